@@ -142,7 +142,7 @@ FUGU_HD BlockWords operator^(BlockWords x, BlockWords y) {
 
 FUGU_HD std::uint32_t swap_bytes(std::uint32_t x) {
 #if defined(__CUDA_ARCH__)
-  return __byte_perm(x, 0, 0x0123);  // on its own the compiler takes four instructions
+  return __byte_perm(x, 0, 0x0123);  // without this the compiler emits four instructions
 #else
   return core::byte_swap(x);
 #endif

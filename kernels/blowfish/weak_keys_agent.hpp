@@ -113,9 +113,9 @@ class WeakKeyLane {
     }
   }
 
-  // Whether this lane's box has two equal entries, or so many possible ones that it cannot tell, which random
-  // boxes almost never have. The first half of the box is kept in registers while the set of seen entries
-  // takes its place.
+  // Whether this lane's box has two equal entries, or too many candidates to check, which is almost
+  // impossible for random boxes. The first half of the box is kept in registers while the set of seen entries
+  // occupies its memory.
   FUGU_HD bool is_suspect() {
     std::uint32_t first_half[SeenEntries::kWords];
     FUGU_UNROLL

@@ -117,7 +117,7 @@ FUGU_HD void character_write(const CharacterTable& table, const CharacterStretch
 // A word that aliases other code's values.
 using ValueWord [[gnu::may_alias]] = std::uint32_t;
 
-// Exponents written directly, several to a 32-bit word. Value is std::uint8_t or std::uint16_t; each lane
+// Exponents written directly, several per 32-bit word. Value is std::uint8_t or std::uint16_t; each lane
 // needs one spare bit for the sum of two exponents and one for the comparison.
 template <class Value>
 struct ExponentWords {

@@ -29,8 +29,8 @@ class SpectrumThread {
   FUGU_HD std::uint32_t input_mask(unsigned j) const { return thread_ + (j << Tile::kTopWindow); }
 
   // Computes the last stage and returns max |W| / 2 of the thread. If all integers of its words are small,
-  // calls near(offsets) for each two values with the 16-bit offsets of their counters in bytes; otherwise
-  // calls far(W / 2) for each value, which is right if is_exact().
+  // calls near(offsets) for each pair of values, with the byte offsets of their counters as two 16-bit
+  // halves; otherwise calls far(W / 2) for each value, which is right if is_exact().
   template <class Near, class Far>
   FUGU_HD std::uint32_t find(const Near& near, const Far& far) {
     std::uint32_t bits = 0;

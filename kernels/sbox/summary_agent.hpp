@@ -28,7 +28,7 @@ FUGU_HD ComponentSummary summary_of(const ComponentFindings& found, int inputs, 
 }
 
 // Returns the degree of component `mask`; -1 for 0. Its normal form is the sum of its coordinates' normal
-// forms. Words of large weight are read first, so that a large degree takes few of them.
+// forms. Words of large weight are read first, so that few of them are read if the degree is large.
 FUGU_HD int component_degree(const ComponentDegrees& all, std::uint32_t mask) {
   std::uint32_t degree_and_1 = 0;
   for (std::uint32_t i = 0; i < all.words; ++i) {

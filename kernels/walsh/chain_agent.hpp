@@ -1,5 +1,5 @@
 // Two passes in one launch, the second following the first so closely that it finds its input in L2: the
-// assignment of blocks, and what each waits for.
+// assignment of blocks, and the condition for which each waits.
 //
 // The row is cut into chunks, each of which the second pass needs whole. The first pass leads by
 // `lead_tiles`; after that its tiles and those of the second alternate. A block waits only for blocks of

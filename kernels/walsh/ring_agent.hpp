@@ -2,7 +2,7 @@
 // registers, the next one is copied to shared memory. Rows that need three passes with smaller tiles need two
 // with these.
 //
-// Shared memory is a ring of three slots of half a tile, and the halves of a block's tiles take them in turn.
+// Shared memory is a ring of three slots of half a tile, and the halves of a block's tiles use them in turn.
 // A tile occupies two slots and moves its windows (kernels/walsh/walsh_agent.hpp) through them; meanwhile the
 // first half of the next tile is copied to the third slot. The second half is copied to the slot of the
 // tile's first half once every thread has taken its last values from there, while the last stages are

@@ -159,8 +159,8 @@ FUGU_HD constexpr int larger(int a, int b) {
 // The order in which a pass goes through its windows.
 //   forward      a warp's lanes are consecutive values where the pass loads and where it stores
 //   backward     from forward's last window to its first: for the inverse that follows a product
-//   from_lowest  for sources whose values come 2^register_bits neighbours at a time
-//   to_lowest    for sinks that take them this way
+//   from_lowest  for sources that yield 2^register_bits neighbours at a time
+//   to_lowest    for sinks that need them in this order
 enum class Walk : std::uint8_t { forward, backward, from_lowest, to_lowest };
 
 // Every bit of the tile, in three windows. One phase per window, with a barrier between two phases.
@@ -248,8 +248,8 @@ struct ValueSink {
 // Scales before storing. Every value is divisible, so that `inexact` may be null, for a shift of 0, and after a
 // convolution, where H H = 2^n modulo 2^64 makes even overflowed values multiples of 2^n.
 //
-// The host computes everything that depends on the shift alone: in the kernels of 32-bit values it would take
-// 404 bytes of spilled registers and 2.5 times as long.
+// The host computes everything that depends on the shift alone: on the device this would spill 404 bytes of
+// registers in the kernels of 32-bit values, which would take 2.5 times as long.
 template <class T>
 struct ScaledSink {
   T* data;

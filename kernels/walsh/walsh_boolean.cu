@@ -29,8 +29,8 @@ struct HistogramSink : BlockHistogram<tile_words, narrow> {
 };
 
 // Converts bits to 16-bit values, 2^14 per tile of pairs. The tiles are as large as the next pass's: blocks
-// of both passes share an SM, which divides its memory into shared memory and cache as the first of them
-// requests. With tiles of 68 KB here the next pass had little cache and took a fifth longer.
+// of both passes share an SM, which divides its memory into shared memory and cache by the first block's
+// request. With tiles of 68 KB here the next pass had little cache and took a fifth longer.
 struct BooleanFirstWork {
   static_assert(kBooleanFirstStages == kBooleanTileBits + 1);
   using Pass = Contiguous<std::int32_t, kBooleanTileBits>;

@@ -26,8 +26,8 @@ __device__ inline void await_earlier_pass() {
 #endif
 }
 
-// A pass may be launched while the pass before it still runs: its blocks start as soon as places become free,
-// and wait until all work before is complete and visible.
+// A pass may be launched while the pass before it still runs: its blocks start as soon as an SM has room
+// for them, and wait until all earlier work is complete and visible.
 __device__ inline void allow_next_pass() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -104,7 +104,7 @@ __device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeo
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
 }
 
-// Returns the sink for a tile: most sinks are the same for all.
+// Returns the sink for a tile: by default one for all tiles.
 template <class Sink>
 __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
   return sink;
@@ -166,8 +166,8 @@ __global__ void __launch_bounds__(Work::kThreads, Work::kBlocksPerSm) pass_kerne
   work(blockIdx.x);
 }
 
-// A sink that gathers takes many tiles of a block's groups: sink.begin() comes before the first, sink.end()
-// after the last. There is one block per multiprocessor, and at most one per tile.
+// A gathering sink processes many tiles of a block's groups: sink.begin() is called before the first,
+// sink.end() after the last. There is one block per multiprocessor, and at most one per tile.
 template <class Work, class Group, int groups>
 __global__ void __launch_bounds__(Work::kThreads* groups, 1) gather_kernel(Work work, std::uint64_t tiles) {
   allow_next_pass();

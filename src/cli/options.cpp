@@ -7,9 +7,9 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
-#include "fugu/format/nearest.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/program_name.hpp"
+#include "cli/process/progress.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
@@ -134,6 +134,14 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
   return words;
 }
 
+// Those that every operation of a subcommand has.
+constexpr std::string_view kOptionsOfEvery[] = {"output",   "force",       "threads", "engine",
+                                                "progress", "no-progress", "quiet",   "verbose"};
+
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 }  // namespace
 
 std::optional<std::string> Arguments::value(std::string_view option) const {
@@ -175,6 +183,19 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
     }
     first = option;
   }
+}
+
+void refuse_unused_options(const Arguments& arguments, std::string_view operation,
+                           std::span<const std::string_view> own) {
+  for (const OptionGroup* group : arguments.subcommand().groups) {
+    for (const OptionSpec& option : group->options) {
+      if (!arguments.has(option.name) || is_among(own, option.name) || is_among(kOptionsOfEvery, option.name))
+        continue;
+      throw Error(Errc::usage, fmt::format("--{} means nothing to {}", option.name, operation));
+    }
+  }
+  static_cast<void>(thread_count(arguments));
+  static_cast<void>(progress_style(arguments));
 }
 
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
@@ -239,9 +260,9 @@ unsigned thread_count(const Arguments& arguments) {
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
   const auto nearest = format::nearest_word(given, words);
-  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "),
-                                       printable(given),
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
+  throw Error(Errc::usage,
+              fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), printable(given),
+                          nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
 }
 
 }  // namespace fugu::cli

@@ -70,6 +70,12 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
 // Throws Error{usage} naming both when two of the options are given together.
 void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options);
 
+// For subcommands with several operations, such as fugu spectral walsh. Throws Error{usage} for a given option
+// that is neither among `own` nor one of those for every operation: outputs, engines and messages. Checks the
+// values of these.
+void refuse_unused_options(const Arguments& arguments, std::string_view operation,
+                           std::span<const std::string_view> own);
+
 // Values of options; each throws Error{usage} naming the option and its accepted values.
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                            std::uint64_t at_most, std::uint64_t otherwise);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/help.hpp"
+#include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
 #include "cli/process/program_name.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 
 namespace fugu::cli {
 

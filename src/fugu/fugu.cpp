@@ -1,10 +1,14 @@
-// The library's face over the table of codecs.
+// The library's face over the table of codecs: the one place that recognises an input, chooses its codec, and
+// checks options and secret for it.
 #include "fugu/fugu.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "fugu/engine/registry.hpp"
-#include "fugu/format/recognition.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"
@@ -14,6 +18,9 @@ namespace fugu {
 namespace {
 
 using format::Codec;
+using format::OptionRow;
+using format::OptionUse;
+using format::SecretKind;
 
 const Codec& codec_named(std::string_view name) {
   const Codec* codec = format::find_codec(name);
@@ -21,24 +28,32 @@ const Codec& codec_named(std::string_view name) {
   return *codec;
 }
 
-format::OptionValues values_of(const Codec& codec, const FormatOptions& given, format::OptionUse use) {
-  format::OptionValues values(codec.options);
-  for (const auto& [name, value] : given) values.set(name, value);
-  if (codec.check != nullptr) codec.check(values, use);
+// How sentences about the format begin.
+std::string in_format(const Codec& codec, OptionUse use) {
+  return (use == OptionUse::seal ? "the format is " : "is in the format ") + std::string(codec.name);
+}
+
+const OptionRow* row_of(const Codec& codec, std::string_view option) {
+  const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
+  return row == codec.options.end() ? nullptr : &*row;
+}
+
+// The options that open what seal() has written with `given`.
+format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
+  std::erase_if(given, [&](const auto& option) {
+    const OptionRow* const row = row_of(codec, option.first);
+    return row != nullptr && row->use == OptionUse::seal;
+  });
+  format::OptionValues values = option_values(codec, given, OptionUse::open);
+  if (codec.add_seal_defaults != nullptr) codec.add_seal_defaults(values);
   return values;
 }
 
-void check_secret(const Codec& codec, const Secret& secret) {
-  if (codec.takes(secret.kind())) return;
-  throw Error(Errc::usage, "the format " + std::string(codec.name) + " takes a " +
-                               (secret.kind() == format::SecretKind::key ? "passphrase" : "key"));
-}
-
-// The caller's engine, or a new one.
+// The caller's engine, or a new one for `bytes` of input; 0: not known.
 class ChosenEngine {
  public:
-  explicit ChosenEngine(engine::Engine* given) : given_(given) {
-    if (given == nullptr) own_ = engine::make("auto");
+  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
+    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
   }
   engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
 
@@ -47,137 +62,206 @@ class ChosenEngine {
   std::unique_ptr<engine::Engine> own_;
 };
 
-const Codec& only_codec(const format::Recognised& found) {
-  if (found.codecs.size() == 1) return *found.codecs.front();
-  if (found.codecs.empty()) {
-    throw Error(Errc::unknown_format,
-                found.other_program.empty() ? "the format is not recognised" : found.other_program);
+// A caller who knows the secret and needs to watch nothing but failed parts.
+class KnownSecret final : public Observer {
+ public:
+  explicit KnownSecret(const Secret& secret, std::vector<FailedPart>* failed = nullptr)
+      : secret_(secret), failed_(failed) {}
+
+  SecretKind secret_kind() const override { return secret_.kind(); }
+  const auth::SecretBytes& secret(const Codec&) override { return secret_.bytes(); }
+  void failed(const std::string& part, const Error& reason) override {
+    if (failed_ != nullptr) failed_->push_back({part, reason});
   }
-  std::string names;
-  for (const Codec* codec : found.codecs) names += (names.empty() ? "" : " or ") + std::string(codec->name);
-  throw Error(Errc::unknown_format, "may be " + names + ": the format must be given");
+
+ private:
+  const Secret& secret_;
+  std::vector<FailedPart>* failed_;
+};
+
+const Codec& only_codec(const format::Recognised& found, Observer& observer) {
+  if (found.codecs.size() == 1) return *found.codecs.front();
+  if (!found.codecs.empty()) return observer.choose(found.codecs);
+  if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
+  throw Error(Errc::unknown_format,
+              "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
+                  "; if the file has no header, name its format and how it was encrypted, with one of: " +
+                  format::headerless_hint());
+}
+
+// Asks for a secret that data is sealed under.
+format::AskSecret ask_new(Observer& observer, const Codec& codec) {
+  return {observer.secret_kind(), [&]() -> const auth::SecretBytes& {
+            const auth::SecretBytes& secret = observer.secret(codec);
+            if (observer.secret_kind() == SecretKind::passphrase) format::check_new_passphrase(secret);
+            return secret;
+          }};
+}
+
+std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
+  if (form.encoding == format::TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
+  return stream::base64_encoder(sink, form.lines);
 }
 
 // Calls work(source, sink, options) with `options` that name an engine, for files read and written by as many
 // threads as it has. A file made from another takes over its permissions and modification time.
 template <class Options, class Work>
-void from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
-  const ChosenEngine engine(options.engine);
+auto from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
+  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
   options.engine = &*engine;
   auto source = stream::open_file(from, (*engine).threads());
   stream::OutputFile file(
       to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
-  work(std::move(source), file, options);
+  auto result = work(std::move(source), file, options);
   file.commit();
-}
-
-void seal_all(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
-              const SealOptions& options) {
-  const Codec& codec = options.format.empty() ? format::default_codec() : codec_named(options.format);
-  if (!codec.can(format::Ability::seal)) {
-    throw Error(Errc::usage, "the format " + std::string(codec.name) + " is opened only, not written");
-  }
-  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::seal);
-  check_secret(codec, secret);
-  if (secret.kind() == format::SecretKind::passphrase) format::check_new_passphrase(secret.bytes());
-  const ChosenEngine engine(options.engine);
-  codec.seal({*engine, *plaintext, sealed}, {values, {secret.kind(), secret.bytes()}});
-}
-
-format::Opened open_all(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
-                        const OpenOptions& options) {
-  const Codec* given = options.format.empty() ? nullptr : &codec_named(options.format);
-  const format::Recognised found = format::recognise(std::move(sealed), {}, given);
-  const Codec& codec = given != nullptr ? *given : only_codec(found);
-  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
-  check_secret(codec, secret);
-  const ChosenEngine engine(options.engine);
-  return codec.open({*engine, *found.source, plaintext},
-                    {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
-}
-
-const Codec& codec_of(stream::TreeSource& directory, std::string_view format) {
-  const Codec* codec = format::recognise(directory);
-  if (codec == nullptr || (!format.empty() && codec != &codec_named(format)))
-    throw Error(Errc::unknown_format, "is a directory, and no container of a format that is known");
-  return *codec;
-}
-
-OpenedDirectory open_tree(stream::TreeSource& from, stream::TreeSink& to, const Secret& secret,
-                          const OpenOptions& options) {
-  const Codec& codec = codec_of(from, options.format);
-  const format::OptionValues values = values_of(codec, options.options, format::OptionUse::open);
-  check_secret(codec, secret);
-  const ChosenEngine engine(options.engine);
-  OpenedDirectory result;
-  const auto failed = [&](const std::string& part, const Error& error) {
-    result.failed.push_back({part, error});
-  };
-  result.opened = codec.open_tree({*engine, from, to, 0, nullptr, failed},
-                                  {values, {secret.kind(), secret.bytes()}, options.accept_weak_evidence});
   return result;
 }
 
 }  // namespace
 
 Secret Secret::passphrase(std::string_view text) {
-  return Secret(format::SecretKind::passphrase, auth::SecretBytes(text));
+  return {SecretKind::passphrase, auth::SecretBytes(text)};
 }
 
 Secret Secret::key(std::span<const std::byte> bytes) {
-  return Secret(format::SecretKind::key, auth::SecretBytes(bytes));
+  return {SecretKind::key, auth::SecretBytes(bytes)};
 }
 
-void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
-          const SealOptions& options) {
-  seal_all(std::move(plaintext), sealed, secret, options);
+const Codec& Observer::choose(std::span<const Codec* const> candidates) {
+  throw Error(Errc::unknown_format, "may be " + format::names_of(candidates) + ": the format must be given");
+}
+
+format::AskSecret Observer::ask(const Codec& codec) {
+  return {secret_kind(), [this, &codec]() -> const auth::SecretBytes& { return secret(codec); }};
+}
+
+void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {
+  if (codec.takes(kind)) return;
+  throw Error(Errc::usage, in_format(codec, use) + ", which takes a " +
+                               (codec.takes(SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
+}
+
+format::OptionValues option_values(const Codec& codec, const FormatOptions& options, OptionUse use) {
+  format::OptionValues values(codec.options);
+  for (const auto& [name, value] : options) {
+    if (row_of(codec, name) == nullptr)
+      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " means nothing to it");
+    values.set(name, value);
+  }
+  if (codec.check != nullptr) codec.check(values, use);
+  return values;
+}
+
+Identified identify(std::unique_ptr<stream::Source> source, Observer& observer, const OpenOptions& options) {
+  const Codec* const given = options.format.empty() ? nullptr : &codec_named(options.format);
+  format::Recognised found = format::recognise(std::move(source), options.encoding, given);
+  const Codec& codec = given != nullptr ? *given : only_codec(found, observer);
+  return {&codec, found.encoding, std::move(found.source),
+          options.made_by_seal ? values_of_sealed(codec, options.options)
+                               : option_values(codec, options.options, OptionUse::open)};
+}
+
+const Codec& identify(stream::TreeSource& directory, std::string_view format) {
+  const Codec* const codec = format::recognise(directory);
+  if (codec == nullptr || (!format.empty() && codec != &codec_named(format)))
+    throw Error(Errc::unknown_format, "is a directory, and no container of a format that is known");
+  return *codec;
+}
+
+std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, Observer& observer,
+                 const SealOptions& options) {
+  const Codec& codec = options.format.empty() ? format::default_codec() : codec_named(options.format);
+  if (!codec.can(format::Ability::seal))
+    throw Error(Errc::usage, "the format " + std::string(codec.name) + " is opened only, not written");
+  const format::OptionValues values = option_values(codec, options.options, OptionUse::seal);
+  check_secret_kind(codec, observer.secret_kind(), OptionUse::seal);
+  observer.begin(codec);
+  const ChosenEngine engine(options.engine, plaintext->size_bytes().value_or(0));
+  const auto encoder = options.text ? text_encoder(*options.text, sealed) : nullptr;
+  return codec.seal({*engine, *plaintext, encoder ? *encoder : sealed, options.chunk_bytes, observer.counters,
+                     nullptr, options.stop},
+                    {values, ask_new(observer, codec)});
+}
+
+std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
+                 const SealOptions& options) {
+  KnownSecret known(secret);
+  return seal(std::move(plaintext), sealed, known, options);
 }
 
 std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
                             const SealOptions& options) {
   stream::MemorySink sealed;
-  seal_all(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
+  seal(std::make_unique<stream::MemorySource>(plaintext), sealed, secret, options);
   return sealed.take();
 }
 
 void seal_file(const std::string& from, const std::string& to, const Secret& secret,
                const SealOptions& options) {
-  from_file_to_file(from, to, options,
-                    [&](std::unique_ptr<stream::Source> source, stream::Sink& file,
-                        const SealOptions& with) { seal_all(std::move(source), file, secret, with); });
+  from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const SealOptions& with) {
+    return seal(std::move(source), file, secret, with);
+  });
+}
+
+format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
+                    const OpenOptions& options) {
+  const Identified input = identify(std::move(sealed), observer, options);
+  const Codec& codec = *input.codec;
+  check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
+  observer.begin(codec);
+  const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
+  return codec.open(
+      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
+       options.stop},
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
                     const OpenOptions& options) {
-  return open_all(std::move(sealed), plaintext, secret, options);
+  KnownSecret known(secret);
+  return open(std::move(sealed), plaintext, known, options);
 }
 
 std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,
                             const OpenOptions& options) {
   stream::MemorySink plaintext;
-  open_all(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
+  open(std::make_unique<stream::MemorySource>(sealed), plaintext, secret, options);
   return plaintext.take();
 }
 
 format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                          const OpenOptions& options) {
-  format::Opened opened;
-  from_file_to_file(
-      from, to, options,
-      [&](std::unique_ptr<stream::Source> source, stream::Sink& file, const OpenOptions& with) {
-        opened = open_all(std::move(source), file, secret, with);
-      });
-  return opened;
+  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const OpenOptions& with) {
+    return open(std::move(source), file, secret, with);
+  });
+}
+
+format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Observer& observer,
+                    const OpenOptions& options) {
+  const Codec& codec = identify(sealed, options.format);
+  const format::OptionValues values = option_values(codec, options.options, OptionUse::open);
+  check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
+  observer.begin(codec);
+  const ChosenEngine engine(options.engine, 0);
+  const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
+  return codec.open_tree(
+      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
+      {values, observer.ask(codec), options.accept_weak_evidence});
 }
 
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
                                const OpenOptions& options) {
-  const ChosenEngine engine(options.engine);
+  const ChosenEngine engine(options.engine, 0);
   OpenOptions with = options;
   with.engine = &*engine;
   const auto source = stream::open_tree(from, (*engine).threads());
   if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
-  return open_tree(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), secret, with);
+  OpenedDirectory result;
+  KnownSecret known(secret, &result.failed);
+  result.opened = open(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), known, with);
+  return result;
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {

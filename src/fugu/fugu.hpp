@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +23,9 @@
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/recognition.hpp"
 #include "fugu/mode/cipher.hpp"
+#include "fugu/stream/text_lines.hpp"
 #include "fugu/version.hpp"
 
 namespace fugu {
@@ -45,25 +49,70 @@ class FUGU_EXPORT Secret {
 // Options of formats, named as in the codec's rows: {"cipher", "bf-cfb"}. Flags have an empty value.
 using FormatOptions = std::vector<std::pair<std::string, std::string>>;
 
+// The encrypted side as text: base64 or hexadecimal digits.
+struct TextForm {
+  format::TextEncoding encoding = format::TextEncoding::base64;
+  stream::TextLines lines = stream::TextLines::wrapped;
+};
+
 struct SealOptions {
   std::string_view format = {};  // a codec's name; empty: sealed
   FormatOptions options = {};
-  engine::Engine* engine = nullptr;  // outlives the call; null: engine::make("auto"), for this call
+  engine::Engine* engine = nullptr;   // outlives the call; null: engine::make("auto"), for this call
+  std::optional<TextForm> text = {};  // empty: binary
+  std::size_t chunk_bytes = 0;        // as in format::Job
+  std::stop_token stop = {};          // requested: the call ends with Error{interrupted}
 };
 
 struct OpenOptions {
   std::string_view format = {};  // a codec's name; empty: recognised
   FormatOptions options = {};
-  bool accept_weak_evidence = false;  // go on even if a wrong secret could go unnoticed
-  engine::Engine* engine = nullptr;   // as above
+  bool accept_weak_evidence = false;                  // go on even if a wrong secret could go unnoticed
+  engine::Engine* engine = nullptr;                   // as above
+  std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
+  std::size_t chunk_bytes = 0;
+  std::stop_token stop = {};  // as above
+
+  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
+  bool made_by_seal = false;
+};
+
+// A caller's part in seal() and open(): supplies the secret when it is needed, chooses, and watches.
+class FUGU_EXPORT Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual format::SecretKind secret_kind() const = 0;
+
+  // Called once the codec has understood the input, possibly several times. The result must live until seal()
+  // or open() returns. May throw.
+  virtual const auth::SecretBytes& secret(const format::Codec& codec) = 0;
+
+  // Called for an input that several codecs recognise. The default throws Error{unknown_format}.
+  virtual const format::Codec& choose(std::span<const format::Codec* const> candidates);
+
+  // Called when the codec is known, before the secret is requested. May refuse the input by throwing.
+  virtual void begin(const format::Codec&) {}
+
+  // Called for each part of a container that could not be opened or written; the others go on. The path is
+  // that in the sink, and also in the source where that differs.
+  virtual void failed(const std::string& /*part*/, const Error& /*reason*/) {}
+
+  // secret() as codecs call it.
+  format::AskSecret ask(const format::Codec& codec);
+
+  stream::PumpCounters* counters = nullptr;  // updated during the work
+  format::Watcher* watcher = nullptr;        // of open(), with a codec that has Ability::watch
 };
 
 // Throws Error{usage} for an unknown format, options that it does not have, a secret of the wrong kind, and a
-// passphrase that is empty or longer than format::kMaxPassphraseBytes.
+// passphrase that is empty or longer than format::kMaxPassphraseBytes. Returns the parameters, for people.
 FUGU_EXPORT std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& secret,
                                         const SealOptions& options = {});
-FUGU_EXPORT void seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
-                      const SealOptions& options = {});
+FUGU_EXPORT std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed,
+                             const Secret& secret, const SealOptions& options = {});
+FUGU_EXPORT std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed,
+                             Observer& observer, const SealOptions& options = {});
 
 // `to` must not exist; it appears whole or not at all. Also throws Error{io}.
 FUGU_EXPORT void seal_file(const std::string& from, const std::string& to, const Secret& secret,
@@ -76,6 +125,12 @@ FUGU_EXPORT std::vector<std::byte> open(std::span<const std::byte> sealed, const
                                         const OpenOptions& options = {});
 FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext,
                                 const Secret& secret, const OpenOptions& options = {});
+FUGU_EXPORT format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext,
+                                Observer& observer, const OpenOptions& options = {});
+
+// The same for a container that is a directory. Throws only when nothing of it can be opened.
+FUGU_EXPORT format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Observer& observer,
+                                const OpenOptions& options = {});
 FUGU_EXPORT format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                                      const OpenOptions& options = {});
 
@@ -95,6 +150,27 @@ struct OpenedDirectory {
 // none can be opened.
 FUGU_EXPORT OpenedDirectory open_directory(const std::string& from, const std::string& to,
                                            const Secret& secret, const OpenOptions& options = {});
+
+// What open() knows of an input before it needs the secret, for calls of the codec's other functions.
+struct Identified {
+  const format::Codec* codec = nullptr;
+  format::TextEncoding encoding = format::TextEncoding::binary;
+  std::unique_ptr<stream::Source> source;  // at its beginning, decoded from text
+  format::OptionValues options;
+};
+FUGU_EXPORT Identified identify(std::unique_ptr<stream::Source> source, Observer& observer,
+                                const OpenOptions& options = {});
+
+// The codec of a container that is a directory. Throws Error{unknown_format}.
+FUGU_EXPORT const format::Codec& identify(stream::TreeSource& directory, std::string_view format = {});
+
+// Throws Error{usage} for a secret of a kind that the codec does not take.
+FUGU_EXPORT void check_secret_kind(const format::Codec& codec, format::SecretKind kind,
+                                   format::OptionUse use);
+
+// Throws Error{usage} for options that the codec does not have, or that contradict each other.
+FUGU_EXPORT format::OptionValues option_values(const format::Codec& codec, const FormatOptions& options,
+                                               format::OptionUse use);
 
 // The codecs that recognise the beginning of an input, decoded from base64 and hexadecimal: none, one, or
 // those between which only open() can decide. Needs no secret.

@@ -75,8 +75,4 @@ std::unique_ptr<Engine> make(std::string_view name, const Options&) {
   return std::make_unique<Wrong>();
 }
 
-Calibration calibrate(const Options&) {
-  throw Error(Errc::engine, "broken engines are not measured");
-}
-
 }  // namespace fugu::engine

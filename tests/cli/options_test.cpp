@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/help.hpp"
-#include "fugu/format/codec.hpp"
-#include "fugu/format/nearest.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/help/help.hpp"
+#include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 
 namespace fugu::cli {

@@ -132,6 +132,24 @@ class Info(Case):
 
 
 class Engines(Case):
+    def test_calibration_is_kept_for_its_machine(self):
+        cache = os.path.join(self.directory, "cache")
+        environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        code, measured, _ = self.run_fugu("engines", "--calibrate", env=environment)
+        kept = self.read("cache/fugu/engines")
+        self.assertEqual((code, measured.endswith(kept)), (0, True))
+        self.assertRegex(kept.decode(), r"\Afugu calibration 3\nmachine [^\n]*\ngpu_start [^\n]+\n([a-z0-9_]+ \S+ \S+\n){5}\Z")
+        self.expect(0, measured, "", "engines", "-v", env=environment)
+        self.write("cache/fugu/engines", kept.replace(b"machine ", b"machine another "))
+        self.assertNotEqual(self.run_fugu("engines", "-v", env=environment)[1], measured)
+        self.assertEqual(os.listdir(os.path.join(cache, "fugu")), ["engines"])
+
+    def test_calibration_needs_a_place(self):
+        self.write("file", "")
+        environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(self.directory, "file")}
+        self.expect(2, b"", f"fugu: {self.directory}/file/fugu/engines: cannot be written: Not a directory\n", "engines",
+                    "--calibrate", env=environment)
+
     def engines(self):
         code, out, err = self.run_fugu("engines", "--json")
         self.assertEqual((code, err), (0, ""))

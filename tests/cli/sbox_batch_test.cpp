@@ -10,7 +10,7 @@
 
 #include "cli/process/process.hpp"
 #include "cli/sbox/batch.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/table/subcommands.hpp"
 #include "stream/scratch.hpp"
 
 namespace fugu::cli {

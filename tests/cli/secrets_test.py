@@ -98,7 +98,7 @@ class Prompt(Case):
     def test_an_empty_answer_makes_a_passphrase(self):
         self.write("a", "data")
         first, err = self.generated()
-        self.assertEqual(err, "fugu: an empty answer makes a random passphrase and shows it\n")
+        self.assertEqual(err, "fugu: press Enter to have a random passphrase generated and shown\n")
         second, _ = self.generated()
         self.assertNotEqual(first, second)
         self.write("pass", second)

@@ -64,6 +64,36 @@ class OnGpu(Case):
             self.same("nonlinearity", "--from", "polynomial", "--variables", variables, input=polynomial)
         self.same("nonlinearity", "--json", input=b"0110100110010110\n")
 
+    def calibrated(self, core, gpu):
+        """An environment whose calibration says that work takes that many seconds per unit."""
+        works = ["cipher_scalar", "cipher_avx512vbmi", "nonlinearity", "walsh", "boxes"]
+        self.write("cache/fugu/engines", f"fugu calibration 3\nmachine {os.uname().nodename}\ngpu_start 0.3\n"
+                   + "".join(f"{work} {core} {gpu}\n" for work in works))
+        return {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
+
+    def test_auto_goes_by_the_calibration(self):
+        os.makedirs(self.path("cache/fugu"))
+        self.write("key", bytes(range(16)))
+        self.write("plain", bytes(100000))
+        runs = [("nonlinearity", "hex", b"96696996\n"), ("walsh", "hex", b"96696996\n"), ("inverse", "text", b"4 0 0 0\n")]
+        for core, gpu, engine in ((1, 1e-12, "cuda:0"), (1e-12, 1, "cpu, 1 threads")):
+            environment = self.calibrated(core, gpu)
+            for name, kind, given in runs:
+                arguments = ["spectral", name, "-v", "--from", kind]
+                status, out, err = self.run_fugu(*arguments, "-T", "1", input=given, env=environment)
+                self.assertEqual((status, err), (0, f"fugu: {name}: {engine}\n"))
+                self.assertEqual(out, self.run_fugu(*arguments, *CPU, input=given)[1])
+            status, _, err = self.run_fugu("encrypt", "-vf", "--key", "file:key", "--engine", "auto", "plain", env=environment)
+            self.assertEqual((status, engine.split("/")[0][:4] in err), (0, True), err)
+            self.expect(0, bytes(100000), "", "decrypt", "--key", "file:key", *CPU, "plain.fugu", "-o", "-")
+
+    def test_auto_without_a_gpu_is_the_cpu(self):
+        os.makedirs(self.path("cache/fugu"))
+        environment = {**self.calibrated(1, 1e-12), "CUDA_VISIBLE_DEVICES": ""}
+        for name in ("nonlinearity", "walsh"):
+            status, _, err = self.run_fugu("spectral", name, "-v", "-T", "1", input=b"0110\n", env=environment)
+            self.assertEqual((status, err), (0, f"fugu: {name}: cpu, 1 threads\n"))
+
     def test_auto_gives_the_same(self):
         for variables in ("17", "28"):  # the second may be worth a GPU
             arguments = ["spectral", "nonlinearity", "--from", "polynomial", "--variables", variables]

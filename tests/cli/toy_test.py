@@ -34,6 +34,8 @@ class Toy(Case):
         self.assertIn(b"--toy-shift", self.toy("help", "--completion", "bash"))
         rows = {row["name"]: row for row in json.loads(self.toy("formats", "--json"))["formats"]}
         self.assertEqual((rows["toy"]["made_by"], rows["toy"]["abilities"]), ("this test", ["open", "seal"]))
+        self.assertEqual(rows["toy"]["extension"], ".toy")
+        self.assertIn(b".toy, .plaything", b" ".join(self.toy("decrypt", "--help").split()))
         self.assertIn(b"toy: bytes with a number added\n", self.toy("formats"))
         self.assertNotIn(b"toy", self.run_fugu("formats")[1])
 
@@ -43,6 +45,25 @@ class Toy(Case):
         self.assertEqual(self.toy("info", "a.fugu"), b"a.fugu: a toy\n  check: 68\n")
         self.assertEqual(self.toy("decrypt", "-q", *PASS, "--toy-shift", "3", "a.fugu", "-o", "-"), b"plain text")
         self.assertIn(b"10 bytes of plaintext, a toy", self.toy("verify", *PASS, "--toy-shift", "3", "a.fugu"))
+
+    def test_its_extensions_are_removed(self):
+        self.toy("encrypt", "--format", "toy", *PASS, "a")
+        for extension in (".toy", ".plaything"):
+            self.write("b" + extension, self.read("a.fugu"))
+            self.toy("decrypt", "-q", *PASS, "b" + extension)
+            self.assertEqual(self.read("b"), b"plain text")
+            os.remove(self.path("b"))
+        os.mkdir(self.path("d"))
+        self.write("d/c.toy", b"recognised by its name alone")
+        self.assertEqual(self.run_fugu("verify", *PASS, "-r", "d", executable=TOY)[0], 5)
+        self.expect(0, b"", "fugu: d/c.toy: is not known to be encrypted; skipped\n", "verify", *PASS, "-r", "d")
+
+    def test_what_several_formats_recognise_must_be_named(self):
+        self.write("both", b"TOY2" + bytes([ord("A")]) + b"\xb1")
+        for subcommand in (["info"], ["verify", *PASS], ["decrypt", *PASS]):
+            self.expect(5, b"", "fugu: both: may be toy or twin: say which with fugu decrypt --format" +
+                        ("; both.decrypted was not created\n" if subcommand[0] == "decrypt" else "\n"), *subcommand, "both", executable=TOY)
+        self.assertEqual(self.toy("decrypt", "-q", *PASS, "--format", "toy", "both", "-o", "-"), b"p")
 
     def test_text_stands_for_it_as_for_every_format(self):
         for form in (["-a"], ["-A"], ["--hex"]):

@@ -43,19 +43,30 @@ TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
   }
 }
 
-// With CUDA, `auto` is an engine over the others, which decides call by call
-// (tests/engine_cuda/auto_engine_test.cpp).
-TEST(Registry, AutoIsTheFirstThatCanRun) {
-  if (device::built_with_cuda()) {
-    EXPECT_EQ(make("auto")->name(), "auto");
-    return;
-  }
+std::string first_that_can_run() {
   const std::vector<EngineInfo> all = list();
-  const auto first =
-      std::find_if(all.begin(), all.end(), [](const EngineInfo& info) { return info.available; });
-  ASSERT_NE(first, all.end());
-  EXPECT_EQ(make("auto")->name(), first->name);
+  const auto first = std::ranges::find_if(
+      all, [](const EngineInfo& info) { return info.available && info.name.starts_with("cpu/"); });
+  return first->name;
+}
+
+TEST(Registry, AutoIsTheBestCpuEngineForWorkThatIsShortOrUnknown) {
+  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 30})
+    EXPECT_EQ(make("auto", {.expected_bytes = bytes})->name(), first_that_can_run());
   EXPECT_EQ(make("auto", {1, kNone})->name(), "cpu/scalar");
+}
+
+TEST(Registry, AutoIsTheGpuForWorkThatRepaysItsStart) {
+  choice::Calibration slow_cpu = choice::built_in();
+  slow_cpu.rates.fill({.core = 1, .gpu = 1e-12});
+  std::string notes;
+  const auto engine =
+      make("auto", {.expected_bytes = 1000, .calibration = slow_cpu, .note = [&](std::string_view note) {
+                      notes += note;
+                    }});
+  const bool has_gpu = !device::inventory().devices.empty();
+  EXPECT_EQ(engine->name(), has_gpu ? "cuda:0" : first_that_can_run());
+  EXPECT_EQ(notes, "");
 }
 
 TEST(Registry, EnginesCarryTheNameTheyWereAskedBy) {

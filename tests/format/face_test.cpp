@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 
 #include "foreign_samples.hpp"
+#include "fugu/stream/memory.hpp"
 #include "support/errors.hpp"
 #include "support/pattern.hpp"
 
@@ -123,6 +126,109 @@ TEST(Face, FilesAreReadAndWrittenByManyThreads) {
   EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
   same.pop_back();
   EXPECT_TRUE(same == plaintext);
+}
+
+class Caller final : public Observer {
+ public:
+  format::SecretKind secret_kind() const override { return format::SecretKind::key; }
+  const auth::SecretBytes& secret(const format::Codec& codec) override {
+    asked_for = codec.name;
+    return secret_.bytes();
+  }
+  void begin(const format::Codec& codec) override {
+    begun = codec.name;
+    if (refuses) throw Error(Errc::usage, "refused");
+  }
+
+  bool refuses = false;
+  std::string_view begun;
+  std::string_view asked_for;
+
+ private:
+  Secret secret_ = Secret::key(pattern(32));
+};
+
+Bytes opened_by(Caller& caller, std::span<const std::byte> sealed) {
+  stream::MemorySink plaintext;
+  open(std::make_unique<stream::MemorySource>(sealed), plaintext, caller);
+  return plaintext.take();
+}
+
+TEST(Face, AsksForTheSecretOnceTheInputIsUnderstood) {
+  const Bytes plaintext = pattern(1000);
+  const Bytes sealed = seal(plaintext, Secret::key(pattern(32)));
+  Caller caller;
+  stream::PumpCounters counters;
+  caller.counters = &counters;
+  EXPECT_EQ(opened_by(caller, sealed), plaintext);
+  EXPECT_EQ(caller.begun, "sealed");
+  EXPECT_EQ(caller.asked_for, "sealed");
+  EXPECT_GE(counters.bytes_written, plaintext.size());  // and the gaps for tags
+  for (const bool refuses : {false, true}) {
+    Caller unasked;
+    unasked.refuses = refuses;
+    const std::span input = std::span(sealed).first(refuses ? sealed.size() : 20);
+    EXPECT_EQ(code_of([&] { opened_by(unasked, input); }), refuses ? Errc::usage : Errc::damaged);
+    EXPECT_EQ(unasked.begun, "sealed");
+    EXPECT_EQ(unasked.asked_for, "");
+  }
+  EXPECT_EQ(code_of([&] { caller.choose(format::codecs()); }), Errc::unknown_format);
+  EXPECT_EQ(
+      code_of([&] { opened_by(caller, seal(plaintext, Secret::passphrase("x"), {.format = "openssl"})); }),
+      Errc::usage);
+}
+
+TEST(Face, WritesAndReadsText) {
+  const Bytes plaintext = pattern(100);
+  const Secret secret = Secret::key(pattern(32));
+  for (const format::TextEncoding encoding : {format::TextEncoding::base64, format::TextEncoding::hex}) {
+    const Bytes text = seal(plaintext, secret, {.text = TextForm{encoding}});
+    EXPECT_TRUE(
+        std::ranges::all_of(text, [](std::byte b) { return b >= std::byte{'\n'} && b <= std::byte{'z'}; }));
+    EXPECT_EQ(open(text, secret), plaintext);
+    EXPECT_EQ(open(text, secret, {.encoding = encoding}), plaintext);
+  }
+}
+
+// Noise is no evidence for a secret, and the parameters need not be guessed where they are known.
+TEST(Face, OpensWhatItHasSealed) {
+  const Secret secret = Secret::passphrase("swordfish");
+  const FormatOptions cfb{{"cipher", "bf-cfb"}};
+  const Bytes sealed = seal(pattern(16), secret, {.format = "openssl", .options = cfb});
+  EXPECT_EQ(code_of([&] { open(sealed, secret, {.format = "openssl", .options = cfb}); }),
+            Errc::unknown_format);
+  EXPECT_EQ(open(sealed, secret, {.format = "openssl", .options = cfb, .made_by_seal = true}), pattern(16));
+  for (const format::Codec* codec : format::codecs()) {
+    if (!codec->can(format::Ability::seal) || !codec->takes(format::SecretKind::passphrase)) continue;
+    for (const std::size_t bytes : {0u, 3u, 16u}) {
+      SCOPED_TRACE(codec->name);
+      const Bytes own = seal(pattern(bytes), secret, {.format = codec->name});
+      EXPECT_EQ(open(own, secret, {.format = codec->name, .made_by_seal = true}), pattern(bytes)) << bytes;
+    }
+  }
+}
+
+TEST(Face, EndsAfterARequestToStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Bytes plaintext = pattern(1000);
+  struct Way {
+    const char* format;
+    FormatOptions options;
+    Secret secret;
+  };
+  const Way ways[] = {{"sealed", {}, Secret::key(pattern(32))},
+                      {"raw", {{"mode", "cbc"}, {"iv", "zero"}}, Secret::key(pattern(16))},
+                      {"openssl", {{"no-pbkdf2", ""}}, Secret::passphrase("swordfish")}};
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.format);
+    SealOptions sealing{.format = way.format, .options = way.options};
+    const Bytes sealed = seal(plaintext, way.secret, sealing);
+    sealing.stop = stop.get_token();
+    EXPECT_EQ(code_of([&] { seal(plaintext, way.secret, sealing); }), Errc::interrupted);
+    const OpenOptions opening{.format = way.format, .options = way.options, .stop = stop.get_token()};
+    EXPECT_EQ(code_of([&] { open(sealed, way.secret, opening); }), Errc::interrupted);
+  }
 }
 
 TEST(Face, SaysWhatItDoesNotKnow) {

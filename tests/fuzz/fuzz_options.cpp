@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/cipher/request.hpp"
-#include "cli/cipher/work_options.hpp"
-#include "cli/subcommands.hpp"
+#include "cli/files/work_options.hpp"
+#include "cli/table/subcommands.hpp"
 #include "fuzz.hpp"
 
 namespace {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/group_functions.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/usage_error.hpp"
 

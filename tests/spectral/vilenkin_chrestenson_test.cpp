@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "fugu/spectral/group_functions.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"

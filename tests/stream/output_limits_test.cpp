@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/temporaries.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
 #include "support/many_cases.hpp"

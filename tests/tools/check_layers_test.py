@@ -44,6 +44,33 @@ class CheckLayers(unittest.TestCase):
         status, output = check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
         self.assertEqual((status, output), (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
 
+    def test_refuses_circles_of_headers_with_their_sources(self) -> None:
+        files = {
+            "src/fugu/spectral/walsh.cpp": '#include "fugu/spectral/walsh.hpp"\n#include "fugu/spectral/detail/order.hpp"\n',
+            "src/fugu/spectral/walsh.hpp": "",
+            "src/fugu/spectral/detail/order.hpp": '#include "fugu/spectral/options.hpp"\n',
+            "src/fugu/spectral/options.hpp": "",
+        }
+        self.assertEqual(check(files)[0], 0)
+        files["src/fugu/spectral/options.hpp"] = '\n#include "fugu/spectral/walsh.hpp"\n'
+        status, output = check(files)
+        self.assertEqual((status, output.splitlines()), (1, [
+            "src/fugu/spectral/detail/order.hpp:1: src/fugu/spectral/options needs src/fugu/spectral/order in turn",
+            "src/fugu/spectral/options.hpp:2: src/fugu/spectral/walsh needs src/fugu/spectral/options in turn",
+            "src/fugu/spectral/walsh.cpp:2: src/fugu/spectral/order needs src/fugu/spectral/walsh in turn",
+        ]))
+
+    def test_refuses_a_program_that_knows_a_format(self) -> None:
+        row = 'constexpr std::string_view kExtensions[] = {".bfe", ".bf2"};\nconst Codec kBfeCodec{\n    .name = "bfe",\n'
+        for text in ('find("bfe")', '{".fugu", ".bf2"}', '"The endings .bfe and others"', '"FILE.bfe"'):
+            with self.subTest(text=text):
+                status, output = check({"src/fugu/format/bfe/bfe.cpp": row, "src/cli/a.cpp": f"\n{text};\n"})
+                self.assertEqual((status, output.split(": ")[0]), (1, "src/cli/a.cpp:2"))
+        for text in ('"bfes"', '".bfes"', 'f();  // "bfe"', '#include "bfe"', '"opens FILE.fugu"'):
+            with self.subTest(text=text):
+                output = check({"src/fugu/format/bfe/bfe.cpp": row, "src/cli/a.cpp": text})[1]
+                self.assertNotIn("its row alone", output)
+
     def test_refuses_what_the_table_forbids(self) -> None:
         forbidden = {
             ("src/fugu/core/block.hpp", "#include <vector>"),
@@ -61,9 +88,9 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/format/raw/raw.cpp", "#include <boost/program_options.hpp>"),
             ("src/fugu/format/raw/raw.cpp", '#include "fugu/format/sealed/sealed.hpp"'),
             ("src/fugu/format/raw/raw.cpp", '#include "fugu/mode/detail/padding.hpp"'),
-            ("src/cli/process/console.cpp", '#include "cli/cipher/files.hpp"'),
+            ("src/cli/process/console.cpp", '#include "cli/files/files.hpp"'),
             ("src/cli/cipher/run.cpp", '#include "fugu/format/sealed/sealed.hpp"'),
-            ("src/cli/format_options.cpp", '#include "fugu/format/openssl/codec.hpp"'),
+            ("src/cli/table/format_options.cpp", '#include "fugu/format/openssl/openssl_enc.hpp"'),
             ("src/cli/bench/file.cpp", '#include "fugu/format/raw/raw.hpp"'),
             ("src/fugu/spectral/walsh.cpp", '#include "fugu/cipher/schedule.hpp"'),
             ("src/fugu/stream/sink.cpp", "#include <iostream>"),

@@ -51,8 +51,9 @@ install_for() {
   install_missing "${packages[@]}"
 }
 
+# install_for_building PURPOSE...: and for these, in one call of apt.
 install_for_building() {
-  install_for build library
+  install_for build library "$@"
   # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
   openssl list -providers -provider legacy >/dev/null 2>&1 || install_for blowfish
 }

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "cli/cipher/work_options.hpp"
+#include "cli/check/calibrate.hpp"
 #include "cli/commands.hpp"
+#include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
@@ -42,34 +43,19 @@ std::string json(const Engines& engines) {
   return json_text({{"version", kJsonVersion}, {"engines", rows}});
 }
 
-std::string row(const char* name, const engine::Pace& pace) {
-  if (pace.bytes_per_second <= 0) return fmt::format("  {} not measured", name);
-  return fmt::format("  {} {:.3f} GB/s after {:.0f} us a call", name, pace.bytes_per_second * 1e-9,
-                     pace.seconds_per_call * 1e6);
-}
-
-// Measures what --engine auto decides by, and keeps it for later runs.
-std::string calibration_table() {
-  constexpr const char* kNames[] = {"ecb encrypt", "ecb decrypt", "ctr", "cbc decrypt", "cfb decrypt"};
-  const engine::Calibration measured = engine::calibrate({.calibration_path = calibration_path("engines")});
-  std::string text = fmt::format("auto, calibrated for {}:\n", measured.machine);
-  for (std::size_t op = 0; op < engine::kOpCount; ++op)
-    text += fmt::format("  {:11}{}{}{}\n", kNames[op], row("cpu", measured.cpu[op]),
-                        row("gpu, pinned memory", measured.gpu[op]),
-                        row("gpu, ordinary memory", measured.gpu_ordinary[op]));
-  return text;
-}
-
 }  // namespace
 
 int run_engines(const Arguments& arguments) {
+  const bool anew = arguments.has("calibrate");
+  const choice::Calibration figures = anew ? measure_calibration() : calibration();
+  if (anew) save_calibration(figures);
   const Engines engines = engine::list();
   if (arguments.has("json")) {
     write_result(json(engines));
     return kSuccess;
   }
   write_text(table(engines));
-  if (loudness_of(arguments) == Loudness::verbose) write_text(calibration_table());
+  if (anew || loudness_of(arguments) == Loudness::verbose) write_text(calibration_text(figures));
   return kSuccess;
 }
 

@@ -3,11 +3,10 @@
 
 #include <limits>
 
+#include "cli/check/checks.hpp"
 #include "cli/check/engine_check.hpp"
-#include "cli/check/sealed_check.hpp"
-#include "cli/check/spectral_check.hpp"
-#include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
@@ -16,7 +15,7 @@
 namespace fugu::cli {
 namespace {
 
-struct Plan {
+struct SelftestOptions {
   std::uint64_t rounds;
   std::uint64_t seed;
   WorkOptions work;
@@ -39,18 +38,18 @@ std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
       std::string(engine::make(name)->name()));  // resolves cpu and cuda; otherwise throws with the choices
 }
 
-Row check(const engine::EngineInfo& info, const Plan& plan) {
+Row check(const engine::EngineInfo& info, const SelftestOptions& options) {
   Row row{info.name, {}, "", kSuccess};
-  const bool forced = plan.work.engine != "auto";
+  const bool forced = options.work.engine != "auto";
   try {
     if (!info.available) {
       row.problem = fmt::format("not available: {}", info.reason);
       if (forced) row.status = exit_status(Errc::no_device);
       return row;
     }
-    WorkOptions work = plan.work;
+    WorkOptions work = options.work;
     work.engine = info.name;
-    row.verdict = check_engine(*make_engine(work, work.threads), plan.rounds, plan.seed);
+    row.verdict = check_engine(*make_engine(work, work.threads), options.rounds, options.seed);
     if (!row.verdict.agrees()) row.status = exit_status(Errc::mismatch);
   } catch (const Error& error) {
     row.problem = error.text();
@@ -66,26 +65,16 @@ std::string text(const Row& row) {
                      row.verdict.vectors, row.verdict.cross_checks);
 }
 
-std::string text(const SealedVerdict& verdict) {
-  if (!verdict.agrees()) return fmt::format("sealed files: MISMATCH: {}", verdict.difference);
-  return fmt::format("sealed files: ok, {} of a second implementation, {} altered ones refused",
-                     verdict.files, verdict.altered);
+std::string text(const Verdict& verdict) {
+  if (!verdict.agrees()) return fmt::format("{}: MISMATCH: {}", verdict.title, verdict.difference);
+  return fmt::format("{}: ok, {}", verdict.title, verdict.counted);
 }
 
-std::string text(const SpectralVerdict& verdict) {
-  if (!verdict.agrees()) return fmt::format("spectra: MISMATCH: {}", verdict.difference);
-  return fmt::format("spectra: ok, {} published values", verdict.values);
-}
-
-nlohmann::ordered_json json(const SealedVerdict& verdict) {
-  return {{"ok", verdict.agrees()},
-          {"files", verdict.files},
-          {"altered", verdict.altered},
-          {"problem", verdict.difference}};
-}
-
-nlohmann::ordered_json json(const SpectralVerdict& verdict) {
-  return {{"ok", verdict.agrees()}, {"values", verdict.values}, {"problem", verdict.difference}};
+nlohmann::ordered_json json(const Verdict& verdict) {
+  nlohmann::ordered_json result{{"ok", verdict.agrees()}};
+  for (const auto& [key, count] : verdict.counts) result[std::string(key)] = count;
+  result["problem"] = verdict.difference;
+  return result;
 }
 
 nlohmann::ordered_json json(const Row& row) {
@@ -98,21 +87,20 @@ nlohmann::ordered_json json(const Row& row) {
 }
 
 // Prints each verdict as it arrives, and collects the JSON.
-class Teller {
+class Reporter {
  public:
-  explicit Teller(const Arguments& arguments)
+  explicit Reporter(const Arguments& arguments)
       : json_(arguments.has("json")), quiet_(loudness_of(arguments) == Loudness::quiet) {}
 
-  void tell(const std::string& line, int status) {
+  void report(const std::string& line, int status) {
     status_ = worse(status_, status);
     if (json_) return;
     if (!quiet_) return write_text(line + "\n");
     if (status != kSuccess) say(line);
   }
 
-  template <class Verdict>
-  nlohmann::ordered_json tell(const Verdict& verdict) {
-    tell(text(verdict), verdict.agrees() ? kSuccess : exit_status(Errc::mismatch));
+  nlohmann::ordered_json report(const Verdict& verdict) {
+    report(text(verdict), verdict.agrees() ? kSuccess : exit_status(Errc::mismatch));
     return json(verdict);
   }
 
@@ -128,23 +116,24 @@ class Teller {
 
 int run_selftest(const Arguments& arguments) {
   constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
-  const Plan plan{number_value(arguments, "rounds", 1, 1'000'000'000, 1000),
-                  number_value(arguments, "seed", 0, kAny, 1), work_options(arguments)};
-  nlohmann::ordered_json result{{"version", kJsonVersion}, {"rounds", plan.rounds}, {"seed", plan.seed}};
-  Teller teller(arguments);
+  const SelftestOptions options{number_value(arguments, "rounds", 1, 1'000'000'000, 1000),
+                                number_value(arguments, "seed", 0, kAny, 1), work_options(arguments)};
+  nlohmann::ordered_json result{
+      {"version", kJsonVersion}, {"rounds", options.rounds}, {"seed", options.seed}};
+  Reporter reporter(arguments);
   auto engines = nlohmann::ordered_json::array();
-  for (const engine::EngineInfo& info : engines_to_check(plan.work.engine)) {
-    const Row row = check(info, plan);
-    teller.tell(text(row), row.status);
+  for (const engine::EngineInfo& info : engines_to_check(options.work.engine)) {
+    const Row row = check(info, options);
+    reporter.report(text(row), row.status);
     engines.push_back(json(row));
   }
   result["engines"] = std::move(engines);
   if (!arguments.has("engine")) {
-    result["sealed"] = teller.tell(check_sealed());
-    result["spectral"] = teller.tell(check_spectral(plan.work.threads));
+    result["sealed"] = reporter.report(check_sealed());
+    result["spectral"] = reporter.report(check_spectral(options.work.threads));
   }
   if (arguments.has("json")) write_result(json_text(result));
-  return teller.status();
+  return reporter.status();
 }
 
 }  // namespace fugu::cli

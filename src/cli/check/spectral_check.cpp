@@ -1,6 +1,4 @@
 // S-boxes whose tables are published, and bent functions.
-#include "cli/check/spectral_check.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +7,17 @@
 #include <cstdlib>
 #include <vector>
 
-#include "fugu/error.hpp"
+#include "cli/check/checks.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::cli {
 namespace {
+
+struct CheckedValues {
+  std::size_t values = 0;  // published values that were reproduced
+  std::string difference = {};
+};
 
 // The largest |W(a,b)| of a, b != 0, as published: AES has nonlinearity 112 (Daemen and Rijmen, The Design of
 // Rijndael, 2002), PRESENT is optimal among 4 x 4 boxes (Bogdanov et al., CHES 2007), and the best
@@ -31,7 +34,7 @@ constexpr int kBentVariables[] = {2, 8, 14, 20};
 template <class T>
 class Check {
  public:
-  Check(spectral::Isa isa, unsigned threads, SpectralVerdict& verdict) : verdict_(verdict) {
+  Check(spectral::Isa isa, unsigned threads, CheckedValues& checked) : checked_(checked) {
     options_.isa = isa;
     options_.threads = threads;
   }
@@ -70,37 +73,40 @@ class Check {
   }
 
   void compare(bool same, std::string_view what) {
-    if (!verdict_.agrees()) return;
-    ++verdict_.values;
+    if (!checked_.difference.empty()) return;
+    ++checked_.values;
     if (same) return;
     constexpr std::string_view kIsas[] = {"baseline", "avx2", "avx512"};
-    verdict_.difference = fmt::format("{} comes out wrong ({} bytes a value, {})", what, sizeof(T),
+    checked_.difference = fmt::format("{} comes out wrong ({} bytes a value, {})", what, sizeof(T),
                                       kIsas[static_cast<std::size_t>(options_.isa)]);
   }
 
-  SpectralVerdict& verdict_;
+  CheckedValues& checked_;
   spectral::WalshOptions options_;
 };
 
 template <class T>
-void check_type(spectral::Isa isa, unsigned threads, SpectralVerdict& verdict) {
-  Check<T> check(isa, threads, verdict);
+void check_type(spectral::Isa isa, unsigned threads, CheckedValues& checked) {
+  Check<T> check(isa, threads, checked);
   for (const PublishedBox& box : kBoxes) check.box(box);
   for (const int variables : kBentVariables) check.bent(variables);
 }
 
 }  // namespace
 
-SpectralVerdict check_spectral(unsigned threads) {
-  SpectralVerdict verdict;
+Verdict check_spectral(unsigned threads) {
+  CheckedValues checked;
   for (const spectral::Isa isa : {spectral::Isa::baseline, spectral::Isa::avx2, spectral::Isa::avx512}) {
     if (isa > spectral::best_isa()) break;
-    check_type<std::int32_t>(isa, threads, verdict);
-    check_type<std::int64_t>(isa, threads, verdict);
-    check_type<float>(isa, threads, verdict);
-    check_type<double>(isa, threads, verdict);
+    check_type<std::int32_t>(isa, threads, checked);
+    check_type<std::int64_t>(isa, threads, checked);
+    check_type<float>(isa, threads, checked);
+    check_type<double>(isa, threads, checked);
   }
-  return verdict;
+  return {"spectra",
+          std::move(checked.difference),
+          fmt::format("{} published values", checked.values),
+          {{"values", checked.values}}};
 }
 
 }  // namespace fugu::cli

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "cli/cipher/batch.hpp"
-#include "cli/cipher/findings.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
-#include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/batch.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {
 
@@ -43,11 +42,45 @@ std::string describe(const format::SalvageReport& report) {
   return text;
 }
 
-int tell_salvage(const Task& task, const format::SalvageReport& salvage) {
+int report_salvage(const Task& task, const format::SalvageReport& salvage) {
   if (salvage.whole()) return kSuccess;
   say(fmt::format("{}: {}; {} {}", input_title(task.input), describe(salvage), output_title(task.output),
                   left_by(salvage)));
   return exit_status(Errc::damaged);
+}
+
+// Beside a container that a walk has found, or where the user says.
+std::unique_ptr<stream::TreeSink> output_tree(const Task& task, bool replace, unsigned threads) {
+  stream::OutputTreeOptions output{.replace = replace, .threads = threads};
+  if (!task.directory.empty()) {
+    output.prepare = [&task] { make_directories(task); };
+  } else if (task.found_in->parent()) {
+    output.within = task.found_in->parent()->open();
+  }
+  return stream::output_tree(output.within ? file_name(task.output) : task.output, output);
+}
+
+// Decrypts a container into the directory task.output. Reports errors with the name of each part that they
+// concern; the other parts go on. `replace` is -f. Returns the exit status.
+int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secret, const Share& share,
+                 bool replace) {
+  int worst = kSuccess;
+  try {
+    const auto sink = output_tree(task, replace, share.threads);
+    const format::Opened opened = open_tree(task, request, secret, share, *sink, worst);
+    say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
+                           opened.parameters, share.engine.ran_on()));
+    return worst;
+  } catch (const RunFailure&) {
+    throw;
+  } catch (...) {
+    return report_failure(task.input, [&] {
+      const Error error = current_failure();
+      const std::string_view state = error.code() == Errc::wrong_key ? "; nothing was written" : "";
+      say(fmt::format("{}: {}{}", input_title(task.input), error.text(), state));
+      return worse(worst, exit_status(error.code()));
+    });
+  }
 }
 
 }  // namespace
@@ -67,26 +100,25 @@ int run_decrypt(const Arguments& arguments) {
   RunSecret secret(question(request));
   return batch.run(
       [&](const Task& task, const Share& share, std::size_t) {
-        if (task.is_tree)
-          return decrypt_tree(task, request, secret, share.run, {transfer.replace, share.threads});
+        if (task.is_tree) return decrypt_tree(task, request, secret, share, transfer.replace);
         format::SalvageReport salvage;
-        CipherRun run = share.run;
-        run.hides_passwords = !task.stays_there() && is_terminal(task.output) && !transfer.replace;
+        const bool is_shown = !task.stays_there() && is_terminal(task.output);
         const int status = transfer_file(
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-              const format::Opened result = decrypt(request, secret, run, std::move(source), sink);
+              const format::Opened result = decrypt(request, secret, share, std::move(source), sink,
+                                                    {.hides_passwords = is_shown && !transfer.replace});
               salvage = result.salvage;
-              tell_findings(task.input, secret, result);
+              report_findings(task.input, secret, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     result.parameters, share.run.engine.ran_on()));
+                                     result.parameters, share.engine.ran_on()));
               return Proven{.secret = format::is_sufficient(result.evidence),
                             .all_content = result.all_content};
             },
             [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
-              compare_content(request, secret, share.run, std::move(input), std::move(output));
+              compare_content(request, secret, share, std::move(input), std::move(output));
             });
-        return status == kSuccess ? tell_salvage(task, salvage) : status;
+        return status == kSuccess ? report_salvage(task, salvage) : status;
       },
       "decrypted");
 }

@@ -1,17 +1,17 @@
 // fugu encrypt
 #include <fmt/format.h>
 
-#include "cli/cipher/batch.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/batch.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
 
-// It may be intended, under another passphrase.
+// Encrypting twice may be intended (another passphrase), so this is only a note.
 void note_second_encryption(const Task& task, stream::Source& source) {
   const format::Codec* const codec = known_by_magic(source);
   if (codec == nullptr) return;
@@ -37,13 +37,13 @@ int run_encrypt(const Arguments& arguments) {
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
               note_second_encryption(task, *source);
-              const std::string parameters = encrypt(request, secret, share.run, std::move(source), sink);
+              const std::string parameters = encrypt(request, secret, share, std::move(source), sink);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     parameters, share.run.engine.ran_on()));
+                                     parameters, share.engine.ran_on()));
               return Proven{.secret = true, .all_content = true};
             },
             [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
-              compare_content(request, secret, share.run, std::move(output), std::move(input));
+              compare_content(request, secret, share, std::move(output), std::move(input));
             });
       },
       "encrypted");

@@ -1,9 +1,9 @@
 // fugu info: describes a file without a key and without decrypting it.
 #include <fmt/format.h>
 
-#include "cli/cipher/files.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
@@ -22,19 +22,18 @@ struct Info {
   Description description;
 };
 
-Info look_at_tree(const stream::WalkedDirectory& top) {
+Info describe_tree(const stream::WalkedDirectory& top) {
   const auto directory = stream::open_tree(top);
-  const format::Codec* const codec = &recognise_tree({}, *directory);
+  const format::Codec* const codec = &identify(*directory);
   const auto head = directory->open({std::string(codec->tree_head)});
   return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
 }
 
-Info look(const InputName& file) {
+Info describe(const InputName& file) {
   if (file.problem) throw Error(*file.problem);
-  if (file.is_tree) return look_at_tree(*file.directory);
-  const Input input = recognise_input({}, open_input(file.name, 1, file.directory));
-  return {input.codec, input.encoding,
-          input.codec->describe(*input.source, format::OptionValues(input.codec->options))};
+  if (file.is_tree) return describe_tree(*file.directory);
+  const Identified input = identified(open_input(file.name, 1, file.directory));
+  return {input.codec, input.encoding, input.codec->describe(*input.source, input.options)};
 }
 
 std::string text(const std::string& name, const Info& info) {
@@ -77,7 +76,7 @@ int run_info(const Arguments& arguments) {
   for (const InputName& file : encrypted_inputs(arguments)) {
     nlohmann::ordered_json row{{"file", file.name}};
     try {
-      const Info info = look(file);
+      const Info info = describe(file);
       add(row, info);
       if (!json) write_text(text(file.name, info));
     } catch (const ReaderGone&) {

@@ -1,14 +1,14 @@
-// fugu rekey: gives files another passphrase or key, by a new header or sealed anew.
+// fugu rekey: changes the passphrase or key of files, by a new header or by sealing them anew.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "cli/cipher/apart.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
-#include "cli/cipher/work_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/transfer.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
@@ -36,7 +36,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
           .name = is_new ? "New passphrase" : "Passphrase"};
 }
 
-// Copying takes no engine, so it is an error to choose one for it.
+// Copying uses no engine, so choosing one for it is an error.
 std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const WorkOptions& work) {
   if (arguments.has("anew")) return make_engine(work, work.threads);
   for (const char* option : {"engine", "threads", "chunk"}) {
@@ -46,13 +46,13 @@ std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const Wor
   return engine::make("cpu/scalar", {.threads = 1});
 }
 
-// Reports and leaves out files that are not of such a format or cannot be replaced.
+// Reports and leaves out files whose secret cannot be changed, and those that cannot be replaced.
 std::vector<std::string> fit_files(const std::vector<std::string>& names, const CipherRequest& request,
-                                   RunSecret& secret, int& status) {
+                                   RunSecret& secret, const Share& share, int& status) {
   std::vector<std::string> fit;
   for (const std::string& name : names) {
     try {
-      check_rekey(request, secret, stream::open_regular_file(name));
+      check_rekey(request, secret, share, stream::open_regular_file(name));
       fit.push_back(name);
     } catch (const Error& error) {
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
@@ -69,7 +69,7 @@ bool has_other_links(const std::string& name) {
 }
 
 // Returns the exit status.
-int tell_damage(const std::string& name, const std::optional<Error>& damage) {
+int report_damage(const std::string& name, const std::optional<Error>& damage) {
   if (!damage) return kSuccess;
   say(fmt::format("{}: {}; {} has the new passphrase or key, and is as damaged as before", printable(name),
                   damage->text(), printable(name)));
@@ -77,7 +77,7 @@ int tell_damage(const std::string& name, const std::optional<Error>& damage) {
 }
 
 // As usual with hard links, this name gets the new file, and the others keep the old one.
-void tell_done(const std::string& name, bool was_linked) {
+void report_done(const std::string& name, bool was_linked) {
   say_detail(fmt::format("{}: has another secret", printable(name)));
   if (!was_linked) return;
   say_note(fmt::format("{}: had other hard links: under those names the old passphrase or key still opens it",
@@ -96,14 +96,15 @@ int run_rekey(const Arguments& arguments) {
   check_names(arguments.operands());
   require_apart(arguments, {}, arguments.operands());
   CipherRequest request;
+  request.direction = core::Direction::decrypt;
   request.options = rekey_options(arguments);
   const WorkOptions work = work_options(arguments);
   const auto engine = engine_for(arguments, work);
   RunSecret now(question(arguments, "pass", "key", false));
   RunSecret next(question(arguments, "new-pass", "new-key", true));
+  const Share share{.engine = *engine, .chunk_bytes = work.chunk_bytes, .threads = engine->threads()};
   int status = kSuccess;
-  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, status);
-  const Share share{.run = {*engine, work.chunk_bytes}, .threads = engine->threads()};
+  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status);
   for (const std::string& name : names) {
     const Task task{name, name};
     const bool was_linked = has_other_links(name);
@@ -111,13 +112,13 @@ int run_rekey(const Arguments& arguments) {
     const TransferOptions transfer{.replace = true, .in_place = true};
     const int one =
         transfer_file(task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          damage = rekey(request, now, next, share.run, std::move(source), sink);
+          damage = rekey(request, now, next, share, std::move(source), sink);
           return Proven{.secret = true, .all_content = true};
         });
     status = worse(status, one);
     if (one != kSuccess) continue;
-    tell_done(name, was_linked);
-    status = worse(status, tell_damage(name, damage));
+    report_done(name, was_linked);
+    status = worse(status, report_damage(name, damage));
   }
   return status;
 }

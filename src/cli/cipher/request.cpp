@@ -22,11 +22,10 @@ bool has_option(const Codec& codec, std::string_view name) {
 
 // "sealed or raw": the formats that have the option.
 std::string owners(std::string_view option) {
-  std::string names;
-  for (const Codec* codec : format::codecs()) {
-    if (has_option(*codec, option)) names += fmt::format("{}{}", names.empty() ? "" : " or ", codec->name);
-  }
-  return names;
+  std::vector<const Codec*> having;
+  std::ranges::copy_if(format::codecs(), std::back_inserter(having),
+                       [&](const Codec* codec) { return has_option(*codec, option); });
+  return format::names_of(having);
 }
 
 bool belongs_to_recognised(std::string_view option) {
@@ -77,13 +76,12 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
   throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
 }
 
-// An option for reading is of no use to a writer: some formats are written in one way only.
+// Options for reading do not apply to writing: some formats are written in one way only.
 void refuse_option_of_readers(std::string_view option, const Codec& codec) {
   const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
   if (row->use == OptionUse::open)
-    throw Error(Errc::usage,
-                fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way", option,
-                            codec.name));
+    throw Error(Errc::usage, fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way",
+                                         option, codec.name));
 }
 
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
@@ -99,16 +97,13 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
                                          codec->name));
 }
 
-std::vector<std::pair<std::string, std::string>> format_options(const Arguments& arguments,
-                                                                const Codec* chosen, Direction direction) {
-  std::vector<std::pair<std::string, std::string>> given;
+FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Direction direction) {
+  FormatOptions given;
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       const std::optional<std::string> value = arguments.value(row.name);
-      if (!value ||
-          std::ranges::find(given, row.name, &std::pair<std::string, std::string>::first) != given.end()) {
+      if (!value || std::ranges::find(given, row.name, &FormatOptions::value_type::first) != given.end())
         continue;
-      }
       refuse_foreign_option(arguments, row.name, chosen);
       if (direction == Direction::encrypt) refuse_option_of_readers(row.name, *chosen);
       given.emplace_back(row.name, *value);
@@ -123,38 +118,36 @@ bool has_word(const Codec& codec, std::string_view option, std::string_view word
   });
 }
 
-// Without --format a file's own format has to know the word. Throws if one of those that are recognised does
-// not, but another does: which one is meant must be said.
+// Without --format, the recognised format must know the word. Throws if one format that can be recognised
+// lacks the word and another has it: the user must say which is meant.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
-  std::string names;
+  std::vector<const Codec*> knowing;
   bool is_of_all = true;
   for (const Codec* codec : format::codecs()) {
     if (has_word(*codec, option, word)) {
-      names += fmt::format("{}{}", names.empty() ? "" : " or ", codec->name);
+      knowing.push_back(codec);
     } else if (codec->recognise != nullptr && has_option(*codec, option)) {
       is_of_all = false;
     }
   }
-  if (!names.empty() && !is_of_all)
-    throw Error(Errc::usage, fmt::format("--{} {} needs --format {}", option, word, names));
+  if (!knowing.empty() && !is_of_all)
+    throw Error(Errc::usage,
+                fmt::format("--{} {} needs --format {}", option, word, format::names_of(knowing)));
 }
 
 // Runs before any file is read. If the format is yet to be recognised, only the given options are checked.
 void check_options(const CipherRequest& request) {
   const OptionUse use = request.direction == Direction::encrypt ? OptionUse::seal : OptionUse::open;
   if (request.codec != nullptr) {
-    const format::OptionValues values = request.options_of(*request.codec);
-    if (request.codec->check != nullptr) request.codec->check(values, use);
+    static_cast<void>(option_values(*request.codec, request.options, use));
     return;
   }
   for (const auto& [option, value] : request.options) refuse_word_of_others(option, value);
   for (const Codec* codec : format::codecs()) {
     if (codec->recognise == nullptr) continue;
-    CipherRequest known = request;
-    std::erase_if(known.options, [&](const auto& option) { return !has_option(*codec, option.first); });
-    if (known.options.empty()) continue;
-    const format::OptionValues values = known.options_of(*codec);
-    if (codec->check != nullptr) codec->check(values, use);
+    FormatOptions known = request.options;
+    std::erase_if(known, [&](const auto& option) { return !has_option(*codec, option.first); });
+    if (!known.empty()) static_cast<void>(option_values(*codec, known, use));
   }
 }
 
@@ -190,38 +183,32 @@ void set_secret(const Arguments& arguments, CipherRequest& request) {
 
 }  // namespace
 
-format::OptionValues CipherRequest::options_of(const Codec& of) const {
-  format::OptionValues values(of.options);
-  for (const auto& [name, value] : options) {
-    if (has_option(of, name)) {
-      values.set(name, value);
-    } else {
-      throw Error(Errc::usage, fmt::format("is in the format {}: --{} means nothing to it", of.name, name));
-    }
-  }
-  if (opens_own && of.add_seal_defaults != nullptr) of.add_seal_defaults(values);
-  return values;
+SealOptions CipherRequest::to_seal(const Share& share) const {
+  return {.format = codec->name,
+          .options = options,
+          .engine = &share.engine,
+          .text = text,
+          .chunk_bytes = share.chunk_bytes};
 }
 
-CipherRequest CipherRequest::to_open() const {
-  CipherRequest open = *this;
-  if (direction == Direction::decrypt) return open;
-  open.direction = Direction::decrypt;
-  open.accept_weak_evidence = true;
-  open.opens_own = true;
-  std::erase_if(open.options, [&](const auto& option) {
-    return std::ranges::find(codec->options, option.first, &OptionRow::name)->use == OptionUse::seal;
-  });
-  return open;
+OpenOptions CipherRequest::to_open(const Share& share) const {
+  return {.format = codec != nullptr ? codec->name : "",
+          .options = options,
+          .accept_weak_evidence = accept_weak_evidence,
+          .engine = &share.engine,
+          .encoding = text ? std::optional(text->encoding) : std::nullopt,
+          .chunk_bytes = share.chunk_bytes,
+          .made_by_seal = direction == Direction::encrypt};
 }
 
 bool CipherRequest::is_serial() const {
   if (codec == nullptr || codec->is_serial == nullptr) return false;
-  return codec->is_serial(options_of(*codec), direction);
+  const OptionUse use = direction == Direction::encrypt ? OptionUse::seal : OptionUse::open;
+  return codec->is_serial(option_values(*codec, options, use), direction);
 }
 
-std::vector<std::pair<std::string, std::string>> rekey_options(const Arguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> given;
+FormatOptions rekey_options(const Arguments& arguments) {
+  FormatOptions given;
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (const auto value = arguments.value(row.name); value && row.rekeys)

@@ -1,73 +1,67 @@
-// One input through one format into one output: the common part of encrypt, decrypt, verify and rekey.
+// Calls the library's face for one file, with the run's secret and messages for the program's user.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/cipher/request.hpp"
 #include "cli/cipher/run_secret.hpp"
-#include "fugu/format/parts.hpp"
-#include "fugu/format/recognition.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/share.hpp"
+#include "fugu/format/units.hpp"
 
 namespace fugu::cli {
 
-struct CipherRun {
-  engine::Engine& engine;
-  std::size_t chunk_bytes = 0;
-  stream::PumpCounters* counters = nullptr;
-  format::Watcher* watcher = nullptr;  // watches a decryption
-  bool hides_passwords = false;        // the output is a terminal, and the user does not insist
+struct DecryptOptions {
+  format::Watcher* watcher = nullptr;
+  bool hides_passwords = false;  // the output is a terminal, and the user does not insist
 };
 
 struct PlannedParts {
   const format::Codec* codec = nullptr;
-  format::PartPlan parts;
+  format::UnitPlan units;
 };
 
 // The question for the secret of the run's files.
 SecretQuestion question(const CipherRequest& request);
 
-// Whether rekey() can process the file, as far as that is known without its secret. Throws as rekey().
-void check_rekey(const CipherRequest& request, RunSecret& secret, std::unique_ptr<stream::Source> source);
-
-// An input of a known format, positioned at its beginning and decoded from text.
-struct Input {
-  const format::Codec* codec = nullptr;
-  format::TextEncoding encoding = format::TextEncoding::binary;
-  std::unique_ptr<stream::Source> source;
-};
-
-// The codec whose container the directory is. Throws Error{unknown_format}.
-const format::Codec& recognise_tree(const CipherRequest& request, stream::TreeSource& directory);
-
-// Throws Error{unknown_format}, saying what to give or which program opens it, for an input that is not
-// recognised.
-Input recognise_input(const CipherRequest& request, std::unique_ptr<stream::Source> source);
-
-// All throw Error as the formats do, WholeMessage for an input that is damaged before the secret was
+// All throw Error as the face does, WholeMessage for an input that is damaged before the secret was
 // requested, and RunFailure. encrypt() returns the parameters, for people.
-std::string encrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+std::string encrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
                     std::unique_ptr<stream::Source> source, stream::Sink& sink);
-format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
-                       std::unique_ptr<stream::Source> source, stream::Sink& sink);
+format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
+                       std::unique_ptr<stream::Source> source, stream::Sink& sink,
+                       const DecryptOptions& options = {});
+
+// The same for a container that is a directory. Reports the findings, and the parts that could not be opened
+// or written: `worst` becomes the exit status of these. Throws for the whole container.
+format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
+                         const Share& share, stream::TreeSink& sink, int& worst);
+
+// Notes, hidden by -q: that what was opened is not authenticated (once per run), the parameters that matched,
+// how weak the evidence for the secret is, and the format's own notes.
+void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened);
 
 // Decrypts what encrypt() or decrypt() has made, or worked on, with the same request, and compares it with
 // the plaintext. Throws Error{mismatch} for a difference, and as decrypt().
-void compare_content(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
+void compare_content(const CipherRequest& request, RunSecret& secret, const Share& share,
                      std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain);
 
-// Plans the same for several processes, each of which does a part (format/parts.hpp).
-PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
-PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
-                             std::unique_ptr<stream::Source> source, format::Opened& opened);
+// An input of a format that is recognised. No secret is requested.
+Identified identified(std::unique_ptr<stream::Source> source);
 
-// As decrypt(). `failed` as in format::TreeJob.
-format::Opened decrypt_tree(const CipherRequest& request, RunSecret& secret, const CipherRun& run,
-                            stream::TreeSource& source, stream::TreeSink& sink,
-                            const std::function<void(const std::string& part, const Error& error)>& failed);
+// Plans the same for several processes, each of which does a part (format/units.hpp).
+PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
+PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
+                             std::unique_ptr<stream::Source> source, format::Opened& opened);
 
 // Returns as format::Codec::rekey.
 std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,
-                           const CipherRun& run, std::unique_ptr<stream::Source> source, stream::Sink& sink);
+                           const Share& share, std::unique_ptr<stream::Source> source, stream::Sink& sink);
+
+// Whether rekey() can process the file, as far as that is known without its secret. Throws as rekey().
+void check_rekey(const CipherRequest& request, RunSecret& secret, const Share& share,
+                 std::unique_ptr<stream::Source> source);
 
 }  // namespace fugu::cli

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/cipher/transfer.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {
 
 // Descriptors are read at once, also because the data may follow on the same one.
-bool asks_somebody(const SecretSource& source) {
+bool is_interactive(const SecretSource& source) {
   return source.place == SecretPlace::terminal || source.place == SecretPlace::command;
 }
 
-// Whether it is text and a line feed: a key of random bytes may end in anything.
+// Whether the secret is text and a line feed: a key of random bytes may end in anything.
 bool is_line(std::span<const std::byte> secret) {
   return secret.size() > 1 && secret.back() == std::byte{'\n'} &&
          std::ranges::all_of(secret.first(secret.size() - 1),
@@ -26,7 +26,7 @@ bool is_line(std::span<const std::byte> secret) {
 }  // namespace
 
 RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
-  if (!asks_somebody(question_.source)) bytes_ = read();
+  if (!is_interactive(question_.source)) bytes_ = read();
 }
 
 std::string_view RunSecret::kind_name() const {
@@ -62,9 +62,10 @@ const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
 std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
   if (question_.kind != format::SecretKind::key || !bytes_ || !is_line(bytes_->span())) return "";
-  return fmt::format("the key{} ends in a line feed, which is part of the key: write it without one, as "
-                     "printf %s does, or take it out by tr -d '\\n'",
-                     question_.source.place == SecretPlace::file ? " file" : "");
+  return fmt::format(
+      "the key{} ends in a line feed, which is part of the key: write it without one, as "
+      "printf %s does, or take it out by tr -d '\\n'",
+      question_.source.place == SecretPlace::file ? " file" : "");
 }
 
 auth::SecretBytes RunSecret::read() const {

@@ -34,7 +34,7 @@ class RunSecret {
   // The same for a file of this format. Notes once if the format's own program would read another passphrase.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
-  // What may be wrong with a key that opened nothing: it ends in a line feed. Empty if nothing.
+  // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
 
  private:

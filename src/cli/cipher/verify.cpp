@@ -1,17 +1,19 @@
 // fugu verify: decrypts and discards the output.
 #include <fmt/format.h>
 
-#include "cli/cipher/batch.hpp"
-#include "cli/cipher/findings.hpp"
-#include "cli/cipher/reference_check.hpp"
+#include <algorithm>
+#include <vector>
+
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/transfer.hpp"
-#include "cli/cipher/tree.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/batch.hpp"
+#include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "measure/openssl_stream.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -62,6 +64,41 @@ class CountingTree final : public stream::TreeSink {
   std::uint64_t bytes_ = 0;
 };
 
+// Compares every chunk's plaintext with that of OpenSSL's Blowfish for the same ciphertext.
+class ReferenceCheck final : public format::Watcher {
+ public:
+  ~ReferenceCheck() override { core::wipe(expected_.data(), expected_.size()); }
+
+  // Throws Error{usage} for settings without a counterpart in OpenSSL: cfb8, little-endian words, a
+  // little-endian counter.
+  void begin(const mode::Settings& settings, std::span<const std::byte> key) override {
+    try {
+      reference_.emplace(settings, core::Direction::decrypt, key);
+    } catch (Error& error) {
+      error.add_context("--openssl cannot check this");
+      throw;
+    }
+  }
+
+  // Throws Error{mismatch} with the offset of the first byte that differs.
+  void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) override {
+    expected_.resize(ciphertext.size());
+    reference_->process(ciphertext, expected_);
+    const auto differs = std::ranges::mismatch(plaintext, expected_);
+    if (differs.in1 != plaintext.end()) {
+      offset_ += static_cast<std::uint64_t>(differs.in1 - plaintext.begin());
+      throw Error(Errc::mismatch,
+                  fmt::format("OpenSSL's Blowfish gives another plaintext at byte {}", offset_));
+    }
+    offset_ += plaintext.size();
+  }
+
+ private:
+  std::optional<OpensslStream> reference_;
+  std::vector<std::byte> expected_;  // plaintext: wiped
+  std::uint64_t offset_ = 0;
+};
+
 struct Checks {
   std::optional<std::string> against;
   bool openssl = false;
@@ -82,7 +119,7 @@ class Verifier {
   Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, std::size_t files)
       : request_(request), secret_(secret), checks_(checks), rows_(files, nlohmann::ordered_json::object()) {}
 
-  // Different files at the same time.
+  // Thread-safe for different files.
   int work(const Task& task, const Share& share, std::size_t index) {
     const std::string& input = task.input;
     nlohmann::ordered_json& row = rows_[index];
@@ -131,12 +168,11 @@ class Verifier {
     const std::string& input = task.input;
     Counting plaintext(sink());
     ReferenceCheck check;
-    CipherRun watched = share.run;
-    if (checks_.openssl) watched.watcher = &check;
     const format::Opened found =
-        decrypt(request_, secret_, watched, open_input(input, share.threads, task.found_in), plaintext);
-    tell_findings(input, secret_, found);
-    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.run.engine.ran_on()));
+        decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
+                {.watcher = checks_.openssl ? &check : nullptr});
+    report_findings(input, secret_, found);
+    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.ran_on()));
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},
@@ -156,7 +192,7 @@ class Verifier {
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
-    const format::Opened found = open_tree(task, request_, secret_, share.run, tree, share.threads, worst);
+    const format::Opened found = open_tree(task, request_, secret_, share, tree, worst);
     row.update({{"ok", worst == kSuccess},
                 {"files", tree.files()},
                 {"plaintext_bytes", tree.bytes()},
@@ -171,7 +207,8 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  std::vector<nlohmann::ordered_json> rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
+  std::vector<nlohmann::ordered_json>
+      rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
 };
 
 }  // namespace

@@ -5,12 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "cli/cipher/apart.hpp"
-#include "cli/cipher/files.hpp"
-#include "cli/cipher/findings.hpp"
-#include "cli/cipher/output.hpp"
 #include "cli/cipher/run.hpp"
-#include "cli/cipher/work_options.hpp"
+#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
+#include "cli/files/work_options.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -69,7 +68,10 @@ class FileRun {
     std::unique_ptr<engine::Engine> engine;
     distributed::together(world_, [&] {
       options_.engine = share.engine;
-      engine = make_engine(options_, share.threads);
+      std::error_code unknown;
+      const std::uintmax_t bytes = std::filesystem::file_size(task_.input, unknown);
+      engine = make_engine(options_, share.threads,
+                           unknown ? 0 : bytes / static_cast<std::uint64_t>(world_.size()));
     });
     distributed::at_root(world_, [&] { prepare(share.threads); });
     const Communicator& world = world_;
@@ -110,14 +112,14 @@ class FileRun {
 
   distributed::FilePlan plan(engine::Engine& engine) {
     secret_.emplace(question(request_));
-    const CipherRun run{engine, options_.chunk_bytes};
+    const Share share{.engine = engine, .chunk_bytes = options_.chunk_bytes};
     const auto total = source_->size_bytes();
     PlannedParts planned = direction_ == Direction::encrypt
                                ? plan_encryption(request_, *secret_, *source_)
-                               : plan_decryption(request_, *secret_, run, std::move(source_), opened_);
+                               : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();
     progress_ = std::make_unique<Progress>(style_, total);
-    return {planned.codec, std::move(planned.parts)};
+    return {planned.codec, std::move(planned.units)};
   }
 
   void tell(std::uint64_t read, std::uint64_t written) {
@@ -127,7 +129,7 @@ class FileRun {
   }
 
   void tell_result(const engine::Engine& engine) {
-    if (direction_ == Direction::decrypt) tell_findings(task_.input, *secret_, opened_);
+    if (direction_ == Direction::decrypt) report_findings(task_.input, *secret_, opened_);
     say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
                            to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
                            engine.ran_on()));

@@ -11,7 +11,7 @@
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/temporaries.hpp"
 #include "fugu/threads/processors.hpp"
 
 namespace fugu::cli {

@@ -14,7 +14,7 @@ namespace fugu::cli {
 // would wait forever, so this rank reports it and ends them all. `title` as in report_failure().
 int end_run(std::string_view title, const std::function<int()>& report) noexcept;
 
-// Returns the exit status, or throws, also what only this rank does.
+// Returns the exit status. Throws also what happened on this rank alone.
 int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
 
 // How this rank works: --threads, --engine and --chunk. The default is its share of the machine, and

@@ -104,7 +104,7 @@ class Shell {
     reap();
   }
 
-  // Its status in the format of waitpid(2).
+  // The status of the command, as from waitpid(2).
   int wait() {
     siginfo_t ended;
     const auto until_end = [&] {
@@ -115,7 +115,7 @@ class Shell {
   }
 
  private:
-  // Another process may reuse the number afterwards: it is forgotten first.
+  // Forgets the number first: another process may reuse it afterwards.
   int reap() noexcept {
     const stream::SignalBlock until_forgotten(stream::asynchronous_signals());
     running = 0;

@@ -98,7 +98,7 @@ bool is_harmless(std::uint32_t code) {
   return code != kNoCharacter && !is_control && !turns;
 }
 
-// Whether a text that is no character may become one.
+// Whether `text` is the beginning of a character.
 bool is_begun(std::string_view text) {
   return text.size() < character_bytes(text.front()) &&
          std::ranges::all_of(text.substr(1), [](char c) { return (c & 0xc0) == 0x80; });

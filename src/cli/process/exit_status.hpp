@@ -16,7 +16,7 @@ inline constexpr int kUndecided = 8;  // the program cannot answer the question
 // the status of an output error.
 class ReaderGone : public Error {
  public:
-  ReaderGone() : Error(Errc::io, "standard output: nobody reads it any more") {}
+  ReaderGone() : Error(Errc::io, "standard output: the reader has closed the pipe") {}
 };
 
 int exit_status(Errc code) noexcept;

@@ -15,7 +15,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/terminal.hpp"
-#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/temporaries.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -46,7 +46,7 @@ bool is_out_of_memory() noexcept {
 }
 
 // Handles an uncaught exception, or one that could not be allocated. JSON values allocate in destructors,
-// which no exception can leave: when memory runs out there, that is no bug of the program.
+// which no exception can leave: when memory runs out there, that is not a bug in the program.
 [[noreturn]] void end_cleanly() {
   stream::unlink_temporaries();
   restore_terminal();

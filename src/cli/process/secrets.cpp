@@ -48,7 +48,7 @@ std::optional<SecretSource> parse_place(std::string_view text, std::span<const P
   return std::nullopt;
 }
 
-bool gives_others(const std::filesystem::path& path, std::filesystem::perms what) {
+bool grants_others(const std::filesystem::path& path, std::filesystem::perms what) {
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
   return !failure && (status.permissions() & what) == what;
@@ -59,10 +59,10 @@ bool is_open_to_all(const std::string& name) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::canonical(name, failure);
   if (failure || !std::filesystem::is_regular_file(path, failure)) return false;
-  if (!gives_others(path, std::filesystem::perms::others_read)) return false;
+  if (!grants_others(path, std::filesystem::perms::others_read)) return false;
   while (path != path.parent_path()) {
     path = path.parent_path();
-    if (!gives_others(path, std::filesystem::perms::others_exec)) return false;
+    if (!grants_others(path, std::filesystem::perms::others_exec)) return false;
   }
   return true;
 }
@@ -140,7 +140,7 @@ void show_passphrase(const auth::SecretBytes& passphrase) {
 }
 
 auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
-  if (confirm && has_terminal()) say_note("an empty answer makes a random passphrase and shows it");
+  if (confirm && has_terminal()) say_note("press Enter to have a random passphrase generated and shown");
   auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
   if (!confirm) return passphrase;
   if (passphrase.empty()) {

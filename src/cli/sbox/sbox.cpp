@@ -3,9 +3,9 @@
 
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
 #include "cli/commands.hpp"
-#include "cli/operations.hpp"
+#include "cli/files/files.hpp"
+#include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/batch.hpp"

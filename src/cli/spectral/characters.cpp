@@ -60,9 +60,9 @@ class TableMaker {
       spectral::character_table(table_.group, part, std::span(made), table_.order, table_.pool.threads());
       return made;
     }
-    const device::Buffer<T> there(*stream_, made.size(), device::Contents::open);
-    spectral::cuda::character_table(table_.group, part, there.span(), table_.order, *stream_);
-    device::copy_to_host(std::span<T>(made), there.span(), *stream_);
+    const device::Buffer<T> on_gpu(*stream_, made.size(), device::Contents::open);
+    spectral::cuda::character_table(table_.group, part, on_gpu.span(), table_.order, *stream_);
+    device::copy_to_host(std::span<T>(made), on_gpu.span(), *stream_);
     stream_->synchronize();
     return made;
   }

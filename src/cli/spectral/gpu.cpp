@@ -4,8 +4,8 @@
 
 #include <system_error>
 
+#include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 
@@ -27,6 +27,16 @@ void GpuOfRun::expect(int device) {
 const Gpu& GpuOfRun::get(int device) {
   if (!gpu_) gpu_ = starting_.valid() ? starting_.get() : Gpu(device);
   return *gpu_;
+}
+
+std::optional<int> GpuOfRun::used() const {
+  return gpu_ && !left_out_ ? std::optional(gpu_->context.info().index) : std::nullopt;
+}
+
+void GpuOfRun::leave_out(const Error& failure) {
+  if (failure.code() != Errc::engine && failure.code() != Errc::no_device) throw;
+  if (failure.code() != Errc::no_device) say_note(fmt::format("the gpu is left out: {}", failure.text()));
+  left_out_ = true;
 }
 
 }  // namespace fugu::cli

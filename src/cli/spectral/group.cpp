@@ -13,6 +13,7 @@
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/group_functions.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::cli {

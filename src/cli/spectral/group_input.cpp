@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/text.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kSeparators = " \n\t\r,";
 
-// Takes a number off the front of `text`.
+// Removes a number from the front of `text`.
 std::optional<double> take_real(std::string_view& text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;

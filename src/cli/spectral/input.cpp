@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "cli/cipher/files.hpp"
-#include "cli/cipher/output.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
 #include "cli/spectral/reader.hpp"
 #include "cli/spectral/text.hpp"

@@ -1,4 +1,4 @@
-// Input of the operations of fugu spectral.
+// The input of fugu spectral operations.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct SpectralInput {
   Shape shape;
   std::optional<ValueFormat> result_format = {};  // for results in the format of the input
   std::optional<ValueType> type = {};             // --type
-  std::optional<stream::FileId> file = {};        // so that no output replaces it
+  std::optional<stream::FileId> file = {};        // no output may replace it
 };
 
 // All bytes of a file, or of standard input ("-"), which is opened once. Throws Error{io}.
@@ -56,7 +56,7 @@ std::optional<ValueFormat> format_option(const Arguments& arguments, std::string
 std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
                             const Arguments& arguments);
 
-// Told the likely number of values before the rest is read.
+// Called with the likely number of values before the rest is read.
 using ExpectValues = std::function<void(std::uint64_t values)>;
 
 // Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for

@@ -3,15 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <chrono>
-
-#include "cli/cipher/work_options.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/spectral/input.hpp"
-#include "cli/spectral/pace.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::cli {
@@ -25,85 +18,25 @@ struct Finding {
   spectral::SpectrumSummary summary;
 };
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+Finding find_on_gpu(const TruthTable& table, const Gpu& gpu) {
+  gpu.require(bytes_on_gpu(table));
+  const auto words = spectral::cuda::upload(table, gpu.stream);
+  const int n = table.variables();
+  const int degree = spectral::cuda::algebraic_degree(words.span(), n, gpu.stream);
+  return {n, degree,
+          spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, gpu.stream)};
 }
 
-// Chooses the engine for one function. auto decides by the time of earlier runs here; the other operations
-// use a GPU only on request: copying their values takes longer than transforming them
-// (tools/bench/results/shell_spectral_h200.csv).
-class Finder {
- public:
-  explicit Finder(const SpectralRequest& request)
-      : request_(request),
-        pace_(keeps(request) ? calibration_path("spectral") : std::string(), request.pool.threads()) {}
-
-  // Called before the input is read: starts the GPU meanwhile if `values` predicts that it will be used.
-  void expect(std::uint64_t values) {
-    if (request_.engine.automatic && values != 0 && device_for(values)) request_.gpu.expect(kAutomaticDevice);
+Finding find(TruthTable table, std::size_t tables, const SpectralRequest& request) {
+  const int n = table.variables();
+  if (n > 0) {
+    auto found = run_on_gpu(request, choice::Work::nonlinearity, tables * table.size(), n,
+                            [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
+    if (found) return *std::move(found);
   }
-
-  Finding find(TruthTable table) {
-    const std::optional<int> device = device_for(table.size());
-    if (device && table.variables() > 0) {
-      try {
-        return find_on_gpu(table, *device);
-      } catch (const Error& error) {
-        if (!request_.engine.automatic) throw;
-        if (error.code() != Errc::no_device) say_note(fmt::format("the gpu is left out: {}", error.text()));
-      }
-    }
-    return find_on_cpu(std::move(table));
-  }
-
- private:
-  static constexpr int kAutomaticDevice = 0;
-
-  static bool keeps(const SpectralRequest& request) {
-    return request.engine.automatic && device::built_with_cuda();
-  }
-
-  std::optional<int> device_for(std::uint64_t values) const {
-    if (!request_.engine.automatic) return request_.engine.device;
-    // Whether there is a GPU shows when it is started: asking first would make reading wait for that.
-    const int variables = static_cast<int>(std::bit_width(values)) - 1;
-    const bool worth_it = device::built_with_cuda() && pace_.gpu_is_faster(values, variables);
-    return worth_it ? std::optional<int>(kAutomaticDevice) : std::nullopt;
-  }
-
-  // Everything from one upload.
-  Finding find_on_gpu(const TruthTable& table, int device) {
-    const bool starts = !request_.gpu.is_there();
-    const Clock::time_point begin = Clock::now();
-    const Gpu& gpu = request_.gpu.get(device);
-    gpu.require_for(table);
-    const auto words = spectral::cuda::upload(table, gpu.stream);
-    const int n = table.variables();
-    const int degree = spectral::cuda::algebraic_degree(words.span(), n, gpu.stream);
-    Finding finding{
-        n, degree,
-        spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, gpu.stream)};
-    if (request_.engine.automatic && starts) pace_.keep_gpu(table.size(), seconds_since(begin));
-    say_engine(request_, device);
-    return finding;
-  }
-
-  Finding find_on_cpu(TruthTable table) {
-    const Clock::time_point begin = Clock::now();
-    const int variables = table.variables();
-    const std::uint64_t values = table.size();
-    spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request_.work());
-    const int degree = spectral::algebraic_degree(std::move(table), request_.work());
-    if (request_.engine.automatic) pace_.keep_cpu(values, variables, seconds_since(begin));
-    say_engine(request_, std::nullopt);
-    return {variables, degree, std::move(summary)};
-  }
-
-  const SpectralRequest& request_;
-  NonlinearityPace pace_;
-};
+  spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());
+  return {n, spectral::algebraic_degree(std::move(table), request.work()), std::move(summary)};
+}
 
 std::string as_text(const Finding& finding) {
   std::string text =
@@ -126,12 +59,12 @@ nlohmann::ordered_json as_json(const Finding& finding) {
 }
 
 // A batch is an array, or blocks separated by an empty line.
-std::string report(Tables tables, bool batch, Finder& finder, const SpectralRequest& request) {
+std::string report(Tables tables, bool batch, const SpectralRequest& request) {
   auto objects = nlohmann::ordered_json::array();
   std::string text;
   const bool json = request.arguments.has("json");
   for (TruthTable& table : tables) {
-    const Finding finding = finder.find(std::move(table));
+    const Finding finding = find(std::move(table), tables.size(), request);
     if (json) {
       objects.push_back(as_json(finding));
     } else {
@@ -146,11 +79,10 @@ std::string report(Tables tables, bool batch, Finder& finder, const SpectralRequ
 
 void run_nonlinearity(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
-  Finder finder(request);
   SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool,
-                                   [&](std::uint64_t values) { finder.expect(values); });
+                                   expect_gpu(request, choice::Work::nonlinearity));
   const std::string text =
-      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, finder, request);
+      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
   write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
 
-// The bytes of more, at 16 per complex value, do not fit a number.
+// More values of 16 bytes, complex ones, would overflow a 64-bit size.
 constexpr std::uint64_t kMostValues = std::numeric_limits<std::int64_t>::max() / 16;
 
 std::size_t byte_at(std::string_view bytes, std::size_t i) {

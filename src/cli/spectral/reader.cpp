@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 

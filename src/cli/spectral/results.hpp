@@ -1,4 +1,4 @@
-// The results of the operations of fugu spectral.
+// The results of fugu spectral operations.
 #pragma once
 
 #include "cli/spectral/input.hpp"
@@ -7,8 +7,8 @@
 
 namespace fugu::cli {
 
-// Rows stay rows: in .npy by its shape, in bits and hex one per line; text is one number per line. bits, hex
-// and packed are for values of 1 and -1, the polarity of a truth table. Throws Error{usage} for others.
+// Rows are kept by the shape of .npy, and as lines of bits and hex; text has one number per line. bits, hex
+// and packed need values of 1 and -1, the polarity of a truth table. Throws Error{usage} for other values.
 // `sage_order` reverses hexadecimal digits.
 void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
                   stream::Sink& sink, threads::ThreadPool& pool);

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cli/commands.hpp"
-#include "cli/operations.hpp"
+#include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/spectral/characters.hpp"
@@ -24,15 +24,12 @@ using spectral::Ordering;
 constexpr Choice<Ordering> kOrderings[] = {
     {"natural", Ordering::natural}, {"dyadic", Ordering::dyadic}, {"sequency", Ordering::sequency}};
 
-// When an operation uses a GPU: never, on request, or also when it finds that worthwhile.
-enum class Gpus : std::uint8_t { never, asked_for, worth_it };
-
 // An operation, and the options that apply to it beside those of every operation.
 struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
   void (*run)(const SpectralRequest&);
-  Gpus gpus = Gpus::asked_for;
+  bool cpu_only = false;
 };
 
 constexpr std::string_view kTransformOptions[] = {"from",     "to",        "as",        "type",     "order",
@@ -51,12 +48,12 @@ constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "colum
 constexpr Operation kOperations[] = {
     {"walsh", kTransformOptions, run_walsh},
     {"inverse", kTransformOptions, run_inverse},
-    {"nonlinearity", kNonlinearityOptions, run_nonlinearity, Gpus::worth_it},
+    {"nonlinearity", kNonlinearityOptions, run_nonlinearity},
     {"convolve", kConvolutionOptions, run_convolve},
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},
     {"characters", kCharacterOptions, run_characters},
-    {"properties", kNonlinearityOptions, run_properties, Gpus::never},
-    {"anf", kFormOptions, run_anf, Gpus::never},
+    {"properties", kNonlinearityOptions, run_properties, true},
+    {"anf", kFormOptions, run_anf, true},
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };
 
@@ -91,7 +88,7 @@ const Operation& find_operation(const Arguments& arguments) {
 
 SpectralEngine engine_of(const Operation& operation, const Arguments& arguments) {
   const SpectralEngine engine = spectral_engine(arguments);
-  if (!engine.device || operation.gpus != Gpus::never) return engine;
+  if (!engine.device || !operation.cpu_only) return engine;
   throw Error(Errc::no_device, fmt::format("{} works on the cpu; use --engine cpu", operation.name));
 }
 
@@ -117,7 +114,7 @@ int run_spectral(const Arguments& arguments) {
     if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
-  if (operation.gpus != Gpus::worth_it) say_engine(request, request.engine.device);
+  say_engine(operation.name, request.engine.device ? request.engine.device : gpu.used(), pool.threads());
   return kSuccess;
 }
 

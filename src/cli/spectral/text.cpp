@@ -29,7 +29,7 @@ std::size_t pieces_of(std::string_view text) {
   return (text.size() + kPieceChars - 1) / kPieceChars;
 }
 
-// A piece takes the words that begin in it.
+// A piece includes the words that begin in it.
 struct Piece {
   const char* begin;
   const char* end;  // number of words before it

@@ -35,15 +35,28 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
   const Gpu& gpu = request.gpu.get(*request.engine.device);
   gpu.require(8 * values.size());
   const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
-  spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> there) {
-    spectral::cuda::paper_walsh(*request.engine.algorithm, there, other.span(), {}, gpu.stream);
+  spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> on_gpu) {
+    spectral::cuda::paper_walsh(*request.engine.algorithm, on_gpu, other.span(), {}, gpu.stream);
   });
+}
+
+// The GPU for transforms of that size, with room for `bytes`; null: the CPU. After this a failure is an
+// error, since the values may have been overwritten.
+const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int variables, std::uint64_t bytes) {
+  return run_on_gpu(request, choice::Work::walsh, values, variables,
+                    [&](const Gpu& gpu) {
+                      gpu.require(bytes);
+                      return &gpu;
+                    })
+      .value_or(nullptr);
 }
 
 template <class T>
 void transform(std::span<T> values, bool inverse, const SpectralRequest& request, std::uint64_t row_size) {
   const int n = spectral::log2_exact(row_size);
-  if (!inverse && !request.engine.algorithm && !request.engine.device)
+  const std::uint64_t bytes = (request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T);
+  const Gpu* const gpu = request.engine.algorithm ? nullptr : gpu_for(request, values.size(), n, bytes);
+  if (!inverse && !request.engine.algorithm && gpu == nullptr)
     return require_exact<T>(spectral::walsh_if_exact(values, n, request.work()), inverse);
   require_exact<T>(spectral::sums_fit(std::span<const T>(values), row_size, {.pool = &request.pool}),
                    inverse);
@@ -53,16 +66,11 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     }
     throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
   }
-  if (request.engine.device) {
-    const Gpu& gpu = request.gpu.get(*request.engine.device);
-    gpu.require((request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T));
-    spectral::cuda::on_device_within_range(values, values, n, gpu.stream, [&](device::DeviceSpan<T> there) {
-      inverse ? spectral::cuda::inverse_walsh(there, n, request.ordering, gpu.stream)
-              : spectral::cuda::walsh(there, n, request.ordering, gpu.stream);
-    });
-    return;
-  }
-  spectral::inverse_walsh(values, n, request.work());
+  if (gpu == nullptr) return spectral::inverse_walsh(values, n, request.work());
+  spectral::cuda::on_device_within_range(values, values, n, gpu->stream, [&](device::DeviceSpan<T> on_gpu) {
+    inverse ? spectral::cuda::inverse_walsh(on_gpu, n, request.ordering, gpu->stream)
+            : spectral::cuda::walsh(on_gpu, n, request.ordering, gpu->stream);
+  });
 }
 
 // The spectrum of one truth table, which enters the transform as bits.
@@ -72,16 +80,15 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
                     input.type.value_or(ValueType::int32) == ValueType::int32;
   if (!fits) return std::nullopt;
   const spectral::TruthTable& table = tables->front();
-  const bool on_gpu = request.engine.device.has_value();
-  if (on_gpu && (table.variables() == 0 || request.ordering != Ordering::natural)) return std::nullopt;
+  const int n = table.variables();
+  const bool suits_gpu = n != 0 && request.ordering == Ordering::natural;
+  if (!suits_gpu && device_for(request, choice::Work::walsh, table.size(), n)) return std::nullopt;
   Array<std::int32_t> values(table.size());
-  if (!on_gpu) {
+  if (const Gpu* gpu = gpu_for(request, table.size(), n, bytes_on_gpu(table))) {
+    spectral::cuda::walsh_spectrum(table, values.span(), gpu->stream);
+  } else {
     spectral::walsh_spectrum(table, values.span(), request.work());
-    return values;
   }
-  const Gpu& gpu = request.gpu.get(*request.engine.device);
-  gpu.require_for(table);
-  spectral::cuda::walsh_spectrum(table, values.span(), gpu.stream);
   return values;
 }
 
@@ -107,7 +114,8 @@ Values transformed(SpectralInput& input, bool inverse, const SpectralRequest& re
 void run_transform(const SpectralRequest& request, bool inverse) {
   const std::string name = file_operands(request, 1)[0];
   const Needs needs = inverse ? Needs::spectrum : Needs::function;
-  SpectralInput input = read_input(name, request.arguments, needs, request.pool);
+  SpectralInput input =
+      read_input(name, request.arguments, needs, request.pool, expect_gpu(request, choice::Work::walsh));
   const Values values = transformed(input, inverse, request);
   write_results(request, input, values);
 }

@@ -100,7 +100,7 @@ PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPoo
   return result;
 }
 
-// The row of values [64 first_word, ...) of a longer list; short rows may begin within a word.
+// The row that begins at value `first` of a longer list; short rows may begin within a word.
 spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int variables) {
   spectral::TruthTable table(variables);
   if (variables < 6) {

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 
-#include "cli/cipher/files.hpp"
+#include "cli/files/files.hpp"
+#include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
@@ -44,8 +46,22 @@ void say_engine(std::string_view what, std::optional<int> device, unsigned threa
   say_detail(fmt::format("{}: {}", what, engine));
 }
 
-void say_engine(const SpectralRequest& request, std::optional<int> device) {
-  say_engine(request.arguments.operands()[0], device, request.pool.threads());
+std::optional<int> device_for(const SpectralRequest& request, choice::Work work, std::uint64_t values,
+                              int variables) {
+  if (!request.engine.automatic) return request.engine.device;
+  if (request.gpu.is_left_out()) return std::nullopt;
+  const bool faster = gpu_is_faster({.work = work,
+                                     .units = static_cast<double>(values) * variables,
+                                     .threads = request.pool.threads(),
+                                     .gpu_has_started = request.gpu.has_started()});
+  return faster ? std::optional(kAutomaticDevice) : std::nullopt;
+}
+
+ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work) {
+  return [&request, work](std::uint64_t values) {
+    const auto device = device_for(request, work, values, static_cast<int>(std::bit_width(values)) - 1);
+    if (values != 0 && device) request.gpu.expect(*device);
+  };
 }
 
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {

@@ -1,15 +1,18 @@
-// The common part of the operations of fugu spectral: the engine and the output.
+// What the fugu spectral operations share: the engine and the output.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cli/cipher/output.hpp"
+#include "cli/files/output.hpp"
 #include "cli/options.hpp"
 #include "cli/spectral/gpu.hpp"
+#include "cli/spectral/input.hpp"
+#include "fugu/choice.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -36,9 +39,33 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// For --verbose: the engine that computed `what`, by default the operation.
+// The GPU that --engine names; for auto, the first one if it is predicted to be faster at transforms of
+// `values` in rows of 2^variables.
+std::optional<int> device_for(const SpectralRequest& request, choice::Work work, std::uint64_t values,
+                              int variables);
+
+// For read_input(): starts the GPU beside the reading if the likely number of values predicts that it will be
+// used.
+ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
+
+// Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose has
+// failed.
+template <class OnGpu>
+auto run_on_gpu(const SpectralRequest& request, choice::Work work, std::uint64_t values, int variables,
+                const OnGpu& run) -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
+  const std::optional<int> device = device_for(request, work, values, variables);
+  if (!device) return std::nullopt;
+  try {
+    return run(request.gpu.get(*device));
+  } catch (const Error& failure) {
+    if (!request.engine.automatic) throw;
+    request.gpu.leave_out(failure);
+    return std::nullopt;
+  }
+}
+
+// For --verbose: the engine that computed `what`.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
-void say_engine(const SpectralRequest& request, std::optional<int> device);
 
 // The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
@@ -53,10 +80,10 @@ struct ResultOptions {
   std::string_view option = "output";  // the option that names the output
 };
 
-// Says so if a file's name ends as those of .npy files do, and `npy` says that it is none.
+// Notes a name that ends in .npy although the content is not in that format.
 void note_false_name(std::string_view name, bool npy);
 
-// Opens the output, which is standard output if unnamed, lets `write` fill it, and gives it its name.
+// Opens the output (standard output if unnamed), lets `write` fill it, and renames it into place.
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
 

@@ -10,16 +10,11 @@
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
+#include "fugu/core/magnitude.hpp"
 #include "fugu/spectral/stages.hpp"
 
 namespace fugu::distributed {
 namespace {
-
-template <class T>
-std::uint64_t magnitude(T value) {
-  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-  return value < 0 ? 0 - bits : bits;
-}
 
 // Collective. The sum over all ranks, or the maximum if that is larger.
 std::uint64_t capped_sum(const Communicator& ranks, std::uint64_t mine) {
@@ -34,7 +29,7 @@ template <class T>
 std::uint64_t sum_of_magnitudes(const Communicator& ranks, std::span<const T> mine) {
   std::uint64_t sum = 0;
   for (const T value : mine)
-    sum += std::min(magnitude(value), std::numeric_limits<std::uint64_t>::max() - sum);
+    sum += std::min<std::uint64_t>(core::magnitude(value), std::numeric_limits<std::uint64_t>::max() - sum);
   return capped_sum(ranks, sum);
 }
 
@@ -200,7 +195,7 @@ bool sums_fit(const Communicator& ranks, std::span<const T> mine, int log2_size)
 template <class T>
 std::uint64_t largest_magnitude(const Communicator& ranks, std::span<const T> mine) {
   std::uint64_t largest = 0;
-  for (const T value : mine) largest = std::max(largest, magnitude(value));
+  for (const T value : mine) largest = std::max<std::uint64_t>(largest, core::magnitude(value));
   std::uint64_t of_all = 0;
   check(MPI_Allreduce(&largest, &of_all, 1, MPI_UINT64_T, MPI_MAX, ranks.get()), "MPI_Allreduce");
   return of_all;

@@ -1,15 +1,14 @@
 #include "fugu/engine/registry.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 
 #include "fugu/device/device.hpp"
-#include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
-#include "fugu/engine/cuda/auto_engine.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -46,48 +45,8 @@ std::vector<int> devices_of(std::string_view name) {
   return devices;
 }
 
-// All GPUs as one engine, and their names; no engine if there is no GPU.
-cuda::Started start_gpus() {
-  cuda::Started started;
-  const device::Inventory found = device::inventory();
-  if (found.devices.empty()) {
-    if (!found.driver_version.empty()) throw Error(Errc::no_device, found.reason);
-    return started;
-  }
-  started.machine = std::to_string(found.devices.size()) + " x " + found.devices.front().name;
-  started.engine = cuda::make_cuda_engine("cuda:all", devices_of("cuda:all"));
-  return started;
-}
-
-std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
-  std::string missing;
-  const auto need = [&missing](bool present, const char* name) {
-    if (!present) missing += std::string(missing.empty() ? "" : ", ") + name;
-  };
-  need(features.avx512f, "AVX-512 F");
-  need(features.avx512bw, "AVX-512 BW");
-  need(features.avx512vl, "AVX-512 VL");
-  need(features.avx512vbmi, "AVX-512 VBMI");
-  return missing;
-}
-
-// The CPU's engines, best first.
-struct CpuEngineRow {
-  const char* name;
-  const char* needs;
-  std::string (*missing)(const core::CpuFeatures& features);  // empty: it can run
-  cpu::Kernel (*kernel)(const core::CpuFeatures& features);
-};
-
-constexpr CpuEngineRow kCpuEngines[] = {
-    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi,
-     cpu::avx512vbmi_kernel},
-    {"cpu/scalar", "any CPU", [](const core::CpuFeatures&) { return std::string(); },
-     [](const core::CpuFeatures&) -> cpu::Kernel { return cpu::run_scalar; }},
-};
-
 void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeatures& features) {
-  for (const CpuEngineRow& row : kCpuEngines) {
+  for (const cpu::KernelRow& row : cpu::kernels()) {
     const std::string missing = row.missing(features);
     engines.push_back({row.name, row.needs, "", missing.empty(),
                        missing.empty() ? "" : "this CPU or system lacks " + missing});
@@ -95,7 +54,7 @@ void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeature
 }
 
 std::unique_ptr<Engine> make_available(std::string_view name, const Options& options) {
-  for (const CpuEngineRow& row : kCpuEngines) {
+  for (const cpu::KernelRow& row : cpu::kernels()) {
     if (name == row.name)
       return cpu::make_cpu_engine(row.name, row.kernel(options.features), options.threads);
   }
@@ -119,11 +78,33 @@ std::string resolve(std::string_view name, const core::CpuFeatures& features) {
   return engines.empty() ? std::string(name) : best_of(engines);
 }
 
+// A first call is part of the start: what fails in it must fail before any output exists.
+std::unique_ptr<Engine> start_gpu() {
+  std::unique_ptr<Engine> gpu = cuda::make_cuda_engine("cuda:0", {0});
+  std::array<std::byte, core::kBlockBytes> block{};
+  cipher::Schedule schedule;
+  cipher::expand(block, schedule);
+  const Segment segment{.schedule = &schedule, .in = block, .out = block};
+  gpu->run(Op::ecb_encrypt, {&segment, 1});
+  return gpu;
+}
+
+// One GPU: reading and writing files leaves more of them idle.
 std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options) {
-  std::unique_ptr<Engine> on_cpu = make_available(cpu, options);
-  if (!device::built_with_cuda()) return on_cpu;
-  return cuda::make_auto_engine(std::move(on_cpu),
-                                {start_gpus, options.calibration_path, options.note, options.threads});
+  const choice::Amount amount{
+      .work = cpu == "cpu/scalar" ? choice::Work::cipher_scalar : choice::Work::cipher_avx512vbmi,
+      .units = static_cast<double>(options.expected_bytes),
+      .threads = options.threads != 0 ? options.threads : threads::usable_processors(),
+      .files = static_cast<double>(options.expected_files)};
+  if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount)) {
+    try {
+      return start_gpu();
+    } catch (const Error& error) {
+      const bool has_driver = error.code() != Errc::no_device || !device::inventory().driver_version.empty();
+      if (options.note && has_driver) options.note("the gpu is left out: " + error.text());
+    }
+  }
+  return make_available(cpu, options);
 }
 
 std::string names_of(const std::vector<EngineInfo>& engines) {
@@ -133,28 +114,6 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 }
 
 }  // namespace
-
-Calibration calibrate(const Options& options) {
-  std::vector<EngineInfo> engines;
-  append_cpu_engines(engines, options.features);
-  const auto cpu = make_available(best_of(engines), options);
-  const auto begin = std::chrono::steady_clock::now();
-  const cuda::Started gpu = start_gpus();
-  Calibration calibration;
-  if (gpu.engine) static_cast<void>(measure_pace(*gpu.engine, Op::ecb_encrypt));
-  calibration.gpu_start_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  calibration.machine = cuda::calibration_machine(*cpu, options.threads, gpu.machine);
-  for (std::size_t op = 0; op < kOpCount; ++op) {
-    calibration.cpu[op] = measure_pace(*cpu, static_cast<Op>(op));
-    if (!gpu.engine) continue;
-    calibration.gpu[op] = measure_pace(*gpu.engine, static_cast<Op>(op));
-    calibration.gpu_ordinary[op] = measure_pace(*gpu.engine, static_cast<Op>(op), CallMemory::ordinary);
-  }
-  if (gpu.engine && !options.calibration_path.empty())
-    static_cast<void>(save_calibration(options.calibration_path, calibration));
-  return calibration;
-}
 
 std::vector<EngineInfo> list(const Options& options) {
   std::vector<EngineInfo> engines;

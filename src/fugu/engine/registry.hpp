@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/choice.hpp"
 #include "fugu/core/cpu_features.hpp"
-#include "fugu/engine/calibration.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/export.hpp"
 
@@ -25,20 +25,21 @@ struct EngineInfo {
 struct FUGU_EXPORT Options {
   unsigned threads = 0;                                      // CPU threads; 0: all this process may run on
   core::CpuFeatures features = core::detect_cpu_features();  // tests narrow this
-  std::string calibration_path = {};                // auto: where measurements are kept; empty: nowhere
-  std::function<void(std::string_view)> note = {};  // auto: called once when a GPU had to be left out
+
+  // auto: the files that will be processed, and their size in total. 0: not known, which is left to the CPU.
+  std::uint64_t expected_bytes = 0;
+  std::size_t expected_files = 1;
+  choice::Calibration calibration = choice::built_in();
+  std::function<void(std::string_view)> note = {};  // called when the GPU that auto chose does not start
 };
 
 // All engines, best first, including those this machine cannot run, with the reason.
 FUGU_EXPORT std::vector<EngineInfo> list(const Options& options = {});
 
-// Measures what auto decides by on this machine, and saves it to options.calibration_path if that is set.
-// Takes some tenths of a second; the GPU's rates are empty if there is none.
-FUGU_EXPORT Calibration calibrate(const Options& options = {});
-
-// `name` is "auto", a name from list(), or "cpu" or "cuda" for the best of those that can run here. Throws
-// Error{no_device} with the reason when the engine cannot run here, Error{usage} naming the choices when
-// there is no such engine.
+// `name` is a name from list(), "cpu" or "cuda" for the best of those that can run here, or "auto" for the
+// best of the CPU or the first GPU, whichever is predicted to be faster; a GPU that then does not start
+// leaves the work to the CPU. Throws Error{no_device} with the reason when the engine cannot run here,
+// Error{usage} naming the choices when there is no such engine.
 FUGU_EXPORT std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
 
 }  // namespace fugu::engine

@@ -31,6 +31,15 @@ const Codec* find_codec(std::string_view name) {
   return found == codecs().end() ? nullptr : *found;
 }
 
+std::string names_of(std::span<const Codec* const> codecs, std::string_view separator) {
+  std::string names;
+  for (const Codec* codec : codecs) {
+    if (!names.empty()) names += separator;
+    names += codec->name;
+  }
+  return names;
+}
+
 namespace {
 
 // The option that says of a file without a header how it was written, of a codec that recognises others.

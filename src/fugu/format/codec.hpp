@@ -2,8 +2,8 @@
 //
 // A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
 // the rows which formats exist, which options they have and what reveals a wrong passphrase; none of them
-// names a format. To add one: a folder of its own here, a row in codecs.cpp, a row in tools/check_layers,
-// tests, and among them a row in after_end_test.cpp.
+// names a format. To add one: a folder of its own here, its row declared in detail/codecs.hpp and named in
+// codecs.cpp, a row in tools/check_layers, tests, and among them a row in after_end_test.cpp.
 //
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
@@ -28,6 +28,7 @@
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/format/units.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
@@ -124,10 +125,11 @@ struct TreeJob {
   stream::TreeSink& sink;
   std::size_t chunk_bytes = 0;  // as in Job
   stream::PumpCounters* counters = nullptr;
-
   // Called for each part that could not be opened or written, with the reason; the others go on. `part` is
   // its path in the sink, and also in the source where that differs.
   std::function<void(const std::string& part, const Error& error)> failed = {};
+
+  std::stop_token stop = {};  // as in Job
 };
 
 // One line of a file's description. Lines with a key go into JSON, lines with a label into text.
@@ -146,9 +148,25 @@ struct Description {
   bool often_text = false;  // its programs write base64 as well, so "binary" is worth stating
 };
 
+// Of a format whose files several processes can work on, a range of units each.
+struct Units {
+  // Plans for a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
+  UnitPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request);
+
+  // The job's source is seekable; nothing is written to its sink. Throws as Codec::open, and Error{usage} for
+  // options and findings that need the whole file.
+  UnitPlan (*plan_open)(const Job& job, const OpenRequest& request, Opened& opened);
+
+  // The units of the plan's file. Their run() throws as Codec::seal and Codec::open.
+  UnitWork (*work)(const UnitPlan& plan);
+};
+
 struct Codec {
-  std::string_view name;          // the value of --format: "openssl"
-  std::string_view extension;     // the sealed files', with the dot; empty: none of its own
+  std::string_view name;  // the value of --format: "openssl"
+
+  // With the dot. Decryption removes them from the names of files; encryption adds the default codec's first.
+  std::span<const std::string_view> extensions = {};
+
   std::string_view summary;       // one line: "openssl enc with Blowfish"
   std::string_view made_by;       // programs that write it
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
@@ -203,6 +221,9 @@ struct Codec {
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
+  // Null when one process must process the whole file.
+  const Units* units = nullptr;
+
   // The extension of a file that open() reads beside its input. Empty for all others.
   std::string_view companion = {};
 
@@ -235,6 +256,9 @@ FUGU_EXPORT const Codec& default_codec();
 
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
+
+// "sealed or raw"
+FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::string_view separator = " or ");
 
 // Whether it opens files that nothing recognises, which a user has to name.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);

@@ -7,6 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/large_array.hpp"
+#include "fugu/spectral/detail/moebius.hpp"
 #include "fugu/spectral/detail/narrow_spectrum.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
@@ -65,7 +66,7 @@ class Counter {
   static constexpr int kWindowBits = 18;
   static constexpr std::size_t kAtATime = 64;
 
-  // All indices first, which the compiler vectorises.
+  // All indices are computed first, in a loop that the compiler vectorises.
   void add(std::span<const std::int32_t> values) {
     std::array<std::uint32_t, kAtATime> index;
     std::uint32_t all = 0;
@@ -137,6 +138,16 @@ class CounterPool {
 };
 
 }  // namespace
+
+TruthTable moebius(TruthTable table, const WalshOptions& options) {
+  detail::moebius(table.words(), table.variables(), detail::Workers(options, table.size()));
+  return table;
+}
+
+int algebraic_degree(TruthTable function, const WalshOptions& options) {
+  const TruthTable form = moebius(std::move(function), options);
+  return detail::degree_of_form(form.words(), detail::Workers(options, form.size()));
+}
 
 std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const WalshOptions& options) {
   std::vector<std::int32_t> values(function.size());

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {
 

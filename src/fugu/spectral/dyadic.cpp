@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"
+#include "fugu/core/magnitude.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/detail/wide.hpp"
@@ -27,8 +27,8 @@ struct Norms {
 Norms norms(std::span<const std::int64_t> f) {
   Norms result;
   for (const std::int64_t x : f) {
-    result.max = std::max(result.max, detail::magnitude(x));
-    result.sum = detail::magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + detail::magnitude(x);
+    result.max = std::max(result.max, core::magnitude(x));
+    result.sum = core::magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + core::magnitude(x);
   }
   return result;
 }

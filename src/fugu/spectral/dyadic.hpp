@@ -14,7 +14,7 @@
 #include <span>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {
 

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fugu/core/magnitude.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
@@ -25,7 +25,7 @@ std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::
   std::atomic<std::make_unsigned_t<T>> all = 0;
   workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
     std::make_unsigned_t<T> bits = 0;
-    for (std::size_t i = first; i < last; ++i) bits |= detail::magnitude(values[i]);
+    for (std::size_t i = first; i < last; ++i) bits |= core::magnitude(values[i]);
     all.fetch_or(bits, std::memory_order_relaxed);
   });
   return all;
@@ -38,13 +38,13 @@ std::uint64_t capped_sum(std::span<const T> values) {
   bool capped = false;
   for (const T value : values) {
     const std::uint64_t before = sum;
-    sum += detail::magnitude(value);
+    sum += core::magnitude(value);
     capped = capped || sum < before;
   }
   return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-// Part by part, so that rows of any length are distributed evenly.
+// Sums part by part, so that rows of any length are distributed evenly.
 template <class T>
 bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
   constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
@@ -96,18 +96,8 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) {
   return {biased < 2 * Limits::max_exponent - 1, biased - (Limits::max_exponent - 2)};
 }
 
-template <class T>
-void require_finite(std::span<const T> results) {
-  if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
-  throw Error(Errc::usage,
-              std::string("the result exceeds ") + (sizeof(T) == 4 ? "float32: give float64 or smaller values"
-                                                                   : "float64: give smaller values"));
-}
-
 template FloatRange float_range(std::span<const float>, const WalshOptions&);
 template FloatRange float_range(std::span<const double>, const WalshOptions&);
-template void require_finite(std::span<const float>);
-template void require_finite(std::span<const double>);
 
 #define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {
 
@@ -17,8 +17,8 @@ template <class T>
 FUGU_EXPORT bool sums_fit(std::span<const T> values, std::uint64_t row_size,
                           const WalshOptions& options = {});
 
-// How large floats are. The transforms on this CPU notice by themselves when finite floats overflow; for
-// other devices this says beforehand whether their results have to be looked at.
+// The range of floats. Transforms on the CPU detect by themselves that finite floats overflow; for other
+// devices this tells in advance whether the results have to be checked.
 struct FloatRange {
   bool finite = true;
   int exponent = 0;  // then every |x| is less than 2^exponent
@@ -34,9 +34,5 @@ struct FloatRange {
 // T: float, double. Of `options` only threads, pool and stop are used.
 template <class T>
 FUGU_EXPORT FloatRange float_range(std::span<const T> values, const WalshOptions& options = {});
-
-// Throws Error{usage} when a result of finite floats is infinite or NaN. T: float, double.
-template <class T>
-FUGU_EXPORT void require_finite(std::span<const T> results);
 
 }  // namespace fugu::spectral

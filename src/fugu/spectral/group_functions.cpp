@@ -1,13 +1,13 @@
-// Functions on a group through their spectra: convolutions, and p-valued functions.
+#include "fugu/spectral/group_functions.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/group_convolution.hpp"
+#include "fugu/spectral/detail/group_functions.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/modular.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral {
 namespace detail {

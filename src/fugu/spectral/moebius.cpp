@@ -2,13 +2,11 @@
 //
 // The stages commute: those within blocks that fit a cache come first, then all others in tiles that are
 // copied into one, so that there are two passes over memory.
+#include "fugu/spectral/detail/moebius.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
-
-#include "fugu/error.hpp"
-#include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -86,20 +84,15 @@ int degree_of(std::span<const std::uint64_t> form, std::size_t first) {
 
 }  // namespace
 
-TruthTable moebius(TruthTable table, const WalshOptions& options) {
-  const Workers workers(options, table.size());
-  blocks_pass(table.words(), table.variables(), workers);
-  tiles_pass(table.words(), workers);
-  return table;
+void detail::moebius(std::span<std::uint64_t> words, int variables, const Workers& workers) {
+  blocks_pass(words, variables, workers);
+  tiles_pass(words, workers);
 }
 
-int algebraic_degree(TruthTable function, const WalshOptions& options) {
-  const TruthTable form = moebius(std::move(function), options);
-  const std::span<const std::uint64_t> words(form.words());
+int detail::degree_of_form(std::span<const std::uint64_t> form, const Workers& workers) {
   std::atomic<int> degree = -1;
-  const Workers workers(options, form.size());
-  workers.for_ranges(words.size(), std::size_t{1} << kBlockBits, [&](std::size_t first, std::size_t last) {
-    const int here = degree_of(words.subspan(first, last - first), first);
+  workers.for_ranges(form.size(), std::size_t{1} << kBlockBits, [&](std::size_t first, std::size_t last) {
+    const int here = degree_of(form.subspan(first, last - first), first);
     int largest = degree;
     while (here > largest && !degree.compare_exchange_weak(largest, here)) {
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/expand.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 
@@ -51,7 +51,7 @@ NarrowSpectrum::NarrowSpectrum(const TruthTable& function, const WalshOptions& o
   if (rows() > 1) transform_columns(options, workers);
 }
 
-// Takes whole lines of bits from every row, so that each comes from memory once.
+// Reads whole cache lines of bits from every row, so that each is fetched from memory once.
 void NarrowSpectrum::transform_columns(const WalshOptions& options, const Workers& workers) {
   const NarrowKernels kernels = narrow_kernels(options.isa);
   const std::size_t row_words = std::size_t{1} << (row_bits_ - 6);

@@ -3,14 +3,13 @@
 // sequency = bit reversal, then Gray code. Both are done block by block so that large rows stay at memory
 // speed: reversal swaps tiles whose high and low index bits trade places; the Gray code permutes whole blocks
 // by their high bits and, within a block, depends on them in one bit only.
+#include "fugu/spectral/detail/ordering.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
-#include "fugu/spectral/detail/ordering.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -167,21 +166,8 @@ void reorder(std::span<T> data, int log2_size, Ordering ordering, Reorder direct
 
 }  // namespace detail
 
-template <class T>
-void to_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
-  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::from_natural,
-                  Workers(options, row.size()));
-}
-
-template <class T>
-void from_ordering(std::span<T> row, Ordering ordering, const WalshOptions& options) {
-  detail::reorder(row, log2_exact(row.size()), ordering, Reorder::to_natural, Workers(options, row.size()));
-}
-
-#define FUGU_INSTANTIATE(T)                                                                    \
-  template void detail::reorder(std::span<T>, int, Ordering, detail::Reorder, const Workers&); \
-  template void to_ordering(std::span<T>, Ordering, const WalshOptions&);                      \
-  template void from_ordering(std::span<T>, Ordering, const WalshOptions&);
+#define FUGU_INSTANTIATE(T) \
+  template void detail::reorder(std::span<T>, int, Ordering, detail::Reorder, const Workers&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)

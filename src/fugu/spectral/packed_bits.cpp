@@ -1,9 +1,9 @@
-// Truth tables of a bit per value to and from those of a byte or a number.
+#include "fugu/spectral/packed_bits.hpp"
+
 #include <algorithm>
 #include <cstring>
 
-#include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/detail/expand.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 
 namespace fugu::spectral {
 

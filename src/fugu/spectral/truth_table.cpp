@@ -1,10 +1,12 @@
 // Truth tables from and to text and polynomials.
+#include "fugu/spectral/truth_table.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/detail/moebius.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/digits.hpp"
 
@@ -38,7 +40,10 @@ class PolynomialReader {
     for (;;) {
       detail::throw_if_stopped(options_.stop);
       read_term(form);
-      if (at_ == text_.size()) return moebius(std::move(form), options_);
+      if (at_ == text_.size()) {
+        detail::moebius(form.words(), variables_, detail::Workers(options_, form.size()));
+        return form;
+      }
       if (text_[at_] != '+' && text_[at_] != '^') refuse(text_, at_, "'+'");
       ++at_;
       skip_spaces();
@@ -59,7 +64,7 @@ class PolynomialReader {
       if (at_ < text_.size() && text_[at_] == '*') {
         ++at_;
         skip_spaces();
-        if (at_ == text_.size()) break;  // read_factor says what is missing
+        if (at_ == text_.size()) break;  // read_factor() reports what is missing
       } else if (at_ == text_.size() || text_[at_] == '+' || text_[at_] == '^') {
         if (!zero) form.set(monomial, !form[monomial]);
         return;

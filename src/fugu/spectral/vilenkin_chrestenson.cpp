@@ -67,7 +67,7 @@ struct ResidueRing {
   }
 };
 
-// An element of order `order`, a divisor of prime - 1: a power that no smaller exponent takes to 1.
+// An element of order `order`, a divisor of prime - 1: no smaller power of it is 1.
 std::uint32_t element_of_order(std::uint32_t order, std::uint32_t prime) {
   for (std::uint32_t base = 1;; ++base) {
     const std::uint32_t candidate = detail::power_modulo(base, (prime - 1) / order, prime);

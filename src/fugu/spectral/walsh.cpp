@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <limits>
 #include <string>
 #include <type_traits>
 
-#include "fugu/core/cpu_features.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
@@ -51,54 +49,6 @@ void for_each_batch(std::span<T> data, int inner, int log2_size, Transform trans
 }
 
 }  // namespace
-
-Isa best_isa() {
-  // Kept, since asking takes a tenth of the time of 2^10 values.
-  static const Isa best = [] {
-    const core::CpuFeatures cpu = core::detect_cpu_features();
-    if (cpu.avx512f && cpu.avx512dq && cpu.avx512bw && cpu.avx512vl) return Isa::avx512;
-    return cpu.avx2 && cpu.fma ? Isa::avx2 : Isa::baseline;
-  }();
-  return best;
-}
-
-int log2_exact(std::uint64_t size) {
-  if (!std::has_single_bit(size)) {
-    throw Error(Errc::usage, "the length is " + std::to_string(size) + ", not a power of two");
-  }
-  return std::countr_zero(size);
-}
-
-namespace detail {
-
-namespace {
-
-void check_isa(Isa isa) {
-  if (isa > best_isa()) throw Error(Errc::usage, "this CPU does not support the requested instruction set");
-}
-
-}  // namespace
-
-template <class T>
-WalshKernels<T> walsh_kernels(Isa isa) {
-  check_isa(isa);
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::kernels<T>();
-  if (isa == Isa::avx2) return avx2::kernels<T>();
-#endif
-  return baseline::kernels<T>();
-}
-
-NarrowKernels narrow_kernels(Isa isa) {
-  check_isa(isa);
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::narrow_kernels();
-  if (isa == Isa::avx2) return avx2::narrow_kernels();
-#endif
-  return baseline::narrow_kernels();
-}
-
-}  // namespace detail
 
 template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
@@ -163,7 +113,6 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
 }
 
 #define FUGU_INSTANTIATE(T)                                             \
-  template detail::WalshKernels<T> detail::walsh_kernels(Isa);          \
   template void walsh(std::span<T>, int, const WalshOptions&);          \
   template bool walsh_if_exact(std::span<T>, int, const WalshOptions&); \
   template void inverse_walsh(std::span<T>, int, const WalshOptions&);

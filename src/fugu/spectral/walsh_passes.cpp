@@ -50,9 +50,8 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t wid
 
 namespace {
 
-// The width of the tiles that a pass over `values` values takes: the hardware reads ahead in long rows, and
-// the first and last vectors of unaligned ones cost the least. Short rows for many threads are at least a
-// page.
+// The tile width of a pass over `values` values. In long rows hardware prefetch works, and the unaligned
+// first and last vectors cost the least. Short rows for many threads are at least a page.
 template <class T>
 std::size_t direct_width(const ColumnPass& pass, std::size_t values, const Workers& workers) {
   constexpr std::size_t kPage = 4096 / sizeof(T);
@@ -61,7 +60,7 @@ std::size_t direct_width(const ColumnPass& pass, std::size_t values, const Worke
   return std::min(width, std::size_t{1} << pass.first);
 }
 
-// The part of a pass that one pass over memory takes.
+// The stages that one pass over memory can compute.
 template <class T>
 ColumnPass direct_part(const WalshKernels<T>& kernels, const ColumnPass& pass) {
   return {pass.first, first_share(pass.stages, kernels.direct_stages)};

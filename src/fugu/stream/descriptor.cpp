@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <ctime>
+#include <system_error>
 
 #include "fugu/error.hpp"
 
@@ -100,6 +101,17 @@ sigset_t asynchronous_signals() noexcept {
     sigdelset(&signals, own_fault);
   }
   return signals;
+}
+
+std::filesystem::path output_target(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // the kernel's own limit
+  std::error_code none;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::filesystem::path to = std::filesystem::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / to;
+  }
+  throw system_error("cannot open", ELOOP);
 }
 
 }  // namespace fugu::stream

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -57,6 +58,10 @@ FUGU_EXPORT std::size_t read_some(int descriptor, std::span<std::byte> into);
 // Writes all of `from`. A broken pipe is an Error like any other: SIGPIPE does not reach the process.
 // `written`, if not null, grows by the bytes written, even when the rest fails.
 FUGU_EXPORT void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written = nullptr);
+
+// The final name of an output named `path`, through symbolic links, whether or not the file exists. Throws
+// Error{io} for a cycle of links.
+FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
 
 // Blocks signals on the calling thread while it lives.
 class FUGU_EXPORT SignalBlock {

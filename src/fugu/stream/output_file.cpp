@@ -108,17 +108,6 @@ bool is_unsupported(int error) {
 
 }  // namespace
 
-fs::path output_target(fs::path path) {
-  constexpr int kMostLinks = 40;  // the kernel's own limit
-  std::error_code none;
-  for (int i = 0; i < kMostLinks; ++i) {
-    const fs::path to = fs::read_symlink(path, none);
-    if (none) return path;
-    path = path.parent_path() / to;
-  }
-  throw system_error("cannot open", ELOOP);
-}
-
 struct OutputFile::Replaced {
   mode_t mode;
   uid_t owner;

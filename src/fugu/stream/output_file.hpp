@@ -158,31 +158,4 @@ class FUGU_EXPORT OutputFile final : public Sink {
   bool whole_ = true;
 };
 
-// The final name of an output named `path`, through symbolic links, whether or not the file exists. Throws
-// Error{io} for a cycle of links.
-FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
-
-// A path for the output named `output` until it gets its name, with new random bits. Throws Error{io}.
-FUGU_EXPORT std::filesystem::path shared_temporary_path(const std::string& output);
-
-// A file that another process creates, for writers of a shared output: while this lives, unlink_temporaries()
-// removes that file too, if it exists. Made before the file, it leaves no moment in which the other process
-// alone could.
-class FUGU_EXPORT ForeignTemporary {
- public:
-  // Throws Error{io}.
-  explicit ForeignTemporary(const std::filesystem::path& path);
-  ~ForeignTemporary();
-  ForeignTemporary(const ForeignTemporary&) = delete;
-  ForeignTemporary& operator=(const ForeignTemporary&) = delete;
-
- private:
-  std::shared_ptr<OutputDirectory> directory_;
-  std::size_t slot_ = 0;
-};
-
-// Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
-// handlers that then exit: no OutputFile can be created afterwards.
-FUGU_EXPORT void unlink_temporaries() noexcept;
-
 }  // namespace fugu::stream

@@ -15,7 +15,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/detail/file_status.hpp"
-#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/temporaries.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/group_functions.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"

@@ -10,10 +10,12 @@
 namespace fugu::format {
 
 extern const Codec kToyCodec;
+extern const Codec kTwinCodec;
 
 namespace {
 
 constexpr std::array kMagic{std::byte{'T'}, std::byte{'O'}, std::byte{'Y'}, std::byte{'1'}};
+constexpr std::string_view kBoth = "TOY2";  // two formats begin like this
 
 constexpr OptionRow kOptions[] = {{.name = "toy-shift",
                                    .type = OptionType::number,
@@ -41,9 +43,15 @@ std::byte read_header(stream::Source& source) {
   return header.back();
 }
 
+Recognition recognise_twin(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  const bool is_both = head.size() >= kBoth.size() &&
+                       std::ranges::equal(head.first(kBoth.size()), std::as_bytes(std::span(kBoth)));
+  return is_both ? Recognition::by_magic : Recognition::no;
+}
+
 Recognition recognise_toy(std::span<const std::byte> head, std::optional<std::uint64_t>) {
   const bool is_toy = head.size() >= kMagic.size() && std::ranges::equal(head.first(kMagic.size()), kMagic);
-  return is_toy ? Recognition::by_magic : Recognition::no;
+  return is_toy ? Recognition::by_magic : recognise_twin(head, {});
 }
 
 Opened open_toy(const Job& job, const OpenRequest& request) {
@@ -72,11 +80,13 @@ Description describe_toy(stream::Source& source, const OptionValues&) {
   return description;
 }
 
+constexpr std::string_view kExtensions[] = {".toy", ".plaything"};
+
 }  // namespace
 
 const Codec kToyCodec{
     .name = "toy",
-    .extension = ".toy",
+    .extensions = kExtensions,
     .summary = "bytes with a number added",
     .made_by = "this test",
     .wrong_secret = "a check of one byte",
@@ -86,6 +96,20 @@ const Codec kToyCodec{
     .recognise = recognise_toy,
     .open = open_toy,
     .seal = seal_toy,
+    .describe = describe_toy,
+};
+
+const Codec kTwinCodec{
+    .name = "twin",
+    .summary = "begins like the toy's second version",
+    .made_by = "this test",
+    .wrong_secret = "nothing",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::key}),
+    .max_key_bytes = 8,
+    .options = {},
+    .recognise = recognise_twin,
+    .open = open_toy,
     .describe = describe_toy,
 };
 

@@ -16,9 +16,6 @@ namespace fugu::cli {
 // (tools/bench/results/sbox_program_h200.csv).
 inline constexpr double kGpuSeconds = 0.4;
 
-// The GPU used by --engine auto.
-inline constexpr int kAutomaticDevice = 0;
-
 // Notes that auto goes on without the GPU that failed. Rethrows any other error, which is the current
 // exception.
 inline void leave_gpu_out(const Error& error) {

@@ -10,6 +10,7 @@
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/output_part.hpp"
+#include "fugu/stream/temporaries.hpp"
 
 namespace fugu::distributed {
 

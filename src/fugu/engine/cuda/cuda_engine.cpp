@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <list>
 #include <mutex>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/engine/cuda/worker.hpp"
+#include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -75,7 +75,7 @@ void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
   delete static_cast<device::PinnedMemory*>(memory);
 }
 
-class CudaEngine final : public PinningEngine {
+class CudaEngine final : public Engine {
  public:
   CudaEngine(std::string name, const std::vector<int>& devices)
       : name_(std::move(name)),
@@ -101,32 +101,23 @@ class CudaEngine final : public PinningEngine {
     return Chunk(data, bytes, {free_pinned, memory.release()});
   }
 
-  void pin(std::span<std::byte> memory) override {
-    const std::scoped_lock lock(pins_);
-    pinned_.emplace_back(contexts_.front(), memory.data(), memory.size());
+  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    run_between_hooks(*this, op, segments, hooks,
+                      [this](std::size_t count, const auto& turn) { pool_.for_each(count, turn); });
   }
 
-  bool has_pinned(std::span<const Segment> segments) const override {
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    return kChunkBytes * contexts_.size();
+  }
+
+ private:
+  using Workers = std::vector<std::unique_ptr<Worker>>;
+
+  bool has_pinned(std::span<const Segment> segments) const {
     const device::Context& context = contexts_.front();
     return all_pinned(context, segments, [](const Segment& segment) { return segment.in; }) &&
            all_pinned(context, segments, [](const Segment& segment) { return segment.out; });
   }
-
-  void unpin(std::span<std::byte> memory) noexcept override {
-    const std::scoped_lock lock(pins_);
-    const auto is_it = [&memory](const device::PinnedRange& range) { return range.data() == memory.data(); };
-    const auto found = std::find_if(pinned_.begin(), pinned_.end(), is_it);
-    if (found != pinned_.end()) pinned_.erase(found);
-  }
-
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    pool_.for_each(count, turn);
-  }
-
-  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
-
- private:
-  using Workers = std::vector<std::unique_ptr<Worker>>;
 
   void run_slices(Op op, std::span<const Segment> segments) {
     check_segments(op, segments);
@@ -156,19 +147,17 @@ class CudaEngine final : public PinningEngine {
   }
 
   std::string name_;
-  threads::ThreadPool pool_{threads::usable_processors()};  // for_each()'s
+  threads::ThreadPool pool_{threads::usable_processors()};  // of hooks
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   Workers workers_;  // one per device
   Workers lanes_;    // of pageable memory, several per device
   threads::ThreadPool drivers_;
-  std::mutex pins_;
-  std::list<device::PinnedRange> pinned_;
 };
 
 }  // namespace
 
-std::unique_ptr<PinningEngine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
+std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
   return std::make_unique<CudaEngine>(std::move(name), devices);
 }
 

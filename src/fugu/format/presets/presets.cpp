@@ -1,4 +1,8 @@
-#include "fugu/format/presets/presets.hpp"
+// Programs that use plain Blowfish without a format of their own.
+//
+// burp, before it had AES: CBC, the password as the key, one IV for all files. DeadboltEdit: a line that says
+// so, then base64 of what `openssl enc -bf-cbc -md md5` writes.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,7 +132,6 @@ bool is_serial_preset(const OptionValues&, Direction) {
 
 const Codec kBurpCodec{
     .name = "burp",
-    .extension = "",
     .summary = "burp's backups before it had AES; only with --format burp, since nothing in them says so",
     .made_by = "burp 1 and 2 with an encryption_password",
     .wrong_secret = "nothing but padding and how the beginning looks",
@@ -143,7 +146,6 @@ const Codec kBurpCodec{
 
 const Codec kDeadboltEditCodec{
     .name = "deadboltedit",
-    .extension = "",
     .summary = "DeadboltEdit's texts",
     .made_by = "DeadboltEdit",
     .wrong_secret = "nothing but padding and how the beginning looks",

@@ -233,7 +233,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   const device::Buffer<std::uint32_t> form(
       stream, Statistics::scalar_count + (passes.size() == 1 ? 0 : static_cast<std::size_t>(count)),
       device::Contents::open);
-  std::uint32_t* there = form.data() + Statistics::scalar_count;
+  std::uint32_t* on_gpu = form.data() + Statistics::scalar_count;
   kernels::SpectrumStatistics view{};
   place_scalars(form.data(), view);
   const Answer answer(view, stream);
@@ -241,10 +241,10 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
     device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
     if (passes.size() == 1)
       return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
-    int status = kernels::launch_moebius_first(passes[0], words.data, there, count, handle);
+    int status = kernels::launch_moebius_first(passes[0], words.data, on_gpu, count, handle);
     for (std::size_t pass = 1; status == 0 && pass + 1 < passes.size(); ++pass)
-      status = kernels::launch_moebius_pass(passes[pass], there, count, handle);
-    return status != 0 ? status : kernels::launch_degree_last(passes.back(), there, variables, view, handle);
+      status = kernels::launch_moebius_pass(passes[pass], on_gpu, count, handle);
+    return status != 0 ? status : kernels::launch_degree_last(passes.back(), on_gpu, variables, view, handle);
   });
   return static_cast<int>(answer.await()) - 1;
 }
@@ -291,14 +291,14 @@ std::vector<std::uint32_t> packed_words(const TruthTable& function) {
 
 device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::Stream& stream) {
   const std::span<const std::uint64_t> words = function.words();
-  device::Buffer<std::uint32_t> there(stream, 2 * words.size(), device::Contents::open);
+  device::Buffer<std::uint32_t> on_gpu(stream, 2 * words.size(), device::Contents::open);
   if constexpr (std::endian::native == std::endian::little) {  // the same memory as the 32-bit words
-    upload(device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(there.data()), words.size()},
+    upload(device::DeviceSpan<std::uint64_t>{reinterpret_cast<std::uint64_t*>(on_gpu.data()), words.size()},
            words, stream);
   } else {
-    upload<std::uint32_t>(there.span(), packed_words(function), stream);
+    upload<std::uint32_t>(on_gpu.span(), packed_words(function), stream);
   }
-  return there;
+  return on_gpu;
 }
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,

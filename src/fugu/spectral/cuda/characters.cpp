@@ -67,11 +67,11 @@ void character_table(const CharacterGroup& group, const TableTile& tile, device:
     throw Error(Errc::usage, "exponents modulo more than 256 need 16 bits");
   if (count == 0) return;
   const std::vector<T> values = Values<T>::of(group.modulus());
-  device::Buffer<T> there(stream, values.size(), device::Contents::open);
-  device::copy_to_device(there.span(), values, stream);
+  device::Buffer<T> on_gpu(stream, values.size(), device::Contents::open);
+  device::copy_to_device(on_gpu.span(), values, stream);
   kernels::CharacterTable table{};
   table.out = out.data;
-  table.values = there.data();
+  table.values = on_gpu.data();
   table.value_bytes = sizeof(T);
   table.modulus = group.modulus();
   table.reversed = order == RowOrder::equation1;

@@ -50,11 +50,11 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& strea
     }
   }
   const bool may_exceed = sums_may_exceed<T>(f, g);
-  on_device(f, stream, [&](device::DeviceSpan<T> there) {
-    if (f.data() == g.data()) return dyadic_convolve(there, there, stream);
+  on_device(f, stream, [&](device::DeviceSpan<T> on_gpu) {
+    if (f.data() == g.data()) return dyadic_convolve(on_gpu, on_gpu, stream);
     device::Buffer<T> other(stream, g.size(), device::Contents::open);
     upload(other.span(), std::span<const T>(g), stream);
-    dyadic_convolve(there, other.span(), stream);
+    dyadic_convolve(on_gpu, other.span(), stream);
   });
   if constexpr (std::is_floating_point_v<T>) {
     if (may_exceed) require_finite(std::span<const T>(f));

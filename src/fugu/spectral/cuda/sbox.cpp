@@ -18,8 +18,8 @@ constexpr std::size_t kPoints = std::size_t{1} << kMaxProfileInputs;
 static_assert(kPoints == 32 * kernels::kProfileWords);
 constexpr std::uint32_t kListCapacity = 1 << 16;
 
-// The first launch takes this many numbers, so that few threads of the second take a small value for the
-// largest.
+// The first launch processes this many numbers, so that few threads of the second mistake a small value for
+// the largest.
 constexpr std::uint64_t kFirstNumbers = 1 << 10;
 
 class Profiler {

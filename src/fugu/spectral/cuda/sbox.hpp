@@ -20,27 +20,27 @@ namespace fugu::spectral::cuda {
 inline constexpr int kMaxProfileInputs = 8;
 inline constexpr int kMinProfileOutputs = 8;
 
-// Returns whether exhaustive_components() takes boxes of this shape.
+// Returns whether exhaustive_components() supports boxes of this shape.
 constexpr bool has_profile_kernels(int inputs, int outputs) noexcept {
   return inputs <= kMaxProfileInputs && outputs >= kMinProfileOutputs;
 }
 // Returns whether linear(), differential(), autocorrelation(), difference_tables() and component_degrees()
-// take boxes of this shape.
+// support boxes of this shape.
 constexpr bool has_table_kernels(int outputs) noexcept {
   return outputs <= kMaxOutputsOfAll;
 }
 
-// Returns whether boomerang() finds the tables of the permutations of this shape.
+// Returns whether boomerang() supports permutations of this shape.
 constexpr bool has_boomerang_kernels(int inputs, int outputs) noexcept {
   return inputs == outputs;
 }
 
-// Returns whether transparency_order() takes boxes of this shape.
+// Returns whether transparency_order() supports boxes of this shape.
 constexpr bool has_transparency_kernels(int outputs) noexcept {
   return outputs <= kMaxTransparencyOutputs;
 }
 
-// These functions return the same values as on the CPU. They block until the result is there and throw
+// These functions return the same values as on the CPU. They block until the result is complete and throw
 // Error{usage} for other shapes. Those with a `stop` throw Error{interrupted} soon after it is requested.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
 FUGU_EXPORT Linear linear(const DeviceBox& box, const std::stop_token& stop = {});
@@ -51,7 +51,7 @@ FUGU_EXPORT double transparency_order(const DeviceBox& box);
 // Returns nothing, and does not throw Error{usage}, if the box is not a permutation.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
-// Both tables, in the time that the autocorrelation takes: each row of differences is counted once.
+// Both tables, in the time of the autocorrelation alone: each row of differences is counted once.
 struct DifferenceTables {
   Differential differential;
   Autocorrelation autocorrelation;
@@ -59,7 +59,8 @@ struct DifferenceTables {
 FUGU_EXPORT DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop = {});
 
 // Returns one summary per box, for many small boxes at once. `values` is in host memory and has 2^inputs
-// bytes per box. Blocks until the result is there. Throws Error{usage} above kMaxSmallBits inputs or outputs.
+// bytes per box. Blocks until the result is complete. Throws Error{usage} above kMaxSmallBits inputs or
+// outputs.
 inline constexpr int kMaxSmallBits = 8;
 struct SmallBoxSummary {
   std::uint16_t linearity;

@@ -15,8 +15,8 @@ namespace {
 using device::Buffer;
 using device::Contents;
 
-// A launch takes twice as many rows as the one before if that was shorter than this. A row of a linear box
-// takes 10^4 times as long as a row of most boxes.
+// If a launch was shorter than this, the next one processes twice as many rows. A row of a linear box takes
+// 10^4 times as long as a row of most boxes.
 constexpr std::chrono::milliseconds kLaunch{5};
 
 struct FoundBoomerang {

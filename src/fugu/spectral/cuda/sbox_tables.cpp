@@ -314,14 +314,14 @@ std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<
   const std::span<const std::uint8_t> whole = copies > 1 ? std::span<const std::uint8_t>(repeated) : values;
   const std::size_t boxes = values.size() / size;
   if (boxes == 0) return {};
-  const Buffer<std::uint8_t> there(stream, whole.size(), Contents::open);
-  device::copy_to_device(there.span(), whole, stream);
+  const Buffer<std::uint8_t> on_gpu(stream, whole.size(), Contents::open);
+  device::copy_to_device(on_gpu.span(), whole, stream);
   const Buffer<std::uint16_t> linearities(stream, boxes, Contents::open);
   const Buffer<std::uint16_t> uniformities(stream, boxes, Contents::open);
   const Buffer<std::int8_t> degrees(stream, boxes, Contents::open);
   device::launch_on(stream, "small_boxes", [&](StreamHandle handle) {
     return kernels::launch_small_boxes(
-        {inputs, outputs, boxes, there.data(), linearities.data(), uniformities.data(), degrees.data()},
+        {inputs, outputs, boxes, on_gpu.data(), linearities.data(), uniformities.data(), degrees.data()},
         handle);
   });
   const std::vector<std::uint16_t> linearity = values_of(linearities, stream);

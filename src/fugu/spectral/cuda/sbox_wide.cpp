@@ -1,5 +1,5 @@
-// Tables of boxes of more than 16 inputs or outputs on a GPU. A launch takes as many components or rows as
-// the second-level cache holds.
+// Tables of boxes of more than 16 inputs or outputs on a GPU. A launch processes as many components or rows
+// as the second-level cache holds.
 #include <algorithm>
 #include <bit>
 #include <optional>

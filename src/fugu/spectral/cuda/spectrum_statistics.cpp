@@ -34,7 +34,7 @@ void place_scalars(std::uint32_t* scalars, kernels::SpectrumStatistics& view) {
   view.beyond = scalars + Statistics::beyond;
 }
 
-// The counters take |W| up to 2^most_bits. By Parseval at most 2^(2n) / 2^(2 most_bits) values reach that,
+// The counters cover |W| up to 2^most_bits. By Parseval at most 2^(2n) / 2^(2 most_bits) values reach that,
 // which is the list's size.
 Statistics make_counters(int variables, const device::Stream& stream) {
   const int most_bits = std::min(variables, (variables + 13) / 2);

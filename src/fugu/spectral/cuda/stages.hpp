@@ -16,7 +16,7 @@ template <class T>
 FUGU_EXPORT void walsh_stages(device::DeviceSpan<T> data, int first, int stages,
                               const device::Stream& stream);
 
-// A row in parts of 2^column_bits values. Those of parts other than number `own` are not in place but at
+// A row in parts of 2^column_bits values. Parts other than number `own` are not in place but lie at
 // `values`, part after part.
 template <class T>
 struct Received {
@@ -26,7 +26,7 @@ struct Received {
 };
 
 // Transforms the row; the result is all in place. Throws Error{usage} when column_bits is below
-// kLeastStridedStage or `row` is no power of two of parts.
+// kLeastStridedStage or the number of parts of `row` is not a power of two.
 template <class T>
 FUGU_EXPORT void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
                                 const device::Stream& stream);

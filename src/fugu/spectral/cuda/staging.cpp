@@ -15,8 +15,8 @@ namespace {
 // Below this size, one thread is done before pinned memory is allocated.
 constexpr std::size_t kLeastStagedBytes = std::size_t{32} << 20;
 
-// Pieces are long enough for the link's full rate and short enough that the pinned memory, which takes the
-// system 0.7 ms per MiB, is allocated soon.
+// Pieces are long enough for the link's full rate. They are short because the system needs 0.7 ms per MiB to
+// allocate pinned memory.
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
 constexpr unsigned kMostLanes = 8;

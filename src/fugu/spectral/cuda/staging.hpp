@@ -1,8 +1,8 @@
 // Copies between ordinary memory of the host and a device.
 //
 // The driver copies ordinary memory with one thread, at a fraction of the link's rate. Large copies go
-// through pinned memory instead, with several threads: while one piece travels, the next is copied or read
-// from its file.
+// through pinned memory instead, with several threads: while one piece is transferred, the next is copied or
+// read from its file.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
-#include "fugu/spectral/detail/group_convolution.hpp"
+#include "fugu/spectral/detail/group_functions.hpp"
 #include "fugu/spectral/detail/modular.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 
@@ -112,8 +112,8 @@ void transform_complex(const CharacterGroup& group, std::span<std::complex<T>> r
   const std::span<const T> scalars = spectral::detail::scalars_of<T>(rows);
   const bool may_exceed =
       float_range(scalars).template may_exceed<T>(static_cast<int>(std::bit_width(group.order())) + 1);
-  on_device(rows, stream, [&](device::DeviceSpan<std::complex<T>> there) {
-    transform_there(group, there, inverse, stream);
+  on_device(rows, stream, [&](device::DeviceSpan<std::complex<T>> on_gpu) {
+    transform_there(group, on_gpu, inverse, stream);
   });
   if (may_exceed) require_finite(scalars);
 }
@@ -132,11 +132,11 @@ void transform_residues(const CharacterGroup& group, const ResidueField& field, 
   const Buffer<std::uint32_t> roots_there = filled(roots, stream);
   const auto order = static_cast<std::uint32_t>(group.order() % prime);
   const std::uint32_t scale = inverse ? detail::power_modulo(order, prime - 2, prime) : 1 % prime;
-  on_device(rows, stream, [&](device::DeviceSpan<std::uint32_t> there) {
+  on_device(rows, stream, [&](device::DeviceSpan<std::uint32_t> on_gpu) {
     transform(group,
               kernels::GroupRing{kernels::GroupElement::residue, roots_there.data(), group.modulus(), prime,
                                  1, scale},
-              there, stream);
+              on_gpu, stream);
   });
 }
 

@@ -35,7 +35,7 @@ template <class T>
 FUGU_EXPORT void group_autocorrelate(const CharacterGroup& group, std::span<T> f,
                                      const device::Stream& stream);
 
-// The same on device memory, without copies. T: float, double. They queue.
+// The same on device memory, without copies. T is float or double. Asynchronous: work is queued on `stream`.
 template <class T>
 FUGU_EXPORT void vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpan<std::complex<T>> rows,
                                       const device::Stream& stream);

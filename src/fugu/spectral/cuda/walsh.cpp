@@ -19,7 +19,7 @@ void check_rows(std::size_t values, int log2_size) {
   }
 }
 
-// If every multiprocessor takes one of the blocks that wait for each other, occupancy need not be queried.
+// Occupancy need not be queried if there is a multiprocessor for each of the blocks that wait for each other.
 template <class T>
 Chip chip_for(int log2_size, const device::Stream& stream) {
   Chip chip = chip_of(stream.context());

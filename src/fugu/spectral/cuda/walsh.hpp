@@ -19,12 +19,13 @@
 
 namespace fugu::spectral::cuda {
 
-// From `in` to `out`, of one size, which may be the same memory and must not overlap otherwise; floats are
-// multiplied by `scale`.
+// Transforms `in` to `out`, which have one size and are the same memory or do not overlap. Floats are multiplied
+// by `scale`; integers allow only 1.
 // T: std::int32_t, std::int64_t, float, double, core::Float16, core::Bfloat16. The last two are computed in float
-// and rounded once; their rows have 2^1 to 2^21 values, begin at a multiple of 4 bytes, and from 2^17 on (2^16,
-// 2^15 on older GPUs) use 32 MB of memory in between. Throws Error{usage} when the values are not whole rows of
-// 2^log2_size. Integers wrap and floats become infinite without a word; on_device_within_range() refuses that.
+// and rounded once. Their rows have 2^1 to 2^21 values and begin at a multiple of 4 bytes; rows that no kernel
+// holds as a whole (from 2^17 values on, fewer on older GPUs) use 32 MB of memory for a moment.
+// Throws Error{usage} when the values are not whole rows of 2^log2_size. Integers wrap and floats become infinite
+// without an error; on_device_within_range() detects that.
 template <class T>
 FUGU_EXPORT void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
                        int log2_size, Ordering ordering, double scale, const device::Stream& stream);

@@ -31,7 +31,7 @@ int usual_tile(std::size_t element_bytes, std::size_t shared_bytes) {
   return kernels::kSmallTileBits;
 }
 
-// Short rows: small tiles leave room for more blocks on an SM.
+// Short rows use small tiles, which leave room for more blocks on an SM.
 int short_row_tile(int log2_size, std::uint64_t values, int usual) {
   if (log2_size <= kernels::kSmallTileBits && values < std::uint64_t{1} << kernels::kBatchTileBits) {
     return kernels::kSmallTileBits;
@@ -122,7 +122,7 @@ WalshPlan sparing_the_cache(WalshPlan plan, std::uint64_t values, std::size_t el
 }  // namespace
 
 WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages) {
-  // With fewer stages than a thread has registers for, the tile takes rows that are not paired.
+  // Short passes read extra rows that take no part in a butterfly.
   const int rows = std::max(stages, register_bits);
   return {true, tile_bits, tile_bits - rows, first + stages - rows, tile_bits - stages, tile_bits};
 }

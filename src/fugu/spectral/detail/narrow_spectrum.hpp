@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/detail/large_array.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/truth_table.hpp"
 
 namespace fugu::spectral::detail {
 

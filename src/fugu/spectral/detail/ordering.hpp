@@ -4,7 +4,7 @@
 #include <span>
 
 #include "fugu/spectral/detail/parallel.hpp"
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral::detail {
 

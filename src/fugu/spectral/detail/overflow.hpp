@@ -7,9 +7,9 @@
 
 namespace fugu::spectral::detail {
 
-// Whether a finite operation of this thread has overflowed since construction. The processor notes that
-// beside its work, where a look at every value would take a tenth of a transform's time. Infinities and NaNs
-// in the input are no overflow.
+// Whether a finite operation of this thread has overflowed since construction. The processor records this at
+// no cost; inspecting every value would take a tenth of a transform's time. Infinities and NaNs in the input
+// are no overflow.
 class OverflowFlag {
  public:
   OverflowFlag() : before_(is_set()) {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral::detail {
 
@@ -39,7 +39,7 @@ struct WalshKernels {
   // rows unchanged. Integers only, and `width` at least that of a vector.
   bool (*bounded_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width, int bound);
 
-  // Undoes it.
+  // Undoes direct_columns().
   void (*undo_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width);
 };
 
@@ -62,7 +62,7 @@ struct NarrowKernels {
   void (*row)(std::int16_t* row, int log2_size);
   void (*row_after_three)(std::int16_t* row, int log2_size);
 
-  // The same from bytes.
+  // row() for a row of bytes.
   void (*row_of_bytes)(const std::uint8_t* bytes, std::int16_t* row, int log2_size);
 
   // max |x|, which is 2^15 for -2^15.

@@ -44,9 +44,10 @@ inline std::size_t pieces_for(unsigned threads) {
   return threads < 2 ? 1 : std::size_t{4} * threads;
 }
 
-// The same for a core's share of the L3 cache, if `values` values have such rows for all threads: each stage
-// of the row pass, which is depth-first, spares the column passes memory. 8 MiB, which the row pass takes in
-// whole steps of three stages, or 16 where that spares a column pass of `direct_stages` stages.
+// The stages of a row that fits a core's share of the L3 cache, if `values` values have such rows for all
+// threads. Each stage of the row pass, which is depth-first, saves memory traffic of the column passes. The
+// share is 8 MiB, for whole steps of three stages, or 16 where that saves a column pass of `direct_stages`
+// stages.
 template <class T>
 int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads, int direct_stages) {
   constexpr int kSharedBits = sizeof(T) == 8 ? 20 : 21;
@@ -90,13 +91,13 @@ void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t wid
                    const Workers& workers,
                    const std::function<void(std::size_t at, std::span<Tile<T>> scratch)>& work);
 
-// The pass, or several if it has more stages than one pass over memory takes.
+// One pass, or several if one pass over memory cannot compute all stages.
 template <class T>
 void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                    const Workers& workers);
 
 // The same if every value is from -2^bound to 2^bound - 1 and 2^stages times that fits; otherwise returns
-// false and leaves the row unchanged. The check takes no pass of its own. Integers only.
+// false and leaves the row unchanged. The check needs no separate pass. Integers only.
 template <class T>
 bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                            int bound, const Workers& workers);

@@ -59,8 +59,8 @@ FUGU_SPECTRAL_INLINE void across(Vector<T> (&x)[1 << bits]) {
   }
 }
 
-// One stage within a vector: lane i pairs with lane i ^ distance. Floats take one fused operation where the
-// instruction set has it: the product by 1 or -1 is exact, so it rounds as a sum does.
+// One stage within a vector: lane i pairs with lane i ^ distance. Floats use one fused operation where the
+// instruction set has it: the product by 1 or -1 is exact, so the result is rounded as a sum is.
 template <class T, int distance, int... i>
 FUGU_SPECTRAL_INLINE void lane_stage(Vector<T>& x, std::integer_sequence<int, i...>) {
   const Vector<T> other = __builtin_shufflevector(x, x, (i ^ distance)...);
@@ -121,7 +121,7 @@ FUGU_SPECTRAL_TARGET void register_blocks(T* data, int bits, std::size_t count) 
   }
 }
 
-// Loads 2^bits rows and takes `bits` stages over them.
+// Loads 2^bits rows and computes `bits` stages over them.
 template <class T, int bits>
 FUGU_SPECTRAL_INLINE void transformed_rows(Vector<T> (&x)[1 << bits], const T* in, std::size_t stride) {
   FUGU_UNROLL

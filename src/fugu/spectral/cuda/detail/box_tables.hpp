@@ -48,12 +48,12 @@ struct FoundTables {
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
                                  std::int64_t divisor, std::uint64_t total);
 
-// Takes boxes of more than kernels::kMostBlockBits inputs. `coordinates` are the truth tables of all
+// For boxes of more than kernels::kMostBlockBits inputs. `coordinates` are the truth tables of all
 // coordinates, 2^inputs points each.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates,
                           const std::stop_token& stop);
 
-// Take boxes of any number of inputs and at most kMaxOutputsOfAll outputs, and find rows or rows and columns.
+// For boxes of any number of inputs and at most kMaxOutputsOfAll outputs: rows, or rows and columns.
 FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop);
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop);
 

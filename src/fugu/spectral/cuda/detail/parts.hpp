@@ -11,7 +11,7 @@ namespace fugu::spectral::cuda {
 
 class Parts {
  public:
-  // `most` parts are queued before the stream is waited for; together they take at most some tenths of a
+  // At most `most` parts are queued before a wait for the stream; together they take at most some tenths of a
   // second.
   Parts(const device::Stream& stream, std::stop_token stop, unsigned most)
       : stream_(stream), stop_(std::move(stop)), most_(most) {}

@@ -9,7 +9,7 @@
 
 namespace fugu::spectral::cuda {
 
-// As plans on ring tiles need it.
+// The alignment that plans on ring tiles need.
 inline bool is_aligned(const void* data) {
   return reinterpret_cast<std::uintptr_t>(data) % kernels::kPieceBytes == 0;
 }

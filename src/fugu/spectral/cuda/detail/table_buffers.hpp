@@ -11,7 +11,7 @@ template <class Findings>
 FoundSpectra found_spectra(const DeviceBox& box, int bits, const device::Buffer<Findings>& findings,
                            const device::Buffer<std::uint64_t>& counts) {
   const device::Stream& stream = box.stream();
-  const auto summaries = zeros<kernels::ComponentSummary>(findings.size(), stream);  // b = 0 has none
+  const auto summaries = zeros<kernels::ComponentSummary>(findings.size(), stream);  // no summary for b = 0
   const device::Buffer<std::uint32_t> branch = filled(std::vector{kernels::kNoWeight}, stream);
   const device::Buffer<std::uint64_t> peak = zeros<std::uint64_t>(1, stream);
   device::launch_on(stream, "component_summaries", [&](device::StreamHandle handle) {

@@ -56,8 +56,7 @@ void launch(const PaperStep& step, const device::Stream& stream) {
                     [&](device::StreamHandle handle) { return launcher(step, handle); });
 }
 
-// One launch per step from distance j on; step r reads `spectrum` if r is odd. Returns the number of the last
-// step.
+// One launch per step, from distance j on. Odd steps read `spectrum`. Returns the number of the last step.
 template <Launcher launcher>
 int global_steps(PaperStep step, const device::Stream& stream) {
   for (; step.distance < step.size; step.distance *= 2) {

@@ -1,0 +1,22 @@
+// Which files of one run must differ: an output must not be another output of the run, an input, a file read
+// beside an input, the list of inputs, or a file that holds the passphrase or key; and --rm must not remove
+// such a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/files/files.hpp"
+#include "cli/options.hpp"
+
+namespace fugu::cli {
+
+// Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be examined. Checks
+// names, links and their current targets; a file created later is found when it is opened.
+void require_apart(const Arguments& arguments, const std::vector<Task>& tasks);
+
+// The same for outputs that all `inputs` go into, or that replace files.
+void require_apart(const Arguments& arguments, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs);
+
+}  // namespace fugu::cli

@@ -1,0 +1,77 @@
+// The files of one command: checked first, then processed many at a time.
+//
+// Each file computes on at most one thread of its own and on those of the shared engine; while one waits for
+// the disk, another has its processor. Large files wait until they fit beside the others. Messages and
+// results appear in the order of the files, each file's when it and all earlier ones are done.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "cli/files/files.hpp"
+#include "cli/files/share.hpp"
+#include "cli/files/work_options.hpp"
+#include "cli/options.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/progress.hpp"
+#include "fugu/engine/engine.hpp"
+#include "fugu/stream/output_file.hpp"
+
+namespace fugu::cli {
+
+class Batch {
+ public:
+  // Processes file number `index`, reports its own errors, and returns the exit status.
+  using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
+
+  // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
+  // (apart.hpp) and for a missing engine. `one_core_per_file`: more cores do not
+  // speed up a single file.
+  Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
+        bool one_core_per_file);
+
+  // Nothing is left to do, so no passphrase is needed.
+  bool empty() const { return tasks_.empty(); }
+
+  // The number of files left to process.
+  std::size_t files() const { return tasks_.size(); }
+
+  struct LeftOut {
+    std::string input;
+    std::string reason;
+  };
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+
+  // Returns the worst exit status. `done` is the word for the summary: "encrypted".
+  int run(const Work& work, std::string_view done);
+
+ private:
+  class Admission;
+  class InOrder;
+
+  void leave_out(const Task& task, std::string_view title, const Error& error);
+  std::uint64_t weight(const Task& task) const;
+  Share share(std::uint64_t weight, stream::PumpCounters& counters);
+  int work_on(std::size_t index, std::uint64_t weight, const Work& work, stream::PumpCounters& counters);
+  int run_tasks(const Work& work, stream::PumpCounters& counters);
+  void summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const;
+
+  ProgressStyle progress_;
+  WorkOptions options_;
+  bool one_core_per_file_;
+  std::size_t given_;
+  std::vector<Task> tasks_;
+  std::vector<LeftOut> left_out_;
+  std::size_t at_once_ = 1;
+  std::unique_ptr<engine::Engine> engine_;
+  stream::OutputDirectories directories_;
+  Processors processors_;
+  int status_ = kSuccess;
+  std::atomic<int> failed_ = 0;
+};
+
+}  // namespace fugu::cli

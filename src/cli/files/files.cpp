@@ -1,0 +1,277 @@
+#include "cli/files/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <mutex>
+
+#include "cli/files/output.hpp"
+#include "cli/process/console.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+// The output of a pipe or a device cannot be named after its input.
+void require_file(const std::string& input) {
+  struct stat status {};
+  if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+  throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", printable(input)));
+}
+
+std::string_view suffix() {
+  return format::default_codec().extensions.front();
+}
+
+std::string encrypted_name(const std::string& input) {
+  return input + std::string(suffix());
+}
+
+// The extension of an encrypted file's name, of whatever format; empty if it has none.
+std::string_view known_extension(std::string_view name) {
+  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  for (const format::Codec* codec : format::codecs()) {
+    for (const std::string_view extension : codec->extensions)
+      if (base.ends_with(extension) && base != extension) return extension;
+  }
+  return {};
+}
+
+constexpr std::string_view kDecryptedSuffix = ".decrypted";
+
+// A directory's name without trailing slashes.
+std::string without_slashes(const std::string& directory) {
+  const std::size_t last = directory.find_last_not_of('/');
+  return last == std::string::npos ? directory : directory.substr(0, last + 1);
+}
+
+std::string decrypted_name(const std::string& input) {
+  const std::string_view extension = known_extension(input);
+  if (extension.empty()) return input + std::string(kDecryptedSuffix);
+  return input.substr(0, input.size() - extension.size());
+}
+
+std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
+  return name.ends_with(suffix()) ? "is encrypted already" : "";
+}
+
+// A file that cannot be read counts as encrypted, so that its error is shown.
+std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
+  try {
+    if (!known_extension(name).empty()) return "";
+    const auto source = stream::open_regular_file(directory.open(), name);
+    return known_by_magic(*source) != nullptr ? "" : "is not known to be encrypted";
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+using OutputName = std::string (*)(const std::string&);
+
+std::string decrypted_tree_name(const std::string& input) {
+  const std::string name = without_slashes(input);
+  const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  if (base.empty() || base == "." || base == "..")
+    throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", printable(input)));
+  return name + std::string(kDecryptedSuffix);
+}
+
+std::string output_of(const InputName& input, const std::optional<std::string>& directory, OutputName name) {
+  if (input.name == kStandardStream) {
+    if (directory) throw Error(Errc::usage, "standard input has no name under --output-dir; use -o");
+    return std::string(kStandardStream);
+  }
+  if (input.problem) return input.name;
+  if (!input.directory) require_file(input.name);
+  if (input.is_tree) name = decrypted_tree_name;
+  if (!directory) return name(input.name);
+  return name(directory->ends_with('/') ? *directory + input.below : *directory + "/" + input.below);
+}
+
+void refuse_stream(const Task& task) {
+  if (!task.is_tree || task.output != kStandardStream) return;
+  throw Error(Errc::usage, fmt::format("{}: is a directory, and is decrypted into one: say with -o which",
+                                       printable(task.input)));
+}
+
+std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip& skip, Trees trees) {
+  for (const char* other : {"output-dir", "recursive"}) refuse_together(arguments, {"output", other});
+  const std::optional<std::string> directory = arguments.value("output-dir");
+  if (directory && directory->empty()) throw Error(Errc::usage, "--output-dir takes the name of a directory");
+  std::optional<std::string> output = arguments.value("output");
+  if (output == "/dev/stdout") output = kStandardStream;
+  const std::vector<InputName> inputs = input_names(arguments, skip, trees);
+  if (output && inputs.size() > 1) {
+    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
+  }
+  std::vector<Task> result;
+  for (const InputName& input : inputs) {
+    result.push_back({input.name, output ? *output : output_of(input, directory, name),
+                      directory.value_or(""), input.problem, input.is_tree, input.directory});
+    refuse_stream(result.back());
+  }
+  return result;
+}
+
+// Checks before the passphrase is requested, so that typing errors in names show first. `may_be_made`: its
+// parents count as well.
+void check_directory_of(const std::string& output, bool may_be_made) {
+  fs::path directory = directory_of(output);
+  while (::access((directory / "").c_str(), W_OK | X_OK) != 0) {
+    if (may_be_made && errno == ENOENT && directory != directory_of(directory)) {
+      directory = directory_of(directory);
+      continue;
+    }
+    const bool is_there = errno == EACCES || errno == EROFS;
+    throw OutputError(
+        Errc::io,
+        system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
+  }
+}
+
+// The contents go into the output directory, which must not lie inside the input.
+void check_tree_output(const Task& task) {
+  const std::string output = without_slashes(task.output);
+  struct stat status {};
+  if (::stat(output.c_str(), &status) != 0) {
+    check_directory_of(output, !task.directory.empty());
+  } else if (!S_ISDIR(status.st_mode)) {
+    throw OutputError(Errc::io, "exists and is not a directory");
+  }
+  if (stream::lies_inside(output, task.input)) throw OutputError(Errc::io, "lies inside the input");
+}
+
+void sync_directory(const fs::path& directory) {
+  const stream::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened && (::fsync(opened.get()) == 0 || errno == EINVAL)) return;
+  throw OutputError(Errc::io, system_error("cannot sync its directory", errno).text());
+}
+
+std::mutex making;  // held until a new directory is on the disk, so a directory that is found is there
+
+bool is_there(const fs::path& path) {
+  std::error_code none;
+  return fs::is_directory(path, none);
+}
+
+// Directories below `root` get the permissions of their counterparts among the input's directories, `like`.
+void make_directory(const fs::path& directory, const fs::path& root, const fs::path& like) {
+  if (is_there(directory)) return;
+  const fs::path parent = directory_of(directory);
+  const bool has_counterpart = directory != root && !like.empty();
+  if (parent != directory) make_directory(parent, root, has_counterpart ? directory_of(like) : fs::path());
+  struct stat status {};
+  const bool is_known = has_counterpart && ::stat(like.c_str(), &status) == 0;
+  const mode_t mode = is_known ? (status.st_mode & 0777) | S_IRWXU : 0777;
+  if (::mkdir(directory.c_str(), mode) == 0) return sync_directory(parent);
+  if (errno == EEXIST && is_there(directory)) return;  // another process was faster
+  throw OutputError(Errc::io, system_error("cannot make its directory", errno).text());
+}
+
+}  // namespace
+
+bool allows(int descriptor, int access) noexcept {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  return flags != -1 && ((flags & O_ACCMODE) == access || (flags & O_ACCMODE) == O_RDWR);
+}
+
+std::vector<Task> encrypt_tasks(const Arguments& arguments) {
+  return tasks(arguments, encrypted_name, is_encrypted_already, Trees::as_directories);
+}
+std::vector<Task> decrypt_tasks(const Arguments& arguments) {
+  return tasks(arguments, decrypted_name, is_not_encrypted, Trees::as_inputs);
+}
+std::vector<InputName> encrypted_inputs(const Arguments& arguments) {
+  return input_names(arguments, is_not_encrypted, Trees::as_inputs);
+}
+
+void check_task(const Task& task, bool replace) {
+  if (task.problem) throw Error(*task.problem);
+  struct stat input {};
+  if (task.input == kStandardStream) {
+    if (::fstat(STDIN_FILENO, &input) != 0 || !S_ISREG(input.st_mode)) input.st_ino = 0;
+  } else if (::stat(task.input.c_str(), &input) != 0) {
+    throw system_error("cannot open", errno);
+  }
+  struct stat output {};
+  if (task.output == kStandardStream) return;
+  if (task.is_tree) return check_tree_output(task);
+  if (::lstat(task.output.c_str(), &output) != 0)
+    return check_directory_of(task.output, !task.directory.empty());
+  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
+  if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+    throw OutputError(Errc::io, kOverItself);
+  }
+  if (S_ISREG(output.st_mode) && !replace) {
+    throw OutputError(Errc::io, "exists; not overwritten (use -f)");
+  }
+}
+
+const format::Codec* known_by_magic(stream::Source& source) {
+  const std::optional<std::uint64_t> size = source.size_bytes();
+  const std::uint64_t bytes = std::min<std::uint64_t>(size.value_or(0), format::kRecogniseBytes);
+  std::vector<std::byte> head(static_cast<std::size_t>(bytes));
+  if (head.empty() || !source.read_at(head, 0)) return nullptr;
+  for (const format::Codec* codec : format::codecs()) {
+    if (codec->recognise != nullptr && codec->recognise(head, size) == format::Recognition::by_magic)
+      return codec;
+  }
+  return nullptr;
+}
+
+void make_directories(const Task& task) {
+  if (task.directory.empty()) return;
+  const std::lock_guard lock(making);
+  make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));
+}
+
+bool lacks_directories(const Task& task) {
+  if (task.directory.empty()) return false;
+  const std::lock_guard lock(making);
+  return !is_there(directory_of(task.output));
+}
+
+std::string file_name(const std::string& path) {
+  return fs::path(path).filename().string();
+}
+
+std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads,
+                                           const std::shared_ptr<const stream::WalkedDirectory>& found_in) {
+  if (found_in) return stream::open_regular_file(found_in->open(), file_name(name), threads);
+  if (name != kStandardStream) return stream::open_file(name, threads);
+  if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
+  if (::isatty(STDIN_FILENO) != 0)
+    say_note("standard input is this terminal: type or paste the data, and end them with Ctrl-D");
+  return stream::from_descriptor(STDIN_FILENO, threads);
+}
+
+bool is_terminal(const std::string& output) {
+  if (output == kStandardStream) return ::isatty(STDOUT_FILENO) != 0;
+  struct stat status {};
+  if (::stat(output.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const stream::Descriptor device(::open(output.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  return device && ::isatty(device.get()) != 0;
+}
+
+std::optional<std::uint64_t> input_bytes(const std::string& name) {
+  struct stat status {};
+  const int failure =
+      name == kStandardStream ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);
+  if (failure != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,209 @@
+// Lists of names, and walks through directories.
+#include "cli/files/inputs.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "cli/files/files.hpp"
+#include "cli/process/console.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/stream/tree.hpp"
+
+namespace fugu::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxNameBytes = 4096;  // PATH_MAX
+constexpr std::size_t kMaxNames = std::size_t{1} << 24;
+
+// Splits a list into its names, each ended by one given character, which the last may lack.
+class NameList {
+ public:
+  explicit NameList(char end) : end_(end) {}
+
+  void add(std::string_view text) {
+    for (const char c : text) {
+      if (c == end_) {
+        end_name();
+      } else if (c == '\0') {
+        throw Error(Errc::usage, "holds a NUL byte; -0 reads names that end with one");
+      } else {
+        if (name_.size() == kMaxNameBytes) throw Error(Errc::usage, "holds a name of more than 4096 bytes");
+        name_ += c;
+      }
+    }
+  }
+
+  std::vector<std::string> names() && {
+    end_name();
+    return std::move(names_);
+  }
+
+ private:
+  void end_name() {
+    if (names_.size() == kMaxNames) throw Error(Errc::usage, "holds more than 16777216 names");
+    if (!name_.empty()) names_.push_back(std::exchange(name_, {}));
+  }
+
+  char end_;
+  std::string name_;
+  std::vector<std::string> names_;
+};
+
+std::vector<std::string> read_list(const std::string& list, char end) {
+  try {
+    const auto source = open_input(list);
+    NameList names(end);
+    std::vector<std::byte> buffer(std::size_t{1} << 16);
+    while (const std::size_t got = source->read(buffer))
+      names.add({reinterpret_cast<const char*>(buffer.data()), got});
+    return std::move(names).names();
+  } catch (Error& error) {
+    error.add_context(input_title(list));
+    throw;
+  }
+}
+
+// As cp(1) names copies: the last part of the operand, or nothing if that is . or ..
+std::string place_of_operand(std::string_view operand) {
+  while (operand.size() > 1 && operand.ends_with('/')) operand.remove_suffix(1);
+  const std::string_view last = operand.substr(operand.rfind('/') + 1);  // npos + 1 is 0
+  return std::string(last == "." || last == ".." ? "" : last);
+}
+
+// Names from a list keep their directories.
+std::string place_of_listed(const std::string& name) {
+  const fs::path path = fs::path(name).lexically_normal().relative_path();
+  if (path.begin() != path.end() && *path.begin() == "..")
+    throw Error(Errc::usage, fmt::format("{}: leads out of --output-dir", printable(name)));
+  return path == "." ? "" : path.string();
+}
+
+std::string joined(const std::string& directory, const std::string& name) {
+  return directory.empty() || directory.ends_with('/') ? directory + name : directory + "/" + name;
+}
+
+// Whether a directory is a container. Throws Error{io} if that cannot be determined.
+bool is_tree(const stream::Descriptor& directory) {
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    if (codec->tree_head.empty()) return false;
+    const std::string head(codec->tree_head);
+    struct stat status;
+    if (::fstatat(directory.get(), head.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+      return S_ISREG(status.st_mode);
+    if (errno != ENOENT) throw system_error("cannot open", errno);
+    return false;
+  });
+}
+
+class Collector {
+ public:
+  Collector(bool recursive, const Skip& skip, Trees trees)
+      : recursive_(recursive), skip_(skip), trees_(trees) {}
+
+  void add(const std::string& name, const std::string& below) {
+    struct stat status {};
+    const bool is_directory =
+        name != kStandardStream && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    if (!is_directory) return names_.push_back({name, below});
+    add_directory(std::make_shared<stream::WalkedDirectory>(name), name, below);
+  }
+
+  std::vector<InputName> names() && { return std::move(names_); }
+
+ private:
+  using Directory = std::shared_ptr<stream::WalkedDirectory>;
+
+  // The one place that decides what to do with a directory.
+  void add_directory(const Directory& directory, const std::string& name, const std::string& below) {
+    try {
+      if (name.size() >= kMaxNameBytes) throw system_error("cannot open", ENAMETOOLONG);
+      if (trees_ == Trees::as_inputs && is_tree(*directory->open()))
+        return names_.push_back({name, below, {}, true, directory});
+      if (!recursive_) throw Error(Errc::io, "is a directory");
+      walk(directory, name, below);
+    } catch (const Error& error) {
+      names_.push_back({name, below, error});
+    }
+  }
+
+  void walk(const Directory& directory, const std::string& name, const std::string& below) {
+    if (directory->parent() == nullptr && walks_++ < kMostHeld) directory->hold();
+    std::shared_ptr<const stream::Descriptor> opened = directory->open();
+    const stream::TreeListing listing = stream::list(*opened);
+    if (listing.problem) names_.push_back({name, below, listing.problem});
+    for (const stream::TreeEntry& entry : listing.entries) {
+      const bool is_directory = entry.kind == stream::TreeEntryKind::directory;
+      if (is_directory) opened.reset();  // not every directory on the way down stays open
+      InputName found{joined(name, entry.name), joined(below, entry.name), entry.problem, false, directory};
+      if (is_directory) {
+        add_directory(std::make_shared<stream::WalkedDirectory>(directory, entry.name), found.name,
+                      found.below);
+      } else {
+        if (!opened) opened = directory->open();  // for all files up to the next directory
+        add_found(entry, std::move(found));
+      }
+    }
+  }
+
+  void add_found(const stream::TreeEntry& entry, InputName found) {
+    using enum stream::TreeEntryKind;
+    const std::string reason = entry.problem         ? ""
+                               : entry.kind == link  ? "is a symbolic link"
+                               : entry.kind == other ? "is not a regular file"
+                                                     : skip_(*found.directory, entry.name);
+    if (reason.empty()) return names_.push_back(std::move(found));
+    say_note(fmt::format("{}: {}; skipped", printable(found.name), reason));
+  }
+
+  // At most this many of the user's walks keep their first directory open until the work on it is done.
+  static constexpr int kMostHeld = 64;
+
+  bool recursive_;
+  const Skip& skip_;
+  Trees trees_;
+  int walks_ = 0;
+  std::vector<InputName> names_;
+};
+
+std::vector<std::string> listed_names(const Arguments& arguments) {
+  const std::optional<std::string> list = arguments.value("files-from");
+  if (!list && arguments.has("null")) throw Error(Errc::usage, "--null needs --files-from");
+  if (!list) return {};
+  return read_list(*list == "/dev/stdin" ? std::string(kStandardStream) : *list,
+                   arguments.has("null") ? '\0' : '\n');
+}
+
+void refuse_second_use_of_standard_input(const Arguments& arguments, std::size_t among_operands) {
+  const std::string list = arguments.value("files-from").value_or("");
+  const bool is_list = list == kStandardStream || list == "/dev/stdin";
+  const bool is_secret = arguments.value("pass") == "fd:0" || arguments.value("key") == "fd:0";
+  if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
+    throw Error(Errc::usage, "standard input can be read only once");
+}
+
+}  // namespace
+
+std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees) {
+  std::vector<std::string> operands = arguments.operands();
+  if (operands.empty() && !arguments.has("files-from")) operands.emplace_back(kStandardStream);
+  std::ranges::replace(operands, "/dev/stdin", std::string(kStandardStream));
+  refuse_second_use_of_standard_input(
+      arguments, static_cast<std::size_t>(std::ranges::count(operands, kStandardStream)));
+  Collector collector(arguments.has("recursive"), skip, trees);
+  for (const std::string& operand : operands) collector.add(operand, place_of_operand(operand));
+  for (const std::string& name : listed_names(arguments)) {
+    const bool is_dash = name == kStandardStream;  // a file of that name, like every line
+    collector.add(is_dash ? "./-" : name, arguments.has("output-dir") ? place_of_listed(name) : "");
+  }
+  return std::move(collector).names();
+}
+
+}  // namespace fugu::cli

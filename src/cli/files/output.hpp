@@ -1,0 +1,83 @@
+// Destinations of results: a file that appears whole or not at all, or standard output.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
+#include "fugu/stream/walked_directory.hpp"
+
+namespace fugu::cli {
+
+// A failure of the output, so that its message names the output and not the input.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
+inline constexpr const char* kOverItself = "is the input as well; a file cannot be written over itself";
+
+struct OutputOptions {
+  bool replace = false;
+  bool binary = true;  // refused on a terminal; otherwise only non-text is
+  std::optional<stream::FileId> input;
+  std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
+  std::optional<std::uint64_t> expected_bytes;
+  unsigned threads = 1;  // as in stream::OutputFileOptions
+  stream::OutputDirectories* directories = nullptr;
+
+  // The directory of a walk that the output goes into, without following links there. Needs `directories`.
+  std::shared_ptr<const stream::WalkedDirectory> within = {};
+
+  // Makes the output's directories. The output is then opened when it is first needed.
+  std::function<void()> prepare = {};
+};
+
+class Output final : public stream::Sink {
+ public:
+  // Throws OutputError.
+  Output(std::string name, OutputOptions options);
+  ~Output() override;
+
+  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
+  void write_parts(std::span<const std::span<const std::byte>> parts) override;
+  bool has_parts() const override { return sink().has_parts(); }
+  std::unique_ptr<Sink> part(std::uint64_t offset) override;
+  void advance(std::uint64_t bytes) override;
+  void finish() override;
+
+  // Gives a file its name, after syncing it.
+  void commit();
+
+  // A file that appears whole or not at all, which may not have been opened yet.
+  bool is_file() const { return !standard_ && (!file_ || !file_->is_direct()); }
+
+  bool is_untouched() const { return is_file() || written_bytes() == 0; }
+
+  // The state that a user finds after a failure before commit().
+  std::string state() const;
+
+ private:
+  // The last two open the output if that has not been done.
+  void open_file() const;
+  void open() const;
+  stream::Sink& sink() const;
+
+  // Valid even if the rest failed.
+  std::uint64_t written_bytes() const { return file_ ? file_->written_bytes() : standard_bytes_; }
+
+  std::string name_;
+  OutputOptions options_;
+  mutable std::uint64_t standard_bytes_ = 0;
+  mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
+  mutable std::unique_ptr<stream::Sink> standard_;
+  mutable std::unique_ptr<stream::Sink> text_;  // in front of a terminal
+};
+
+}  // namespace fugu::cli

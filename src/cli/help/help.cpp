@@ -1,0 +1,158 @@
+#include "cli/help/help.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "cli/process/program_name.hpp"
+#include "cli/table/subcommands.hpp"
+#include "fugu/version.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr std::size_t kHelpColumn = 24;
+
+constexpr StatusRow kStatuses[] = {
+    {"0", "success"},
+    {"1", "usage"},
+    {"2",
+     "input or output failed; also, without a message, when the reader of standard output has closed the "
+     "pipe"},
+    {"3", "wrong passphrase or key"},
+    {"4", "the input is damaged, truncated or altered"},
+    {"5", "unknown format, or a parameter it does not store is missing"},
+    {"6", "an engine failed or is not present"},
+    {"7", "a self-test, verification or comparison found a difference"},
+    {"8", "sbox compare: the boxes differ, and nothing shows whether they are equivalent"},
+    {"130", "ended by a signal; temporary files are removed"},
+};
+
+// Breaks at spaces; the first line continues at `column`.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t column) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column > indent && column + 1 + word.size() > kColumns) {
+      result += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result + "\n";
+}
+
+std::string synopsis(const OptionSpec& option) {
+  std::string text = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+  text += fmt::format("--{}", option.name);
+  if (!option.argument.empty()) text += fmt::format(" {}", option.argument);
+  return text;
+}
+
+std::string row(std::string_view left, std::string_view right) {
+  std::string text = fmt::format("  {}", left);
+  if (text.size() + 2 > kHelpColumn) {
+    text += fmt::format("\n{:{}}", "", kHelpColumn);
+  } else {
+    text += std::string(kHelpColumn - text.size(), ' ');
+  }
+  return text + wrapped(right, kHelpColumn, kHelpColumn);
+}
+
+}  // namespace
+
+std::string wrapped_text(std::string_view text) {
+  return wrapped(text, 0, 0);
+}
+
+std::string usage_text() {
+  std::string text = fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n", program().synopsis);
+  for (const UsageRow& common : program().common) text += row(common.command, common.does);
+  return text + fmt::format("\n{} --help lists all subcommands, {} SUBCOMMAND --help their options.\n",
+                            program_name(), program_name());
+}
+
+std::string help_text() {
+  std::string text =
+      fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n{}\n\n", program().synopsis, program().about);
+  for (const Subcommand& subcommand : subcommands())
+    text += row(fmt::format("{}", fmt::join(names_of(subcommand), ", ")), subcommand.summary);
+  text += "\nexit status:\n";
+  for (const StatusRow& status : kStatuses) text += row(status.status, status.meaning);
+  return text + wrapped(kSeveral, 0, 0) + fmt::format("\n{} SUBCOMMAND --help says more.\n", program_name());
+}
+
+std::string options_text(std::span<const OptionSpec> options) {
+  std::string text;
+  for (const OptionSpec& option : options) text += row(synopsis(option), option.help);
+  return text;
+}
+
+std::string help_text(const Subcommand& subcommand) {
+  std::string text = fmt::format("usage: {} {} [options]{}{}\n\n", program().synopsis, subcommand.name,
+                                 subcommand.operands.empty() ? "" : " ", subcommand.operands);
+  if (!subcommand.details.empty()) text += wrapped(subcommand.details, 0, 0);
+  for (const OptionGroup* group : subcommand.groups)
+    text += fmt::format("\n{}:\n{}", group->title, options_text(group->options));
+  return text;
+}
+
+std::string help_text(const Subcommand& subcommand, std::string_view format) {
+  const format::Codec& codec = codec_named(format);
+  std::string text =
+      fmt::format("usage: {} {} --format {} [options]{}{}\n\n", program().synopsis, subcommand.name,
+                  codec.name, subcommand.operands.empty() ? "" : " ", subcommand.operands);
+  const auto own = std::ranges::find(subcommand.groups, codec.name, &OptionGroup::format);
+  const auto rows = own == subcommand.groups.end() ? std::span<const OptionSpec>() : (*own)->options;
+  return text + format_text(codec, rows);
+}
+
+std::span<const StatusRow> statuses() {
+  return kStatuses;
+}
+
+std::string version_text() {
+  return fmt::format("{} {}", program_name(), version());
+}
+
+namespace {
+
+const Subcommand& subcommand_to_explain(std::string_view name) {
+  if (format::find_codec(name) != nullptr)
+    throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
+  return find_subcommand(name);
+}
+
+}  // namespace
+
+int run_help(const Arguments& arguments) {
+  refuse_together(arguments, {"man", "completion"});
+  const auto& operands = arguments.operands();
+  if (arguments.has("man")) {
+    if (!operands.empty()) throw Error(Errc::usage, "--man prints the whole manual page and takes no name");
+    write_result(manual_page());
+  } else if (arguments.has("completion")) {
+    write_result(completion(operands.empty() ? "bash" : operands.front()));
+  } else if (operands.empty()) {
+    if (arguments.has("format"))
+      throw Error(Errc::usage, "--format needs a subcommand: help decrypt --format NAME");
+    write_result(help_text());
+  } else if (const auto format = arguments.value("format")) {
+    write_result(help_text(subcommand_to_explain(operands.front()), *format));
+  } else {
+    write_result(help_text(subcommand_to_explain(operands.front())));
+  }
+  return kSuccess;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,47 @@
+// Help, the manual page and the shell completions, all generated from the table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/options.hpp"
+#include "fugu/format/codec.hpp"
+
+namespace fugu::cli {
+
+inline constexpr std::string_view kSeveral = "Of several files, the largest status counts.";
+
+struct StatusRow {
+  std::string_view status;
+  std::string_view meaning;
+};
+
+std::span<const StatusRow> statuses();
+
+// All texts are for the running program (subcommands.hpp).
+std::string usage_text();  // the commonest commands, in few lines
+std::string help_text();
+std::string help_text(const Subcommand& subcommand);
+std::string help_text(const Subcommand& subcommand, std::string_view format);  // this format's own options
+std::string wrapped_text(std::string_view text);                               // lines of at most 80 columns
+std::string options_text(std::span<const OptionSpec> options);                 // a row each
+std::string version_text();
+
+// Throws Error{usage} naming the formats when none has this name.
+const format::Codec& codec_named(std::string_view name);
+
+// All that the table says of the format, and a row for each of the options.
+std::string format_text(const format::Codec& codec, std::span<const OptionSpec> options);
+
+std::string manual_page();  // man(7) source; manual.cpp
+
+// Scripts for the shells, from completion.cpp.
+std::string bash_completion();
+std::string zsh_completion();
+std::string fish_completion();
+
+// By the shell's name. Throws Error{usage} for an unknown shell.
+std::string completion(std::string_view shell);
+
+}  // namespace fugu::cli

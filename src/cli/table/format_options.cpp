@@ -1,0 +1,117 @@
+#include "cli/table/format_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <deque>
+#include <string>
+
+#include "fugu/format/codec.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using format::Ability;
+using format::Codec;
+using format::OptionRow;
+using format::OptionUse;
+
+constexpr OptionSpec kTextOptions[] = {
+    {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
+    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
+    {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
+};
+constexpr OptionSpec kAcceptOption{
+    "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
+
+// An option that leaves out a part of the content has no meaning where the whole is checked.
+bool is_offered(const OptionRow& row, FormatUse use) {
+  if (use == FormatUse::rekey || row.use == OptionUse::rekey) return use == FormatUse::rekey && row.rekeys;
+  if (use == FormatUse::encrypt) return row.use != OptionUse::open;
+  if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
+  return row.use != OptionUse::seal;
+}
+
+std::vector<const Codec*> codecs_for(FormatUse use) {
+  const Ability needed = use == FormatUse::encrypt ? Ability::seal
+                         : use == FormatUse::rekey ? Ability::rekey
+                                                   : Ability::open;
+  std::vector<const Codec*> fit;
+  for (const Codec* codec : format::codecs()) {
+    if (codec->can(needed)) fit.push_back(codec);
+  }
+  return fit;
+}
+
+// The rows of one use, and the storage they point to.
+class Groups {
+ public:
+  explicit Groups(FormatUse use) {
+    if (use != FormatUse::rekey) add_common(use);
+    for (const Codec* codec : codecs_for(use)) add(*codec, use);
+  }
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+
+  std::span<const OptionGroup> view() const { return groups_; }
+
+ private:
+  void add_common(FormatUse use) {
+    std::string names;
+    for (const Codec* codec : codecs_for(use)) {
+      words_.push_back(codec->name);
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", codec->name);
+    }
+    texts_.push_back(use == FormatUse::encrypt
+                         ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
+                         : fmt::format("{}. Default: what the input is recognised as. For one format's "
+                                       "options alone: 'fugu help decrypt --format NAME'; what each is: "
+                                       "'fugu formats'.",
+                                       names));
+    std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
+    rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));
+    if (use != FormatUse::encrypt) rows.push_back(kAcceptOption);
+    add_group("Format", std::move(rows));
+  }
+
+  void add(const Codec& codec, FormatUse use) {
+    std::vector<OptionSpec> rows;
+    for (const OptionRow& row : codec.options) {
+      if (is_offered(row, use)) rows.push_back(option_spec(row));
+    }
+    if (!rows.empty()) add_group(fmt::format("Format {}", codec.name), std::move(rows), codec.name);
+  }
+
+  void add_group(std::string title, std::vector<OptionSpec> rows, std::string_view format = {}) {
+    texts_.push_back(std::move(title));
+    rows_.push_back(std::move(rows));
+    groups_.push_back({texts_.back(), rows_.back(), format});
+  }
+
+  std::deque<std::string> texts_;
+  std::deque<std::vector<OptionSpec>> rows_;
+  std::vector<std::string_view> words_;
+  std::vector<OptionGroup> groups_;
+};
+
+}  // namespace
+
+OptionSpec option_spec(const OptionRow& row) {
+  return {row.name, 0, row.value, row.help, row.words};
+}
+
+std::span<const OptionGroup> format_groups(FormatUse use) {
+  static const Groups groups[] = {Groups(FormatUse::encrypt), Groups(FormatUse::decrypt),
+                                  Groups(FormatUse::verify), Groups(FormatUse::rekey)};
+  return groups[static_cast<std::size_t>(use)].view();
+}
+
+std::string details_with_formats(std::string_view details) {
+  std::vector<std::string_view> extensions;
+  for (const Codec* codec : format::codecs().subspan(1))
+    extensions.insert(extensions.end(), codec->extensions.begin(), codec->extensions.end());
+  return fmt::format(fmt::runtime(details), fmt::arg("default_format", format::default_codec().details),
+                     fmt::arg("extensions", fmt::join(extensions, ", ")));
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,86 @@
+// The subcommands of fugu-mpi and their options.
+#include "cli/commands.hpp"
+#include "cli/table/subcommand_rows.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::string_view kMpiEngineWords[] = {"auto", "cpu", "cuda", "cuda:local"};
+constexpr std::string_view kMpiPassWords[] = {"file:", "env:", "fd:", "cmd:"};
+
+constexpr OptionSpec kMpiOutputOptions[] = {
+    {"output", 'o', "OUT", "Write to OUT."},
+    {"force", 'f', "", "Replace an existing output."},
+};
+constexpr OptionSpec kMpiSecretOptions[] = {
+    {"pass", 0, "PLACE",
+     "Where rank 0 reads the passphrase: file:F, env:V, fd:N or cmd:C. Files, descriptors and commands "
+     "supply their first line. There is no prompt, since mpirun provides no terminal.",
+     kMpiPassWords},
+    {"key", 0, "PLACE", "Where rank 0 reads the key: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
+};
+constexpr OptionSpec kMpiThreads{
+    "threads", 'T', "N",
+    "Use N threads per rank; 0, the default: this rank's share of the processors of its machine."};
+constexpr OptionSpec kMpiWorkOptions[] = {
+    kMpiThreads,
+    {"engine", 0, "NAME",
+     "auto (the default), cpu, cuda or a name that 'fugu engines' lists, for each rank; cuda:local "
+     "distributes the GPUs of a machine to its ranks.",
+     kMpiEngineWords},
+    {"chunk", 0, "SIZE", "Process this much at a time, 4K to 32M. Default: what suits engine and input."},
+};
+constexpr OptionSpec kMpiSpectralOptions[] = {
+    {"type", 0, "TYPE", "int32, int64, float32 or float64: the type of raw values, little-endian."},
+};
+constexpr OptionSpec kMpiSpectralWorkOptions[] = {
+    kMpiThreads,
+    {"engine", 0, "NAME",
+     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL."},
+};
+constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
+
+constexpr OptionGroup kMpiOutput{"Output", kMpiOutputOptions};
+constexpr OptionGroup kMpiSecret{"Passphrase and key", kMpiSecretOptions};
+constexpr OptionGroup kMpiWork{"Work", kMpiWorkOptions};
+constexpr OptionGroup kMpiSpectral{"Values", kMpiSpectralOptions};
+constexpr OptionGroup kMpiSpectralWork{"Work", kMpiSpectralWorkOptions};
+constexpr OptionGroup kManual{"Result", kManualOptions};
+
+constexpr const OptionGroup* kMpiEncryptGroups[] = {&kMpiOutput, &kMpiSecret, &kFormats,
+                                                    &kMpiWork,   &kProgress,  &kCommon};
+constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpiWork, &kProgress, &kCommon};
+constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
+constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
+
+// Subcommands without a function here are run by all ranks together (src/cli/mpi).
+constexpr Subcommand kMpiSubcommands[] = {
+    {"encrypt", "encrypt a file by all ranks", "FILE",
+     "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file, "
+     "so the format must have independent parts: use fugu for the others, and for cbc, cfb and ofb, which "
+     "are serial. The output appears whole or not at all. {default_format}",
+     kMpiEncryptGroups, 1},
+    {"decrypt", "decrypt a file by all ranks", "FILE",
+     "FILE.fugu becomes FILE. The output appears when every rank's part is on the disk and authentic. Use "
+     "fugu for formats without independent parts, and for ofb.",
+     kMpiEncryptGroups, 1},
+    {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
+     "Reports whether FILE decrypts.", kMpiVerifyGroups, 1},
+    {"spectral", "a Walsh transform over the memories of all ranks", "OPERATION FILE [FILE]",
+     "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
+     "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
+     "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with 2^n divided "
+     "by their number; the other ranks wait. The result goes to the file that -o names, of the same kind as "
+     "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
+     "an error.",
+     kMpiSpectralGroups, 3},
+    {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, 1, run_help},
+};
+
+}  // namespace
+
+std::span<const Subcommand> fugu_mpi_rows() {
+  return kMpiSubcommands;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,33 @@
+// The rows of the table in subcommands.cpp, per program, and their common parts. Private to this folder.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "cli/options.hpp"
+
+namespace fugu::cli {
+
+inline constexpr std::string_view kKeyWords[] = {"file:", "hex-file:", "env:", "fd:"};
+inline constexpr OptionSpec kQuiet{
+    "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};
+inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
+inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
+inline constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
+inline constexpr OptionSpec kProgressOptions[] = {
+    {"progress", 0, "", "Show progress even if standard error is not a terminal: one line every 5 s."},
+    {"no-progress", 0, "", "Show no progress. SIGUSR1 still prints one line."},
+};
+inline constexpr OptionSpec kCommonOptions[] = {kQuiet, kVerbose, kHelpOption, kVersion};
+inline constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
+inline constexpr OptionGroup kProgress{"Progress", kProgressOptions};
+inline constexpr OptionGroup kCommon{"General", kCommonOptions};
+inline constexpr OptionGroup kPlain{"General", kPlainOptions};
+// A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
+// details_with_formats() (format_options.hpp).
+inline constexpr OptionGroup kFormats{"", {}};
+
+std::span<const Subcommand> fugu_rows();
+std::span<const Subcommand> fugu_mpi_rows();
+
+}  // namespace fugu::cli

@@ -1,0 +1,106 @@
+#include "cli/table/subcommands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "cli/process/console.hpp"
+#include "cli/process/program_name.hpp"
+#include "cli/table/format_options.hpp"
+#include "cli/table/subcommand_rows.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/option.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr UsageRow kCommonest[] = {
+    {"fugu encrypt FILE", "Write FILE.fugu under a passphrase."},
+    {"fugu decrypt FILE", "Open FILE.fugu, or a file of another program ('fugu formats')."},
+    {"fugu verify FILE", "Check that a file decrypts, and write nothing."},
+    {"fugu info FILE", "Print what a file's header says, without a key."},
+    {"fugu sbox report BOX", "Measure an S-box; 'fugu spectral' is for functions."},
+};
+constexpr UsageRow kMpiCommonest[] = {
+    {"fugu-mpi encrypt FILE", "Write FILE.fugu, a part by each rank; --pass or --key is needed."},
+    {"fugu-mpi decrypt FILE", "Open FILE.fugu."},
+    {"fugu-mpi spectral walsh", "Transform a file of values in the memories of all ranks."},
+};
+
+// The table with the formats' groups and texts inserted, and the storage for these.
+class Table {
+ public:
+  Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {
+    for (Subcommand& subcommand : subcommands_) {
+      if (std::ranges::find(subcommand.groups, &kFormats) == subcommand.groups.end()) continue;
+      const FormatUse use = subcommand.name == "encrypt"   ? FormatUse::encrypt
+                            : subcommand.name == "decrypt" ? FormatUse::decrypt
+                            : subcommand.name == "rekey"   ? FormatUse::rekey
+                                                           : FormatUse::verify;
+      subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
+      subcommand.details = details_.emplace_back(details_with_formats(subcommand.details));
+    }
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  std::span<const Subcommand> subcommands() const { return subcommands_; }
+
+ private:
+  static std::vector<const OptionGroup*> with_formats(std::span<const OptionGroup* const> groups,
+                                                      FormatUse use) {
+    std::vector<const OptionGroup*> all;
+    for (const OptionGroup* group : groups) {
+      if (group != &kFormats) all.push_back(group);
+      if (group != &kFormats) continue;
+      for (const OptionGroup& of_format : format_groups(use)) all.push_back(&of_format);
+    }
+    return all;
+  }
+
+  std::vector<Subcommand> subcommands_;
+  std::deque<std::vector<const OptionGroup*>> groups_;
+  std::deque<std::string> details_;
+};
+
+}  // namespace
+
+const Program& program() {
+  static const Program programs[] = {
+      {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", fugu_rows(),
+       kCommonest},
+      {"fugu-mpi", "mpirun [options] fugu-mpi",
+       "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
+       kMpiCommonest},
+  };
+  return *std::ranges::find(programs, program_name(), &Program::name);
+}
+
+std::span<const Subcommand> subcommands() {
+  static const Table table;
+  return table.subcommands();
+}
+
+std::vector<std::string_view> names_of(const Subcommand& subcommand) {
+  std::vector<std::string_view> names{subcommand.name};
+  names.insert(names.end(), subcommand.aliases.begin(), subcommand.aliases.end());
+  return names;
+}
+
+const Subcommand& find_subcommand(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : subcommands()) {
+    if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
+    names.push_back(subcommand.name);
+  }
+  const auto nearest = format::nearest_word(name, names);
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", printable(name),
+                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+                                       fmt::join(names, ", ")));
+}
+
+}  // namespace fugu::cli

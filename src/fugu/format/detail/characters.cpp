@@ -1,0 +1,268 @@
+#include "fugu/format/detail/characters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "fugu/stream/base64.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr char32_t kReplacement = 0xfffd;
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+// Bytes 80 to 9f of Windows-1252 (WHATWG Encoding Standard, index windows-1252).
+constexpr std::array<char16_t, 32> kWindows1252{
+    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
+bool is_surrogate(char32_t character) {
+  return character >= 0xd800 && character < 0xe000;
+}
+
+// Takes one character's bytes off `text`; empty for anything but the shortest form of a character (RFC 3629).
+std::optional<char32_t> take_utf8(std::span<const std::byte>& text) {
+  const auto first = std::to_integer<char32_t>(text[0]);
+  const std::size_t bytes = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (bytes == 0 || first > 0xf4 || text.size() < bytes) return std::nullopt;
+  char32_t character = bytes == 1 ? first : first & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const auto byte = std::to_integer<char32_t>(text[i]);
+    if ((byte & 0xc0) != 0x80) return std::nullopt;
+    character = character << 6 | (byte & 0x3f);
+  }
+  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  if (character < kLeast[bytes] || character > 0x10ffff || is_surrogate(character)) return std::nullopt;
+  text = text.subspan(bytes);
+  return character;
+}
+
+void each_of_utf8(std::span<const std::byte> text, const TakeCharacter& take) {
+  while (!text.empty()) {
+    const std::optional<char32_t> character = take_utf8(text);
+    if (!character) text = text.subspan(1);
+    take(character.value_or(kReplacement));
+  }
+}
+
+char32_t unit_at(std::span<const std::byte> text, std::size_t at) {
+  return std::to_integer<char32_t>(text[at]) << 8 | std::to_integer<char32_t>(text[at + 1]);
+}
+
+void each_of_utf16(std::span<const std::byte> text, const TakeCharacter& take) {
+  for (std::size_t at = 0; at + 1 < text.size(); at += 2) {
+    char32_t character = unit_at(text, at);
+    const bool begins_pair = character >= 0xd800 && character < 0xdc00 && at + 3 < text.size();
+    const char32_t low = begins_pair ? unit_at(text, at + 2) : 0;
+    if (low >= 0xdc00 && low < 0xe000) {
+      character = 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
+      at += 2;
+    }
+    take(character);
+  }
+}
+
+void each_of_windows_1252(std::span<const std::byte> text, const TakeCharacter& take) {
+  for (const std::byte one : text) {
+    const auto byte = std::to_integer<std::size_t>(one);
+    take(byte >= 0x80 && byte < 0xa0 ? kWindows1252[byte - 0x80] : static_cast<char32_t>(byte));
+  }
+}
+
+// The byte of the character; empty if that charset lacks it.
+std::optional<std::byte> windows_1252_byte(char32_t character) {
+  const auto high = std::ranges::find(kWindows1252, character);
+  if (high != kWindows1252.end()) return static_cast<std::byte>(0x80 + (high - kWindows1252.begin()));
+  const bool is_itself = character < 0x80 || (character >= 0xa0 && character < 0x100);
+  return is_itself ? std::optional(static_cast<std::byte>(character)) : std::nullopt;
+}
+
+void write_text(stream::Sink& sink, std::string_view text) {
+  sink.write(std::as_bytes(std::span(text)));
+}
+
+std::array<char, 6> escaped(char32_t unit) {
+  return {'\\',
+          'u',
+          kDigits[unit >> 12 & 15],
+          kDigits[unit >> 8 & 15],
+          kDigits[unit >> 4 & 15],
+          kDigits[unit & 15]};
+}
+
+}  // namespace
+
+void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take) {
+  if (charset == Charset::utf8) return each_of_utf8(text, take);
+  if (charset == Charset::utf16_big) return each_of_utf16(text, take);
+  each_of_windows_1252(text, take);
+}
+
+auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase) {
+  auth::SecretBytes single(passphrase.size());
+  std::size_t bytes = 0;
+  bool all_known = is_utf8(passphrase);
+  for_each_character(passphrase, Charset::utf8, [&](char32_t character) {
+    const std::optional<std::byte> byte = windows_1252_byte(character);
+    all_known = all_known && byte;
+    if (byte) single.data()[bytes++] = *byte;
+  });
+  const bool is_same = bytes == passphrase.size();
+  return all_known && !is_same ? auth::SecretBytes(std::as_const(single).span().first(bytes))
+                               : auth::SecretBytes();
+}
+
+bool is_utf8(std::span<const std::byte> text) {
+  while (!text.empty()) {
+    if (!take_utf8(text)) return false;
+  }
+  return true;
+}
+
+void write_utf8(stream::Sink& sink, char32_t character) {
+  if (is_surrogate(character)) character = kReplacement;
+  if (character < 0x80) {
+    const char ascii = static_cast<char>(character);
+    return write_text(sink, {&ascii, 1});
+  }
+  const std::size_t more = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+  std::array<std::byte, 4> bytes{};
+  for (std::size_t i = more; i != 0; --i, character >>= 6)
+    bytes[i] = static_cast<std::byte>(0x80 | (character & 0x3f));
+  bytes[0] = static_cast<std::byte>((0xf0U << (3 - more) & 0xff) | character);
+  sink.write(std::span(bytes).first(more + 1));
+}
+
+void JsonWriter::name(std::span<const std::byte> text, Charset charset) {
+  begin_value();
+  put_quoted(text, charset);
+  put(": ");
+  has_name_ = true;
+}
+
+void JsonWriter::name(std::string_view ascii) {
+  name(std::as_bytes(std::span(ascii)), Charset::utf8);
+}
+
+void JsonWriter::text(std::span<const std::byte> text, Charset charset) {
+  begin_value();
+  put_quoted(text, charset);
+}
+
+void JsonWriter::text(std::string_view ascii) {
+  text(std::as_bytes(std::span(ascii)), Charset::utf8);
+}
+
+void JsonWriter::base64(std::span<const std::byte> bytes) {
+  begin_value();
+  put("\"");
+  const auto encoder = stream::base64_encoder(sink_, stream::TextLines::single);
+  encoder->write(bytes);
+  encoder->finish();
+  put("\"");
+}
+
+void JsonWriter::number(std::uint64_t value) {
+  begin_value();
+  put(std::to_string(value));
+}
+
+void JsonWriter::null() {
+  begin_value();
+  put("null");
+}
+
+void JsonWriter::begin(char bracket) {
+  begin_value();
+  put({&bracket, 1});
+  ++depth_;
+  is_first_ = true;
+}
+
+void JsonWriter::end(char bracket) {
+  --depth_;
+  if (!is_first_) begin_line();
+  put({&bracket, 1});
+  is_first_ = false;
+}
+
+void JsonWriter::begin_value() {
+  if (!has_name_ && depth_ != 0) {
+    if (!is_first_) put(",");
+    begin_line();
+  }
+  has_name_ = false;
+  is_first_ = false;
+}
+
+void JsonWriter::begin_line() {
+  put("\n");
+  for (std::size_t i = 0; i < depth_; ++i) put(" ");
+}
+
+void JsonWriter::put(std::string_view text) {
+  write_text(sink_, text);
+}
+
+void JsonWriter::put_quoted(std::span<const std::byte> text, Charset charset) {
+  put("\"");
+  for_each_character(text, charset, [this](char32_t character) { put_character(character); });
+  put("\"");
+}
+
+void JsonWriter::put_character(char32_t character) {
+  constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\bfnrt";
+  const auto put_unit = [this](char32_t unit) {
+    const std::array<char, 6> text = escaped(unit);
+    put({text.data(), text.size()});
+  };
+  if (character < 0x80) {
+    const char ascii = static_cast<char>(character);
+    const std::size_t at = kEscaped.find(ascii);
+    if (at != std::string_view::npos) return put({std::array{'\\', kLetters[at]}.data(), 2});
+    if (character >= 0x20 && character != 0x7f) return put({&ascii, 1});
+  }
+  if (character < 0x10000) return put_unit(character);
+  put_unit(0xd800 + ((character - 0x10000) >> 10));
+  put_unit(0xdc00 + ((character - 0x10000) & 0x3ff));
+}
+
+void CsvRow::field(const std::function<void(const TakeCharacter&)>& fill) {
+  write_text(sink_, is_first_ ? "\"" : ",\"");
+  is_first_ = false;
+  fill([this](char32_t character) {
+    if (character == '"') write_text(sink_, "\"");
+    write_utf8(sink_, character);
+  });
+  write_text(sink_, "\"");
+}
+
+void CsvRow::end() {
+  write_text(sink_, "\n");
+  is_first_ = true;
+}
+
+Latin1 to_latin1(std::span<const std::byte> utf8) {
+  auth::SecretBytes bytes(utf8.size());
+  std::size_t size = 0;
+  std::size_t at = 0;
+  for (; at < utf8.size(); ++at) {
+    const auto value = std::to_integer<unsigned>(utf8[at]);
+    if (value < 0x80) {
+      bytes.data()[size++] = utf8[at];
+      continue;
+    }
+    const bool is_latin1 = (value == 0xc2 || value == 0xc3) && at + 1 < utf8.size() &&
+                           (utf8[at + 1] & std::byte{0xc0}) == std::byte{0x80};
+    if (!is_latin1) break;
+    bytes.data()[size++] =
+        static_cast<std::byte>((value << 6 & 0xc0) | (std::to_integer<unsigned>(utf8[++at]) & 0x3f));
+  }
+  return {auth::SecretBytes(std::as_const(bytes).span().first(size)), at == utf8.size()};
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,157 @@
+// The recipes of Perl's Crypt::CBC, with the names of its options.
+#include "fugu/format/detail/crypt_cbc.hpp"
+
+#include <algorithm>
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Mode;
+
+// Crypt::Blowfish takes 8 bytes and more.
+constexpr std::size_t kMinKeyBytes = 8;
+constexpr double kRareSizesPrior = 0.02;
+
+std::vector<Guess<std::size_t>> key_sizes(const CryptCbcGiven& given) {
+  if (given.key_bytes) return {{*given.key_bytes, 1}};
+  std::vector<Guess<std::size_t>> sizes{
+      {kCryptCbcKeyBytes, 0.8}, {16, 0.09}, {32, 0.03}, {24, 0.03}, {8, 0.03}};
+  if (!given.all_key_sizes) return sizes;
+  for (std::size_t bytes = kMinKeyBytes; bytes < kCryptCbcKeyBytes; ++bytes) {
+    if (std::ranges::find(sizes, bytes, &Guess<std::size_t>::value) == sizes.end())
+      sizes.push_back({bytes, kRareSizesPrior / (kCryptCbcKeyBytes - kMinKeyBytes)});
+  }
+  return sizes;
+}
+
+std::vector<Guess<Mode>> modes(const CryptCbcGiven& given) {
+  if (given.mode) return {{*given.mode, 1}};
+  return {{Mode::cbc, 0.8}, {Mode::pcbc, 0.05}, {Mode::cfb64, 0.05}, {Mode::ofb, 0.05}, {Mode::ctr, 0.05}};
+}
+
+std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) {
+  if (!mode::is_padded(mode))
+    return {{given.padding == TailPadding::zeros ? TailPadding::zeros_or_none : TailPadding::none, 1}};
+  if (given.padding) return {{*given.padding, 1}};
+  // A cbc file decrypted in pcbc does not look like noise, so only the padding distinguishes the two.
+  if (mode == Mode::pcbc && !given.mode) return {{TailPadding::pkcs7, 1}};
+  return {{TailPadding::pkcs7, 0.8},
+          {TailPadding::spaces, 0.045},
+          {TailPadding::zeros, 0.045},
+          {TailPadding::one_and_zeros, 0.045},
+          {TailPadding::one_and_zeros_or_none, 0.045},
+          {TailPadding::none, 0.02}};
+}
+
+// The name at the position of `value`.
+template <class Names, class Values>
+std::string_view name_among(const Names& names, const Values& values, typename Values::value_type value) {
+  return names[static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())];
+}
+
+std::string_view padding_name(TailPadding padding) {
+  if (padding == TailPadding::zeros_or_none) return "null";
+  return name_among(kCryptCbcPaddings, kCryptCbcPaddingValues, padding);
+}
+
+std::string_view mode_name(Mode mode) {
+  return name_among(kCryptCbcModes, kCryptCbcModeValues, mode);
+}
+
+std::string_view pbkdf_name(const Recipe& recipe) {
+  switch (recipe.derivation) {
+    case Derivation::bytes_to_key:
+      return recipe.digest == "md5" ? "opensslv1" : "opensslv2";
+    case Derivation::pbkdf2:
+      return "pbkdf2";
+    case Derivation::md5_chain:
+      return "randomiv";
+    case Derivation::md5_chain_of_cut:
+      return "randomiv-cut";
+    case Derivation::literal:
+      break;
+  }
+  return "none";
+}
+
+bool has_padding(const Recipe& recipe) {
+  return mode::is_padded(recipe.mode) || recipe.padding == TailPadding::zeros_or_none;
+}
+
+}  // namespace
+
+void add_crypt_cbc_recipes(const Recipe& derivation, const CryptCbcGiven& given, std::vector<Recipe>& into) {
+  Recipe recipe = derivation;
+  recipe.is_crypt_cbc = true;
+  for (const auto& bytes : key_sizes(given)) {
+    for (const auto& mode : modes(given)) {
+      for (const auto& padding : paddings(given, mode.value)) {
+        recipe.key_bytes = bytes.value;
+        recipe.mode = mode.value;
+        recipe.padding = padding.value;
+        recipe.prior = derivation.prior * bytes.prior * mode.prior * padding.prior;
+        into.push_back(recipe);
+      }
+    }
+    if (derivation.derivation == Derivation::literal) break;  // the key has a fixed size
+  }
+}
+
+std::string describe_crypt_cbc(const Recipe& recipe) {
+  std::string text = "Crypt::CBC, pbkdf ";
+  text += pbkdf_name(recipe);
+  if (recipe.derivation == Derivation::pbkdf2)
+    text += " (" + recipe.digest + ", " + std::to_string(recipe.iterations) + " iterations)";
+  text += ", key of " + std::to_string(recipe.key_bytes) + " bytes, ";
+  text += mode_name(recipe.mode);
+  if (has_padding(recipe)) text.append(", padding ").append(padding_name(recipe.padding));
+  return text;
+}
+
+std::string crypt_cbc_flags(const Recipe& recipe) {
+  std::string text = "--format cryptcbc --pbkdf ";
+  text += pbkdf_name(recipe);
+  if (recipe.derivation == Derivation::pbkdf2)
+    text += " --md " + recipe.digest + " --iter " + std::to_string(recipe.iterations);
+  text += " --key-bytes " + std::to_string(recipe.key_bytes) + " --mode ";
+  text += mode_name(recipe.mode);
+  if (has_padding(recipe)) text.append(" --pad ").append(padding_name(recipe.padding));
+  return text;
+}
+
+std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given) {
+  const Recipe& recipe = found.recipe;
+  if (recipe.mode == Mode::cfb64 && recipe.padding == TailPadding::none)
+    return {
+        "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
+        "them off"};
+  if (recipe.padding == TailPadding::spaces || recipe.padding == TailPadding::zeros ||
+      recipe.padding == TailPadding::zeros_or_none)
+    return {"the " + std::string(recipe.padding == TailPadding::spaces ? "spaces" : "zeros") +
+            " at the end were taken off as padding, also any that were data"};
+  if (crypt_cbc_keeps_all(found, padding_given)) return {};
+  if (recipe.padding == TailPadding::pkcs7)
+    return {
+        "the last 8 bytes were taken off as padding; if they are data, give --format cryptcbc --pad none"};
+  return {"nothing shows the end of the data: a file that was cut, or continued, looks the same"};
+}
+
+bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
+  switch (found.recipe.padding) {
+    case TailPadding::spaces:
+    case TailPadding::zeros:
+    case TailPadding::zeros_or_none:
+      return false;
+    case TailPadding::pkcs7:  // whole blocks of data without padding could end the same way
+      return padding_given || found.padding_bytes < kBlockBytes;
+    case TailPadding::one_and_zeros:
+      return true;
+    case TailPadding::one_and_zeros_or_none:
+    case TailPadding::none:  // a file that was cut, or continued, looks the same
+      return padding_given || found.padding_bytes != 0;
+  }
+  return true;
+}
+
+}  // namespace fugu::format

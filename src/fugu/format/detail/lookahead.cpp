@@ -1,0 +1,87 @@
+#include "fugu/format/detail/lookahead.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+
+std::span<const std::byte> Lookahead::peek(std::size_t bytes) {
+  if (!ended_ && buffered().size() < bytes) {
+    buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(taken_));
+    taken_ = 0;
+    const std::size_t had = buffer_.size();
+    buffer_.resize(bytes);
+    buffer_.resize(had + source_.read(std::span(buffer_).subspan(had)));
+    ended_ = buffer_.size() < bytes;
+  }
+  const std::uint64_t allowed = limit_ ? *limit_ - position_ : buffered().size();
+  return buffered().first(
+      static_cast<std::size_t>(std::min<std::uint64_t>({buffered().size(), bytes, allowed})));
+}
+
+void Lookahead::skip(std::size_t bytes) {
+  if (bytes > buffered().size()) throw Error(Errc::usage, "bytes were skipped that were not looked at");
+  taken_ += bytes;
+  position_ += bytes;
+}
+
+std::vector<std::byte> Lookahead::take(std::size_t bytes, std::string_view what) {
+  const std::span<const std::byte> seen = peek(bytes);
+  if (seen.size() < bytes) throw Error(Errc::damaged, "the file ends inside " + std::string(what));
+  std::vector<std::byte> taken(seen.begin(), seen.end());
+  skip(bytes);
+  return taken;
+}
+
+std::optional<std::uint64_t> Lookahead::bytes_left() const {
+  if (limit_) return *limit_ - position_;
+  if (ended_) return buffered().size();
+  const std::optional<std::uint64_t> size = source_.size_bytes();
+  if (!size || *size < position_ + buffered().size()) return std::nullopt;
+  return *size - position_;
+}
+
+bool Lookahead::peek_end(std::span<std::byte> into) {
+  const std::optional<std::uint64_t> left = bytes_left();
+  if (!left || *left < into.size()) return false;
+  const std::uint64_t offset = *left - into.size();
+  if (offset + into.size() <= buffered().size()) {
+    std::ranges::copy(buffered().subspan(static_cast<std::size_t>(offset), into.size()), into.begin());
+    return true;
+  }
+  return source_.read_at(into, position_ + offset);
+}
+
+std::size_t Lookahead::read(std::span<std::byte> into) {
+  if (limit_)
+    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), *limit_ - position_)));
+  const std::size_t from_buffer = std::min(into.size(), buffered().size());
+  std::ranges::copy(buffered().first(from_buffer), into.begin());
+  taken_ += from_buffer;
+  const std::size_t rest = ended_ ? 0 : source_.read(into.subspan(from_buffer));
+  position_ += from_buffer + rest;
+  return from_buffer + rest;
+}
+
+Job with_source(const Job& job, stream::Source& source) {
+  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
+}
+
+Job with_sink(const Job& job, stream::Sink& sink) {
+  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
+}
+
+core::WipedBytes take_all(Lookahead& source, std::string_view what) {
+  core::WipedBytes all;
+  while (true) {
+    const std::span<const std::byte> next = source.peek(kLookaheadBytes);
+    if (next.empty()) return all;
+    all.insert(all.end(), next.begin(), next.end());
+    source.skip(next.size());
+    if (all.size() > kMostWholeBytes) throw Error(Errc::damaged, "is too long for " + std::string(what));
+  }
+}
+
+}  // namespace fugu::format

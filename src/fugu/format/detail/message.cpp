@@ -1,0 +1,43 @@
+#include "fugu/format/detail/message.hpp"
+
+#include "fugu/error.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+
+void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
+               core::Direction direction, std::span<std::byte> message) {
+  settings.padding = mode::Padding::none;
+  mode::CipherStream(engine, schedule, settings, direction).process(message, message.size(), true);
+}
+
+std::uint64_t load_big(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (const std::byte byte : bytes) value = value << 8 | std::to_integer<std::uint64_t>(byte);
+  return value;
+}
+
+std::uint64_t load_little(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i != 0; --i)
+    value = value << 8 | std::to_integer<std::uint64_t>(bytes[i - 1]);
+  return value;
+}
+
+bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
+  return text_of(bytes).starts_with(magic);
+}
+
+std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
+  stream::MemorySource source(std::as_bytes(std::span(text)));
+  std::vector<std::byte> bytes(text.size());
+  try {
+    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,148 @@
+// Files that no codec opens, and the programs that do.
+#include "fugu/format/detail/other_programs.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/recognition.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kProviders = " -provider fugu -provider default -in FILE";
+
+// Object identifiers, DER.
+constexpr std::string_view kBfCbc = "\x06\x09\x2b\x06\x01\x04\x01\x97\x55\x01\x02"sv;
+constexpr std::string_view kEncryptedData = "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x06"sv;  // RFC 5652, 8
+constexpr std::string_view kPassword = "\x06\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x03\x09"sv;  // RFC 3211
+
+constexpr char kSequence = 0x30, kInteger = 0x02, kIdentifier = 0x06;
+
+// The content of an outer SEQUENCE, whose length may be indefinite (80).
+std::string_view inside(std::string_view der) {
+  if (der.size() < 2 || der[0] != kSequence) return {};
+  const auto length = static_cast<unsigned char>(der[1]);
+  const std::size_t more = length > 0x80 ? length & 0x7fU : 0;
+  return der.substr(std::min(der.size(), 2 + more));
+}
+
+std::string command(std::string_view what, std::string_view call, std::string_view form) {
+  const std::string inform = form.empty() ? "" : " -inform " + std::string(form);
+  return "this is " + std::string(what) +
+         " with Blowfish, which OpenSSL opens with the provider of fugu: openssl " + std::string(call) +
+         inform + std::string(kProviders);
+}
+
+std::string cms_command(std::string_view der, std::string_view form) {
+  if (inside(der).starts_with(kEncryptedData))
+    return command("encrypted data of CMS", "cms -EncryptedData_decrypt -secretkey HEX", form);
+  if (der.find(kPassword) != std::string_view::npos)
+    return command("a CMS message under a password", "cms -decrypt -pwri_password PASSWORD", form);
+  return command("a CMS message", "cms -decrypt -inkey KEY", form);
+}
+
+// `form` is the value of -inform.
+std::string der_command(std::string_view der, std::string_view form) {
+  const std::string_view content = inside(der);
+  if (content.empty() || der.find(kBfCbc) == std::string_view::npos) return {};
+  if (content[0] == kInteger) return command("a PKCS#12 file", "pkcs12 -nodes", "");
+  if (content[0] == kIdentifier) return cms_command(der, form);
+  if (content[0] == kSequence) return command("a private key", "pkey", form);
+  return {};
+}
+
+// `text` begins with base64, in lines.
+std::string base64_command(std::string_view text, std::string_view form) {
+  const std::vector<std::byte> der = decoded_head(std::as_bytes(std::span(text)), TextEncoding::base64);
+  return der_command(text_of(der), form);
+}
+
+std::string_view after(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
+}
+
+std::string pem_command(std::string_view text) {
+  const std::string_view body = after(text, "\n");
+  const std::string_view headers_end = body.find("\r\n\r\n") < body.find("\n\n") ? "\r\n\r\n" : "\n\n";
+  if (body.starts_with("Proc-Type:") &&
+      body.substr(0, body.find(headers_end)).find("DEK-Info: BF-") != body.npos)
+    return command("a private key", "pkey", "");
+  return base64_command(body, "PEM");
+}
+
+// The first block with Blowfish; certificates and text may stand before it.
+std::string first_pem_command(std::string_view text) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  std::string found;
+  for (std::size_t at = text.find(kBegin); at != text.npos && found.empty(); at = text.find(kBegin, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') found = pem_command(text.substr(at));
+  }
+  return found;
+}
+
+std::string smime_command(std::string_view text) {
+  const std::string_view body =
+      text.find("\r\n\r\n") < text.find("\n\n") ? after(text, "\r\n\r\n") : after(text, "\n\n");
+  return base64_command(body, "SMIME");
+}
+
+struct OtherProgram {
+  std::string_view magic;
+  std::string_view says;
+};
+
+// Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
+// form.
+constexpr OtherProgram kOthers[] = {
+    {"age-encryption.org/v1"sv, "this is an age file: open it with age"},
+    {"-----BEGIN AGE ENCRYPTED FILE"sv, "this is an age file: open it with age"},
+    {"-----BEGIN PGP "sv, "this is OpenPGP: open it with gpg"},
+    {"-----BEGIN "sv, "this is PEM, as openssl writes keys and certificates: it is opened with openssl"},
+    {"\x8c\x0d\x04"sv, "this is OpenPGP: open it with gpg"},
+    {"\x8c\x0d\x05"sv, "this is OpenPGP: open it with gpg"},
+    {"\xc3\x0d\x04"sv, "this is OpenPGP: open it with gpg"},
+    {"\x85\x01\x0c\x03"sv, "this is OpenPGP: open it with gpg"},
+    {"\x85\x02\x0c\x03"sv, "this is OpenPGP: open it with gpg"},
+    {"\x1f\x8b\x08"sv, "this is a gzip file: open it with gunzip"},
+    {"BZh"sv, "this is a bzip2 file: open it with bunzip2"},
+    {"\xfd"
+     "7zXZ\0"sv,
+     "this is an xz file: open it with unxz"},
+    {"\x28\xb5\x2f\xfd"sv, "this is a zstd file: open it with unzstd"},
+    {"\x04\x22\x4d\x18"sv, "this is an lz4 file: open it with unlz4"},
+    {"PK\x03\x04"sv, "this is a zip archive: open it with unzip"},
+    {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive: open it with 7z"},
+    {"Rar!\x1a\x07"sv, "this is a rar archive: open it with unrar"},
+    {"LUKS\xba\xbe"sv, "this is a LUKS volume: open it with cryptsetup"},
+    {"PWS3"sv, "this is a Password Safe 3 database, of another cipher: open it with Password Safe"},
+    {"%PDF-"sv, "this is a PDF document, which a PDF reader opens"},
+};
+
+// "this is ...: openssl ...", with the command that opens it once OpenSSL has this project's provider; empty
+// for any other file. Recognises PEM (RFC 1421 and 7468), PKCS#8, PKCS#12, CMS and S/MIME by the identifier
+// of bf-cbc, 1.3.6.1.4.1.3029.1.2.
+std::string openssl_file(std::span<const std::byte> head) {
+  const std::string_view text = text_of(head);
+  if (std::string command = first_pem_command(text); !command.empty()) return command;
+  if (text.find("application/pkcs7-mime") != std::string_view::npos ||
+      text.find("application/x-pkcs7-mime") != std::string_view::npos)
+    return smime_command(text);
+  return der_command(text, "DER");
+}
+
+}  // namespace
+
+std::string other_program(std::span<const std::byte> head) {
+  if (std::string command = openssl_file(head); !command.empty()) return command;
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const auto found =
+      std::ranges::find_if(kOthers, [&](const OtherProgram& other) { return text.starts_with(other.magic); });
+  return std::string(found == std::end(kOthers) ? std::string_view() : found->says);
+}
+
+}  // namespace fugu::format

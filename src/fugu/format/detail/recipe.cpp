@@ -1,0 +1,358 @@
+#include "fugu/format/detail/recipe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/evidence.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+// The part of a ciphertext that is readable before all of it is decrypted.
+struct View {
+  std::span<const std::byte> head;
+  bool whole = false;  // head is all of it
+  std::optional<std::uint64_t> size_bytes;
+  std::optional<std::array<std::byte, 2 * kBlockBytes>> last_two;  // its last two blocks
+};
+
+View look_at(Lookahead& source) {
+  View view;
+  std::array<std::byte, 2 * kBlockBytes> last_two;
+  view.head = source.peek(kLookaheadBytes);
+  view.size_bytes = source.bytes_left();
+  view.whole = view.size_bytes == view.head.size();
+  if (source.peek_end(last_two)) view.last_two = last_two;
+  return view;
+}
+
+auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t bytes) {
+  auth::Digest md5("md5");
+  auth::SecretBytes chain(bytes + md5.size());
+  md5.update(passphrase.span()).finish(chain.span());
+  for (std::size_t at = md5.size(); at < bytes; at += md5.size())
+    md5.update(chain.span().first(at)).finish(chain.span().subspan(at));
+  return chain;
+}
+
+// The bytes from which the key and then the IV are cut. A shorter stream is a prefix of a longer one.
+auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+                         std::size_t bytes) {
+  switch (recipe.derivation) {
+    case Derivation::bytes_to_key:
+      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes);
+    case Derivation::pbkdf2:
+      return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
+    case Derivation::md5_chain:
+      return md5_chain(secret, bytes);
+    case Derivation::md5_chain_of_cut:
+      return md5_chain(auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))),
+                       bytes);
+    case Derivation::literal:
+      break;
+  }
+  return auth::SecretBytes(secret.span());
+}
+
+bool same_derivation(const Recipe& a, const Recipe& b) {
+  const bool same_cut = a.derivation != Derivation::md5_chain_of_cut || a.key_bytes == b.key_bytes;
+  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
+}
+
+mode::Settings settings_of(const Tried& tried) {
+  mode::Settings settings;
+  settings.mode = tried.recipe.mode;
+  settings.padding = mode::Padding::none;
+  settings.iv = tried.iv;
+  return settings;
+}
+
+// Judges the recipes of one key, which differ in mode and padding.
+class Judge {
+ public:
+  Judge(engine::Engine& engine, const View& view, const auth::SecretBytes& key)
+      : engine_(engine), view_(view) {
+    cipher::expand(key.span(), schedule_);
+  }
+
+  void operator()(Tried& tried) {
+    tried.bits = std::log2(tried.recipe.prior);
+    if (mode_ != tried.recipe.mode) decrypt_ends(tried);
+    judge_padding(tried);
+    if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes))
+      tried.padding = PaddingState::invalid;
+    tried.beginning = beginning_;
+    tried.is_all = view_.whole && view_.head.size() <= kPlausibilityBytes;
+    if (tried.is_all && tried.padding == PaddingState::valid)
+      tried.beginning.resize(tried.beginning.size() - tried.padding_bytes);
+    tried.bits += plausibility_bits(tried.beginning);
+  }
+
+ private:
+  void decrypt_ends(const Tried& tried) {
+    mode_ = tried.recipe.mode;
+    const bool is_padded = mode::is_padded(tried.recipe.mode);
+    std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
+    if (is_padded) bytes -= bytes % kBlockBytes;
+    beginning_ = decrypt(tried, view_.head.first(bytes), tried.iv);
+    const bool is_whole = view_.size_bytes.value_or(0) % kBlockBytes == 0;
+    last_block_ = is_padded && is_whole ? last_block(tried) : std::nullopt;
+  }
+
+  void judge_padding(Tried& tried) const {
+    if (!last_block_) return;
+    const std::optional<std::size_t> bytes = padding_bytes(tried.recipe.padding, *last_block_);
+    tried.padding = bytes ? PaddingState::valid : PaddingState::invalid;
+    tried.padding_bytes = bytes.value_or(0);
+    if (tried.recipe.padding != TailPadding::none)
+      tried.bits += 8.0 * static_cast<double>(tried.padding_bytes) - 3;
+  }
+
+  // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
+  std::optional<core::WipedBytes> last_block(const Tried& tried) const {
+    const bool is_pcbc = tried.recipe.mode == mode::Mode::pcbc;
+    // Needs all of it decrypted, so not for noise.
+    if (is_pcbc && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
+      return std::nullopt;
+    if (view_.whole && (is_pcbc || view_.head.size() < 2 * kBlockBytes)) {
+      core::WipedBytes all = decrypt(tried, view_.head, tried.iv);
+      const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
+      all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
+      return all;
+    }
+    if (!view_.last_two || is_pcbc) return std::nullopt;
+    mode::Iv before;
+    std::copy_n(view_.last_two->begin(), before.size(), before.begin());
+    return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), before);
+  }
+
+  core::WipedBytes decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
+                           const mode::Iv& iv) const {
+    mode::Settings settings = settings_of(tried);
+    settings.iv = iv;
+    core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
+    transform(engine_, schedule_, settings, Direction::decrypt, bytes);
+    return bytes;
+  }
+
+  engine::Engine& engine_;
+  const View& view_;
+  cipher::Schedule schedule_;
+  std::optional<mode::Mode> mode_;  // the key under which the two below were decrypted
+  core::WipedBytes beginning_;
+  std::optional<core::WipedBytes> last_block_;
+};
+
+bool better(const Tried& a, const Tried& b) {
+  const bool a_possible = a.padding != PaddingState::invalid;
+  const bool b_possible = b.padding != PaddingState::invalid;
+  return a_possible != b_possible ? a_possible : a.bits > b.bits;
+}
+
+// Decrypted in pcbc, a cbc file is the running sum of its blocks; the other way round, a pcbc file gives
+// their differences: neither is noise. Of two recipes of one key that differ only so, the longer padding
+// decides, and otherwise cbc, the mode of nearly all files.
+void rule_out_look_alikes(std::vector<Tried>& all) {
+  for (Tried& pcbc : all) {
+    if (pcbc.recipe.mode != mode::Mode::pcbc) continue;
+    for (Tried& cbc : all) {
+      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.recipe.padding == TailPadding::pkcs7 &&
+                            cbc.padding == PaddingState::valid && is_weak_match(cbc);
+      if (!is_rival || !std::ranges::equal(cbc.key.span(), pcbc.key.span())) continue;
+      (cbc.padding_bytes < pcbc.padding_bytes ? cbc : pcbc).padding = PaddingState::invalid;
+    }
+  }
+}
+
+// The plausibility of those blocks of a's beginning that b's does not have.
+double bits_apart(const Tried& a, const Tried& b) {
+  const std::span<const std::byte> of_a(a.beginning), of_b(b.beginning);
+  core::WipedBytes apart;
+  for (std::size_t at = 0; at < of_a.size(); at += kBlockBytes) {
+    const auto block = of_a.subspan(at, std::min(kBlockBytes, of_a.size() - at));
+    const bool is_shared =
+        at + block.size() <= of_b.size() && std::ranges::equal(block, of_b.subspan(at, block.size()));
+    if (!is_shared) apart.insert(apart.end(), block.begin(), block.end());
+  }
+  return plausibility_bits(apart);
+}
+
+// Where a block of plaintext is 0 in cbc, it is 0 in cfb as well: long runs of zeros, as in archives and
+// images, look right in both, so that only the other blocks tell them apart. If those speak for cbc, although
+// the end does not fit it, the file was cut or continued, and is not a cfb file.
+void tell_cbc_from_cfb(std::vector<Tried>& all) {
+  for (Tried& cfb : all) {
+    if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.bits <= 0) continue;
+    for (Tried& cbc : all) {
+      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv &&
+                            std::ranges::equal(cbc.key.span(), cfb.key.span());
+      if (!is_rival || cfb.padding == PaddingState::invalid) continue;
+      const bool fits = cbc.padding != PaddingState::invalid;
+      const bool ends_in_data = fits && cbc.padding_bytes != 0 && cbc.padding_bytes < kBlockBytes;
+      const double of_end = ends_in_data ? 8.0 * static_cast<double>(cbc.padding_bytes) - 3 : 0;
+      const double for_cbc = bits_apart(cbc, cfb) + of_end, for_cfb = bits_apart(cfb, cbc);
+      if (for_cbc > for_cfb) {
+        cfb.padding = PaddingState::invalid;
+      } else if (for_cbc < for_cfb) {
+        cbc.padding = PaddingState::invalid;
+      }
+    }
+  }
+}
+
+void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
+  const std::size_t key_bytes =
+      tried.recipe.derivation == Derivation::literal ? stream.size() : tried.recipe.key_bytes;
+  tried.key = auth::SecretBytes(stream.span().first(key_bytes));
+  if (input.iv) {
+    tried.iv = *input.iv;
+  } else if (tried.recipe.derivation != Derivation::literal) {
+    std::ranges::copy(stream.span().subspan(key_bytes, tried.iv.size()), tried.iv.begin());
+  }
+}
+
+std::size_t count_at_end(std::span<const std::byte> block, std::byte fill) {
+  const auto data_end = std::find_if(block.rbegin(), block.rend(), [&](std::byte b) { return b != fill; });
+  return static_cast<std::size_t>(data_end - block.rbegin());
+}
+
+std::optional<std::size_t> nonzero(std::size_t bytes) {
+  return bytes == 0 ? std::nullopt : std::optional(bytes);
+}
+
+std::optional<std::size_t> one_and_zeros(std::span<const std::byte> block) {
+  const std::size_t zeros = count_at_end(block, std::byte{0});
+  const bool has_one = zeros < block.size() && block[block.size() - zeros - 1] == std::byte{0x80};
+  return has_one ? std::optional(zeros + 1) : std::nullopt;
+}
+
+}  // namespace
+
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
+  if (!mode::is_padded(recipe.mode)) return true;
+  const bool may_be_empty =
+      recipe.padding == TailPadding::none || recipe.padding == TailPadding::one_and_zeros_or_none;
+  return bytes % kBlockBytes == 0 && (bytes != 0 || may_be_empty);
+}
+
+std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> block) {
+  switch (padding) {
+    case TailPadding::pkcs7: {
+      const auto n = block.empty() ? 0 : std::to_integer<std::size_t>(block.back());
+      const bool valid = n >= 1 && n <= block.size() && count_at_end(block, block.back()) >= n;
+      return valid ? std::optional(n) : std::nullopt;
+    }
+    case TailPadding::spaces:
+      return nonzero(count_at_end(block, std::byte{' '}));
+    case TailPadding::zeros:
+      return nonzero(count_at_end(block, std::byte{0}));
+    case TailPadding::one_and_zeros:
+      return one_and_zeros(block);
+    case TailPadding::one_and_zeros_or_none:
+      return one_and_zeros(block).value_or(0);
+    case TailPadding::zeros_or_none:
+      return std::min(count_at_end(block, std::byte{0}), kBlockBytes - 1);
+    case TailPadding::none:
+      break;
+  }
+  return 0;
+}
+
+std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source) {
+  const View view = look_at(source);
+  std::size_t longest_key = 0;
+  for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
+  std::vector<Tried> all;
+  auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
+  std::optional<Judge> judge;
+  for (const Recipe& recipe : recipes) {
+    const bool is_derived = !all.empty() && same_derivation(all.back().recipe, recipe);
+    if (!is_derived) {
+      if (recipe.iterations > kDearIterations && std::ranges::any_of(all, is_sufficient_match)) break;
+      stream = derive(recipe, secret, input, longest_key + kBlockBytes);
+    }
+    Tried tried;
+    tried.recipe = recipe;
+    cut(stream, input, tried);
+    if (!is_derived || all.back().recipe.key_bytes != recipe.key_bytes)
+      judge.emplace(engine, view, tried.key);
+    (*judge)(tried);
+    all.push_back(std::move(tried));
+  }
+  rule_out_look_alikes(all);
+  tell_cbc_from_cfb(all);
+  std::ranges::stable_sort(all, better);
+  return all;
+}
+
+void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried) {
+  const View view = look_at(source);
+  Judge(engine, view, tried.key)(tried);
+}
+
+bool gives_same(const Tried& a, const Tried& b) {
+  if (a.is_all && b.is_all) return a.beginning == b.beginning;
+  return a.recipe.mode == b.recipe.mode && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span()) &&
+         a.padding == b.padding && a.padding_bytes == b.padding_bytes;
+}
+
+void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
+                 const RecipeInput& input) {
+  Tried made;
+  made.recipe = recipe;
+  cut(derive(recipe, secret, input, recipe.key_bytes + kBlockBytes), input, made);
+  cipher::Schedule schedule;
+  cipher::expand(made.key.span(), schedule);
+  mode::Settings settings = settings_of(made);
+  settings.padding = mode::Padding::pkcs7;
+  run_cipher(job, schedule, settings, Direction::encrypt);
+}
+
+void run_recipe(const Job& job, const Tried& found) {
+  cipher::Schedule schedule;
+  cipher::expand(found.key.span(), schedule);
+  const TailPadding padding = found.recipe.padding;
+  const auto sink = hold_back(job.sink, kBlockBytes, [padding](std::span<const std::byte> tail) {
+    const std::optional<std::size_t> bytes = padding_bytes(padding, tail);
+    if (!bytes) throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
+    return tail.size() - *bytes;
+  });
+  const bool takes_off = padding != TailPadding::none;
+  run_cipher(takes_off ? with_sink(job, *sink) : job, schedule, settings_of(found), Direction::decrypt);
+}
+
+bool is_weak_match(const Tried& tried) {
+  return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
+}
+
+bool is_sufficient_match(const Tried& tried) {
+  return tried.padding != PaddingState::invalid && is_sufficient({.certain = false, .bits = tried.bits});
+}
+
+Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
+  Tried& best = all.front();
+  const auto named = [&](const Tried& tried) { return names.describe(tried.recipe); };
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const Tried& other = all[i];
+    if (best.bits - other.bits >= kNeededLeadBits || !is_weak_match(other)) break;
+    if (gives_same(best, other)) continue;
+    throw Error(Errc::unknown_format, "the passphrase fits " + named(best) + " and also " + named(other) +
+                                          "; give " + names.flags(best.recipe) + ", or " +
+                                          names.flags(other.recipe));
+  }
+  require_evidence({.certain = false, .bits = best.bits}, false, accepted, named(best),
+                   names.flags(best.recipe));
+  return std::move(best);
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,40 @@
+// The numbers that eight bits of a truth table become at a time. Internal.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "fugu/spectral/packed_bits.hpp"
+
+namespace fugu::spectral::detail {
+
+// The values of the eight bits of a byte, the lowest first.
+template <class T>
+using EightValues = std::array<std::array<T, 8>, 256>;
+
+template <class T>
+constexpr EightValues<T> eight_values(T zero, T one) {
+  EightValues<T> table{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    for (unsigned bit = 0; bit < 8; ++bit) table[byte][bit] = (byte >> bit & 1) != 0 ? one : zero;
+  }
+  return table;
+}
+
+template <class T, TableMeans means>
+constexpr EightValues<T> kEightValues = means == TableMeans::bits ? eight_values<T>(0, 1)
+                                                                  : eight_values<T>(1, static_cast<T>(-1));
+
+template <TableMeans means, class T>
+void expand(const std::byte* packed, std::span<T> out) {
+  const auto& table = kEightValues<T, means>;
+  const std::size_t whole = out.size() / 8;
+  for (std::size_t i = 0; i < whole; ++i)
+    std::memcpy(&out[8 * i], table[std::to_integer<std::size_t>(packed[i])].data(), sizeof table[0]);
+  for (std::size_t i = 8 * whole; i < out.size(); ++i)
+    out[i] = table[std::to_integer<std::size_t>(packed[whole]) >> (i % 8) & 1][0];
+}
+
+}  // namespace fugu::spectral::detail

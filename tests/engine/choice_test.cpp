@@ -1,0 +1,127 @@
+// The rule of `auto` against what whole programs took on the hosts of an H100 and an H200 with 16 cores (the
+// files in tools/bench/results), and calibrations as text.
+#include "fugu/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace fugu::choice {
+namespace {
+
+constexpr double kGiB = 1 << 30;
+
+double functions(int variables, double count = 1) {
+  return count * variables * std::exp2(variables);
+}
+
+// A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv).
+TEST(Choice, predicts_what_a_file_took) {
+  const Amount vectors{.work = Work::cipher_avx512vbmi, .units = kGiB / 4, .gpu_has_started = true};
+  Amount scalar = vectors;
+  scalar.work = Work::cipher_scalar;
+  EXPECT_NEAR(built_in().cpu_seconds(vectors), 0.206, 0.02);
+  EXPECT_NEAR(built_in().cpu_seconds(scalar), 0.517, 0.05);
+  EXPECT_NEAR(built_in().gpu_seconds(vectors), 0.135, 0.014);
+  EXPECT_EQ(built_in().gpu_seconds(vectors), built_in().gpu_seconds(scalar));
+}
+
+// By threads that wait for each other (file_writes_h200.csv).
+TEST(Choice, knows_that_no_engine_outruns_writing) {
+  for (const unsigned threads : {16U, 64U}) {
+    const Amount amount{.work = Work::cipher_avx512vbmi, .units = 2 * kGiB, .threads = threads};
+    EXPECT_NEAR(built_in().cpu_seconds(amount), 2 * kGiB / 3.4e9, 0.1);
+  }
+}
+
+// 2^26 int32, without what reading and writing took.
+TEST(Choice, predicts_what_a_transform_took) {
+  const Amount amount{.work = Work::walsh, .units = functions(26), .threads = 16};
+  EXPECT_NEAR(built_in().cpu_seconds(amount), 0.027, 0.005);
+  EXPECT_NEAR(built_in().gpu_seconds(amount), 0.37, 0.03);
+}
+
+TEST(Choice, sends_work_to_the_engine_that_was_faster) {
+  struct Case {
+    Amount amount;
+    bool gpu;
+  };
+  const Case cases[] = {
+      {{Work::cipher_avx512vbmi, 4 * kGiB, 16}, false},
+      {{Work::cipher_avx512vbmi, 64 * kGiB, 16}, false},
+      {{Work::cipher_avx512vbmi, 1 * kGiB, 2}, false},
+      {{Work::cipher_avx512vbmi, 8 * kGiB, 2}, true},
+      {{Work::cipher_scalar, 4 * kGiB, 16}, false},
+      {{Work::cipher_scalar, 1 * kGiB, 2}, true},
+      {{Work::nonlinearity, functions(26), 16}, false},
+      {{Work::nonlinearity, functions(28), 16}, false},
+      {{Work::nonlinearity, functions(30), 16}, true},
+      {{Work::nonlinearity, functions(20, 4096), 16}, true},
+      {{Work::nonlinearity, functions(28), 1}, true},
+      {{Work::walsh, functions(26), 16}, false},
+      {{Work::walsh, functions(30), 16}, false},
+      {{Work::walsh, functions(28), 2}, true},
+      {{Work::boxes, 16 * 2.6, 16}, true},   // a report of 16 inputs and outputs
+      {{Work::boxes, 16 * 0.39, 16}, true},  // its linear part: 0.41 s, on the GPU 0.35
+      {{Work::boxes, 16 * 0.2, 16}, false},
+  };
+  for (const auto& [amount, gpu] : cases)
+    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << name(amount.work) << ' ' << amount.units;
+}
+
+TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {
+  EXPECT_FALSE(built_in().gpu_is_faster({.work = Work::cipher_scalar, .units = 0}));
+  Amount files{.work = Work::cipher_scalar, .units = 64 * kGiB, .threads = 4, .files = 1024};
+  EXPECT_FALSE(built_in().gpu_is_faster(files)) << "each pins memory anew";
+  files.files = 1;
+  EXPECT_TRUE(built_in().gpu_is_faster(files));
+}
+
+TEST(Choice, does_not_count_a_start_that_is_over) {
+  Amount amount{.work = Work::nonlinearity, .units = functions(26), .threads = 16};
+  const double before = built_in().gpu_seconds(amount);
+  amount.gpu_has_started = true;
+  EXPECT_NEAR(built_in().gpu_seconds(amount), before - built_in().gpu_start_seconds, 1e-9);
+  EXPECT_TRUE(built_in().gpu_is_faster(amount));
+}
+
+Calibration measured() {
+  Calibration calibration = built_in();
+  calibration.gpu_start_seconds = 0.5;
+  for (std::size_t i = 0; i < kWorks; ++i) calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
+  return calibration;
+}
+
+TEST(Calibration, survives_the_round_trip) {
+  const std::string text = to_text(measured(), "host");
+  EXPECT_EQ(text.substr(0, text.find("nonlinearity")),
+            "fugu calibration 3\nmachine host\ngpu_start 0.5\ncipher_scalar 0.25 0.125\ncipher_avx512vbmi "
+            "0.5 0.125\n");
+  const auto back = parse(text, "host");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_text(*back, "host"), text);
+}
+
+TEST(Calibration, refuses_other_machines_and_malformed_text) {
+  const std::string text = to_text(measured(), "host");
+  EXPECT_FALSE(parse(text, "hos"));
+  EXPECT_FALSE(parse("", ""));
+  const std::size_t last = text.rfind(' ');
+  for (std::size_t cut = 0; cut <= last; ++cut) EXPECT_FALSE(parse(text.substr(0, cut), "host")) << cut;
+  for (const char* value : {"0", "-1", "nan", "inf", "x"}) {
+    EXPECT_FALSE(parse(text.substr(0, last) + ' ' + value + '\n', "host")) << value;
+    std::string other = text;
+    other.replace(text.find("0.5"), 3, value);
+    EXPECT_FALSE(parse(other, "host")) << value;
+  }
+  std::string titled = text;
+  titled.replace(titled.find('3'), 1, "2");
+  EXPECT_FALSE(parse(titled, "host"));
+  std::string renamed = text;
+  renamed.replace(text.find("walsh"), 5, "other");
+  EXPECT_FALSE(parse(renamed, "host"));
+}
+
+}  // namespace
+}  // namespace fugu::choice
