@@ -156,10 +156,30 @@ def _is_same(x: Host, out: Host) -> bool:
 
 def gpu_view(x: object, name: str, stream: int) -> GpuView:
     """``x`` without a copy, ready for work on ``stream``."""
-    view = _by_dlpack(x, name, stream) if hasattr(x, "__dlpack__") else _by_cuda_array_interface(x, name)
+    view = _of_known_library(x, name, stream)
+    if view is None:
+        view = _by_dlpack(x, name, stream) if hasattr(x, "__dlpack__") else _by_cuda_array_interface(x, name)
     if not view.shape:
         raise TypeError(f"{name} is a single number; {name}.reshape(1) is an array")
     return view
+
+
+def _of_known_library(x: Any, name: str, stream: int) -> GpuView | None:
+    """The fields of an ordinary array of PyTorch or CuPy, whose current stream is ``stream``: DLPack takes 20 us."""
+    library = sys.modules.get(_library_of(x))
+    if library is None or library.__name__ not in ("torch", "cupy") or handle_of(current_stream(x)) != stream:
+        return None
+    if library.__name__ == "cupy":
+        fields = (x.data.ptr, x.shape, x.dtype.name, x.device.id)
+        contiguous = x.flags.c_contiguous
+    elif type(x) is not library.Tensor or x.requires_grad or x.is_complex():
+        return None  # DLPack knows what can be shared
+    else:
+        fields = (x.data_ptr(), tuple(x.shape), str(x.dtype).removeprefix("torch."), x.get_device())
+        contiguous = x.is_contiguous()
+    if not contiguous:
+        raise _not_contiguous(name)
+    return GpuView(x, *fields)
 
 
 def _not_contiguous(name: str) -> TypeError:

@@ -137,6 +137,7 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
     return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};
   }
   const int ring = kernels::ring_tile_bits(element_bytes);
+  if (log2_size == ring && has_rings(chip, aligned)) return {{contiguous_pass(ring, ring)}, std::nullopt};
   if (ring_takes(log2_size - ring, element_bytes, chip, aligned)) return two_passes(ring, log2_size);
   const int most = most_rows(tile, element_bytes);
   if (log2_size <= tile + most) return plan_rows(log2_size, values, element_bytes, chip);
