@@ -119,10 +119,11 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
   const auto passes = [](int n, std::size_t element) {
     return over_memory(cuda::plan_walsh(n, std::uint64_t{1} << n, element, kH200));
   };
-  for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
-  for (int n = 15; n <= 32; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
+  for (int n = 0; n <= 15; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
+  for (int n = 16; n <= 32; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
   for (int n = 33; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
-  for (int n = 14; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
+  for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 8), 1u) << n;
+  for (int n = 15; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
   for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
 }
 
