@@ -119,12 +119,24 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
   const auto passes = [](int n, std::size_t element) {
     return over_memory(cuda::plan_walsh(n, std::uint64_t{1} << n, element, kH200));
   };
-  for (int n = 0; n <= 15; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
-  for (int n = 16; n <= 32; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
+  for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 4), 1u) << n;
+  for (int n = 15; n <= 32; ++n) EXPECT_EQ(passes(n, 4), 2u) << n;
   for (int n = 33; n <= 34; ++n) EXPECT_EQ(passes(n, 4), 3u) << n;
-  for (int n = 0; n <= 14; ++n) EXPECT_EQ(passes(n, 8), 1u) << n;
-  for (int n = 15; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
+  for (int n = 14; n <= 30; ++n) EXPECT_EQ(passes(n, 8), 2u) << n;
   for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
+}
+
+// A row on one multiprocessor, where there are enough rows.
+TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
+  Chip chip = kH200;
+  chip.multiprocessors = 132;
+  for (const auto& [n, element] : {std::pair(15, std::size_t{4}), std::pair(14, std::size_t{8})}) {
+    const auto passes = [&](std::uint64_t rows) {
+      return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
+    };
+    EXPECT_EQ(passes(131), 2u);
+    EXPECT_EQ(passes(132), 1u);
+  }
 }
 
 TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {

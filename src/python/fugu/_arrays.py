@@ -29,6 +29,9 @@ _LEGACY_DEFAULT_STREAM: Final = 1
 _LINE: Final = 64  # bytes of a cache line, and of the widest vectors
 _MANY_VALUES: Final = 1 << 21
 
+# NumPy has no bfloat16, and takes a microsecond for the others.
+_ITEM_BYTES: Final = {"float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8}
+
 
 class GpuView(NamedTuple):
     """An array in a GPU's memory. ``owner`` keeps the memory alive."""
@@ -45,7 +48,7 @@ class GpuView(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        return self.values * (2 if self.type == "bfloat16" else np.dtype(self.type).itemsize)
+        return self.values * _ITEM_BYTES.get(self.type, 0) or self.values * np.dtype(self.type).itemsize
 
     def handle(self) -> _fugu.GpuArray:
         return _fugu.GpuArray(self.pointer, self.values, self.type)
@@ -167,7 +170,7 @@ def gpu_view(x: object, name: str, stream: int) -> GpuView:
 def _of_known_library(x: Any, name: str, stream: int) -> GpuView | None:
     """The fields of an ordinary array of PyTorch or CuPy, whose current stream is ``stream``: DLPack takes 20 us."""
     library = sys.modules.get(_library_of(x))
-    if library is None or library.__name__ not in ("torch", "cupy") or handle_of(current_stream(x)) != stream:
+    if library is None or library.__name__ not in ("torch", "cupy") or stream_handle(x, None) != stream:
         return None
     if library.__name__ == "cupy":
         fields = (x.data.ptr, x.shape, x.dtype.name, x.device.id)
@@ -219,6 +222,9 @@ def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...
 
 def stream_handle(x: Any, stream: object) -> int:
     """The CUDA stream to work on: ``stream``, or the current one of the library of ``x``."""
+    if stream is None and _library_of(x) == "torch":
+        raw: int = sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device())  # a fifth of current_stream()'s time
+        return raw or _LEGACY_DEFAULT_STREAM
     return handle_of(stream if stream is not None else current_stream(x))
 
 

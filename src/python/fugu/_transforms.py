@@ -21,7 +21,8 @@ Order = Literal["natural", "dyadic", "sequency"]
 Array = npt.NDArray[Any]
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
-_POSSIBLE: Final = "int32, int64, float16, float32, float64, bool and packed uint8"
+_POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
+_POSSIBLE_FORWARD: Final = _POSSIBLE.replace("int64,", "int64, float16,")
 
 
 class OnGpu(Protocol):
@@ -103,7 +104,7 @@ def _transform(
     index = order_index(order)
     if _arrays.is_on_gpu(x):
         return _transform_on_gpu(x, index, out, engine, stream, inverse, scale)
-    array = _arrays.host_array(x, "x", _POSSIBLE)
+    array = _arrays.host_array(x, "x", _POSSIBLE if inverse else _POSSIBLE_FORWARD)
     if inverse and array.dtype.char in (*_arrays.TABLES, "e"):
         raise _arrays.wrong_type(array, "x", "int32, int64, float32 and float64")
     if array.dtype.char == "e":

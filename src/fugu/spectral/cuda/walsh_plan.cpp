@@ -85,7 +85,7 @@ bool has_rings(const Chip& chip, bool aligned) {
 
 // Returns whether there is a tile for every multiprocessor.
 bool fills_chip(std::uint64_t tiles, const Chip& chip) {
-  return tiles >= static_cast<std::uint64_t>(chip.multiprocessors);
+  return chip.multiprocessors > 0 && tiles >= static_cast<std::uint64_t>(chip.multiprocessors);
 }
 
 // Returns whether the last `stages` of a transform are those of a strided pass on ring tiles.
