@@ -142,7 +142,7 @@ struct FailedPart {
 
 struct OpenedDirectory {
   format::Opened opened;
-  std::vector<FailedPart> failed;  // the others are there
+  std::vector<FailedPart> failed;  // all others were written
 };
 
 // Opens a container that is a directory, such as EncFS's. Its contents go into the directory `to`, which is

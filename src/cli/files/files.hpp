@@ -3,12 +3,14 @@
 // These checks save the user work; those that protect data are repeated where the files are opened.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/files/inputs.hpp"
+#include "cli/files/output_root.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
@@ -17,15 +19,16 @@
 namespace fugu::cli {
 
 struct Task {
-  std::string input;                  // "-": standard input
-  std::string output;                 // "-": standard output
-  std::string directory = {};         // --output-dir: directories from here to the output may be created
-  std::optional<Error> problem = {};  // as InputName::problem
-  bool is_tree = false;               // as InputName::is_tree; its output is a directory
+  std::string input;                      // "-": standard input
+  std::string output;                     // "-": standard output
+  std::shared_ptr<OutputRoot> root = {};  // --output-dir, if given
+  std::filesystem::path below = {};       // the output's directory below it
+  std::optional<Error> problem = {};      // as InputName::problem
+  bool is_tree = false;                   // as InputName::is_tree; its output is a directory
   std::shared_ptr<const stream::WalkedDirectory> found_in = {};  // InputName::directory
 
   // A file whose output goes beside it, in the directory in which a walk has found it.
-  bool stays_there() const { return found_in && !is_tree && directory.empty(); }
+  bool stays_there() const { return found_in && !is_tree && !root; }
 };
 
 // The inputs (inputs.hpp) with the names of their outputs: for encryption, FILE with the default format's
@@ -42,12 +45,12 @@ std::vector<InputName> encrypted_inputs(const Arguments& arguments);
 // be replaced, is the input, or has no directory to be created in.
 void check_task(const Task& task, bool replace);
 
-// Creates and syncs the missing directories of a task's output. They have the permissions of the input's
-// directories, less what the umask forbids. Throws OutputError. Thread-safe.
-void make_directories(const Task& task);
+// The directory of a task's output, in which no link is followed: one that a walk has found, or one below
+// --output-dir. Null if the user has named the output, or if its directory is still to be made. Thread-safe.
+std::shared_ptr<const stream::WalkedDirectory> output_directory(const Task& task);
 
-// Whether it has any to create. Thread-safe.
-bool lacks_directories(const Task& task);
+// Makes the missing directories below --output-dir. Throws Error{io}. Thread-safe.
+std::shared_ptr<const stream::WalkedDirectory> make_output_directory(const Task& task);
 
 // The format whose magic a file begins with; null if there is none, or the source cannot seek.
 const format::Codec* known_by_magic(stream::Source& source);
