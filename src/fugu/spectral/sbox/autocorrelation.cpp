@@ -191,8 +191,11 @@ class RowCounts {
   }
 
   void merge_into(Histogram& histogram) const {
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      if (counts_[i] != 0) histogram[static_cast<std::int64_t>(i - box_.size())] += counts_[i];
+    auto r = -static_cast<std::int64_t>(box_.size());
+    for (const std::uint64_t count : counts_) {
+      if (count != 0) histogram[r] += count;
+      ++r;
+    }
   }
 
  private:
