@@ -155,7 +155,7 @@ int launch_degree_last(const WalshPass& pass, const std::uint32_t* words, int va
 //   coordinates  kProfileCoordinates truth tables of kProfileWords words each, f(x) is bit x % 32 of word x /
 //                32; 0 for coordinates that the box does not have
 //   counts       kProfileHalves counters of max |W| / 2, which are added to; b = 0 is not counted
-//   largest      the largest max |W| so far: max with the value before
+//   largest      raised to the largest max |W|, if that is larger
 //   list         at most `capacity` components that reached the largest one known at that time; *listed is
 //                increased by their number, including those that did not fit
 inline constexpr int kProfileLaneBits = 7;

@@ -29,8 +29,8 @@ constexpr std::size_t table_bytes(const BlowfishShape& shape) {
 // is the pipe to shared memory, which is busy in 98 % of all cycles. 64 look-ups and 4 wavefronts of loads
 // and stores per warp of blocks allow 984 GB/s; conflicts between look-ups and arriving data (1.5 %) and idle
 // cycles (2 %) leave 940. The ALU is at 76 %, the multiplier at 23 %, issue at 74 %. Bulk copies
-// (cp.async.bulk) would not save the 4 wavefronts: their data is read and written in shared memory in as
-// many, and their own come on top.
+// (cp.async.bulk) would not save the 4 wavefronts: threads would still read and write the data in shared
+// memory, and the copies would add wavefronts of their own.
 constexpr BlowfishShape choose_shape(int multiprocessors, std::size_t shared_bytes_per_block,
                                      int max_threads_per_block) {
   if (shared_bytes_per_block >= kReplicatedTableBytes && max_threads_per_block >= 1024)

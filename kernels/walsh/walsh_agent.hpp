@@ -248,8 +248,8 @@ struct ValueSink {
 // every value is divisible: for a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even
 // overflowed values multiples of 2^n.
 //
-// The host computes everything that depends on the shift alone: in the kernels of 32-bit values it would take
-// 404 bytes of spilled registers and 2.5 times as long.
+// The host computes everything that depends on the shift alone: on the device this would spill 404 bytes of
+// registers in the kernels of 32-bit values, which would take 2.5 times as long.
 template <class T>
 struct ScaledSink {
   T* data;

@@ -104,7 +104,7 @@ __device__ void walk_strided(typename Pass::Tile& tile, T* shared, const TileGeo
   Pass::template step<walk, 1>(tile, shared, threadIdx.x, geometry, stages);
 }
 
-// Returns the sink for a tile: most sinks are the same for all.
+// Returns the sink for a tile: by default one for all tiles.
 template <class Sink>
 __device__ Sink& sink_of_tile(Sink& sink, std::uint64_t) {
   return sink;

@@ -6,10 +6,9 @@
 // - Numbers: everything else. Where a Boolean function is needed (nonlinearity), 1 and -1 are its polarity,
 //   (-1)^f, and 0 and 1 are its values.
 // - Where the result would differ (walsh, autocorrelate), other .npy arrays and comma-separated lists of 0
-// and 1 only
-//   are refused. --from text and --from raw say that they are numbers.
-// - --as table and --as values settle every case: `table` takes 0 and 1 as values and 1 and -1 as polarity,
-//   `values` takes digits as numbers, a truth table as the numbers 0 and 1.
+//   and 1 only are refused. --from text and --from raw say that they are numbers.
+// - --as table and --as values settle every case: `table` reads 0 and 1 as values of f, 1 and -1 as its
+//   polarity; `values` reads digits as numbers, and a truth table as the numbers 0 and 1.
 // - walsh and autocorrelate work on (-1)^f of a truth table, convolve on the numbers 0 and 1. inverse takes a
 //   spectrum, which consists of numbers.
 #pragma once

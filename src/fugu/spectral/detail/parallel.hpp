@@ -17,7 +17,8 @@ namespace fugu::spectral::detail {
 // Below this many values, one thread is faster than waking a second.
 inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 
-// A thread's start takes as long as the transform of a quarter of these, so each thread has at least so many.
+// Starting a thread takes as long as transforming a quarter of these values, so each thread gets at least
+// this many.
 inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
 
 // Throws Error{interrupted} after a stop request.
