@@ -11,7 +11,6 @@
 #include "cli/process/program_name.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
 

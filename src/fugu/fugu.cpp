@@ -180,9 +180,9 @@ std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed
   observer.begin(codec);
   const ChosenEngine engine(options.engine, plaintext->size_bytes().value_or(0));
   const auto encoder = options.text ? text_encoder(*options.text, sealed) : nullptr;
-  return codec.seal(
-      {*engine, *plaintext, encoder ? *encoder : sealed, options.chunk_bytes, observer.counters},
-      {values, ask_new(observer, codec)});
+  return codec.seal({*engine, *plaintext, encoder ? *encoder : sealed, options.chunk_bytes, observer.counters,
+                     nullptr, options.stop},
+                    {values, ask_new(observer, codec)});
 }
 
 std::string seal(std::unique_ptr<stream::Source> plaintext, stream::Sink& sealed, const Secret& secret,
@@ -213,8 +213,9 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
   return codec.open(
-      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher},
-      {input.options, observer.ask(codec), options.accept_weak_evidence || options.made_by_seal});
+      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
+       options.stop},
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
@@ -245,8 +246,9 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   observer.begin(codec);
   const ChosenEngine engine(options.engine, 0);
   const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
-  return codec.open_tree({*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed},
-                         {values, observer.ask(codec), options.accept_weak_evidence});
+  return codec.open_tree(
+      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
+      {values, observer.ask(codec), options.accept_weak_evidence});
 }
 
 OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,

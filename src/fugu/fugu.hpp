@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,7 @@ struct SealOptions {
   engine::Engine* engine = nullptr;   // outlives the call; null: engine::make("auto"), for this call
   std::optional<TextForm> text = {};  // empty: binary
   std::size_t chunk_bytes = 0;        // as in format::Job
+  std::stop_token stop = {};          // requested: the call ends with Error{interrupted}
 };
 
 struct OpenOptions {
@@ -69,8 +71,9 @@ struct OpenOptions {
   engine::Engine* engine = nullptr;                   // as above
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
   std::size_t chunk_bytes = 0;
+  std::stop_token stop = {};  // as above
 
-  // The input is what seal() has written with the same options: nothing is tried, and all evidence suffices.
+  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
   bool made_by_seal = false;
 };
 

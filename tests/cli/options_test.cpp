@@ -11,7 +11,6 @@
 #include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/format/nearest.hpp"
 #include "fugu/format/option.hpp"
 
 namespace fugu::cli {

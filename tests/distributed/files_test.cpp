@@ -14,7 +14,6 @@
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/values.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/files.hpp"
@@ -75,7 +74,7 @@ FileJob job_of(One& one, const std::string& input, const std::string& output) {
 
 void encrypt_file(One& one, const std::string& input, const std::string& output) {
   run_file(world(), job_of(one, input, output), [&]() -> FilePlan {
-    return {&one.codec, format::parts_of(one.codec)->plan_seal(fs::file_size(input), {one.options, one.ask})};
+    return {&one.codec, one.codec.units->plan_seal(fs::file_size(input), {one.options, one.ask})};
   });
 }
 
@@ -84,8 +83,8 @@ void decrypt_file(One& one, const FileJob& job) {
     const auto source = stream::open_file(job.input);
     const auto nowhere = stream::discard();
     format::Opened opened;
-    format::PartPlan plan = format::parts_of(one.codec)->plan_open({*one.engine, *source, *nowhere},
-                                                                   {one.options, one.ask, true}, opened);
+    format::UnitPlan plan =
+        one.codec.units->plan_open({*one.engine, *source, *nowhere}, {one.options, one.ask, true}, opened);
     return {&one.codec, std::move(plan)};
   });
 }
@@ -100,7 +99,7 @@ Bytes sealed_by_one(One& one, std::span<const std::byte> made, std::span<const s
   stream::MemorySource source(plain);
   stream::MemorySink sink;
   sink.write(header.bytes);
-  format::encrypt_sealed_segments({*one.engine, source, sink}, header, keys);
+  format::run_all({*one.engine, source, sink}, format::sealed_work(core::Direction::encrypt, header, keys));
   return sink.take();
 }
 
@@ -396,8 +395,8 @@ TEST(Files, ARankWhoseEngineFailsEndsAll) {
                   const auto source = stream::open_file(job.input);
                   const auto nowhere = stream::discard();
                   format::Opened opened;
-                  return {&one.codec, format::parts_of(one.codec)->plan_open({*inner, *source, *nowhere},
-                                                                             {one.options, one.ask}, opened)};
+                  return {&one.codec, one.codec.units->plan_open({*inner, *source, *nowhere},
+                                                                 {one.options, one.ask}, opened)};
                 });
               }),
               expected(Errc::engine, "broken on purpose"));

@@ -118,12 +118,12 @@ void by_all_ranks(const Way& way, core::Direction direction, const Directory& di
     const SecretBytes given = secret(kSecretBytes);
     const format::AskSecret ask(way.kind, given);
     const auto source = stream::open_file(job.input);
-    const format::PartFunctions& parts = *format::parts_of(way.codec);
+    const format::Units& units = *way.codec.units;
     if (direction == core::Direction::encrypt)
-      return {&way.codec, parts.plan_seal(source->size_bytes().value(), {way.options, ask})};
+      return {&way.codec, units.plan_seal(source->size_bytes().value(), {way.options, ask})};
     const auto nowhere = stream::discard();
     format::Opened opened;
-    return {&way.codec, parts.plan_open({*engine, *source, *nowhere}, {way.options, ask, true}, opened)};
+    return {&way.codec, units.plan_open({*engine, *source, *nowhere}, {way.options, ask, true}, opened)};
   });
 }
 

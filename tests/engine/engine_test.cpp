@@ -10,9 +10,9 @@
 
 #include "engine/reference.hpp"
 #include "fugu/error.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "support/each_engine.hpp"
 #include "support/many_cases.hpp"
-#include "support/turns.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -253,8 +253,20 @@ TEST_P(EachEngine, SeveralCallersAtATime) {
   }
 }
 
-TEST_P(EachEngine, TakesTurnsAndHandsOnTheirExceptions) {
-  test::expect_turns_and_their_exceptions(*engine_);
+// The other threads of the pool are busy with calls of their own.
+TEST_P(EachEngine, ACallInATurnOfAPoolStaysOnItsThread) {
+  std::atomic<int> strayed = 0;
+  threads::ThreadPool(2).for_each(4, [&](std::size_t) {
+    const std::thread::id here = std::this_thread::get_id();
+    InPlaceCall call(key_, kIv);
+    const auto look = [&](std::size_t) {
+      strayed += std::this_thread::get_id() != here ? 1 : 0;
+      return true;
+    };
+    engine_->run_with(Op::ctr, call.segments, {.before = look, .after = look});
+    EXPECT_EQ(call.out, call.wanted);
+  });
+  EXPECT_EQ(strayed, 0);
 }
 
 TEST_P(EachEngine, AllocatesAlignedMemory) {

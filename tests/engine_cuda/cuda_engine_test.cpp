@@ -8,7 +8,6 @@
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
-#include "support/turns.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -122,12 +121,6 @@ TEST_P(CudaEngine, calls_from_many_threads) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(CudaEngine, takes_turns_and_hands_on_their_exceptions) {
-  if (IsSkipped()) return;
-  test::expect_turns_and_their_exceptions(*gpu());
-}
-
-// FUGU_SOAK_BLOCKS sets the number of blocks; tools/gpu_check asks for 10^10.
 TEST_P(CudaEngine, random_blocks_against_the_cpu_engine) {
   if (IsSkipped()) return;
   const char* asked = std::getenv("FUGU_SOAK_BLOCKS");

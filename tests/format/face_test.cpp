@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stop_token>
 
 #include "foreign_samples.hpp"
 #include "fugu/stream/memory.hpp"
@@ -189,14 +190,45 @@ TEST(Face, WritesAndReadsText) {
   }
 }
 
-// 16 random bytes and their padding are no evidence; the parameters are not guessed where they are known.
+// Noise is no evidence for a secret, and the parameters need not be guessed where they are known.
 TEST(Face, OpensWhatItHasSealed) {
-  const Bytes plaintext = pattern(16);
   const Secret secret = Secret::passphrase("swordfish");
-  const FormatOptions given{{"cipher", "bf-cfb"}};
-  const Bytes sealed = seal(plaintext, secret, {.format = "openssl", .options = given});
-  EXPECT_EQ(code_of([&] { open(sealed, secret, {.options = given}); }), Errc::unknown_format);
-  EXPECT_EQ(open(sealed, secret, {.options = given, .made_by_seal = true}), plaintext);
+  const FormatOptions cfb{{"cipher", "bf-cfb"}};
+  const Bytes sealed = seal(pattern(16), secret, {.format = "openssl", .options = cfb});
+  EXPECT_EQ(code_of([&] { open(sealed, secret, {.format = "openssl", .options = cfb}); }),
+            Errc::unknown_format);
+  EXPECT_EQ(open(sealed, secret, {.format = "openssl", .options = cfb, .made_by_seal = true}), pattern(16));
+  for (const format::Codec* codec : format::codecs()) {
+    if (!codec->can(format::Ability::seal) || !codec->takes(format::SecretKind::passphrase)) continue;
+    for (const std::size_t bytes : {0u, 3u, 16u}) {
+      SCOPED_TRACE(codec->name);
+      const Bytes own = seal(pattern(bytes), secret, {.format = codec->name});
+      EXPECT_EQ(open(own, secret, {.format = codec->name, .made_by_seal = true}), pattern(bytes)) << bytes;
+    }
+  }
+}
+
+TEST(Face, EndsAfterARequestToStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Bytes plaintext = pattern(1000);
+  struct Way {
+    const char* format;
+    FormatOptions options;
+    Secret secret;
+  };
+  const Way ways[] = {{"sealed", {}, Secret::key(pattern(32))},
+                      {"raw", {{"mode", "cbc"}, {"iv", "zero"}}, Secret::key(pattern(16))},
+                      {"openssl", {{"no-pbkdf2", ""}}, Secret::passphrase("swordfish")}};
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.format);
+    SealOptions sealing{.format = way.format, .options = way.options};
+    const Bytes sealed = seal(plaintext, way.secret, sealing);
+    sealing.stop = stop.get_token();
+    EXPECT_EQ(code_of([&] { seal(plaintext, way.secret, sealing); }), Errc::interrupted);
+    const OpenOptions opening{.format = way.format, .options = way.options, .stop = stop.get_token()};
+    EXPECT_EQ(code_of([&] { open(sealed, way.secret, opening); }), Errc::interrupted);
+  }
 }
 
 TEST(Face, SaysWhatItDoesNotKnow) {

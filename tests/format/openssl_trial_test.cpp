@@ -6,7 +6,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/detail/choice.hpp"
+#include "fugu/format/detail/recipe.hpp"
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 #include "openssl_files.hpp"

@@ -185,7 +185,7 @@ TEST(SealedFaults, KeysThatWereNotDerivedAreNotUsed) {
   const auto engine = engine::make("cpu/scalar", {.threads = 1});
   format::SealedKeys keys;
   static_cast<void>(format::make_sealed_header(4, key(), {.log2_n = 10}, keys, kTestBounds));
-  format::SegmentCipher cipher(*engine, keys, 0, 8);
+  format::SegmentCipher cipher(*engine, keys, 0, 8, 1);
   Bytes stored(8 * 32);
   const auto segments = format::cut_segments(stored, 32);
   cipher.seal(0, std::span(segments).first(4), false);

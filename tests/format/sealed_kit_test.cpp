@@ -6,7 +6,6 @@
 #include <map>
 
 #include "fugu/auth/mac.hpp"
-#include "fugu/format/sealed/detail/parts.hpp"
 #include "sealed_support.hpp"
 #include "support/hex.hpp"
 #include "support/vector_reader.hpp"
@@ -143,8 +142,8 @@ TEST(SealedKit, EveryStepToASegment) {
     const Bytes plain = step_plaintext(index << header.segment_log2, size);
     BytesSource source(plain);
     BytesSink sink;
-    format::encrypt_sealed_segments({*engine, source, sink}, header, keys, index,
-                                    size < header.segment_bytes());
+    format::sealed_work(core::Direction::encrypt, header, keys)
+        .run({*engine, source, sink}, {.first = index, .to_end = size < header.segment_bytes()});
     ASSERT_EQ(sink.bytes.size(), size + 16);
     const std::span<const std::byte> stored(sink.bytes);
     EXPECT_EQ(hex_of(auth::sha256(stored.first(size))), record.at("content_sha256"));

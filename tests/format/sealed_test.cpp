@@ -108,7 +108,7 @@ TEST(Sealed, APlaintextBeyondTheLimitIsRefused) {
     for (const Seekable seekable : {Seekable::yes, Seekable::no}) {  // the size is known in advance, or not
       BytesSource source(plain, seekable);
       Bytes stored(7 * 32);
-      const auto read = [&] { return format::GapSource(source, 16, limit).read(stored); };
+      const auto read = [&] { return format::GapSource(source, 16, limit, true).read(stored); };
       if (limit == 100) {
         EXPECT_EQ(read(), 100 + 7 * 16u);
       } else {
@@ -333,7 +333,9 @@ TEST(Sealed, ErrorsNameSegmentAndBytes) {
 // whichever is found first, and nothing after it is released.
 TEST(Sealed, ChunksAtATimeFailInTheOrderOfTheFile) {
   SealedBench bench(engine::make("cpu/scalar", {.threads = 4}));
-  ASSERT_EQ(bench.engine().calls_at_a_time(), 2u);
+  BytesSource none({});
+  BytesSink nowhere;
+  ASSERT_EQ(format::parallel_workers({bench.engine(), none, nowhere}), 2u);
   constexpr std::size_t kSegment = 1024;
   const Bytes plain = pattern(40 * kSegment + 5);
   const Bytes file = bench.seal(plain, key(), small(10));

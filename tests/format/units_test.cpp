@@ -1,5 +1,5 @@
 // Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
-#include "fugu/format/detail/units.hpp"
+#include "fugu/format/units.hpp"
 
 #include <gtest/gtest.h>
 
@@ -83,18 +83,20 @@ Result in_units(std::span<const std::byte> input, const std::function<void(const
   return {std::move(sink.bytes), sink.parts};
 }
 
-// Wants all but the first two units in large calls, as `auto` does once a GPU has come.
+// Wants all but the first two units of a file in large calls, as `auto` does once a GPU has come.
 class FewTurns final : public engine::Engine {
  public:
   std::string_view name() const noexcept override { return "few"; }
   void run(engine::Op op, std::span<const engine::Segment> segments) override {
     four_threads().run(op, segments);
   }
-  std::size_t for_each_own(engine::Op op, std::size_t count, std::uint64_t bytes,
-                           const std::function<void(engine::Engine&, std::size_t)>& turn) override {
-    return four_threads().for_each_own(op, std::min<std::size_t>(count, 2), bytes, turn);
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    return asked_++ < 3 ? std::size_t{1} << 20 : std::size_t{16} << 20;
   }
-  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{1} << 20; }
+  unsigned threads() const noexcept override { return four_threads().threads(); }
+
+ private:
+  mutable std::atomic<int> asked_ = 0;
 };
 
 const Bytes& key() {
@@ -152,7 +154,6 @@ TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
 }
 
 TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
-  FewTurns engine;
   mode::Iv iv;
   iv.fill(std::byte{0xff});
   const Bytes plaintext = test::pattern(20 * kUnit + 77);
@@ -160,6 +161,7 @@ TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
     mode::Settings settings{.mode = mode};
     if (mode != Mode::ecb) settings.iv = iv;
     const Bytes ciphertext = reference(mode, plaintext, iv);
+    FewTurns engine;
     const Result decrypted = in_units(
         ciphertext, [&](const Job& job) { run_cipher(job, key(), settings, Direction::decrypt); }, engine);
     EXPECT_TRUE(decrypted.bytes == plaintext) << mode::name_of(mode);
@@ -167,15 +169,16 @@ TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
   }
   const auth::SecretBytes secret{std::span<const std::byte>(key())};
   const SealedSecret sealed_by{SealedSlot::key, secret};
+  FewTurns sealing, opening;
   const Result sealed = in_units(
-      plaintext, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = 16}); }, engine);
+      plaintext, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = 16}); }, sealing);
   const Result opened = in_units(
       sealed.bytes,
       [&](const Job& job) {
         const SealedHeader header = read_sealed_header(job.source);
         decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
       },
-      engine);
+      opening);
   EXPECT_TRUE(opened.bytes == plaintext);
   EXPECT_EQ(sealed.parts + opened.parts, 4);
 }
@@ -293,6 +296,38 @@ TEST(Units, AFailureToWriteComesOut) {
   });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->text(), "write fault");
+}
+
+// Requests a stop in its third call.
+class Stopping final : public engine::Engine {
+ public:
+  std::string_view name() const noexcept override { return "stopping"; }
+  void run(engine::Op op, std::span<const engine::Segment> segments) override {
+    if (++calls_ == 3) stop.request_stop();
+    four_threads().run(op, segments);
+  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{1} << 20; }
+  unsigned threads() const noexcept override { return four_threads().threads(); }
+
+  std::stop_source stop;
+
+ private:
+  std::atomic<int> calls_ = 0;
+};
+
+TEST(Units, EndSoonAfterARequestToStop) {
+  const Bytes plaintext = test::pattern(100 * kUnit);
+  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
+  Stopping engine;
+  test::BytesSource source(plaintext);
+  PartsSink sink;
+  const auto error = error_of([&] {
+    run_cipher({engine, source, sink, 0, nullptr, nullptr, engine.stop.get_token()}, key(), settings,
+               Direction::encrypt);
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::interrupted);
+  EXPECT_LT(sink.parts, 50);
 }
 
 // A file whose size changes while it is read.

@@ -48,9 +48,9 @@ TEST(Source, DescriptorsAreReadFromTheirPosition) {
   const std::unique_ptr<Source> source = from_descriptor(descriptor);
   EXPECT_EQ(source->size_bytes(), 700u);
   Bytes tail(700);
-  EXPECT_TRUE(source->peek_tail(tail));
+  EXPECT_TRUE(source->read_at(tail, 0));
   Bytes too_much(701);
-  EXPECT_FALSE(source->peek_tail(too_much));
+  EXPECT_FALSE(source->read_at(too_much, 0));
   Bytes middle(100);
   EXPECT_TRUE(source->read_at(middle, 600));
   EXPECT_TRUE(std::equal(middle.begin(), middle.end(), tail.begin() + 600));
@@ -61,25 +61,24 @@ TEST(Source, DescriptorsAreReadFromTheirPosition) {
   EXPECT_EQ(::close(descriptor), 0);
 }
 
-TEST(Source, PeekTailLeavesThePosition) {
+TEST(Source, ReadAtLeavesThePosition) {
   const Scratch scratch;
   write_file(scratch.path("in"), pattern(1000));
   const std::unique_ptr<Source> source = open_file(scratch.path("in"));
   Bytes head(10);
   ASSERT_EQ(source->read(head), 10u);
   Bytes tail(16);
-  ASSERT_TRUE(source->peek_tail(tail));
+  ASSERT_TRUE(source->read_at(tail, 984));
   EXPECT_EQ(tail[15], std::byte{999 % 251});
   EXPECT_EQ(tail[0], std::byte{984 % 251});
   EXPECT_EQ(read_all(*source).size(), 990u);
 }
 
-TEST(Source, PipesHaveNoSizeAndNoTail) {
+TEST(Source, PipesHaveNoSizeAndCannotSeek) {
   const Pipe pipe;
   const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
   Bytes tail(1);
   EXPECT_EQ(source->size_bytes(), std::nullopt);
-  EXPECT_FALSE(source->peek_tail(tail));
   EXPECT_FALSE(source->read_at(tail, 0));
 }
 
@@ -261,7 +260,7 @@ TEST(Source, OffsetsBeyondFourGibibytes) {
   const std::unique_ptr<Source> source = from_descriptor(descriptor);
   EXPECT_EQ(source->size_bytes(), kBytes);
   Bytes tail(3);
-  EXPECT_TRUE(source->peek_tail(tail));
+  EXPECT_TRUE(source->read_at(tail, kBytes - 3));
   EXPECT_EQ(to_text(tail), "end");
   Bytes mark(4);
   EXPECT_TRUE(source->read_at(mark, static_cast<std::uint64_t>(kMark)));

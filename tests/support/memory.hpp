@@ -16,7 +16,7 @@ namespace fugu::test {
 
 enum class Seekable : std::uint8_t { no, yes };  // a pipe, or a file
 
-// stream::MemorySource, counted; as a pipe it reports neither size nor tail.
+// stream::MemorySource, counted; as a pipe it has no size and cannot seek.
 class BytesSource final : public stream::Source {
  public:
   // `bytes` outlive it.
@@ -27,7 +27,6 @@ class BytesSource final : public stream::Source {
   std::optional<std::uint64_t> size_bytes() const override {
     return seekable_ ? memory_.size_bytes() : std::nullopt;
   }
-  bool peek_tail(std::span<std::byte> into) override { return seekable_ && memory_.peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     if (!seekable_ || !memory_.read_at(into, offset)) return false;
     bytes_read_at += into.size();

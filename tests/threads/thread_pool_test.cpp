@@ -36,6 +36,20 @@ TEST(ThreadPool, TakesEachTurnOnce) {
   }
 }
 
+TEST(ThreadPool, TellsATurnOfSharedThreads) {
+  EXPECT_FALSE(ThreadPool::in_shared_turn());
+  for (const unsigned threads : kThreadCounts) {
+    for (const std::size_t count : {1u, 100u}) {
+      std::atomic<int> shared = 0;
+      ThreadPool(threads).for_each(count, [&](std::size_t) {
+        ThreadPool(1).for_each(1, [&](std::size_t) { shared += ThreadPool::in_shared_turn() ? 1 : 0; });
+      });
+      EXPECT_EQ(shared, threads > 1 && count > 1 ? 100 : 0);
+    }
+  }
+  EXPECT_FALSE(ThreadPool::in_shared_turn());
+}
+
 TEST(ThreadPool, GoesOnWithTheThreadsItHas) {
   ThreadPool pool(4);
   {

@@ -14,7 +14,7 @@
 namespace fugu::cli {
 namespace {
 
-struct Checked {
+struct CheckedValues {
   std::size_t values = 0;  // published values that were reproduced
   std::string difference = {};
 };
@@ -34,7 +34,7 @@ constexpr int kBentVariables[] = {2, 8, 14, 20};
 template <class T>
 class Check {
  public:
-  Check(spectral::Isa isa, unsigned threads, Checked& checked) : checked_(checked) {
+  Check(spectral::Isa isa, unsigned threads, CheckedValues& checked) : checked_(checked) {
     options_.isa = isa;
     options_.threads = threads;
   }
@@ -81,12 +81,12 @@ class Check {
                                       kIsas[static_cast<std::size_t>(options_.isa)]);
   }
 
-  Checked& checked_;
+  CheckedValues& checked_;
   spectral::WalshOptions options_;
 };
 
 template <class T>
-void check_type(spectral::Isa isa, unsigned threads, Checked& checked) {
+void check_type(spectral::Isa isa, unsigned threads, CheckedValues& checked) {
   Check<T> check(isa, threads, checked);
   for (const PublishedBox& box : kBoxes) check.box(box);
   for (const int variables : kBentVariables) check.bent(variables);
@@ -95,7 +95,7 @@ void check_type(spectral::Isa isa, unsigned threads, Checked& checked) {
 }  // namespace
 
 Verdict check_spectral(unsigned threads) {
-  Checked checked;
+  CheckedValues checked;
   for (const spectral::Isa isa : {spectral::Isa::baseline, spectral::Isa::avx2, spectral::Isa::avx512}) {
     if (isa > spectral::best_isa()) break;
     check_type<std::int32_t>(isa, threads, checked);

@@ -109,7 +109,7 @@ class TreeObserver final : public FileObserver {
 };
 
 void require_parts(const Codec& codec) {
-  if (format::parts_of(codec) != nullptr) return;
+  if (codec.units != nullptr) return;
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
@@ -201,7 +201,7 @@ PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, co
   observer.begin(codec);
   const auto bytes = source.size_bytes();
   if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
-  return {&codec, format::parts_of(codec)->plan_seal(*bytes, {options, observer.ask(codec)})};
+  return {&codec, codec.units->plan_seal(*bytes, {options, observer.ask(codec)})};
 }
 
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
@@ -215,11 +215,10 @@ PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, co
   observer.begin(*input.codec);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   return observer.watch([&]() -> PlannedParts {
-    return {
-        input.codec,
-        format::parts_of(*input.codec)
-            ->plan_open({share.engine, *input.source, *nowhere, share.chunk_bytes},
-                        {input.options, observer.ask(*input.codec), request.accept_weak_evidence}, opened)};
+    return {input.codec,
+            input.codec->units->plan_open(
+                {share.engine, *input.source, *nowhere, share.chunk_bytes},
+                {input.options, observer.ask(*input.codec), request.accept_weak_evidence}, opened)};
   });
 }
 

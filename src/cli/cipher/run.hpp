@@ -9,7 +9,7 @@
 #include "cli/cipher/run_secret.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/share.hpp"
-#include "fugu/format/parts.hpp"
+#include "fugu/format/units.hpp"
 
 namespace fugu::cli {
 
@@ -20,7 +20,7 @@ struct DecryptOptions {
 
 struct PlannedParts {
   const format::Codec* codec = nullptr;
-  format::PartPlan parts;
+  format::UnitPlan units;
 };
 
 // The question for the secret of the run's files.
@@ -51,7 +51,7 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
 // An input of a format that is recognised. No secret is requested.
 Identified identified(std::unique_ptr<stream::Source> source);
 
-// Plans the same for several processes, each of which does a part (format/parts.hpp).
+// Plans the same for several processes, each of which does a part (format/units.hpp).
 PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
 PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
                              std::unique_ptr<stream::Source> source, format::Opened& opened);

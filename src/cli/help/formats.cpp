@@ -12,7 +12,7 @@
 #include "cli/process/json.hpp"
 #include "cli/table/format_options.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {

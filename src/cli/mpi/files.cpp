@@ -119,7 +119,7 @@ class FileRun {
                                : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();
     progress_ = std::make_unique<Progress>(style_, total);
-    return {planned.codec, std::move(planned.parts)};
+    return {planned.codec, std::move(planned.units)};
   }
 
   void tell(std::uint64_t read, std::uint64_t written) {

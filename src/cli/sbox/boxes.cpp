@@ -12,7 +12,7 @@
 #include "cli/sbox/keyed.hpp"
 #include "cli/spectral/input.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 
 namespace fugu::cli {
@@ -107,7 +107,8 @@ std::string nearest_box(std::string_view operand) {
     names.push_back(row.name);
   }
   const std::string given = lower(operand);
-  const auto nearest = format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
+  const auto nearest =
+      format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
   if (!nearest) return "";
   return fmt::format(" (did you mean {}?)",
                      names[static_cast<std::size_t>(std::ranges::find(lowered, *nearest) - lowered.begin())]);

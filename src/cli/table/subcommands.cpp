@@ -13,7 +13,7 @@
 #include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/nearest.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -34,47 +34,42 @@ struct SettingFacts {
 static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<SettingFacts>);
 
 // Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
-auth::SecretBytes secret_of(const format::PartPlan& parts) {
-  const mode::Settings& settings = parts.settings;
-  SettingFacts facts{settings.mode, settings.padding, settings.iv.has_value(),
-                     settings.iv.value_or(mode::Iv{}), settings.words, settings.counter};
-  auth::SecretBytes secret(sizeof facts + parts.key.size());
+auth::SecretBytes secret_of(const format::UnitPlan& plan) {
+  const mode::Settings& settings = plan.settings;
+  SettingFacts facts{settings.mode,           settings.padding,
+                     settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
+                     settings.words,          settings.counter};
+  auth::SecretBytes secret(sizeof facts + plan.key.size());
   std::memcpy(secret.data(), &facts, sizeof facts);
   core::wipe(&facts, sizeof facts);
-  const volatile std::byte* const key = parts.key.span().data();
-  for (std::size_t i = 0; i < parts.key.size(); ++i) secret.data()[sizeof facts + i] = key[i];
+  const volatile std::byte* const key = plan.key.span().data();
+  for (std::size_t i = 0; i < plan.key.size(); ++i) secret.data()[sizeof facts + i] = key[i];
   return secret;
 }
 
-void take_secret(const auth::SecretBytes& secret, format::PartPlan& parts) {
+void take_secret(const auth::SecretBytes& secret, format::UnitPlan& plan) {
   SettingFacts facts;
   std::memcpy(&facts, secret.span().data(), sizeof facts);
-  parts.settings = {
+  plan.settings = {
       .mode = facts.mode, .padding = facts.padding, .words = facts.words, .counter = facts.counter};
-  if (facts.has_iv) std::ranges::copy(facts.iv, parts.settings.iv.emplace().begin());
+  if (facts.has_iv) std::ranges::copy(facts.iv, plan.settings.iv.emplace().begin());
   core::wipe(&facts, sizeof facts);
-  parts.key = auth::SecretBytes(secret.span().subspan(sizeof facts));
+  plan.key = auth::SecretBytes(secret.span().subspan(sizeof facts));
 }
 
 void broadcast(const Communicator& communicator, FilePlan& plan) {
   const std::string name(plan.codec != nullptr ? plan.codec->name : "");
   plan.codec = format::find_codec(distributed::broadcast(communicator, name));
-  format::PartPlan& parts = plan.parts;
-  PlanFacts facts{parts.direction, parts.input_bytes, parts.header.size()};
+  format::UnitPlan& units = plan.units;
+  PlanFacts facts{units.direction, units.input_bytes, units.header.size()};
   distributed::broadcast(communicator, std::as_writable_bytes(std::span(&facts, 1)));
-  parts.direction = facts.direction;
-  parts.input_bytes = facts.input_bytes;
-  parts.header.resize(facts.header_bytes);
-  distributed::broadcast(communicator, parts.header);
-  auth::SecretBytes secret = secret_of(parts);
+  units.direction = facts.direction;
+  units.input_bytes = facts.input_bytes;
+  units.header.resize(facts.header_bytes);
+  distributed::broadcast(communicator, units.header);
+  auth::SecretBytes secret = secret_of(units);
   distributed::broadcast(communicator, secret);
-  take_secret(secret, parts);
-}
-
-// The job's least range, in units.
-std::uint64_t least_units(const FileJob& job, const FilePlan& plan, std::uint64_t units) {
-  const std::uint64_t unit_bytes = plan.parts.input_bytes / units;
-  return job.least_range_bytes / std::max<std::uint64_t>(unit_bytes, 1);
+  take_secret(secret, units);
 }
 
 // More than any header: there are data.
@@ -84,7 +79,7 @@ constexpr std::uint64_t kLeastBytesAlone = 4096;
 // reading and writing would only take its chunks out of the cache.
 bool works_alone(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
                  const SharedSink* sink) {
-  return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.parts.input_bytes >= kLeastBytesAlone &&
+  return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.units.input_bytes >= kLeastBytesAlone &&
          sink != nullptr && sink->is_in_memory() && job.processors != 0 &&
          static_cast<unsigned>(communicator.size()) >= job.processors;
 }
@@ -109,45 +104,70 @@ class SharedSource final : public stream::Source {
   const Watch& watch_;
 };
 
-// Returns the end of this range's output.
-std::uint64_t run_range(const Communicator& communicator, const UnitRange& range, const FileJob& job,
-                        const FilePlan& plan, stream::Source& input, const SharedOutput& output,
-                        stream::PumpCounters& counters, const Watch& watch) {
-  const format::PartFunctions& parts = *format::parts_of(*plan.codec);
-  SharedSource source(input, watch);
-  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  const auto place_of = [&](std::uint64_t unit) { return parts.output_offset(plan.parts, unit); };
-  const bool is_last = range.end == parts.units(plan.parts);
-  const std::unique_ptr<SharedSink> sink =
-      output.sink(place_of(range.first), is_last ? stream::OutputPartPlace().end : place_of(range.end));
-  stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
-  format::Job part{job.engine, source, to, job.chunk_bytes, &counters};
-  part.alone = works_alone(communicator, job, plan, sink.get());
-  if (part.alone) part.chunk_bytes = format::kAloneChunkBytes;
-  parts.run(plan.parts, part, range.first, range.end);
-  return sink ? sink->position() : 0;
-}
+// This rank's share of the work, range by range.
+class Share {
+ public:
+  Share(const Communicator& communicator, const FileJob& job, const FilePlan& plan, stream::Source& input,
+        const SharedOutput& output)
+      : communicator_(communicator),
+        job_(job),
+        plan_(plan),
+        units_(plan.units, plan.codec->units->work(plan.units)),
+        input_(input),
+        output_(output) {}
 
-// Returns the end of this rank's output.
-std::uint64_t run_part(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
-                       stream::Source& input, const SharedOutput& output) {
-  const std::uint64_t units = format::parts_of(*plan.codec)->units(plan.parts);
-  RangeQueue queue(communicator, ranges_of(units, least_units(job, plan, units),
-                                           static_cast<unsigned>(communicator.size())));
-  stream::PumpCounters counters;
-  Watch watch(communicator, counters, job.tell, queue);
-  std::uint64_t end = 0;
-  std::exception_ptr failure;
-  try {
-    while (const std::optional<UnitRange> range = queue.next())
-      end = std::max(end, run_range(communicator, *range, job, plan, input, output, counters, watch));
-  } catch (...) {
-    failure = std::current_exception();
+  // Returns the end of this rank's output.
+  std::uint64_t run() {
+    RangeQueue queue(communicator_,
+                     ranges_of(units_.count(), least_units(), static_cast<unsigned>(communicator_.size())));
+    stream::PumpCounters counters;
+    Watch watch(communicator_, counters, job_.tell, queue);
+    std::uint64_t end = 0;
+    std::exception_ptr failure;
+    try {
+      while (const std::optional<UnitRange> range = queue.next())
+        end = std::max(end, run_range(*range, counters, watch));
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    watch.end(failure != nullptr);
+    agree(communicator_, failure);
+    return end;
   }
-  watch.end(failure != nullptr);
-  agree(communicator, failure);
-  return end;
-}
+
+ private:
+  // The job's least range, in units.
+  std::uint64_t least_units() const {
+    const std::uint64_t unit_bytes = plan_.units.input_bytes / units_.count();
+    return job_.least_range_bytes / std::max<std::uint64_t>(unit_bytes, 1);
+  }
+
+  // Returns the end of this range's output.
+  std::uint64_t run_range(const UnitRange& range, stream::PumpCounters& counters, const Watch& watch) {
+    SharedSource source(input_, watch);
+    const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+    const std::unique_ptr<SharedSink> sink = output_.sink(
+        units_.output_offset(range.first),
+        range.end == units_.count() ? stream::OutputPartPlace().end : units_.output_offset(range.end));
+    stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
+    format::Job part{job_.engine, source, to, job_.chunk_bytes, &counters};
+    if (works_alone(communicator_, job_, plan_, sink.get())) {
+      if (memory_.size() == 0) memory_ = engine::allocate_host_chunk(units_.chunk_bytes());
+      part.memory = memory_.span();
+      part.chunk_bytes = format::kAloneChunkBytes;
+    }
+    units_.run(part, range.first, range.end);
+    return sink ? sink->position() : 0;
+  }
+
+  const Communicator& communicator_;
+  const FileJob& job_;
+  const FilePlan& plan_;
+  format::FileUnits units_;
+  stream::Source& input_;
+  const SharedOutput& output_;
+  engine::Chunk memory_;  // for work alone
+};
 
 }  // namespace
 
@@ -158,7 +178,7 @@ void run_file(const Communicator& communicator, const FileJob& job, const std::f
   std::unique_ptr<stream::Source> input;
   together(communicator, [&] { input = stream::open_regular_file(job.input); });
   SharedOutput output(communicator, job.output, job.output_options);
-  output.commit(run_part(communicator, job, made, *input, output));
+  output.commit(Share(communicator, job, made, *input, output).run());
 }
 
 }  // namespace fugu::distributed

@@ -1,4 +1,4 @@
-// All ranks of a communicator process one file, in ranges of whole units (format/parts.hpp).
+// All ranks of a communicator process one file, in ranges of whole units (format/units.hpp).
 //
 // The ranges become shorter, and a rank takes the next when it is ready. Each rank reads and writes through
 // its own descriptor (stream/output_part.hpp), syncs what it wrote and closes it. The output equals that of
@@ -14,14 +14,14 @@
 #include <string>
 
 #include "fugu/distributed/communicator.hpp"
-#include "fugu/format/parts.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/stream/output_file.hpp"
 
 namespace fugu::distributed {
 
 struct FilePlan {
-  const format::Codec* codec = nullptr;  // that can work in parts
-  format::PartPlan parts;
+  const format::Codec* codec = nullptr;  // has units
+  format::UnitPlan units;
 };
 
 struct FileJob {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fugu/core/wipe.hpp"
+#include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::engine {
@@ -77,22 +78,6 @@ Chunk allocate_host_chunk(std::size_t bytes) {
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }
 
-void Engine::run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
-  check_segments(op, segments);
-  std::vector<std::uint8_t> taken(segments.size(), 1);
-  if (hooks.before)
-    for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
-  std::vector<Segment> run_of;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (taken[i] != 0) run_of.push_back(segments[i]);
-  }
-  run(op, run_of);
-  if (!hooks.after) return;
-  for_each(segments.size(), [&](std::size_t i) {
-    if (taken[i] != 0) hooks.after(i);
-  });
-}
-
 void check_segments(Op op, std::span<const Segment> segments) {
   if (op > Op::cfb_decrypt) throw Error(Errc::usage, "no such operation");
   std::vector<Extent> extents;
@@ -106,6 +91,28 @@ void check_segments(Op op, std::span<const Segment> segments) {
     extents.push_back(extent_of(segment.out, true));
   }
   check_overlap(extents);
+}
+
+void run_between_hooks(Engine& engine, Op op, std::span<const Segment> segments, const SegmentHooks& hooks,
+                       const ForEach& for_each) {
+  check_segments(op, segments);
+  std::vector<std::uint8_t> taken(segments.size(), 1);
+  if (hooks.before) for_each(segments.size(), [&](std::size_t i) { taken[i] = hooks.before(i) ? 1 : 0; });
+  std::vector<Segment> run_of;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (taken[i] != 0) run_of.push_back(segments[i]);
+  }
+  engine.run(op, run_of);
+  if (!hooks.after) return;
+  for_each(segments.size(), [&](std::size_t i) {
+    if (taken[i] != 0) hooks.after(i);
+  });
+}
+
+void Engine::run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
+  run_between_hooks(*this, op, segments, hooks, [](std::size_t count, const auto& turn) {
+    for (std::size_t i = 0; i < count; ++i) turn(i);
+  });
 }
 
 }  // namespace fugu::engine

@@ -68,8 +68,8 @@ class FUGU_EXPORT Chunk {
 // Host memory for engines that read it with the CPU. Throws std::bad_alloc.
 FUGU_EXPORT Chunk allocate_host_chunk(std::size_t bytes);
 
-// Work that accompanies a call's segments, on the threads of for_each() and by its rules. Either function may
-// be empty.
+// Work that accompanies a call's segments, on the threads that process them. Either function may be empty.
+// When one throws, segments that have begun end, others may be left out, and the first exception is rethrown.
 struct SegmentHooks {
   // before(i): once per segment, ahead of its first block; false skips the segment.
   std::function<bool(std::size_t)> before = {};
@@ -92,43 +92,21 @@ class FUGU_EXPORT Engine {
   virtual void run(Op op, std::span<const Segment> segments) = 0;
 
   // run() with hooks. Engines that can, call them on the thread that processes the segment, while it is in
-  // cache. This default calls them all before, and all after, run().
+  // cache. This default calls them all before, and all after, run(), on the calling thread.
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
-  // A hint that calls of `bytes` in total will follow, for engines that take time to start.
+  // A hint that calls of `bytes` in total will follow, for an engine that takes time to start.
   virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
-
-  // Calls turn(0) .. turn(count - 1), each once and in no order, on the CPU threads this engine keeps: for
-  // work beside run(), such as key schedules and tags. When a turn throws, turns that have begun end, others
-  // may be left out, and the first exception is rethrown.
-  virtual void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) {
-    for (std::size_t i = 0; i < count; ++i) turn(i);
-  }
-
-  // for_each() for turns that each process `bytes` with `op`: turn(own, i) calls the engine `own`, which runs
-  // on that turn's thread. Returns the number of turns it called, which are the first ones: fewer than
-  // `count` when this engine would rather have the rest in calls as large as preferred_chunk_bytes().
-  virtual std::size_t for_each_own(Op op, std::size_t count, std::uint64_t bytes,
-                                   const std::function<void(Engine& own, std::size_t)>& turn) {
-    static_cast<void>(op);
-    static_cast<void>(count);
-    static_cast<void>(bytes);
-    static_cast<void>(turn);
-    return 0;
-  }
 
   // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 
-  // The bytes per call beyond which larger calls are no faster: a pump's chunk size.
+  // The bytes per call beyond which larger calls gain nothing.
   virtual std::size_t preferred_chunk_bytes() const noexcept = 0;
 
-  // The CPU threads that its user may keep busy at a time: for reading and writing beside its calls.
+  // The CPU threads that its user may keep busy at a time, with calls or with reading and writing beside
+  // them. A call in a turn of a threads::ThreadPool stays on its thread.
   virtual unsigned threads() const noexcept { return 1; }
-
-  // A hint: the number of such concurrent calls that keep the engine busy, where a single one leaves threads
-  // idle at its end.
-  virtual unsigned calls_at_a_time() const noexcept { return 1; }
 };
 
 // Throws Error{usage} when a segment breaks Segment's rules; engines call it first.

@@ -3,9 +3,7 @@
 
 #include <functional>
 
-#include "fugu/core/cpu_features.hpp"
-#include "fugu/engine/cpu/avx512vbmi.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -31,8 +29,6 @@ bool is_plainly_right(std::span<const Segment> segments) {
 
 class LocalEngine final : public Engine {
  public:
-  explicit LocalEngine(cpu::Kernel vectors) : kernel_(vectors != nullptr ? vectors : cpu::run_scalar) {}
-
   std::string_view name() const noexcept override { return "cpu/local"; }
 
   void run(Op op, std::span<const Segment> segments) override {
@@ -47,13 +43,13 @@ class LocalEngine final : public Engine {
   std::size_t preferred_chunk_bytes() const noexcept override { return kPreferredChunkBytes; }
 
  private:
-  cpu::Kernel kernel_;
+  const cpu::Kernel kernel_ = cpu::best_kernel(core::detect_cpu_features());
 };
 
 }  // namespace
 
 Engine& local_engine() noexcept {
-  static LocalEngine engine(cpu::avx512vbmi_kernel(core::detect_cpu_features()));
+  static LocalEngine engine;
   return engine;
 }
 

@@ -4,9 +4,8 @@
 #include <array>
 
 #include "fugu/device/device.hpp"
-#include "fugu/engine/cpu/avx512vbmi.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
@@ -46,35 +45,8 @@ std::vector<int> devices_of(std::string_view name) {
   return devices;
 }
 
-std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
-  std::string missing;
-  const auto need = [&missing](bool present, const char* name) {
-    if (!present) missing += std::string(missing.empty() ? "" : ", ") + name;
-  };
-  need(features.avx512f, "AVX-512 F");
-  need(features.avx512bw, "AVX-512 BW");
-  need(features.avx512vl, "AVX-512 VL");
-  need(features.avx512vbmi, "AVX-512 VBMI");
-  return missing;
-}
-
-// The CPU's engines, best first.
-struct CpuEngineRow {
-  const char* name;
-  const char* needs;
-  std::string (*missing)(const core::CpuFeatures& features);  // empty: it can run
-  cpu::Kernel (*kernel)(const core::CpuFeatures& features);
-};
-
-constexpr CpuEngineRow kCpuEngines[] = {
-    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi,
-     cpu::avx512vbmi_kernel},
-    {"cpu/scalar", "any CPU", [](const core::CpuFeatures&) { return std::string(); },
-     [](const core::CpuFeatures&) -> cpu::Kernel { return cpu::run_scalar; }},
-};
-
 void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeatures& features) {
-  for (const CpuEngineRow& row : kCpuEngines) {
+  for (const cpu::KernelRow& row : cpu::kernels()) {
     const std::string missing = row.missing(features);
     engines.push_back({row.name, row.needs, "", missing.empty(),
                        missing.empty() ? "" : "this CPU or system lacks " + missing});
@@ -82,7 +54,7 @@ void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeature
 }
 
 std::unique_ptr<Engine> make_available(std::string_view name, const Options& options) {
-  for (const CpuEngineRow& row : kCpuEngines) {
+  for (const cpu::KernelRow& row : cpu::kernels()) {
     if (name == row.name)
       return cpu::make_cpu_engine(row.name, row.kernel(options.features), options.threads);
   }

@@ -2,8 +2,8 @@
 //
 // A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
 // the rows which formats exist, which options they have and what reveals a wrong passphrase; none of them
-// names a format. To add one: a folder of its own here, a row in codecs.cpp, a row in tools/check_layers,
-// tests, and among them a row in after_end_test.cpp.
+// names a format. To add one: a folder of its own here, its row declared in detail/codecs.hpp and named in
+// codecs.cpp, a row in tools/check_layers, tests, and among them a row in after_end_test.cpp.
 //
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
@@ -28,6 +28,7 @@
 #include "fugu/format/evidence.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/format/units.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
@@ -124,10 +125,11 @@ struct TreeJob {
   stream::TreeSink& sink;
   std::size_t chunk_bytes = 0;  // as in Job
   stream::PumpCounters* counters = nullptr;
-
   // Called for each part that could not be opened or written, with the reason; the others go on. `part` is
   // its path in the sink, and also in the source where that differs.
   std::function<void(const std::string& part, const Error& error)> failed = {};
+
+  std::stop_token stop = {};  // as in Job
 };
 
 // One line of a file's description. Lines with a key go into JSON, lines with a label into text.
@@ -144,6 +146,19 @@ struct Description {
   std::string title;  // text: "sealed, version 1"
   std::vector<DescriptionField> fields;
   bool often_text = false;  // its programs write base64 as well, so "binary" is worth stating
+};
+
+// Of a format whose files several processes can work on, a range of units each.
+struct Units {
+  // Plans for a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
+  UnitPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request);
+
+  // The job's source is seekable; nothing is written to its sink. Throws as Codec::open, and Error{usage} for
+  // options and findings that need the whole file.
+  UnitPlan (*plan_open)(const Job& job, const OpenRequest& request, Opened& opened);
+
+  // The units of the plan's file. Their run() throws as Codec::seal and Codec::open.
+  UnitWork (*work)(const UnitPlan& plan);
 };
 
 struct Codec {
@@ -205,6 +220,9 @@ struct Codec {
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
+
+  // Null when one process must process the whole file.
+  const Units* units = nullptr;
 
   // The extension of a file that open() reads beside its input. Empty for all others.
   std::string_view companion = {};

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/chaining.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/units.hpp"
+#include "fugu/format/units.hpp"
+#include "fugu/mode/chain.hpp"
 
 namespace fugu::format {
 namespace {
@@ -22,6 +25,11 @@ constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 constexpr std::size_t kChunksToOverlap = 16;
 constexpr std::size_t kMinParallelBytes = std::size_t{4} << 20;
 
+// What each of a CPU engine's threads should get of a call, and all of them.
+constexpr std::size_t kBytesPerThread = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytesOfThreads = std::size_t{16} << 20;
+constexpr unsigned kMinThreadsForTwoWorkers = 4;
+
 std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings, core::Direction direction) {
   const bool serial = mode::is_serial(settings.mode, direction);
   std::size_t bytes =
@@ -34,7 +42,7 @@ std::size_t suitable_chunk_bytes(const Job& job, const mode::Settings& settings,
 
 // Allocate no more chunks than the input fills. The size is only a hint, so keep at least two.
 std::size_t useful_chunks(const Job& job, std::size_t chunk_bytes, unsigned workers) {
-  if (job.alone) return 1;
+  if (!job.memory.empty()) return 1;
   const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   const std::size_t most = ring_chunks(workers);
   return bytes ? static_cast<std::size_t>(std::clamp<std::uint64_t>(*bytes / chunk_bytes + 1, 2, most))
@@ -63,54 +71,99 @@ void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::S
   pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
 }
 
-void run_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
-                core::Direction direction) {
-  const std::optional<engine::Op> op = independent_op(settings.mode, direction);
-  const std::optional<std::uint64_t> begin = job.source.offset();
-  if (!op || !begin) return pump_stream(job, schedule, settings, direction);
-  const std::uint64_t bytes = suitable_unit_bytes(job);
-  const auto at = [&](std::uint64_t unit) {
-    return settings_at(settings, direction, job.source, *begin, unit * bytes);
+// Whether a mode can start at any block, as it can where its chaining value is a counter or ciphertext.
+bool is_independent(mode::Mode mode, core::Direction direction) {
+  using mode::Mode;
+  const bool chains_ciphertext = mode == Mode::cbc || mode == Mode::cfb64;
+  return mode == Mode::ecb || mode == Mode::ctr ||
+         (chains_ciphertext && direction == core::Direction::decrypt);
+}
+
+// The settings that continue at byte `offset` of the data, behind the ciphertext block `before`.
+mode::Settings settings_at(const mode::Settings& settings, core::Direction direction, std::uint64_t offset,
+                           const mode::Iv& before) {
+  mode::Settings continued = settings;
+  if (offset == 0 || settings.mode == mode::Mode::ecb) return continued;
+  if (settings.mode != mode::Mode::ctr) {
+    continued.iv = before;
+    return continued;
+  }
+  mode::Chain chain(settings, direction);
+  chain.seek(offset);
+  continued.iv = chain.iv();
+  return continued;
+}
+
+UnitWork work_of(std::shared_ptr<const cipher::Schedule> schedule, const mode::Settings& settings,
+                 core::Direction direction) {
+  UnitWork work;
+  if (is_independent(settings.mode, direction)) work.input_bytes = work.output_bytes = kAloneChunkBytes;
+  work.chained = settings.mode == mode::Mode::cbc || settings.mode == mode::Mode::cfb64;
+  work.chunk_bytes = kAloneChunkBytes + mode::kMaxPaddingBytes;
+  work.run = [schedule = std::move(schedule), settings, direction](const Job& job, const Stretch& stretch) {
+    mode::Settings here = settings_at(settings, direction, stretch.first * kAloneChunkBytes, stretch.before);
+    if (!stretch.to_end) here.padding = mode::Padding::none;
+    pump_stream(job, *schedule, here, direction);
   };
-  const std::uint64_t done = run_units(job, *op, {bytes, bytes, kAloneChunkBytes + mode::kMaxPaddingBytes},
-                                       [&](const Job& unit_job, std::uint64_t unit) {
-                                         mode::Settings within = at(unit);
-                                         within.padding = mode::Padding::none;
-                                         pump_stream(unit_job, schedule, within, direction);
-                                       });
-  if (done == 0) return pump_stream(job, schedule, settings, direction);
-  RestSource rest(job.source, *begin + done * bytes);
-  pump_stream(with_source(job, rest), schedule, at(done), direction);
+  return work;
+}
+
+std::shared_ptr<const cipher::Schedule> expanded(std::span<const std::byte> key) {
+  auto schedule = std::make_shared<cipher::Schedule>();
+  cipher::expand(key, *schedule);
+  return schedule;
 }
 
 }  // namespace
 
+void Job::require_running() const {
+  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+}
+
 void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
                 core::Direction direction) {
-  cipher::Schedule schedule;
-  cipher::expand(key, schedule);
+  const UnitWork work = work_of(expanded(key), settings, direction);
   if (job.watcher != nullptr && direction == core::Direction::decrypt) job.watcher->begin(settings, key);
-  run_stream(job, schedule, settings, direction);
+  run_all(job, work);
 }
 
 void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                 core::Direction direction) {
-  Job unwatched = job;
-  unwatched.watcher = nullptr;
-  run_stream(unwatched, schedule, settings, direction);
+  const std::shared_ptr<const cipher::Schedule> borrowed(std::shared_ptr<void>(), &schedule);
+  run_all(with_source(job, job.source), work_of(borrowed, settings, direction));
+}
+
+UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes) {
+  if (!is_independent(plan.settings.mode, plan.direction)) {
+    throw Error(Errc::usage, std::string(mode::name_of(plan.settings.mode)) + " cannot be " +
+                                 (plan.direction == core::Direction::encrypt ? "encrypted" : "decrypted") +
+                                 " in parts: one process does the whole file (fugu)");
+  }
+  plan.input_bytes = input_bytes;
+  return plan;
+}
+
+UnitWork stream_work(const UnitPlan& plan) {
+  return work_of(expanded(plan.key.span()), plan.settings, plan.direction);
+}
+
+unsigned parallel_workers(const Job& job) {
+  return !job.memory.empty() || job.engine.threads() < kMinThreadsForTwoWorkers ? 1 : 2;
 }
 
 std::size_t parallel_chunk_bytes(const Job& job) {
-  const std::size_t preferred = job.engine.preferred_chunk_bytes();
-  const std::uint64_t size = job.source.size_bytes().value_or(~std::uint64_t{0});
+  const std::optional<std::uint64_t> size = job.source.size_bytes();
+  const std::size_t of_threads = std::min(job.engine.threads() * kBytesPerThread, kMaxBytesOfThreads);
+  const std::size_t preferred = std::max(job.engine.preferred_chunk_bytes(), of_threads);
+  if (!size) return preferred;
   return static_cast<std::size_t>(std::min<std::uint64_t>(
-      preferred, std::max<std::uint64_t>(size / kChunksToOverlap, kMinParallelBytes)));
+      preferred, std::max<std::uint64_t>(*size / kChunksToOverlap, kMinParallelBytes)));
 }
 
 void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std::size_t chunk_bytes,
                  std::size_t reserve_bytes, const stream::OrderedStage& ordered,
                  const stream::ParallelStage& parallel) {
-  const unsigned workers = parallel ? job.engine.calls_at_a_time() : 1;
+  const unsigned workers = parallel ? parallel_workers(job) : 1;
   std::vector<engine::Chunk> chunks;
   std::vector<std::span<std::byte>> ring;
   const std::size_t size = chunk_bytes + reserve_bytes;
@@ -119,9 +172,9 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
   }
-  if (const auto bytes = job.source.size_bytes()) job.engine.expect(*bytes);
+  if (const auto bytes = job.source.size_bytes(); bytes && job.memory.empty()) job.engine.expect(*bytes);
   const auto stage = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-    job.engine.for_each(0, [](std::size_t) {});  // chains need no engine; one that was stopped ends them too
+    job.require_running();
     return ordered(chunk, size_bytes, last);
   };
   stream::pump(source, sink, ring, stage,
@@ -129,7 +182,7 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
                 .counters = job.counters,
                 .parallel = parallel,
                 .workers = workers,
-                .alone = job.alone});
+                .alone = !job.memory.empty()});
 }
 
 void count_read(const Job& job, std::size_t bytes) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <stop_token>
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/export.hpp"
@@ -32,11 +33,14 @@ struct Job {
   std::size_t chunk_bytes = 0;  // 0: chosen for the engine and the input
   stream::PumpCounters* counters = nullptr;
   Watcher* watcher = nullptr;  // of a decryption
-  // One of several jobs that run side by side and keep all processors busy: it starts no threads, and its
-  // chunks, in `memory` if they fit there, stay in a core's cache (kAloneChunkBytes). The size of the source
-  // is exact and not 0.
-  bool alone = false;
+  std::stop_token stop = {};   // requested: the job ends with Error{interrupted}
+  // Not empty for one of several jobs that run side by side and keep all processors busy: it starts no
+  // threads and works in this memory, in chunks that stay in a core's cache (kAloneChunkBytes). The size of
+  // the source is exact and not 0.
   std::span<std::byte> memory = {};
+
+  // Throws Error{interrupted} after a request to stop.
+  FUGU_EXPORT void require_running() const;
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's
@@ -51,7 +55,7 @@ FUGU_EXPORT void run_cipher(const Job& job, const cipher::Schedule& schedule, co
 
 // Pumps `source` through the stages into `sink` in chunks of the engine's memory, as many as the job's source
 // fills up to ring_chunks(), each with room for `chunk_bytes` of input and `reserve_bytes` more for output.
-// `parallel` runs on as many workers as the engine takes concurrent calls.
+// `parallel` runs on parallel_workers().
 FUGU_EXPORT void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink,
                              std::size_t chunk_bytes, std::size_t reserve_bytes,
                              const stream::OrderedStage& ordered, const stream::ParallelStage& parallel = {});
@@ -66,8 +70,12 @@ constexpr std::size_t ring_chunks(unsigned workers) {
 
 inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 
-// The engine's preference, or less where the input would fill few chunks: reading, work and writing overlap
-// only between chunks, and the first use of each chunk takes page faults.
+// The workers of a parallel stage: two, since the threads that idle at the end of one call begin the other;
+// one for few threads, which rarely wait for each other.
+unsigned parallel_workers(const Job& job);
+
+// The chunk that keeps the engine busy, or less where the input would fill few of them: reading, work and
+// writing overlap only between chunks, and the first use of each chunk takes page faults.
 std::size_t parallel_chunk_bytes(const Job& job);
 
 // Count bytes that a format reads or writes itself, outside the pump.

@@ -73,4 +73,9 @@ FUGU_EXPORT bool parse_hex(std::string_view digits, std::span<std::byte> into) n
 // Lower-case digits, two per byte.
 FUGU_EXPORT std::string hex_text(std::span<const std::byte> bytes);
 
+// The one of `words` nearest to `given`: one is a prefix of the other, or few letters were changed, added,
+// omitted or swapped. Empty if none is near.
+FUGU_EXPORT std::optional<std::string_view> nearest_word(std::string_view given,
+                                                         std::span<const std::string_view> words);
+
 }  // namespace fugu::format

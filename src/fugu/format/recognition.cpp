@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/decoded_head.hpp"
 #include "fugu/format/detail/other_programs.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"

@@ -44,4 +44,8 @@ FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,
                                                     TextEncoding encoding);
 
+// Decodes the beginning of `text` from base64 or hex, up to kRecogniseBytes and as far as it is valid. The
+// decoder of the whole input reports errors in the rest. Private to format.
+std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding);
+
 }  // namespace fugu::format

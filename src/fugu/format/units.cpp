@@ -1,140 +1,173 @@
-#include "fugu/format/detail/units.hpp"
+#include "fugu/format/units.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::format {
 namespace {
 
-constexpr std::uint64_t kMostUnitBytes = std::uint64_t{2} << 20;  // a huge page of the output
-constexpr std::uint64_t kUnitsToShare = 64;
-constexpr std::size_t kMostChunkBytes = std::size_t{4} << 20;  // each thread takes one
-
-// Remembers the failure that comes first in the file. Units begin in order, and all that have begun end.
-class FirstFailure {
- public:
-  void note(std::uint64_t unit) {
-    const std::lock_guard lock(mutex_);
-    if (unit >= unit_) return;
-    unit_ = unit;
-    failure_ = std::current_exception();
-  }
-
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::uint64_t unit_ = std::numeric_limits<std::uint64_t>::max();
-  std::exception_ptr failure_;
-};
-
-// The chunks of the units in progress. Fresh memory takes page faults, so units pass it on to each other.
-class UnitMemory {
-  struct Slot {
-    engine::Chunk chunk;  // wiped when it dies
-    bool taken = true;
-  };
-
- public:
-  explicit UnitMemory(std::size_t bytes) : bytes_(bytes) {}
-
-  // Memory that nobody else has until the result dies.
-  class Loan {
-   public:
-    explicit Loan(UnitMemory& owner) : owner_(owner), slot_(owner.take()) {}
-    ~Loan() { owner_.give_back(slot_); }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-
-    std::span<std::byte> span() const { return slot_.chunk.span(); }
-
-   private:
-    UnitMemory& owner_;
-    Slot& slot_;
-  };
-
- private:
-  Slot& take() {
-    const std::lock_guard lock(mutex_);
-    const auto free = std::ranges::find(slots_, false, &Slot::taken);
-    if (free == slots_.end()) {
-      slots_.push_back({.chunk = engine::allocate_host_chunk(bytes_)});
-      return slots_.back();
-    }
-    free->taken = true;
-    return *free;
-  }
-
-  void give_back(Slot& slot) {
-    const std::lock_guard lock(mutex_);
-    slot.taken = false;
-  }
-
-  const std::size_t bytes_;
-  std::mutex mutex_;
-  std::deque<Slot> slots_;
-};
+constexpr std::uint64_t kMaxStretchBytes = std::uint64_t{2} << 20;  // a huge page of the output
+constexpr std::uint64_t kStretchesToShare = 64;
+constexpr std::size_t kMaxChunkBytes = std::size_t{4} << 20;  // each thread takes one
 
 std::uint64_t left_of(stream::Source& source, std::uint64_t offset) {
   const std::uint64_t size = source.size_bytes().value_or(0);
   return size - std::min(size, offset);
 }
 
+mode::Iv block_before(stream::Source& source, std::uint64_t offset) {
+  mode::Iv block;
+  if (!source.read_at(block, offset - block.size()))
+    throw Error(Errc::io, "became shorter while it was read");
+  return block;
+}
+
+// What a job's source holds, from where it stands, in stretches that threads take in order.
+class Shared {
+ public:
+  Shared(const Job& job, const UnitWork& work) : job_(job), work_(work) {
+    const bool in_order = !job.memory.empty() || job.chunk_bytes != 0 || job.watcher != nullptr;
+    const std::optional<std::uint64_t> begin = job.source.offset();
+    if (work.input_bytes == 0 || work.chunk_bytes > kMaxChunkBytes || in_order || !begin ||
+        job.engine.threads() < 2 || prefers_large_calls() || !job.sink.has_parts())
+      return;
+    begin_ = *begin;
+    const std::uint64_t left = left_of(job.source, begin_);
+    const std::uint64_t share = job.source.size_bytes().value_or(0) / kStretchesToShare;
+    const std::uint64_t bytes =
+        std::clamp<std::uint64_t>(std::bit_floor(share), kAloneChunkBytes, kMaxStretchBytes);
+    units_ = std::max<std::uint64_t>(1, bytes / work.input_bytes);
+    count_ = (left - std::min<std::uint64_t>(left, 1)) / input_bytes();
+    if (count_ < 2) count_ = 0;
+  }
+
+  // Runs full stretches while the engine prefers calls that a thread's chunk can hold. Returns the rest,
+  // which begins where the job's source and sink then are: never nothing, since only reading on finds the
+  // end.
+  Stretch run() {
+    if (count_ == 0) return {};
+    job_.engine.expect(count_ * input_bytes());
+    threads::ThreadPool pool(static_cast<unsigned>(std::min<std::uint64_t>(job_.engine.threads(), count_)));
+    pool.for_each(pool.threads(), [this](std::size_t) { take_turns(); });
+    if (failure_) std::rethrow_exception(failure_);
+    job_.source.advance(next_ * input_bytes());
+    job_.sink.advance(next_ * output_bytes());
+    return stretch(next_, true);
+  }
+
+  std::uint64_t begin_of(const Stretch& stretch) const { return begin_ + stretch.first * work_.input_bytes; }
+
+ private:
+  std::uint64_t input_bytes() const { return units_ * work_.input_bytes; }
+  std::uint64_t output_bytes() const { return units_ * work_.output_bytes; }
+
+  Stretch stretch(std::uint64_t turn, bool to_end) const {
+    Stretch units{.first = turn * units_, .to_end = to_end};
+    if (work_.chained && turn != 0) units.before = block_before(job_.source, begin_of(units));
+    return units;
+  }
+
+  // As a GPU does, and `auto` once it has one.
+  bool prefers_large_calls() const { return job_.engine.preferred_chunk_bytes() > kMaxChunkBytes; }
+
+  // The next stretch that no thread has taken. All before it are taken then.
+  std::optional<std::uint64_t> take() {
+    const std::lock_guard lock(mutex_);
+    if (failure_ || next_ == count_) return std::nullopt;
+    if (prefers_large_calls()) return std::nullopt;
+    return next_++;
+  }
+
+  void take_turns() {
+    engine::Chunk chunk;  // fresh memory takes page faults: one serves all turns
+    while (const std::optional<std::uint64_t> turn = take()) {
+      try {
+        if (chunk.size() == 0) chunk = engine::allocate_host_chunk(work_.chunk_bytes);
+        run_alone(*turn, chunk.span());
+      } catch (...) {
+        fail(*turn);
+      }
+    }
+  }
+
+  void run_alone(std::uint64_t turn, std::span<std::byte> memory) {
+    job_.require_running();
+    const std::uint64_t at = begin_ + turn * input_bytes();
+    PartSource source(job_.source, at, at + input_bytes());
+    const std::unique_ptr<stream::Sink> sink = job_.sink.part(turn * output_bytes());
+    Job alone = with_sink(with_source(job_, source), *sink);
+    alone.chunk_bytes = kAloneChunkBytes;
+    alone.memory = memory;
+    work_.run(alone, stretch(turn, false));
+  }
+
+  // Keeps the failure that comes first in the file: stretches begin in order, and all that have begun end.
+  void fail(std::uint64_t turn) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ && turn > failed_) return;
+    failed_ = turn;
+    failure_ = std::current_exception();
+  }
+
+  const Job& job_;
+  const UnitWork& work_;
+  std::uint64_t begin_ = 0;  // in the source
+  std::uint64_t units_ = 0;  // per stretch
+  std::uint64_t count_ = 0;  // of stretches
+  std::mutex mutex_;         // of what follows
+  std::uint64_t next_ = 0;
+  std::uint64_t failed_ = 0;
+  std::exception_ptr failure_;
+};
+
 }  // namespace
 
-std::uint64_t suitable_unit_bytes(const Job& job) {
-  const std::uint64_t share = job.source.size_bytes().value_or(0) / kUnitsToShare;
-  return std::clamp<std::uint64_t>(std::bit_floor(share), kAloneChunkBytes, kMostUnitBytes);
+void run_all(const Job& job, const UnitWork& work) {
+  Shared shared(job, work);
+  const Stretch rest = shared.run();
+  if (rest.first == 0) return work.run(job, rest);
+  RestSource source(job.source, shared.begin_of(rest));
+  work.run(with_source(job, source), rest);
 }
 
-std::uint64_t run_units(const Job& job, engine::Op op, const UnitBytes& bytes,
-                        const std::function<void(const Job&, std::uint64_t)>& run) {
-  if (job.alone || job.chunk_bytes != 0 || job.watcher != nullptr || !job.sink.has_parts()) return 0;
-  const std::optional<std::uint64_t> begin = job.source.offset();
-  const std::uint64_t left = begin ? left_of(job.source, *begin) : 0;
-  const std::uint64_t units = (left - std::min<std::uint64_t>(left, 1)) / bytes.input;
-  if (units < 2 || bytes.chunk > kMostChunkBytes) return 0;
-  job.engine.expect(left);
-  FirstFailure first;
-  UnitMemory memory(bytes.chunk);
-  const auto turn = [&](engine::Engine& own, std::size_t unit) {
-    try {
-      const std::uint64_t at = *begin + unit * bytes.input;
-      PartSource source(job.source, at, at + bytes.input);
-      const std::unique_ptr<stream::Sink> sink = job.sink.part(unit * bytes.output);
-      const UnitMemory::Loan loan(memory);
-      run({own, source, *sink, kAloneChunkBytes, job.counters, nullptr, true, loan.span()}, unit);
-    } catch (...) {
-      first.note(unit);
-      throw;
-    }
-  };
-  std::uint64_t done = 0;
-  try {
-    done = job.engine.for_each_own(op, static_cast<std::size_t>(units), bytes.input, turn);
-  } catch (...) {
-    first.rethrow();
-    throw;
-  }
-  job.source.advance(done * bytes.input);
-  job.sink.advance(done * bytes.output);
-  return done;
+std::uint64_t FileUnits::data_begin() const {
+  return plan_.direction == core::Direction::decrypt ? plan_.header.size() : 0;
 }
 
-std::optional<std::uint64_t> RestSource::size_bytes() const {
-  const std::optional<std::uint64_t> whole = source_.size_bytes();
-  if (!whole) return std::nullopt;
-  return *whole - std::min(*whole, done_bytes_);
+std::uint64_t FileUnits::data_bytes() const {
+  return plan_.input_bytes - std::min(plan_.input_bytes, data_begin());
+}
+
+std::uint64_t FileUnits::count() const {
+  const std::uint64_t full = data_bytes() / work_.input_bytes;
+  if (work_.ends_short) return full + 1;
+  return std::max<std::uint64_t>(1, full + (data_bytes() % work_.input_bytes != 0 ? 1 : 0));
+}
+
+std::uint64_t FileUnits::output_offset(std::uint64_t unit) const {
+  if (unit == 0) return 0;
+  return unit * work_.output_bytes + (plan_.direction == core::Direction::encrypt ? plan_.header.size() : 0);
+}
+
+void FileUnits::run(const Job& job, std::uint64_t first, std::uint64_t end) const {
+  if (first == 0 && plan_.direction == core::Direction::encrypt) write_counted(job, plan_.header);
+  Stretch stretch{.first = first, .to_end = end == count()};
+  const std::uint64_t at = data_begin() + first * work_.input_bytes;
+  const std::uint64_t bytes = stretch.to_end ? data_bytes() : end * work_.input_bytes;
+  if (work_.chained && first != 0) stretch.before = block_before(job.source, at);
+  PartSource source(job.source, at, data_begin() + bytes);
+  Job here = with_source(job, source);
+  if (source.size_bytes() == 0) here.memory = {};
+  work_.run(here, stretch);
 }
 
 }  // namespace fugu::format

@@ -16,12 +16,6 @@ std::size_t MemorySource::read(std::span<std::byte> into) {
   return bytes;
 }
 
-bool MemorySource::peek_tail(std::span<std::byte> into) {
-  if (into.size() > bytes_.size()) return false;
-  std::ranges::copy(bytes_.last(into.size()), into.begin());
-  return true;
-}
-
 bool MemorySource::read_at(std::span<std::byte> into, std::uint64_t offset) {
   if (offset > bytes_.size() || into.size() > bytes_.size() - offset) return false;
   std::ranges::copy(bytes_.subspan(static_cast<std::size_t>(offset), into.size()), into.begin());

@@ -21,7 +21,6 @@ class FUGU_EXPORT MemorySource final : public Source {
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override { return bytes_.size(); }
-  bool peek_tail(std::span<std::byte> into) override;
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
   std::optional<std::uint64_t> offset() override { return at_; }
   void advance(std::uint64_t bytes) override;

@@ -17,7 +17,6 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/detail/file_status.hpp"
-#include "fugu/stream/detail/parts.hpp"
 #include "fugu/threads/pieces.hpp"
 
 namespace fugu::stream {
@@ -56,33 +55,14 @@ class DescriptorSource final : public Source {
     path_ = path;
   }
 
-  std::size_t read(std::span<std::byte> into) override { return read_parts({&into, 1}); }
-
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
-    std::size_t shared = is_shared_out(total_bytes(parts)) ? read_shared(parts) : 0;
-    std::size_t filled = shared;
-    for (std::span<std::byte> part : parts) {
-      const std::size_t done = std::min(shared, part.size());
-      shared -= done;
-      part = part.subspan(done);
-      const std::size_t got = read_alone(part);
-      filled += got;
-      if (got < part.size()) break;
-    }
-    return filled;
+  std::size_t read(std::span<std::byte> into) override {
+    const std::size_t shared = is_shared_out(into.size()) ? read_shared(into) : 0;
+    return shared + read_alone(into.subspan(shared));
   }
 
   std::optional<std::uint64_t> size_bytes() const override {
     if (!S_ISREG(status_.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(std::max<off_t>(0, status_.st_size - begin_));
-  }
-
-  bool peek_tail(std::span<std::byte> into) override {
-    if (!S_ISREG(status_.st_mode)) return false;
-    const off_t end = status_of(descriptor_).st_size;
-    const off_t tail = end - static_cast<off_t>(into.size());
-    if (tail < begin_) return false;
-    return copy_from(into, tail);
   }
 
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
@@ -145,19 +125,15 @@ class DescriptorSource final : public Source {
     return filled;
   }
 
-  // Reads as much of the parts as the file was long enough for when it was opened, or nothing if it has
-  // shrunk since: reading on from there finds the current end.
-  std::size_t read_shared(std::span<const std::span<std::byte>> parts) {
+  // Reads as much as the file was long enough for when it was opened, or nothing if it has shrunk since:
+  // reading on from there finds the current end.
+  std::size_t read_shared(std::span<std::byte> into) {
     const off_t from = ::lseek(descriptor_, 0, SEEK_CUR);
     if (from < 0 || from >= status_.st_size) return 0;
-    const auto bytes = std::min(total_bytes(parts), static_cast<std::size_t>(status_.st_size - from));
+    const auto bytes = std::min(into.size(), static_cast<std::size_t>(status_.st_size - from));
     std::atomic<bool> whole = true;
     threads::for_each_piece(pool_, bytes, [&](std::size_t offset, std::size_t piece_bytes) {
-      auto at = from + static_cast<off_t>(offset);
-      for_each_part(parts, offset, piece_bytes, [&](std::span<std::byte> part) {
-        if (!copy_from(part, at)) whole = false;
-        at += static_cast<off_t>(part.size());
-      });
+      if (!copy_from(into.subspan(offset, piece_bytes), from + static_cast<off_t>(offset))) whole = false;
     });
     if (!whole || ::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) < 0) return 0;
     return bytes;
@@ -189,12 +165,7 @@ class Prepended final : public Source {
     return from_head + (left.empty() ? 0 : rest_->read(left));
   }
 
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
-    return given_ == head_.size() ? rest_->read_parts(parts) : Source::read_parts(parts);
-  }
-
   std::optional<std::uint64_t> size_bytes() const override { return rest_->size_bytes(); }
-  bool peek_tail(std::span<std::byte> into) override { return rest_->peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return rest_->read_at(into, offset);
   }
@@ -267,11 +238,7 @@ class Borrowed final : public Source {
   explicit Borrowed(Source& source) : source_(source) {}
 
   std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
-  std::size_t read_parts(std::span<const std::span<std::byte>> parts) override {
-    return source_.read_parts(parts);
-  }
   std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
-  bool peek_tail(std::span<std::byte> into) override { return source_.peek_tail(into); }
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
     return source_.read_at(into, offset);
   }

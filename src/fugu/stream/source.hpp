@@ -41,27 +41,9 @@ class FUGU_EXPORT Source {
   // Throws Error{io}: a read error is never an early end.
   virtual std::size_t read(std::span<std::byte> into) = 0;
 
-  // Equivalent to one read() into the concatenated parts; files read several in parallel.
-  virtual std::size_t read_parts(std::span<const std::span<std::byte>> parts) {
-    std::size_t filled = 0;
-    for (const std::span<std::byte> part : parts) {
-      const std::size_t got = read(part);
-      filled += got;
-      if (got < part.size()) break;
-    }
-    return filled;
-  }
-
   // The total size from where reading began, if known in advance (regular files). A hint: a file may change
   // while it is read, and some system files claim 0.
   virtual std::optional<std::uint64_t> size_bytes() const { return std::nullopt; }
-
-  // Copies the last into.size() bytes of the whole input without moving the read position; false if the input
-  // cannot seek or is shorter.
-  virtual bool peek_tail(std::span<std::byte> into) {
-    static_cast<void>(into);
-    return false;
-  }
 
   // Copies into.size() bytes that begin `offset` bytes after where reading began, without moving the read
   // position; false if the input cannot seek or ends before them.
@@ -114,7 +96,7 @@ FUGU_EXPORT std::unique_ptr<Source> open_regular_file(std::shared_ptr<const Desc
 FUGU_EXPORT std::unique_ptr<Source> from_descriptor(int descriptor, unsigned threads = 1);
 
 // Returns `head` first, then the rest of `rest`, for readers that had to read ahead. The bytes of `head` were
-// read from `rest`, so size, tail and identity are those of `rest`.
+// read from `rest`, so size and identity are those of `rest`.
 FUGU_EXPORT std::unique_ptr<Source> prepend(std::span<const std::byte> head, std::unique_ptr<Source> rest);
 
 // Wraps a source owned elsewhere, for functions that take ownership. `source` outlives the result.

@@ -6,7 +6,7 @@
 namespace fugu::threads {
 namespace {
 
-// The pool whose turn this thread is in.
+// The pool whose turn this thread is in, if its threads share the loop.
 thread_local const ThreadPool* pool_of_turn = nullptr;
 
 }  // namespace
@@ -20,8 +20,11 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+bool ThreadPool::in_shared_turn() noexcept {
+  return pool_of_turn != nullptr;
+}
+
 void ThreadPool::take_turns(Loop& loop) noexcept {
-  const ThreadPool* const outer = std::exchange(pool_of_turn, this);
   try {
     for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
   } catch (...) {
@@ -29,6 +32,11 @@ void ThreadPool::take_turns(Loop& loop) noexcept {
     const std::lock_guard lock(mutex_);
     if (!loop.failure) loop.failure = std::current_exception();
   }
+}
+
+void ThreadPool::take_shared_turns(Loop& loop) noexcept {
+  const ThreadPool* const outer = std::exchange(pool_of_turn, this);
+  take_turns(loop);
   pool_of_turn = outer;
 }
 
@@ -44,7 +52,7 @@ void ThreadPool::work() {
     Loop& loop = *open_.front();
     ++loop.helpers;
     lock.unlock();
-    take_turns(loop);
+    take_shared_turns(loop);
     lock.lock();
     retire(loop);
     if (--loop.helpers == 0) left_.notify_all();
@@ -86,7 +94,7 @@ void ThreadPool::take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& 
   if (!loop.has_turns()) return;
   if (!within_turn) caller_takes_turns_ = true;
   lock.unlock();
-  take_turns(loop);
+  take_shared_turns(loop);
   lock.lock();
   if (within_turn) return;
   caller_takes_turns_ = false;

@@ -31,6 +31,10 @@ class ThreadPool {
   // and the first exception is rethrown. If no thread can be started, the existing ones do the work.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
 
+  // Whether the calling thread is in a turn of a loop that the threads of some pool share. The others are
+  // busy then: what it calls should stay on it.
+  static bool in_shared_turn() noexcept;
+
  private:
   struct Loop {
     const std::function<void(std::size_t)>& turn;
@@ -43,6 +47,7 @@ class ThreadPool {
   };
 
   void take_turns(Loop& loop) noexcept;
+  void take_shared_turns(Loop& loop) noexcept;
   void start_workers();  // mutex_ held
   void share(Loop& loop);
   void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // releases it meanwhile

@@ -24,49 +24,6 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// An engine that fails after a stop request.
-class StoppableEngine final : public engine::Engine {
- public:
-  StoppableEngine(std::unique_ptr<engine::Engine> inner, std::stop_token stop)
-      : inner_(std::move(inner)), stop_(std::move(stop)) {}
-
-  std::string_view name() const noexcept override { return inner_->name(); }
-  std::string ran_on() const override { return inner_->ran_on(); }
-  void run(engine::Op op, std::span<const engine::Segment> segments) override {
-    look();
-    inner_->run(op, segments);
-  }
-  void run_with(engine::Op op, std::span<const engine::Segment> segments,
-                const engine::SegmentHooks& hooks) override {
-    look();
-    inner_->run_with(op, segments, hooks);
-  }
-  void expect(std::uint64_t bytes) override { inner_->expect(bytes); }
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    look();
-    inner_->for_each(count, turn);
-  }
-  std::size_t for_each_own(engine::Op op, std::size_t count, std::uint64_t bytes,
-                           const std::function<void(engine::Engine&, std::size_t)>& turn) override {
-    return inner_->for_each_own(op, count, bytes, [&](engine::Engine& own, std::size_t i) {
-      look();
-      turn(own, i);
-    });
-  }
-  engine::Chunk allocate(std::size_t bytes) override { return inner_->allocate(bytes); }
-  std::size_t preferred_chunk_bytes() const noexcept override { return inner_->preferred_chunk_bytes(); }
-  unsigned threads() const noexcept override { return inner_->threads(); }
-  unsigned calls_at_a_time() const noexcept override { return inner_->calls_at_a_time(); }
-
- private:
-  void look() const {
-    if (stop_.stop_requested()) throw Error(Errc::interrupted, "interrupted");
-  }
-
-  std::unique_ptr<engine::Engine> inner_;
-  std::stop_token stop_;
-};
-
 // A str as UTF-8: for ASCII its own memory, for others a copy that is wiped. Python shares bytes objects of
 // one byte, so a wipeable copy of ASCII must not be made. Bytes that are not UTF-8 in an environment variable
 // stand in os.environ as lone surrogates, and are bytes again here.
@@ -127,22 +84,26 @@ struct Choice {
   std::string engine;
 };
 
-template <class Options>
-Options options_of(const Choice& choice, engine::Engine& engine) {
-  Options options;
-  options.format = choice.format;
-  options.options = choice.options;
-  options.engine = &engine;
-  return options;
+// Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
+template <class Options, class Work>
+auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
+    const auth::StoppableDerivations derivations(stop);
+    Options options;
+    options.format = choice.format;
+    options.options = choice.options;
+    options.engine = engine.get();
+    options.stop = stop;
+    return work(options);
+  });
 }
 
-// Runs `job(engine)` with the engine of that name, for `bytes` of input.
-template <class Job>
-auto with_engine(const std::string& name, std::uint64_t bytes, Job job) {
-  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    StoppableEngine engine(engine::make(name, {.expected_bytes = bytes}), stop);
-    const auth::StoppableDerivations derivations(stop);
-    return job(engine);
+template <class Work>
+auto with_open_options(const Choice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
+  return with_options<OpenOptions>(choice, bytes, [&](OpenOptions& options) {
+    options.accept_weak_evidence = accept_weak_evidence;
+    return work(options);
   });
 }
 
@@ -158,16 +119,9 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  const auto sealed = with_engine(choice.engine, data.size(), [&](engine::Engine& engine) {
-    return seal(data, secret, options_of<SealOptions>(choice, engine));
-  });
+  const auto sealed = with_options<SealOptions>(
+      choice, data.size(), [&](const SealOptions& options) { return seal(data, secret, options); });
   return nb::bytes(sealed.data(), sealed.size());
-}
-
-OpenOptions open_options(const Choice& choice, bool accept_weak_evidence, engine::Engine& engine) {
-  auto options = options_of<OpenOptions>(choice, engine);
-  options.accept_weak_evidence = accept_weak_evidence;
-  return options;
 }
 
 nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key, const Choice& choice,
@@ -175,11 +129,9 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(
-             choice.engine, data.size(),
-             [&](engine::Engine& engine) {
-               return SecretVector(open(data, secret, open_options(choice, accept_weak_evidence, engine)));
-             })
+  return with_open_options(
+             choice, accept_weak_evidence, data.size(),
+             [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
       .all();
 }
 
@@ -188,8 +140,8 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  with_engine(choice.engine, file_bytes(from), [&](engine::Engine& engine) {
-    seal_file(from, to, secret, options_of<SealOptions>(choice, engine));
+  with_options<SealOptions>(choice, file_bytes(from), [&](const SealOptions& options) {
+    seal_file(from, to, secret, options);
     return true;
   });
 }
@@ -199,9 +151,8 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(choice.engine, file_bytes(from), [&](engine::Engine& engine) {
-    return open_file(from, to, secret, open_options(choice, accept_weak_evidence, engine));
-  });
+  return with_open_options(choice, accept_weak_evidence, file_bytes(from),
+                           [&](const OpenOptions& options) { return open_file(from, to, secret, options); });
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
@@ -209,8 +160,8 @@ OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, cons
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_engine(choice.engine, 0, [&](engine::Engine& engine) {
-    return open_directory(from, to, secret, open_options(choice, accept_weak_evidence, engine));
+  return with_open_options(choice, accept_weak_evidence, 0, [&](const OpenOptions& options) {
+    return open_directory(from, to, secret, options);
   });
 }
 

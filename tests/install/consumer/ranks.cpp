@@ -44,13 +44,13 @@ bool file(const Communicator& world, const std::string& directory) {
   if (world.is_root()) std::ofstream(plain, std::ios::binary) << text;
   const fugu::auth::SecretBytes passphrase(std::as_bytes(std::span(std::string_view("swordfish"))));
   const auto engine = fugu::engine::make("cpu");
-  distributed::run_file(
-      world, {.engine = *engine, .input = plain, .output = sealed}, [&]() -> distributed::FilePlan {
-        const fugu::format::Codec& codec = *fugu::format::find_codec("sealed");
-        const fugu::format::OptionValues options(codec.options);
-        const fugu::format::AskSecret ask(fugu::format::SecretKind::passphrase, passphrase);
-        return {&codec, fugu::format::parts_of(codec)->plan_seal(text.size(), {options, ask})};
-      });
+  distributed::run_file(world, {.engine = *engine, .input = plain, .output = sealed},
+                        [&]() -> distributed::FilePlan {
+                          const fugu::format::Codec& codec = *fugu::format::find_codec("sealed");
+                          const fugu::format::OptionValues options(codec.options);
+                          const fugu::format::AskSecret ask(fugu::format::SecretKind::passphrase, passphrase);
+                          return {&codec, codec.units->plan_seal(text.size(), {options, ask})};
+                        });
   if (!world.is_root()) return true;
   fugu::open_file(sealed, same, fugu::Secret::passphrase("swordfish"));
   return content_of(same) == text;

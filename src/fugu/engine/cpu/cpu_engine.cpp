@@ -16,11 +16,7 @@ constexpr std::size_t kMinPieceBlocks = 32 * 1024 / core::kBlockBytes;
 // The average number of pieces per thread, so that one slow thread delays the call by a fraction of its
 // share.
 constexpr std::size_t kPiecesPerThread = 4;
-constexpr std::size_t kChunkBytesPerThread = std::size_t{1} << 20;
-constexpr std::size_t kMinChunkBytes = std::size_t{4} << 20;
-constexpr std::size_t kMaxChunkBytes = std::size_t{16} << 20;
-// With fewer threads, waits for each other are rare.
-constexpr unsigned kLeastThreadsForTwoCalls = 4;
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blocks) {
   const std::byte* in = segment.in.data() + first * core::kBlockBytes;
@@ -97,9 +93,7 @@ class Row {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(std::string_view name, Kernel kernel, unsigned threads)
-      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {
-    if (pool_.threads() > 1) own_ = std::make_unique<CpuEngine>(name, kernel, 1);
-  }
+      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {}
 
   std::string_view name() const noexcept override { return name_; }
 
@@ -109,28 +103,14 @@ class CpuEngine final : public Engine {
     run_rows(op, segments, hooks);
   }
 
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    pool_.for_each(count, turn);
-  }
-
-  std::size_t for_each_own(Op, std::size_t count, std::uint64_t,
-                           const std::function<void(Engine&, std::size_t)>& turn) override {
-    if (own_ == nullptr) return 0;
-    for_each(count, [&](std::size_t i) { turn(*own_, i); });
-    return count;
-  }
-
-  std::size_t preferred_chunk_bytes() const noexcept override {
-    return std::clamp(pool_.threads() * kChunkBytesPerThread, kMinChunkBytes, kMaxChunkBytes);
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes; }
 
   unsigned threads() const noexcept override { return pool_.threads(); }
 
-  unsigned calls_at_a_time() const noexcept override {
-    return pool_.threads() < kLeastThreadsForTwoCalls ? 1 : 2;
-  }
-
  private:
+  // A call may use these.
+  unsigned threads_of_call() const { return threads::ThreadPool::in_shared_turn() ? 1 : pool_.threads(); }
+
   void run_rows(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
     check_segments(op, segments);
     std::size_t blocks = 0;
@@ -148,7 +128,7 @@ class CpuEngine final : public Engine {
     // Each thread begins at a different segment, so that a segment's pieces meet in one core's cache, and
     // helps with the others in the end.
     const std::size_t threads =
-        blocks <= kMinPieceBlocks ? 1 : std::min<std::size_t>(pool_.threads(), pieces);
+        blocks <= kMinPieceBlocks ? 1 : std::min<std::size_t>(threads_of_call(), pieces);
     pool_.for_each(threads, [&](std::size_t thread) {
       const std::size_t begin = thread * rows.size() / threads;
       for (std::size_t i = 0; i < rows.size(); ++i) take((begin + i) % rows.size());
@@ -156,15 +136,15 @@ class CpuEngine final : public Engine {
   }
 
   std::size_t piece_blocks(std::size_t blocks) const {
-    if (pool_.threads() == 1) return std::max<std::size_t>(blocks, 1);
-    const std::size_t share = blocks / (pool_.threads() * kPiecesPerThread) + 1;
+    const unsigned threads = threads_of_call();
+    if (threads == 1) return std::max<std::size_t>(blocks, 1);
+    const std::size_t share = blocks / (threads * kPiecesPerThread) + 1;
     return std::max((share + 255) / 256 * 256, kMinPieceBlocks);  // whole groups of every kernel
   }
 
   std::string_view name_;
   Kernel kernel_;
   threads::ThreadPool pool_;
-  std::unique_ptr<CpuEngine> own_;  // of one thread, for the turns of several; stateless
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "fugu/device/buffer.hpp"
 #include "fugu/engine/cuda/plan.hpp"
 #include "fugu/engine/cuda/worker.hpp"
+#include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -100,11 +101,14 @@ class CudaEngine final : public Engine {
     return Chunk(data, bytes, {free_pinned, memory.release()});
   }
 
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn) override {
-    pool_.for_each(count, turn);
+  void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    run_between_hooks(*this, op, segments, hooks,
+                      [this](std::size_t count, const auto& turn) { pool_.for_each(count, turn); });
   }
 
-  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
+  std::size_t preferred_chunk_bytes() const noexcept override {
+    return kChunkBytes * contexts_.size();
+  }
 
  private:
   using Workers = std::vector<std::unique_ptr<Worker>>;
@@ -143,7 +147,7 @@ class CudaEngine final : public Engine {
   }
 
   std::string name_;
-  threads::ThreadPool pool_{threads::usable_processors()};  // for_each()'s
+  threads::ThreadPool pool_{threads::usable_processors()};  // of hooks
   std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   Workers workers_;  // one per device

@@ -1,4 +1,12 @@
-#include "fugu/format/cryptcbc/cryptcbc.hpp"
+// The files of Perl's Crypt::CBC with Crypt::Blowfish, versions 1.21 to 3.05.
+//
+//   "Salted__" | salt 8 | ciphertext      header salt, the default since 2.14
+//   "RandomIV" | iv 8 | ciphertext        header randomiv, the default before
+//   ciphertext                            header none
+//
+// Nothing else is stored. Keys have 56 bytes unless the writer chose otherwise, which distinguishes a
+// "Salted__" from that of `openssl enc`. Unauthenticated: damage can go unseen.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +16,9 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/detail/choice.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipe.hpp"
 
 namespace fugu::format {
 namespace {

@@ -2,6 +2,7 @@
 // mostly secret. Private to format.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -78,5 +79,14 @@ class CsvRow {
   stream::Sink& sink_;
   bool is_first_ = true;
 };
+
+// A passphrase in Latin-1, for programs that use it.
+struct Latin1 {
+  auth::SecretBytes bytes;
+  bool whole = false;  // every character of the text has a byte
+};
+
+// Converts UTF-8 text to one byte per character, up to the first character above 255.
+Latin1 to_latin1(std::span<const std::byte> utf8);
 
 }  // namespace fugu::format

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/core/wiped.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -62,5 +63,11 @@ class Lookahead final : public stream::Source {
 // `job` with another source or sink, and without a watcher.
 Job with_source(const Job& job, stream::Source& source);
 Job with_sink(const Job& job, stream::Sink& sink);
+
+// Far more than any password file holds.
+inline constexpr std::size_t kMostWholeBytes = std::size_t{256} << 20;
+
+// The rest of `source`. Throws Error{damaged} if that is more than kMostWholeBytes: "too long for WHAT".
+core::WipedBytes take_all(Lookahead& source, std::string_view what);
 
 }  // namespace fugu::format

@@ -1,6 +1,8 @@
 // Operations on a few blocks: key checks, headers, evidence for a passphrase. Private to format.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,5 +27,8 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
+
+// Empty for invalid base64 (defined in stream/base64.hpp).
+std::optional<std::vector<std::byte>> parse_base64(std::string_view text);
 
 }  // namespace fugu::format

@@ -50,4 +50,18 @@ class PartSource final : public stream::Source {
   std::uint64_t end_;
 };
 
+// A source that has been read up to its byte `begin`, with the size of what is left.
+class RestSource final : public stream::Source {
+ public:
+  RestSource(stream::Source& source, std::uint64_t begin) : source_(source), begin_(begin) {}
+
+  std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
+  std::optional<std::uint64_t> size_bytes() const override;
+  void cancel() noexcept override { source_.cancel(); }
+
+ private:
+  stream::Source& source_;
+  std::uint64_t begin_;
+};
+
 }  // namespace fugu::format

@@ -50,6 +50,13 @@ struct Recipe {
   bool is_crypt_cbc = false;  // Crypt::CBC's files begin like those of openssl enc
 };
 
+// A value of one parameter, and its prior probability.
+template <class T>
+struct Guess {
+  T value;
+  double prior;
+};
+
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;
@@ -93,5 +100,28 @@ void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& 
 
 // Decrypts the job's source with the recipe that was found, and removes the padding.
 void run_recipe(const Job& job, const Tried& found);
+
+// The lead in bits that the best recipe needs over the second best.
+inline constexpr double kNeededLeadBits = 8;
+
+// A match this likely by chance is not worth a hint at the options that accept it.
+inline constexpr double kWeakMatchBits = 4;
+
+// "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
+struct RecipeNames {
+  std::string (*describe)(const Recipe& recipe);
+  std::string (*flags)(const Recipe& recipe);
+};
+
+// Whether the secret may be right: the recipe is possible and its bits are worth a hint.
+bool is_weak_match(const Tried& tried);
+
+// Whether the evidence is enough to decrypt without asking the user.
+bool is_sufficient_match(const Tried& tried);
+
+// The first of `all`, the result of try_recipes(), whose first is at least a weak match. Throws
+// Error{unknown_format} when another fits nearly as well with a different plaintext, and as
+// require_evidence() does.
+Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 
 }  // namespace fugu::format

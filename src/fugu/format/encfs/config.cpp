@@ -8,7 +8,6 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/detail/base64_text.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/text_lines.hpp"
 

@@ -1,4 +1,9 @@
-#include "fugu/format/encfs/encfs.hpp"
+// EncFS 6 volumes: directories whose files are encrypted one by one, under encrypted names.
+//
+// .encfs6.xml holds the volume's key, encrypted under PBKDF2-HMAC-SHA1 of the passphrase with 32 bits that
+// check it. A file is a sequence of blocks, each in CBC with an IV derived from its number and the file's IV;
+// a shorter last block is in two passes of CFB. A block may begin with a MAC. Names have MACs of 16 bits.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <set>
 #include <string>
@@ -111,7 +116,7 @@ class Walk {
   void open_file(const Place& place) {
     const std::unique_ptr<stream::Source> source = job_.source.open(place.encrypted);
     job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
-      const Job job{job_.engine, *source, sink, 0, job_.counters};
+      const Job job{job_.engine, *source, sink, 0, job_.counters, nullptr, job_.stop};
       const stream::OrderedStage work = volume_.file(*source, place.iv);
       pump_chunks(job, *source, sink, chunk_bytes(*source), 0, work);
     });

@@ -1,4 +1,15 @@
-#include "fugu/format/kwallet/kwallet.hpp"
+// The wallets of KDE 3 to KDE Frameworks 6.
+//
+//   "KWALLET\n\r\0\r\n" | major 0 | minor 0 or 1 | cipher | hash | folders, u32 | for each folder: MD5 of its
+//   name 16, entries, u32, for each: MD5 of its name 16 | ciphertext
+//
+// All big-endian. The plaintext is 8 random bytes, the payload's size as u32, the payload, random fill, and
+// the payload's digest in the last 20 bytes, which proves the passphrase. The ciphers are Blowfish in ECB (0)
+// or CBC (3), with little-endian words and SHA-1 in KDE 3 and 4; in KDE Frameworks 5 and 6 the cipher's words
+// are big-endian and SHA-1's byte order is wrong. Only the digest distinguishes the two. The key of minor
+// version 0 is hashed from the passphrase alone; that of version 1 comes from PBKDF2, with a salt in a
+// separate file beside the wallet.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +18,9 @@
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
-#include "fugu/format/detail/whole.hpp"
 #include "fugu/format/kwallet/detail/keys.hpp"
 #include "fugu/format/kwallet/detail/payload.hpp"
 #include "fugu/stream/memory.hpp"

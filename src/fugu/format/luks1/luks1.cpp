@@ -1,4 +1,13 @@
-#include "fugu/format/luks1/luks1.hpp"
+// LUKS1 images with Blowfish (LUKS On-Disk Format Specification 1.2.3).
+//
+//   "LUKS" ba be | version 1, u16 | cipher 32 | mode 32 | hash 32 | payload offset, u32 | key bytes, u32 |
+//   digest of the master key 20 | its salt 32 | its iterations, u32 | UUID 40 | 8 x key slot { state, u32 |
+//   iterations, u32 | salt 32 | key material offset, u32 | stripes, u32 } | ... | payload
+//
+// Big-endian; offsets count sectors of 512 bytes. A slot's key material is the master key, split into stripes
+// and encrypted under PBKDF2 of the passphrase; the master key's digest proves it. The payload is encrypted
+// sector by sector with the sector's number as IV, as dm-crypt does.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +73,7 @@ void require_whole_sectors(std::uint64_t bytes) {
 }
 
 std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> payload_bytes) {
-  const std::size_t chunks = ring_chunks(job.engine.calls_at_a_time());
+  const std::size_t chunks = ring_chunks(parallel_workers(job));
   std::size_t bytes = std::min(parallel_chunk_bytes(job) * kRingChunks, kMaxRingBytes) / chunks;
   if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
   if (payload_bytes && *payload_bytes < bytes) bytes = static_cast<std::size_t>(*payload_bytes) + 1;

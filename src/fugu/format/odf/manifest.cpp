@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/base64_text.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {

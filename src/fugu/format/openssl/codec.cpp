@@ -1,12 +1,12 @@
 // The codec of `openssl enc`: its options and its description of a file.
-#include "fugu/format/openssl/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/cipher_parts.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 #include "fugu/format/openssl/openssl_enc.hpp"
@@ -175,20 +175,19 @@ std::string seal(const Job& job, const SealRequest& request) {
   return encrypt.parameters.describe();
 }
 
-PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
-  const PreparedOpenssl prepared =
-      prepare_encryption(encrypt_request(request.options), request.secret(SecretKind::passphrase));
-  return cipher_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
-                     prepared.key.span());
+UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  return divided(plan_encryption(encrypt_request(request.options), request.secret(SecretKind::passphrase)),
+                 plain_bytes);
 }
 
-PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   OpensslDecryption found;
-  const PreparedOpenssl prepared = prepare_decryption(job, decrypt_request(request), request.secret, found);
+  UnitPlan plan = plan_decryption(job, decrypt_request(request), request.secret, found);
   opened = opened_as(found);
-  return cipher_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
-                     prepared.key.span());
+  return divided(std::move(plan), file_bytes(job.source));
 }
+
+constexpr Units kUnits{plan_seal, plan_open, stream_work};
 
 DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
   if (!file_bytes) return {"ciphertext_bytes", {}, "", ""};
@@ -241,8 +240,7 @@ const Codec kOpensslCodec{
     .add_seal_defaults = add_seal_defaults,
     .describe = describe,
     .is_serial = is_serial,
+    .units = &kUnits,
 };
-
-const PartFunctions kOpensslParts{plan_seal, plan_open, cipher_units, cipher_output_offset, run_cipher_units};
 
 }  // namespace fugu::format

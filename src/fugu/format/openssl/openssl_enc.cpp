@@ -129,28 +129,30 @@ Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& reque
 
 }  // namespace
 
-PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
-                                   const auth::SecretBytes& passphrase) {
+UnitPlan plan_encryption(const OpensslEncryptRequest& request, const auth::SecretBytes& passphrase) {
   const std::optional<Salt> salt = salt_to_encrypt(request);
   OpensslKey key = derive_openssl_key(request.parameters, passphrase, bytes_of(salt));
-  PreparedOpenssl prepared{
-      .header = {}, .settings = settings_of(request.parameters, key.iv), .key = std::move(key.key)};
-  if (request.salt_place != SaltPlace::header) return prepared;
+  UnitPlan plan{.direction = core::Direction::encrypt,
+                .input_bytes = 0,
+                .header = {},
+                .settings = settings_of(request.parameters, key.iv),
+                .key = std::move(key.key)};
+  if (request.salt_place != SaltPlace::header) return plan;
   const auto magic = std::as_bytes(std::span(kSaltedMagic));
-  prepared.header.assign(magic.begin(), magic.end());
-  prepared.header.insert(prepared.header.end(), salt->begin(), salt->end());
-  return prepared;
+  plan.header.assign(magic.begin(), magic.end());
+  plan.header.insert(plan.header.end(), salt->begin(), salt->end());
+  return plan;
 }
 
 void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,
                      const auth::SecretBytes& passphrase) {
-  const PreparedOpenssl prepared = prepare_encryption(request, passphrase);
-  if (!prepared.header.empty()) write_counted(job, prepared.header);
-  run_cipher(job, prepared.key.span(), prepared.settings, core::Direction::encrypt);
+  const UnitPlan plan = plan_encryption(request, passphrase);
+  if (!plan.header.empty()) write_counted(job, plan.header);
+  run_cipher(job, plan.key.span(), plan.settings, core::Direction::encrypt);
 }
 
-PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request, const AskSecret& ask,
-                                   OpensslDecryption& decryption) {
+UnitPlan plan_decryption(const Job& job, const OpensslDecryptRequest& request, const AskSecret& ask,
+                         OpensslDecryption& decryption) {
   Lookahead source(job.source);
   const auto head = source.peek(kSaltedHeaderBytes);
   std::vector<std::byte> header(head.begin(), head.end());
@@ -158,7 +160,9 @@ PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& 
   require_openssl_padding(found.tried, "work in parts");
   header.resize(static_cast<std::size_t>(source.position()));
   decryption = decryption_of(found.tried, found.by_trial);
-  return {.header = std::move(header),
+  return {.direction = core::Direction::decrypt,
+          .input_bytes = 0,
+          .header = std::move(header),
           .settings = settings_of(decryption.parameters, found.tried.iv),
           .key = auth::SecretBytes(found.tried.key.span())};
 }
@@ -172,7 +176,8 @@ OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& r
                                   const AskSecret& ask) {
   Lookahead source(job.source);
   const Found found = find(job, source, request, ask);
-  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher}, found.tried);
+  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher, job.stop},
+            found.tried);
   return decryption_of(found.tried, found.by_trial);
 }
 

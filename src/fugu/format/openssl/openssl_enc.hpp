@@ -80,20 +80,13 @@ struct OpensslDecryptRequest {
   bool accept_weak_evidence = false;
 };
 
-// The bytes before the ciphertext, and the parameters that produce it.
-struct PreparedOpenssl {
-  std::vector<std::byte> header;
-  mode::Settings settings;
-  auth::SecretBytes key;
-};
-
 // The first steps of the functions below: draw a salt, or find the parameters for the job's source, whose end
-// is read. They throw as these do; prepare_decryption() also throws Error{usage} for a padding of Crypt::CBC
-// that openssl enc does not have.
-FUGU_EXPORT PreparedOpenssl prepare_encryption(const OpensslEncryptRequest& request,
-                                               const auth::SecretBytes& passphrase);
-FUGU_EXPORT PreparedOpenssl prepare_decryption(const Job& job, const OpensslDecryptRequest& request,
-                                               const AskSecret& passphrase, OpensslDecryption& decryption);
+// is read. The plan's input size is not known yet. They throw as these do; plan_decryption() also throws
+// Error{usage} for a padding of Crypt::CBC that openssl enc does not have.
+FUGU_EXPORT UnitPlan plan_encryption(const OpensslEncryptRequest& request,
+                                     const auth::SecretBytes& passphrase);
+FUGU_EXPORT UnitPlan plan_decryption(const Job& job, const OpensslDecryptRequest& request,
+                                     const AskSecret& passphrase, OpensslDecryption& decryption);
 
 // Throws Error{usage} for parameters that cannot be used and for a salt that contradicts its place.
 FUGU_EXPORT void encrypt_openssl(const Job& job, const OpensslEncryptRequest& request,

@@ -17,13 +17,7 @@ constexpr std::size_t kShortKeyBytes = 8;
 // For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;
 
-template <class T>
-struct Choice {
-  T value;
-  double prior;
-};
-
-struct DerivationChoice {
+struct DerivationGuess {
   std::string digest;
   std::uint32_t pbkdf2_iterations;
   double prior;            // among those of openssl enc
@@ -38,7 +32,7 @@ std::string upper(std::string text) {
 
 // The usual ones first: the defaults of OpenSSL since 1.1.0, of OpenSSL before, and of -pbkdf2; then explicit
 // choices. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
-std::vector<DerivationChoice> derivations(const OpensslDecryptRequest& request) {
+std::vector<DerivationGuess> derivations(const OpensslDecryptRequest& request) {
   const std::optional<std::uint32_t> iterations = request.pbkdf2_iterations;
   const std::string digest = request.digest.value_or("sha256");
   const bool has_bytes_to_key = digest == "sha256" || digest == "md5";
@@ -62,13 +56,13 @@ std::vector<DerivationChoice> derivations(const OpensslDecryptRequest& request) 
           {"sha256", 600'000, 0.02, 0.02}};
 }
 
-std::vector<Choice<Mode>> modes(const OpensslDecryptRequest& request) {
+std::vector<Guess<Mode>> modes(const OpensslDecryptRequest& request) {
   if (request.mode) return {{*request.mode, 1}};
   return {{Mode::cbc, 0.6}, {Mode::ecb, 0.1}, {Mode::cfb64, 0.15}, {Mode::ofb, 0.15}};
 }
 
 // When all parameters of `openssl enc` are given, nothing else is tried.
-std::vector<Choice<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
+std::vector<Guess<std::size_t>> key_sizes(const OpensslDecryptRequest& request, Mode mode) {
   if (request.key_bytes) return {{*request.key_bytes, 1}};
   if (request.mode && derivations(request).size() == 1) return {{kUsualKeyBytes, 1}};
   if (mode::is_padded(mode)) return {{kUsualKeyBytes, 1}};
@@ -134,13 +128,13 @@ void check(const OpensslParameters& parameters) {
 std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request) {
   const double openssl_prior = may_be_crypt_cbc(request) ? kOpensslPrior : 1;
   std::vector<Recipe> all;
-  for (const DerivationChoice& choice : derivations(request)) {
-    Recipe recipe{.derivation = choice.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
-                  .digest = choice.digest,
-                  .iterations = choice.pbkdf2_iterations,
-                  .prior = choice.prior * openssl_prior};
-    if (choice.prior != 0) add_openssl_recipes(request, recipe, all);
-    recipe.prior = choice.crypt_cbc_prior * (1 - openssl_prior);
+  for (const DerivationGuess& guess : derivations(request)) {
+    Recipe recipe{.derivation = guess.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
+                  .digest = guess.digest,
+                  .iterations = guess.pbkdf2_iterations,
+                  .prior = guess.prior * openssl_prior};
+    if (guess.prior != 0) add_openssl_recipes(request, recipe, all);
+    recipe.prior = guess.crypt_cbc_prior * (1 - openssl_prior);
     if (recipe.prior != 0) add_crypt_cbc_recipes(recipe, {.key_bytes = request.key_bytes}, all);
   }
   return all;

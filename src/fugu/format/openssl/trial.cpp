@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/choice.hpp"
+#include "fugu/format/detail/recipe.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 
 namespace fugu::format {

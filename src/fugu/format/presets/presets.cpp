@@ -1,4 +1,8 @@
-#include "fugu/format/presets/presets.hpp"
+// Programs that use plain Blowfish without a format of their own.
+//
+// burp, before it had AES: CBC, the password as the key, one IV for all files. DeadboltEdit: a line that says
+// so, then base64 of what `openssl enc -bf-cbc -md md5` writes.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>

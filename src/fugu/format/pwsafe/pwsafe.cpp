@@ -1,4 +1,11 @@
-#include "fugu/format/pwsafe/pwsafe.hpp"
+// Databases of Password Safe 1 and 2 (docs/formatV1.txt and formatV2.txt of pwsafe/pwsafe).
+//
+//   RND 8 | H(RND) 20 | salt 20 | iv 8 | CBC ciphertext under the key SHA-1(passphrase | salt)
+//
+// The cipher's words are little-endian. H(RND) proves the passphrase. The plaintext is a sequence of fields:
+// a block of { length, u32 little-endian | type | 3 random bytes }, then the field's bytes in one block or
+// more. There is no magic, so such files cannot be recognised.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +15,9 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
-#include "fugu/format/detail/whole.hpp"
 #include "fugu/format/pwsafe/detail/records.hpp"
 #include "fugu/format/pwsafe/detail/tables.hpp"
 #include "fugu/stream/memory.hpp"

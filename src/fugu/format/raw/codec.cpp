@@ -1,11 +1,11 @@
 // The codec of raw Blowfish: its options, and a description without information from the file.
-#include "fugu/format/raw/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/cipher_parts.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/mode/wrong_padding.hpp"
@@ -157,20 +157,19 @@ std::string seal(const Job& job, const SealRequest& request) {
   return describe_parameters(raw);
 }
 
-PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
   const RawParameters raw = parameters(request.options);
-  const PreparedRaw prepared = prepare_encryption(raw, request.secret(SecretKind::key));
-  return cipher_plan(core::Direction::encrypt, plain_bytes, prepared.header, prepared.settings,
-                     request.secret(SecretKind::key).span());
+  return divided(plan_encryption(raw, request.secret(SecretKind::key)), plain_bytes);
 }
 
-PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const RawParameters raw = parameters(request.options);
-  const PreparedRaw prepared = prepare_decryption(job, raw, request.secret(SecretKind::key));
+  UnitPlan plan = plan_decryption(job, raw, request.secret(SecretKind::key));
   opened = opened_as(raw);
-  return cipher_plan(core::Direction::decrypt, file_bytes(job.source), prepared.header, prepared.settings,
-                     request.secret(SecretKind::key).span());
+  return divided(std::move(plan), file_bytes(job.source));
 }
+
+constexpr Units kUnits{plan_seal, plan_open, stream_work};
 
 Description describe(stream::Source& source, const OptionValues&) {
   Description description{.title = "raw Blowfish", .fields = {}};
@@ -207,8 +206,7 @@ const Codec kRawCodec{
     .seal = seal,
     .describe = describe,
     .is_serial = is_serial,
+    .units = &kUnits,
 };
-
-const PartFunctions kRawParts{plan_seal, plan_open, cipher_units, cipher_output_offset, run_cipher_units};
 
 }  // namespace fugu::format

@@ -6,11 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"
-#include "fugu/format/job.hpp"
+#include "fugu/format/units.hpp"
 
 namespace fugu::format {
 
@@ -21,17 +20,11 @@ struct RawParameters {
   IvPlace iv_place = IvPlace::given;
 };
 
-// The bytes before the ciphertext, and the settings with the IV.
-struct PreparedRaw {
-  std::vector<std::byte> header;
-  mode::Settings settings;
-};
-
 // The first steps of the functions below: with IvPlace::prefix they draw an IV, or read it from the job's
-// source. They throw as these do.
-FUGU_EXPORT PreparedRaw prepare_encryption(const RawParameters& parameters, const auth::SecretBytes& key);
-FUGU_EXPORT PreparedRaw prepare_decryption(const Job& job, const RawParameters& parameters,
-                                           const auth::SecretBytes& key);
+// source. The plan's input size is not known yet. They throw as these do.
+FUGU_EXPORT UnitPlan plan_encryption(const RawParameters& parameters, const auth::SecretBytes& key);
+FUGU_EXPORT UnitPlan plan_decryption(const Job& job, const RawParameters& parameters,
+                                     const auth::SecretBytes& key);
 
 // With IvPlace::prefix encryption draws a random IV and writes it first; decryption reads it. Throw
 // Error{usage} for keys of other than 1 to 56 bytes and for an IV before ecb, Error{damaged} when the data

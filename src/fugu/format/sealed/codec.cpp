@@ -1,12 +1,13 @@
 // The codec of the sealed format.
-#include "fugu/format/sealed/codec.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
-#include "fugu/format/sealed/detail/parts.hpp"
+#include "fugu/format/sealed/detail/streams.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 
 namespace fugu::format {
@@ -123,21 +124,46 @@ std::string seal(const Job& job, const SealRequest& request) {
   return "sealed";
 }
 
-PartPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
-  const SecretKind kind = request.secret.kind();
-  const SealedOptions options = sealing_options(request);
-  return plan_sealing(plain_bytes, {slot_of(kind), request.secret(kind)}, options);
+UnitPlan plan_of(core::Direction direction, std::uint64_t input_bytes, const SealedHeader& header,
+                 const SealedKeys& keys) {
+  return {.direction = direction,
+          .input_bytes = input_bytes,
+          .header = header.bytes,
+          .settings = {},
+          .key = auth::SecretBytes(keys.prk.span())};
 }
 
-PartPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  const SecretKind kind = request.secret.kind();
+  const SealedOptions options = sealing_options(request);
+  const SealedSecret secret{slot_of(kind), request.secret(kind)};
+  require_room(plain_bytes, kMaxSealedBytes);
+  SealedKeys keys;
+  const SealedHeader header = make_sealed_header(options.segment_log2, secret, options.cost, keys);
+  return plan_of(core::Direction::encrypt, plain_bytes, header, keys);
+}
+
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   for (const char* option : {"range", "salvage"}) {
     if (request.options.has(option))
       throw Error(Errc::usage, "--" + std::string(option) + " is for one process: use fugu");
   }
   const SealedHeader header = read_sealed_header(job.source);
   opened = authentic();
-  return plan_opening(file_bytes(job.source), header, unlock(header, request.secret));
+  return plan_of(core::Direction::decrypt, file_bytes(job.source), header, unlock(header, request.secret));
 }
+
+UnitWork work_of(const UnitPlan& plan) {
+  const auto header = std::make_shared<const SealedHeader>(parse_sealed_header(plan.header));
+  const auto keys = std::make_shared<const SealedKeys>(SealedKeys{{}, auth::SecretBytes(plan.key.span())});
+  UnitWork work = sealed_work(plan.direction, *header, *keys);
+  work.run = [header, keys, run = std::move(work.run)](const Job& job, const Stretch& stretch) {
+    run(job, stretch);
+  };
+  return work;
+}
+
+constexpr Units kUnits{plan_seal, plan_open, work_of};
 
 // The new passphrase is never cheaper to guess than the old one was.
 auth::ScryptCost new_cost(const SealedHeader& old, const OptionValues& options) {
@@ -224,8 +250,7 @@ const Codec kSealedCodec{
     .seal = seal,
     .describe = describe,
     .rekey = rekey,
+    .units = &kUnits,
 };
-
-const PartFunctions kSealedParts{plan_seal, plan_open, sealed_units, sealed_output_offset, run_sealed_units};
 
 }  // namespace fugu::format

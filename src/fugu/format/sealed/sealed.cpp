@@ -6,10 +6,9 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
-#include "fugu/format/detail/units.hpp"
-#include "fugu/format/sealed/detail/parts.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 
@@ -24,11 +23,12 @@ constexpr std::size_t kMaxChunkBytes = std::size_t{32} << 20;
 // The number of stored segments per chunk: the caller's request, or about what the engine prefers, and at
 // most what the input holds.
 std::size_t chunk_segments(const Job& job, const SealedHeader& header) {
-  // The ring takes as much memory as if one chunk at a time were processed.
-  const std::size_t liked =
-      parallel_chunk_bytes(job) * kRingChunks / ring_chunks(job.engine.calls_at_a_time());
-  const std::size_t wanted =
-      job.chunk_bytes != 0 ? job.chunk_bytes : std::max(liked, kMinSegmentsPerChunk * header.segment_bytes());
+  std::size_t wanted = job.chunk_bytes;
+  if (wanted == 0) {
+    // The ring takes as much memory as if one chunk at a time were processed.
+    const std::size_t liked = parallel_chunk_bytes(job) * kRingChunks / ring_chunks(parallel_workers(job));
+    wanted = std::max(liked, kMinSegmentsPerChunk * header.segment_bytes());
+  }
   const std::size_t allowed =
       std::min({wanted, kMaxChunkBytes, kMaxSegmentsPerChunk * header.segment_bytes()});
   const std::uint64_t input = job.source.size_bytes().value_or(allowed);
@@ -59,8 +59,8 @@ class Opener {
  public:
   Opener(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index)
       : chunk_segments_(format::chunk_segments(job, header)),
-        cipher_(job.engine, keys, first_index, chunk_segments_),
-        authentic_(cipher_.runs_at_a_time()),
+        cipher_(job.engine, keys, first_index, chunk_segments_, parallel_workers(job)),
+        authentic_(parallel_workers(job)),
         header_(header),
         next_index_(first_index) {}
   virtual ~Opener() = default;
@@ -182,33 +182,13 @@ void pump_opened(const Job& job, const SealedHeader& header, stream::Source& sou
       });
 }
 
-// Calls work(job, first_segment, last) for parts of the job's input in any order, by threads that each take
-// one, or for all of it. An input segment becomes an output segment of these sizes.
-template <class Work>
-void in_units(const Job& job, const SealedHeader& header, std::size_t input_segment,
-              std::size_t output_segment, Work work) {
-  const auto segments_of = [&](std::uint64_t bytes) {
-    return std::max<std::uint64_t>(1, bytes / header.segment_bytes());
-  };
-  const std::uint64_t segments = segments_of(suitable_unit_bytes(job));
-  const auto chunk = static_cast<std::size_t>(segments_of(kAloneChunkBytes) * header.stored_segment_bytes());
-  const UnitBytes bytes{segments * input_segment, segments * output_segment, chunk};
-  const std::uint64_t begin = job.source.offset().value_or(0);
-  const std::uint64_t done =
-      run_units(job, engine::Op::ctr, bytes,
-                [&](const Job& unit_job, std::uint64_t unit) { work(unit_job, unit * segments, false); });
-  if (done == 0) return work(job, 0, true);
-  RestSource rest(job.source, begin + done * bytes.input);
-  work(with_source(job, rest), done * segments, true);
-}
-
-// Seals all of the job's source through the pump.
-void seal_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                   std::uint64_t first_index, bool to_end) {
+// The stretch of plaintext that the job's source holds.
+void seal_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const Stretch& stretch) {
   const std::size_t segments = chunk_segments(job, header);
-  SegmentCipher cipher(job.engine, keys, first_index, segments);
-  GapSource source(job.source, header.segment_bytes(), kMaxSealedBytes - first_index * header.segment_bytes(),
-                   to_end);
+  SegmentCipher cipher(job.engine, keys, stretch.first, segments, parallel_workers(job));
+  GapSource source(job.source, header.segment_bytes(),
+                   kMaxSealedBytes - stretch.first * header.segment_bytes(), stretch.to_end);
   pump_chunks(job, source, job.sink, segments * header.stored_segment_bytes(), 0, pass_on,
               [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool last) {
                 cipher.seal(index, cut_segments(chunk.first(size_bytes), header.stored_segment_bytes()),
@@ -216,21 +196,21 @@ void seal_segments(const Job& job, const SealedHeader& header, const SealedKeys&
               });
 }
 
-// Opens all of the job's source through the pump. `to_end`: the file ends where it does.
-void open_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                   std::uint64_t first_index, bool to_end) {
-  StrictOpener opener(job, header, keys, first_index);
+// The stretch of stored segments that the job's source holds.
+void open_stretch(const Job& job, const SealedHeader& header, const SealedKeys& keys,
+                  const Stretch& stretch) {
+  StrictOpener opener(job, header, keys, stretch.first);
   GaplessSink sink(job.sink, header.stored_segment_bytes());
-  pump_opened(job, header, job.source, sink, opener, to_end);
+  pump_opened(job, header, job.source, sink, opener, stretch.to_end);
 }
 
-// Opens a range of segments through the pump. `to_end`: the file ends with them.
-void open_part(const Job& job, const SealedHeader& header, const SealedKeys& keys, std::uint64_t first_index,
-               std::uint64_t body_end, bool to_end, stream::Sink& sink) {
-  PartSource part(job.source, header.bytes.size() + first_index * header.stored_segment_bytes(),
-                  header.bytes.size() + body_end);
-  StrictOpener opener(with_source(job, part), header, keys, first_index);
-  pump_opened(with_source(job, part), header, part, sink, opener, to_end);
+// The plan of a seekable source with `body` bytes behind the header.
+UnitPlan opening_plan(const SealedHeader& header, std::uint64_t body) {
+  return {.direction = core::Direction::decrypt,
+          .input_bytes = header.bytes.size() + body,
+          .header = header.bytes,
+          .settings = {},
+          .key = {}};
 }
 
 // Requires the last segment, which is short, of a seekable source with `body` bytes behind the header.
@@ -238,7 +218,9 @@ void verify_end(const Job& job, const SealedHeader& header, const SealedKeys& ke
   const std::uint64_t full = body / header.stored_segment_bytes();
   if (body % header.stored_segment_bytes() < kSegmentTagBytes) ends_early(full);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  open_part(job, header, keys, full, body, true, *nowhere);
+  const UnitPlan plan = opening_plan(header, body);
+  FileUnits(plan, sealed_work(core::Direction::decrypt, header, keys))
+      .run(with_sink(job, *nowhere), full, full + 1);
 }
 
 // The stored bytes from segment `index` on, as many as a segment can have.
@@ -281,18 +263,18 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
   return body / header.stored_segment_bytes() * header.segment_bytes() + rest - kSegmentTagBytes;
 }
 
-void encrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, bool to_end) {
-  in_units(job, header, header.segment_bytes(), header.stored_segment_bytes(),
-           [&](const Job& part, std::uint64_t first, bool last) {
-             seal_segments(part, header, keys, first_index + first, last && to_end);
-           });
-}
-
-void decrypt_sealed_segments(const Job& job, const SealedHeader& header, const SealedKeys& keys,
-                             std::uint64_t first_index, std::uint64_t body_end, bool to_end) {
-  GaplessSink sink(job.sink, header.stored_segment_bytes());
-  open_part(job, header, keys, first_index, body_end, to_end, sink);
+UnitWork sealed_work(core::Direction direction, const SealedHeader& header, const SealedKeys& keys) {
+  const bool seals = direction == core::Direction::encrypt;
+  const std::size_t stored = header.stored_segment_bytes();
+  UnitWork work;
+  work.input_bytes = seals ? header.segment_bytes() : stored;
+  work.output_bytes = seals ? stored : header.segment_bytes();
+  work.ends_short = true;
+  work.chunk_bytes = std::max<std::size_t>(1, kAloneChunkBytes / header.segment_bytes()) * stored;
+  work.run = [seals, &header, &keys](const Job& job, const Stretch& stretch) {
+    seals ? seal_stretch(job, header, keys, stretch) : open_stretch(job, header, keys, stretch);
+  };
+  return work;
 }
 
 void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOptions& options) {
@@ -301,14 +283,11 @@ void encrypt_sealed(const Job& job, const SealedSecret& secret, const SealedOpti
       make_sealed_header(options.segment_log2, secret, options.cost, keys, options.bounds);
   require_room(job.source.size_bytes().value_or(0), kMaxSealedBytes);
   write_counted(job, header.bytes);
-  encrypt_sealed_segments(job, header, keys);
+  run_all(job, sealed_work(core::Direction::encrypt, header, keys));
 }
 
 void decrypt_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
-  in_units(job, header, header.stored_segment_bytes(), header.segment_bytes(),
-           [&](const Job& part, std::uint64_t first, bool last) {
-             open_segments(part, header, keys, first, last);
-           });
+  run_all(job, sealed_work(core::Direction::decrypt, header, keys));
 }
 
 SalvageReport salvage_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
@@ -348,10 +327,10 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const std::uint64_t first_index = first / header.segment_bytes();
   // Past the last segment of which a byte is requested.
   const std::uint64_t end_index = end == first ? first_index : (end - 1) / header.segment_bytes() + 1;
-  const bool to_end = end_matters || end_index > full;
-  const std::uint64_t body_end = to_end ? body : end_index * header.stored_segment_bytes();
-  GaplessSink sink(job.sink, header.stored_segment_bytes(), first % header.segment_bytes(), end - first);
-  open_part(job, header, keys, first_index, body_end, to_end, sink);
+  const UnitPlan plan = opening_plan(header, body);
+  const FileUnits units(plan, sealed_work(core::Direction::decrypt, header, keys));
+  const auto sink = part_of(job.sink, first % header.segment_bytes(), end - first);
+  units.run(with_sink(job, *sink), first_index, end_matters || end_index > full ? units.count() : end_index);
 }
 
 std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,
@@ -377,7 +356,7 @@ void seal_anew(const Job& job, const SealedHeader& header, const SealedKeys& key
       make_sealed_header(header.segment_log2, secret, options.cost, new_keys, options.bounds);
   write_counted(job, renewed.bytes);
   StrictOpener opener(job, header, keys, 0);
-  SegmentCipher sealer(job.engine, new_keys, 0, opener.chunk_segments());
+  SegmentCipher sealer(job.engine, new_keys, 0, opener.chunk_segments(), parallel_workers(job));
   pump_chunks(
       job, job.source, job.sink, opener.chunk_segments() * header.stored_segment_bytes(), 0,
       [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {

@@ -18,6 +18,7 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/sealed/header.hpp"
+#include "fugu/format/units.hpp"
 
 namespace fugu::format {
 
@@ -37,6 +38,11 @@ FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uin
 // Only a claim, because nothing has been authenticated.
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,
                                                              std::uint64_t file_bytes);
+
+// The segments of a file as units: `header` and `keys` outlive the result. A segment is encrypted once for a
+// file key: two contents of one segment would share a keystream and a Poly1305 key.
+FUGU_EXPORT UnitWork sealed_work(core::Direction direction, const SealedHeader& header,
+                                 const SealedKeys& keys);
 
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,

@@ -170,13 +170,13 @@ struct SegmentCipher::RunKeys {
 };
 
 SegmentCipher::SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std::uint64_t first_index,
-                             std::size_t run_segments)
+                             std::size_t run_segments, unsigned workers)
     : engine_(engine),
       keys_(keys),
       first_index_(first_index),
       run_segments_(run_segments),
       seed_(random_seed()),
-      ahead_(engine.calls_at_a_time()) {}
+      ahead_(workers) {}
 
 SegmentCipher::~SegmentCipher() = default;
 
@@ -192,8 +192,7 @@ std::unique_ptr<SegmentCipher::RunKeys>& SegmentCipher::ahead_of(std::uint64_t r
 std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t run, std::size_t count) {
   if (std::unique_ptr<RunKeys>& ahead = ahead_of(run)) return std::move(ahead);
   auto keys = room_for_keys(run, count);
-  engine_.for_each((count + kGroup - 1) / kGroup,
-                   [&](std::size_t group) { keys->fill_group_at(group * kGroup); });
+  for (std::size_t begin = 0; begin < count; begin += kGroup) keys->fill_group_at(begin);
   return keys;
 }
 

@@ -1,5 +1,6 @@
 #include "fugu/format/sealed/detail/streams.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "fugu/error.hpp"
@@ -16,22 +17,18 @@ GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint
 }
 
 std::size_t GapSource::read(std::span<std::byte> into) {
-  if (ended_) return 0;
-  const std::size_t stored_bytes = segment_bytes_ + kSegmentTagBytes;
-  std::vector<std::span<std::byte>> contents;
-  for (std::size_t at = 0; at + stored_bytes <= into.size(); at += stored_bytes) {
-    contents.push_back(into.subspan(at, segment_bytes_));
-    std::ranges::fill(into.subspan(at + segment_bytes_, kSegmentTagBytes), std::byte{0});
+  std::size_t filled = 0;
+  while (!ended_ && into.size() - filled >= segment_bytes_ + kSegmentTagBytes) {
+    const std::span<std::byte> content = into.subspan(filled, segment_bytes_);
+    const std::size_t got = plain_.read(content);
+    require_room(got, left_);
+    left_ -= got;
+    ended_ = got < segment_bytes_;
+    if (ended_ && !to_end_) break;
+    std::ranges::fill(into.subspan(filled + got, kSegmentTagBytes), std::byte{0});
+    filled += got + kSegmentTagBytes;
   }
-  const std::size_t got = plain_.read_parts(contents);
-  require_room(got, left_);
-  left_ -= got;
-  const std::size_t full = got / segment_bytes_;
-  ended_ = full < contents.size();
-  if (!ended_ || !to_end_) return full * stored_bytes;
-  const std::size_t last_bytes = got % segment_bytes_;
-  std::ranges::fill(into.subspan(full * stored_bytes + last_bytes, kSegmentTagBytes), std::byte{0});
-  return full * stored_bytes + last_bytes + kSegmentTagBytes;
+  return filled;
 }
 
 std::optional<std::uint64_t> GapSource::size_bytes() const {
@@ -45,14 +42,8 @@ void GaplessSink::write(std::span<const std::byte> from) {
   std::vector<std::span<const std::byte>> contents;
   while (!from.empty()) {
     const std::size_t stored = std::min(stored_segment_bytes_, from.size());
-    std::span<const std::byte> content = from.first(stored - kSegmentTagBytes);
+    contents.push_back(from.first(stored - kSegmentTagBytes));
     from = from.subspan(stored);
-    const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(skip_, content.size()));
-    skip_ -= skipped;
-    content = content.subspan(skipped);
-    content = content.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, content.size())));
-    left_ -= content.size();
-    if (!content.empty()) contents.push_back(content);
   }
   plain_.write_parts(contents);
 }

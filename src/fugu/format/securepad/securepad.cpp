@@ -1,12 +1,17 @@
-#include "fugu/format/securepad/securepad.hpp"
+// Texts that SecurePad, a plug-in of Notepad++, encrypted.
+//
+//   capital hexadecimal digits of the ECB ciphertext of: text | 1 to 8 zeros to whole blocks
+//
+// The passphrase is the key. A text has no zeros, so zeros anywhere but at the end reveal a wrong passphrase.
+#include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/latin1.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"

@@ -1,7 +1,7 @@
 // The segments of a sealed file, many at a time and in place: keys, cipher, tags (SEALED.md, "Segments").
 //
-// One call processes a run of consecutive stored segments, in one engine call with a key per segment; there
-// are as many concurrent runs as the engine takes calls. A segment's tag is computed on the thread that
+// One call processes a run of consecutive stored segments, in one engine call with a key per segment; several
+// threads may each process runs of their own. A segment's tag is computed on the thread that
 // ciphers it: after encrypting, before decrypting. The same pass derives the keys of the next run, four
 // schedules interleaved, and compares a random block of each segment with the scalar code.
 #pragma once
@@ -29,13 +29,11 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
 class SegmentCipher {
  public:
   // Run 0 begins with segment `first_index` of the file, and each run but the last has `run_segments`.
+  // `workers`: the number of threads that may call concurrently; run r belongs to thread r modulo this.
   // `engine` and `keys` outlive it.
   SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std::uint64_t first_index,
-                std::size_t run_segments);
+                std::size_t run_segments, unsigned workers);
   ~SegmentCipher();
-
-  // The number of threads that may call concurrently: run r belongs to thread r modulo this.
-  std::size_t runs_at_a_time() const { return ahead_.size(); }
 
   // Plaintext || 16 arbitrary bytes becomes content || tag. Throws Error{engine}, also for a wrong result.
   void seal(std::uint64_t run, std::span<const StoredSegment> segments, bool last);

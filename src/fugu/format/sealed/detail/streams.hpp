@@ -1,9 +1,7 @@
 // Adapters between the pump, whose chunks are whole stored segments, and plain bytes. Private to format.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "fugu/format/sealed/header.hpp"
 #include "fugu/stream/sink.hpp"
@@ -22,7 +20,7 @@ class GapSource final : public stream::Source {
   // `to_end`: the input ends where the file does; otherwise it consists of full segments, without a short one
   // after them. Throws Error{usage} for an input known to be longer than `max_bytes`; read() does so for
   // others.
-  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end = true);
+  GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end);
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override;
@@ -36,13 +34,12 @@ class GapSource final : public stream::Source {
   bool ended_ = false;
 };
 
-// Passes on the content of opened segments, without the gaps of the tags, as far as it lies in a window.
-// Writes are whole stored segments, the last of them possibly short.
+// Passes on the content of opened segments, without the gaps of the tags. Writes are whole stored segments,
+// the last of them possibly short.
 class GaplessSink final : public stream::Sink {
  public:
-  GaplessSink(stream::Sink& plain, std::size_t stored_segment_bytes, std::uint64_t skip = 0,
-              std::uint64_t count = std::numeric_limits<std::uint64_t>::max())
-      : plain_(plain), stored_segment_bytes_(stored_segment_bytes), skip_(skip), left_(count) {}
+  GaplessSink(stream::Sink& plain, std::size_t stored_segment_bytes)
+      : plain_(plain), stored_segment_bytes_(stored_segment_bytes) {}
 
   void write(std::span<const std::byte> from) override;
   void finish() override { plain_.finish(); }
@@ -51,8 +48,6 @@ class GaplessSink final : public stream::Sink {
  private:
   stream::Sink& plain_;
   std::size_t stored_segment_bytes_;
-  std::uint64_t skip_;
-  std::uint64_t left_;
 };
 
 }  // namespace fugu::format

@@ -1,5 +1,9 @@
 #include "fugu/format/detail/message.hpp"
 
+#include "fugu/error.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/memory.hpp"
+
 namespace fugu::format {
 
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
@@ -23,6 +27,17 @@ std::uint64_t load_little(std::span<const std::byte> bytes) {
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
   return text_of(bytes).starts_with(magic);
+}
+
+std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
+  stream::MemorySource source(std::as_bytes(std::span(text)));
+  std::vector<std::byte> bytes(text.size());
+  try {
+    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return bytes;
 }
 
 }  // namespace fugu::format

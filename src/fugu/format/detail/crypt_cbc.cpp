@@ -9,34 +9,28 @@ namespace {
 using core::kBlockBytes;
 using mode::Mode;
 
-template <class T>
-struct Choice {
-  T value;
-  double prior;
-};
-
 // Crypt::Blowfish takes 8 bytes and more.
 constexpr std::size_t kMinKeyBytes = 8;
 constexpr double kRareSizesPrior = 0.02;
 
-std::vector<Choice<std::size_t>> key_sizes(const CryptCbcGiven& given) {
+std::vector<Guess<std::size_t>> key_sizes(const CryptCbcGiven& given) {
   if (given.key_bytes) return {{*given.key_bytes, 1}};
-  std::vector<Choice<std::size_t>> sizes{
+  std::vector<Guess<std::size_t>> sizes{
       {kCryptCbcKeyBytes, 0.8}, {16, 0.09}, {32, 0.03}, {24, 0.03}, {8, 0.03}};
   if (!given.all_key_sizes) return sizes;
   for (std::size_t bytes = kMinKeyBytes; bytes < kCryptCbcKeyBytes; ++bytes) {
-    if (std::ranges::find(sizes, bytes, &Choice<std::size_t>::value) == sizes.end())
+    if (std::ranges::find(sizes, bytes, &Guess<std::size_t>::value) == sizes.end())
       sizes.push_back({bytes, kRareSizesPrior / (kCryptCbcKeyBytes - kMinKeyBytes)});
   }
   return sizes;
 }
 
-std::vector<Choice<Mode>> modes(const CryptCbcGiven& given) {
+std::vector<Guess<Mode>> modes(const CryptCbcGiven& given) {
   if (given.mode) return {{*given.mode, 1}};
   return {{Mode::cbc, 0.8}, {Mode::pcbc, 0.05}, {Mode::cfb64, 0.05}, {Mode::ofb, 0.05}, {Mode::ctr, 0.05}};
 }
 
-std::vector<Choice<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) {
+std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) {
   if (!mode::is_padded(mode))
     return {{given.padding == TailPadding::zeros ? TailPadding::zeros_or_none : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};

@@ -66,11 +66,22 @@ std::size_t Lookahead::read(std::span<std::byte> into) {
 }
 
 Job with_source(const Job& job, stream::Source& source) {
-  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.alone, job.memory};
+  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
 }
 
 Job with_sink(const Job& job, stream::Sink& sink) {
-  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.alone, job.memory};
+  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
+}
+
+core::WipedBytes take_all(Lookahead& source, std::string_view what) {
+  core::WipedBytes all;
+  while (true) {
+    const std::span<const std::byte> next = source.peek(kLookaheadBytes);
+    if (next.empty()) return all;
+    all.insert(all.end(), next.begin(), next.end());
+    source.skip(next.size());
+    if (all.size() > kMostWholeBytes) throw Error(Errc::damaged, "is too long for " + std::string(what));
+  }
 }
 
 }  // namespace fugu::format

@@ -33,6 +33,12 @@ std::uint64_t seekable_bytes(stream::Source& source) {
   return *bytes;
 }
 
+std::optional<std::uint64_t> RestSource::size_bytes() const {
+  const std::optional<std::uint64_t> whole = source_.size_bytes();
+  if (!whole) return std::nullopt;
+  return *whole - std::min(*whole, begin_);
+}
+
 std::size_t PartSource::read(std::span<std::byte> into) {
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset_)));
   if (into.empty()) return 0;

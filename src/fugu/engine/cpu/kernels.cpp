@@ -1,0 +1,40 @@
+#include "fugu/engine/cpu/kernels.hpp"
+
+#include "fugu/engine/cpu/avx512vbmi.hpp"
+#include "fugu/engine/cpu/scalar.hpp"
+
+namespace fugu::engine::cpu {
+namespace {
+
+std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
+  std::string missing;
+  const auto need = [&missing](bool present, const char* name) {
+    if (!present) missing += std::string(missing.empty() ? "" : ", ") + name;
+  };
+  need(features.avx512f, "AVX-512 F");
+  need(features.avx512bw, "AVX-512 BW");
+  need(features.avx512vl, "AVX-512 VL");
+  need(features.avx512vbmi, "AVX-512 VBMI");
+  return missing;
+}
+
+constexpr KernelRow kKernels[] = {
+    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi, avx512vbmi_kernel},
+    {"cpu/scalar", "any CPU", [](const core::CpuFeatures&) { return std::string(); },
+     [](const core::CpuFeatures&) noexcept -> Kernel { return run_scalar; }},
+};
+
+}  // namespace
+
+std::span<const KernelRow> kernels() noexcept {
+  return kKernels;
+}
+
+Kernel best_kernel(const core::CpuFeatures& features) noexcept {
+  Kernel best = nullptr;
+  for (const KernelRow& row : kKernels)
+    if (best == nullptr) best = row.kernel(features);
+  return best;
+}
+
+}  // namespace fugu::engine::cpu

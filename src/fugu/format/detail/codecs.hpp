@@ -1,0 +1,27 @@
+// The rows of the table of formats (codecs.cpp), each defined in its format's folder. Private to format.
+#pragma once
+
+#include "fugu/format/codec.hpp"
+
+namespace fugu::format {
+
+extern const Codec kBfaCodec;
+extern const Codec kBfeCodec;
+extern const Codec kBurpCodec;
+extern const Codec kCryptCbcCodec;
+extern const Codec kDeadboltEditCodec;
+extern const Codec kEncfsCodec;
+extern const Codec kKwalletCodec;
+extern const Codec kLuks1Codec;
+extern const Codec kMcryptCodec;
+extern const Codec kNppcryptCodec;
+extern const Codec kOdfCodec;
+extern const Codec kOpenPgpCodec;
+extern const Codec kOpensslCodec;
+extern const Codec kPwsafeCodec;
+extern const Codec kRawCodec;
+extern const Codec kSealedCodec;
+extern const Codec kSecurePadCodec;
+extern const Codec kVimCodec;
+
+}  // namespace fugu::format
