@@ -73,7 +73,7 @@ struct OpenOptions {
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};  // as above
 
-  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
+  // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;
 };
 

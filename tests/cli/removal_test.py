@@ -157,7 +157,7 @@ class Remove(Case):
         self.assertIn("a", self.names())
 
     def test_an_input_that_was_replaced_meanwhile_stays(self):
-        self.write("a", bytes(256 << 20))
+        self.write("a", bytes(64 << 20))
         self.write("another", "another")
         process = self.start("encrypt", "-q", "--rm", *CHEAP, "a", "-o", "b")
         self.wait_until_writing(process)

@@ -105,6 +105,12 @@ class Decrypt(EncfsCase):
         self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "--output-dir", "out", "v")
         self.assertNotIn("out", self.names())
 
+    def test_another_format_opens_no_directory(self):
+        self.make()
+        self.expect(5, b"", "fugu: v: is a directory, and no container of a format that is known\n", "decrypt", "--pass",
+                    "file:pass", "--format", "sealed", "-o", "out", "v")
+        self.assertNotIn("out", self.names())
+
     def test_damaged_files_are_named_and_the_rest_goes_on(self):
         held = self.make()
         data = bytearray(self.read("v/d1/x"))

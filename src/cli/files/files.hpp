@@ -31,10 +31,10 @@ struct Task {
   bool stays_there() const { return found_in && !is_tree && !root; }
 };
 
-// The inputs (inputs.hpp) with the names of their outputs: FILE and the default format's extension for FILE,
-// and back by removing that or the extension of another format; FILE.decrypted if there is none; below --output-dir if that is given. Of files
-// found in directories, those already encrypted are left out of an encryption, and those not known to be
-// encrypted out of other work. Throws Error{usage} when options contradict each other.
+// The inputs (inputs.hpp) with the names of their outputs: for encryption, FILE with the default format's
+// extension added; for decryption, FILE without its format's extension, or FILE.decrypted; below --output-dir
+// if that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
+// work skips those not known to be encrypted. Throws Error{usage} when options contradict each other.
 std::vector<Task> encrypt_tasks(const Arguments& arguments);
 std::vector<Task> decrypt_tasks(const Arguments& arguments);
 
