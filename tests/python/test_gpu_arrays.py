@@ -272,11 +272,11 @@ def test_streams_of_other_libraries(stream: Any, handle: int) -> None:
 
 def test_without_a_stream_it_is_the_librarys_current_one(monkeypatch: pytest.MonkeyPatch) -> None:
     torch: Any = types.ModuleType("torch")
-    torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=(21, device)[0]))
+    torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 21 + device)
     torch.int32 = "torch.int32"
     torch.empty = lambda shape, dtype, device: (shape, dtype, device)
     monkeypatch.setitem(sys.modules, "torch", torch)
-    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0"})(np.zeros(4))
+    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0", "get_device": lambda self: 0})(np.zeros(4))
     assert _arrays.stream_handle(tensor, None) == 21
     assert _arrays.gpu_output(None, tensor, (4,), "int32") == ((4,), "torch.int32", "cuda:0")
     assert _arrays.stream_handle(Interface(np.zeros(4), stream=9), None) == 9

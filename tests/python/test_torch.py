@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -11,10 +12,22 @@ import fugu.torch  # noqa: E402
 
 HALVES = [torch.float16, torch.bfloat16]
 TYPES = [*HALVES, torch.float32, torch.float64]
-DEVICES = [
-    "cpu",
-    pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no CUDA GPU")),
-]
+
+
+def missing_gpu() -> str:
+    """Why this build of the package cannot work on PyTorch's GPU; empty if it can."""
+    if not torch.cuda.is_available():
+        return "PyTorch sees no CUDA GPU"
+    try:
+        fugu.walsh(torch.ones(2, device="cuda"))
+    except fugu.EngineError as error:
+        return str(error)
+    return ""
+
+
+WITHOUT_GPU = "" if os.environ.get("FUGU_REQUIRE_GPU") else missing_gpu()
+needs_gpu = pytest.mark.skipif(bool(WITHOUT_GPU), reason=WITHOUT_GPU or "a GPU is there")
+DEVICES = ["cpu", pytest.param("cuda", marks=needs_gpu)]
 # Of the last result's rounding, and of n additions of float32 or float64.
 ULP = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8, torch.float32: 2.0**-24, torch.float64: 2.0**-53}
 
@@ -67,7 +80,7 @@ def test_16_bit_values_are_rounded_once(dtype: Any) -> None:
     assert fugu.torch.hadamard(x).dtype == dtype
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no CUDA GPU")
+@needs_gpu
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("n", range(1, 22))
 def test_16_bit_values_on_a_gpu_are_rounded_once(dtype: Any, n: int) -> None:
@@ -123,7 +136,7 @@ def test_what_is_refused(device: str) -> None:
         fugu.torch.hadamard_(torch.zeros(8, 8, device=device).t())
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no CUDA GPU")
+@needs_gpu
 def test_compiled() -> None:
     weight = values((64, 64), torch.float32, "cuda")
 
@@ -138,7 +151,7 @@ def test_compiled() -> None:
     torch.testing.assert_close(x.grad, torch.autograd.grad(layer(x).sum(), x)[0])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no CUDA GPU")
+@needs_gpu
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.int32])
 def test_captured_in_a_graph(dtype: Any) -> None:
     for n in (5, 12, 14, 15, 16, 18):
@@ -153,7 +166,7 @@ def test_captured_in_a_graph(dtype: Any) -> None:
         assert torch.equal(result, call(x)), n
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch sees no CUDA GPU")
+@needs_gpu
 def test_goes_by_the_current_stream() -> None:
     x = torch.ones((1 << 14, 1 << 12), device="cuda")
     torch.cuda.synchronize()
