@@ -55,7 +55,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
     monkeypatch.setattr(_fugu, "Place", lambda *fields: fields)
     for session in (_fugu.BoxSession, _fugu.FunctionSession):
         monkeypatch.setattr(session, "of_gpu_values", SessionThere)
-    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson", "gpu_character_table"):
+    for name in ("gpu_walsh", "gpu_inverse_walsh", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson", "gpu_character_table"):
         monkeypatch.setattr(_fugu, name, lambda *arguments, name=name: made.append((name, arguments)))
     return made
 
@@ -65,7 +65,7 @@ def test_the_cuda_array_interface_is_taken_without_a_copy_on_its_stream(calls: l
     given = Interface(out)
     assert fugu.walsh(Interface(x), out=given, order="dyadic") is given
     pointers = (x.ctypes.data, 32, "int32"), (out.ctypes.data, 32, "int32")
-    assert calls == [("gpu_transform", (*pointers, 4, 1, False, (0, 7)))]
+    assert calls == [("gpu_walsh", (*pointers, 4, 1, 1.0, (0, 7)))]
 
 
 def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) -> None:
@@ -73,7 +73,7 @@ def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) ->
     assert fugu.inverse_walsh(x, out=out, stream=42) is out
     assert (x.streams, out.streams) == ([42], [42])
     pointers = (x.array.ctypes.data, 8, "float64"), (out.array.ctypes.data, 8, "float64")
-    assert calls == [("gpu_transform", (*pointers, 3, 0, True, (0, 42)))]
+    assert calls == [("gpu_inverse_walsh", (*pointers, 3, 0, (0, 42)))]
 
 
 def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[Any]) -> None:
@@ -272,11 +272,11 @@ def test_streams_of_other_libraries(stream: Any, handle: int) -> None:
 
 def test_without_a_stream_it_is_the_librarys_current_one(monkeypatch: pytest.MonkeyPatch) -> None:
     torch: Any = types.ModuleType("torch")
-    torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=(21, device)[0]))
+    torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 21 + device)
     torch.int32 = "torch.int32"
     torch.empty = lambda shape, dtype, device: (shape, dtype, device)
     monkeypatch.setitem(sys.modules, "torch", torch)
-    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0"})(np.zeros(4))
+    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0", "get_device": lambda self: 0})(np.zeros(4))
     assert _arrays.stream_handle(tensor, None) == 21
     assert _arrays.gpu_output(None, tensor, (4,), "int32") == ((4,), "torch.int32", "cuda:0")
     assert _arrays.stream_handle(Interface(np.zeros(4), stream=9), None) == 9
