@@ -8,7 +8,8 @@
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
 // so, and all_content is false, so that --rm keeps the input. White space after a text encoding is part of
-// it. A format that does not say where it ends takes all bytes for ciphertext.
+// it. A format that does not say where it ends takes all bytes for ciphertext, but for a second header
+// (Lookahead::expect_no_more()).
 #pragma once
 
 #include <cstddef>
@@ -216,7 +217,8 @@ struct Codec {
 
   // Copies job.source into job.sink under a new secret. Returns the damage that it saw and copied, if any.
   // Null without Ability::rekey.
-  std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now, const AskSecret& new_secret) = nullptr;
+  std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now,
+                                const AskSecret& new_secret) = nullptr;
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;

@@ -25,6 +25,13 @@ std::uint64_t load_little(std::span<const std::byte> bytes) {
   return value;
 }
 
+void store_little(std::uint64_t value, std::span<std::byte> into) {
+  for (std::byte& byte : into) {
+    byte = static_cast<std::byte>(value & 0xff);
+    value >>= 8;
+  }
+}
+
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
   return text_of(bytes).starts_with(magic);
 }
