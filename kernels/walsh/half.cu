@@ -8,7 +8,7 @@ namespace fugu::kernels {
 namespace {
 
 template <class Half>
-PairSource<Half> source_of(const void* in) {
+HalfSource<Half> source_of(const void* in) {
   return {static_cast<const std::uint32_t*>(in)};
 }
 
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(1 << (tile_bits - kHalfRegisterBits), 1)
   const auto fetch = [&](std::uint64_t number) {
     if (number < tiles) fetch_row<tile_bits, Tile::kThreads>(words, in + (number << tile_bits));
   };
-  const PairSource<Half> source{words};
+  const HalfSource<Half> source{words};
   fetch(blockIdx.x);
   for (std::uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
     Tile tile;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(1 << (tile_bits - kHalfRegisterBits), 1)
     Pass::template step<Walk::forward, 1>(tile, shared, threadIdx.x, {0, tile_bits});
     __syncthreads();
     Pass::template step<Walk::forward, 2>(tile, shared, threadIdx.x, {0, tile_bits});
-    PairSink<Half> sink{out + ((number >> cluster_bits) << (cluster_bits + tile_bits)), factor};
+    HalfSink<Half> sink{out + ((number >> cluster_bits) << (cluster_bits + tile_bits)), factor};
     if constexpr (cluster_bits > 0) {
       finish_in_cluster<Pass, cluster_bits>(tile, shared, sink);
     } else {
@@ -151,7 +151,7 @@ int launch_passes_of(const void* in, void* out, float* between, std::uint64_t va
   const int stages = log2_size - 1 - low;
   const int rows = larger(stages, register_bits_of(high));
   const WalshPass pass{true, high, high - rows, low + stages - rows, high - stages, high};
-  const PairSink<Half> sink{static_cast<std::uint32_t*>(out), factor};
+  const HalfSink<Half> sink{static_cast<std::uint32_t*>(out), factor};
   return launch_work(strided_work<Pair, high>(pass, BetweenSource{pairs}, sink, count), tiles_of(count, high),
                      stream);
 }
@@ -167,7 +167,7 @@ int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values
                       CUstream_st* stream) {
   return with_half(half, [&](auto type) {
     using Type = decltype(type);
-    const PairSink<Type> sink{static_cast<std::uint32_t*>(out), factor};
+    const HalfSink<Type> sink{static_cast<std::uint32_t*>(out), factor};
     const StageRange stages{0, log2_size - 1};
     return launch_work(contiguous_work<Pair, kHalfTileBits>(stages, source_of<Type>(in), sink, values / 2),
                        tiles_of(values / 2, kHalfTileBits), stream);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "fugu/core/half.hpp"
 #include "fugu/core/hd.hpp"
@@ -45,7 +46,7 @@ FUGU_HD std::uint32_t word_of(Pair pair) {
 }
 
 template <class Half>
-struct PairSource {
+struct HalfSource {
   const std::uint32_t* words;
   FUGU_HD Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
     return transformed_pair<Half>(words[start + beyond]);
@@ -53,7 +54,7 @@ struct PairSource {
 };
 
 template <class Half>
-struct PairSink {
+struct HalfSink {
   std::uint32_t* words;
   float factor;
   FUGU_HD void operator()(std::uint64_t at, Pair pair) const {

@@ -13,6 +13,7 @@
 #include "kernels/dyadic/dyadic_agent.hpp"
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
+#include "kernels/walsh/pair_agent.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
@@ -306,6 +307,35 @@ TEST(Agent, PairsOfBitsBecomeASpectrum) {
     const auto expected = walsh_spectrum(function);
     for (std::size_t x = 0; x < expected.size(); ++x) {
       ASSERT_EQ(static_cast<std::int16_t>(out[x / 2] >> (x % 2 * 16)), expected[x]) << x;
+    }
+  }
+}
+
+// Rows of 2^n 16-bit values on tiles of 2^12 pairs; the results are integers that float16 holds.
+TEST(Agent, PairsTransformRowsOf16BitFloats) {
+  using Block = FakeBlock<kernels::Pair, 12, 5>;
+  for (const int n : {1, 2, 5, 9, 12, 13}) {
+    const std::size_t rows = (std::size_t{3} << 12) >> n;  // the last tile is not full
+    auto expected = test::random_values<float>(rows << n, 2, static_cast<std::uint64_t>(n));
+    std::vector<std::uint32_t> words(expected.size() / 2);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(expected[i]).bits} << (i % 2 * 16);
+    walsh(std::span(expected), n);
+    const kernels::HalfSource<core::Float16> source{words.data()};
+    std::vector<std::uint32_t> out(words.size());
+    kernels::HalfSink<core::Float16> sink{out.data(), 0.5f};
+    for (std::size_t number = 0; number << 12 < words.size(); ++number) {
+      Block block(number % 2 == 0 ? ThreadOrder::upwards : ThreadOrder::downwards);
+      const TileGeometry geometry = Block::Contiguous::geometry();
+      const int first = Block::Contiguous::first_window(Walk::forward);
+      const int last = Block::Contiguous::last_window(Walk::forward);
+      block.phase([&](auto& t, unsigned i) { t.load(source, geometry, number, i, first, words.size()); });
+      block.walk_contiguous<Walk::forward>({0, n - 1});
+      block.phase([&](auto& t, unsigned i) { t.store(sink, geometry, number, i, last, words.size()); });
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const core::Float16 found{static_cast<std::uint16_t>(out[i / 2] >> (i % 2 * 16))};
+      ASSERT_EQ(core::to_float(found), core::to_float(core::rounded<core::Float16>(expected[i] / 2))) << n;
     }
   }
 }

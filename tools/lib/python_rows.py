@@ -61,6 +61,7 @@ PYTHON_ROWS = [
     PythonRow("python", "walsh rows float32", HADAMARD, "import fugu, torch; x = rows('float32', 27); y = x.clone()", "fugu.walsh(x, out=y)"),
     *(row for dtype in ("float16", "bfloat16") for row in (
         PythonRow("copy", f"hadamard {dtype}", HADAMARD, f"import torch; x = rows('{dtype}'); y = torch.empty_like(x)", "y.copy_(x)"),
+        PythonRow("fugu", f"hadamard {dtype}", HADAMARD, f"import fugu.torch; x = rows('{dtype}'); check(fugu.torch.hadamard(x))", "fugu.torch.hadamard(x)"),
         PythonRow("Dao", f"hadamard {dtype}", HADAMARD, f"from fast_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x))", "h(x)"),
         PythonRow("HadaCore", f"hadamard {dtype}", HADAMARD, f"from faster_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x.clone(), inplace=True))", "h(x, inplace=True)"),
     )),

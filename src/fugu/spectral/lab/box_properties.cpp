@@ -52,7 +52,7 @@ std::optional<Histogram> of_ortho_derivative(Box& box, const Histogram& (*get)(B
 }
 
 template <class Get>
-consteval BoxProperty box_row(std::string_view column, std::string_view attribute, Group group, Part part,
+constexpr BoxProperty box_row(std::string_view column, std::string_view attribute, Group group, Part part,
                               std::string_view formula, std::string_view source, Get get,
                               std::string_view label = {}) {
   return property<Box>(column, attribute, group, part, formula, source, get, label);

@@ -8,7 +8,7 @@ namespace fugu::spectral::lab {
 namespace {
 
 template <class Get>
-consteval FunctionProperty function_row(std::string_view column, std::string_view attribute, Part part,
+constexpr FunctionProperty function_row(std::string_view column, std::string_view attribute, Part part,
                                         std::string_view formula, std::string_view source, Get get) {
   return property<Function>(column, attribute, Group::basic, part, formula, source, get);
 }

@@ -141,7 +141,7 @@ const T& once(std::optional<T>& known, Compute compute) {
 }
 
 template <class T>
-consteval Type type_of() {
+constexpr Type type_of() {
   if constexpr (std::is_same_v<T, bool>)
     return Type::truth;
   else if constexpr (std::is_integral_v<T> || std::is_same_v<T, BigNumber>)
@@ -183,7 +183,7 @@ Value value_of(const T& found) {
 
 // A row whose value is get(subject): a number, histogram, ... or an optional of one.
 template <class Subject, class Get>
-consteval Property<Subject> property(std::string_view column, std::string_view attribute, Group group,
+constexpr Property<Subject> property(std::string_view column, std::string_view attribute, Group group,
                                      Part part, std::string_view formula, std::string_view source,
                                      Get /*get*/, std::string_view label = {}) {
   using Found = std::remove_cvref_t<std::invoke_result_t<Get, Subject&>>;
