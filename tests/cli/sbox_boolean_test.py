@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import random
 import struct
 import unittest
@@ -54,8 +55,16 @@ class BooleanFunctions(SBox):
             row = next(csv.DictReader(io.StringIO(out.decode())))
             for field in function.keys() - {"name", "tt", "source"}:
                 self.assertEqual(row[field], function[field].replace(",", " "), (function["name"], field))
+            found = json.loads(self.run_fugu("spectral", "properties", "--json", *form, input=function["tt"].encode())[1])
+            self.assertEqual([found["ann_f"], found["ai"], found["balanced"]],
+                             [list(map(int, function["ann_f"].split(":"))), int(function["ai"]), function["balanced"] == "1"])
             checked += 1
         self.assertGreater(checked, 20)
+
+    def test_annihilators_are_left_out_where_they_take_minutes(self):
+        for variables, found in ((14, "0,15:0,0:1"), (15, "-,-,-")):
+            out = self.run_fugu("spectral", "properties", "--from", "bits", input=b"1" * 2**variables)[1].decode()
+            self.assertIn(f",{found},", out.splitlines()[1])
 
     def test_properties_of_functions_computed_elsewhere(self):
         self.check(VECTORS / "boolean.txt")
