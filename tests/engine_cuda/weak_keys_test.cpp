@@ -2,6 +2,7 @@
 // finds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "fugu/engine/cuda/weak_keys.hpp"

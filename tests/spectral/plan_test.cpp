@@ -131,7 +131,7 @@ TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
   Chip chip = kH200;
   chip.multiprocessors = 132;
   for (const auto& [n, element] : {std::pair(15, std::size_t{4}), std::pair(14, std::size_t{8})}) {
-    const auto passes = [&](std::uint64_t rows) {
+    const auto passes = [&, n = n, element = element](std::uint64_t rows) {
       return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
     };
     EXPECT_EQ(passes(131), 2u);
