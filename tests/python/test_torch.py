@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from typing import Any
 
 import pytest
@@ -178,3 +179,9 @@ def test_goes_by_the_current_stream() -> None:
     torch.cuda.synchronize()
     for result in results:
         assert bool((result[:, 0] == 4096).all()) and not result[:, 1:].any()
+
+
+def test_the_pages_example() -> None:
+    page = pathlib.Path(__file__).parents[2] / "src" / "python" / "HADAMARD.md"
+    code = page.read_text().partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, str(page), "exec"), {})
