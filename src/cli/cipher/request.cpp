@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -87,6 +88,10 @@ void refuse_option_of_readers(std::string_view option, const Codec& codec) {
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
+  for (const char* option : {"pass", "key"}) {
+    if (arguments.has(option) && !codec->needs_secret())
+      throw Error(Errc::usage, fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
+  }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
     throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
                                          "hex-file:F, env:V or fd:N",
@@ -95,6 +100,19 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
     throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
                                          "file:F, env:V, fd:N or cmd:C",
                                          codec->name));
+}
+
+// What OptionType::bytes takes. One byte too many is enough to refuse the file.
+std::string digits_of_file(const std::string& path, const OptionRow& row) {
+  try {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(row.at_most + 1));
+    bytes.resize(stream::open_file(path)->read(bytes));
+    if (bytes.size() < row.at_least || bytes.size() > row.at_most)
+      throw Error(Errc::usage, fmt::format("does not hold {} bytes", row.at_most));
+    return format::hex_text(bytes);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("--{} {}: {}", row.name, path, error.text()));
+  }
 }
 
 FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Direction direction) {
@@ -106,7 +124,7 @@ FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Di
         continue;
       refuse_foreign_option(arguments, row.name, chosen);
       if (direction == Direction::encrypt) refuse_option_of_readers(row.name, *chosen);
-      given.emplace_back(row.name, *value);
+      given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
     }
   }
   return given;
@@ -173,7 +191,8 @@ void set_secret(const Arguments& arguments, CipherRequest& request) {
     request.secret_kind = SecretKind::key;
     request.max_key_bytes = max_key_bytes(request.codec);
     request.secret = key_source(arguments);
-  } else if (request.codec != nullptr && !request.codec->takes(SecretKind::passphrase)) {
+  } else if (request.codec != nullptr && request.codec->needs_secret() &&
+             !request.codec->takes(SecretKind::passphrase)) {
     throw Error(Errc::usage, fmt::format("--format {} needs --key file:F, hex-file:F, env:V or fd:N",
                                          request.codec->name));
   } else {
@@ -212,7 +231,7 @@ FormatOptions rekey_options(const Arguments& arguments) {
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (const auto value = arguments.value(row.name); value && row.rekeys)
-        given.emplace_back(row.name, *value);
+        given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
     }
   }
   return given;
