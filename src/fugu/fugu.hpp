@@ -73,7 +73,8 @@ struct OpenOptions {
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};  // as above
 
-  // seal() has written the input with the same options, format included: its defaults hold, and none is tried.
+  // seal() has written the input with the same options, format included: its defaults hold, and none is
+  // tried.
   bool made_by_seal = false;
 };
 
@@ -164,7 +165,8 @@ FUGU_EXPORT Identified identify(std::unique_ptr<stream::Source> source, Observer
 // The codec of a container that is a directory. Throws Error{unknown_format}.
 FUGU_EXPORT const format::Codec& identify(stream::TreeSource& directory, std::string_view format = {});
 
-// Throws Error{usage} for a secret of a kind that the codec does not take. A codec without a secret ignores any.
+// Throws Error{usage} for a secret of a kind that the codec does not take. A codec without a secret ignores
+// any.
 FUGU_EXPORT void check_secret_kind(const format::Codec& codec, format::SecretKind kind,
                                    format::OptionUse use);
 

@@ -27,9 +27,9 @@ struct Cost {
   std::size_t step;
   std::size_t step_of_all;  // with FUGU_EVERY_DAMAGE
 };
-constexpr Cost kDear[] = {{"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},  {"mcrypt", 7, 1},
-                          {"nppcrypt", 61, 1}, {"odf", 997, 97},     {"openpgp", 61, 11}, {"truecrypt", 61, 7}, {"vnd", 61, 7},
-                          {"vim", 61, 7}};
+constexpr Cost kDear[] = {
+    {"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},   {"mcrypt", 7, 1}, {"nppcrypt", 61, 1},
+    {"odf", 997, 97},    {"openpgp", 61, 11},  {"truecrypt", 61, 7}, {"vnd", 61, 7},   {"vim", 61, 7}};
 
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
@@ -74,6 +74,7 @@ std::vector<Part> clear_parts(const Sample& sample) {
   const std::size_t size = sample.bytes.size();
   std::size_t head = kOthers;
   if (sample.codec() == "luks1") head = kLuksPartitionHeader;
+  if (sample.codec() == "truecrypt") head = 512;
   if (sample.codec() == "kwallet") head = end_of_folders(sample.bytes) + 8;
   if (sample.codec() == "nppcrypt") head = text_of(sample).find("</nppcrypt>") + 32;
   if (sample.codec() == "odf") head = text_of(sample).find("manifest.rdf");
@@ -226,7 +227,8 @@ std::vector<std::string_view> codecs_with_samples() {
   for (const Sample& sample : all_samples()) sampled.insert(sample.codec());
   std::vector<std::string_view> names;
   for (const Codec* codec : codecs()) {
-    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name))) names.push_back(codec->name);
+    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name)))
+      names.push_back(codec->name);
   }
   return names;
 }

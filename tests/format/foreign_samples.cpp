@@ -98,8 +98,10 @@ std::filesystem::path shared_samples() {
 
 std::vector<Sample> read_shared_samples() {
   std::vector<Sample> all;
-  for (const std::filesystem::path& folder : {shared_samples(), test::vectors_directory() / "../../shared/foreign2"})
-    if (std::filesystem::is_directory(folder)) std::ranges::move(read_samples(folder), std::back_inserter(all));
+  for (const std::filesystem::path& folder :
+       {shared_samples(), test::vectors_directory() / "../../shared/foreign2"})
+    if (std::filesystem::is_directory(folder))
+      std::ranges::move(read_samples(folder), std::back_inserter(all));
   return all;
 }
 
@@ -114,9 +116,10 @@ bool every_damage() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(test::vectors_directory() / "foreign"))
+    for (const auto& entry : std::filesystem::directory_iterator(test::vectors_directory() / "foreign"))
       read_kit(entry.path(), read);
+    // A build without XML lacks some formats.
+    std::erase_if(read, [](const Sample& sample) { return find_codec(sample.codec()) == nullptr; });
     std::ranges::sort(read, {}, &Sample::file);
     return read;
   }();

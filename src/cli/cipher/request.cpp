@@ -90,7 +90,8 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   if (codec == nullptr) return;
   for (const char* option : {"pass", "key"}) {
     if (arguments.has(option) && !codec->needs_secret())
-      throw Error(Errc::usage, fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
+      throw Error(Errc::usage,
+                  fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
   }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
     throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
@@ -136,6 +137,15 @@ bool has_word(const Codec& codec, std::string_view option, std::string_view word
   });
 }
 
+// Whether the recognised format decides what the word means, and one that can be recognised knows it.
+bool is_decided_later(const std::string& option, const std::string& word) {
+  return std::ranges::any_of(format::codecs(), [&](const Codec* codec) {
+    const auto row = std::ranges::find(codec->options, option, &OptionRow::name);
+    return codec->recognise != nullptr && row != codec->options.end() && row->by_format &&
+           has_word(*codec, option, word);
+  });
+}
+
 // Without --format, the recognised format must know the word. Throws if one format that can be recognised
 // lacks the word and another has it: the user must say which is meant.
 void refuse_word_of_others(const std::string& option, const std::string& word) {
@@ -160,10 +170,12 @@ void check_options(const CipherRequest& request) {
     static_cast<void>(option_values(*request.codec, request.options, use));
     return;
   }
-  for (const auto& [option, value] : request.options) refuse_word_of_others(option, value);
+  FormatOptions given = request.options;
+  std::erase_if(given, [](const auto& option) { return is_decided_later(option.first, option.second); });
+  for (const auto& [option, value] : given) refuse_word_of_others(option, value);
   for (const Codec* codec : format::codecs()) {
     if (codec->recognise == nullptr) continue;
-    FormatOptions known = request.options;
+    FormatOptions known = given;
     std::erase_if(known, [&](const auto& option) { return !has_option(*codec, option.first); });
     if (!known.empty()) static_cast<void>(option_values(*codec, known, use));
   }

@@ -216,7 +216,8 @@ struct Codec {
 
   // Copies job.source into job.sink under a new secret. Returns the damage that it saw and copied, if any.
   // Null without Ability::rekey.
-  std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now, const AskSecret& new_secret) = nullptr;
+  std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now,
+                                const AskSecret& new_secret) = nullptr;
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;

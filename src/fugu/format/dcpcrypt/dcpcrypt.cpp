@@ -35,17 +35,19 @@ constexpr std::array kOptions{
     OptionRow{.name = "hash",
               .type = OptionType::word,
               .value = "NAME",
-              .help = "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
-                      "md4.",
+              .help =
+                  "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
+                  "md4.",
               .use = OptionUse::open,
               .words = kHashes},
-    OptionRow{.name = "mode",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
-                      "string for base64, else cbc.",
-              .use = OptionUse::open,
-              .words = kModes},
+    OptionRow{
+        .name = "mode",
+        .type = OptionType::word,
+        .value = "NAME",
+        .help = "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
+                "string for base64, else cbc.",
+        .use = OptionUse::open,
+        .words = kModes},
 };
 
 struct Key {
@@ -53,7 +55,8 @@ struct Key {
   mode::Iv iv;
 };
 
-void derive(engine::Engine& engine, const std::string& hash, std::span<const std::byte> passphrase, Key& key) {
+void derive(engine::Engine& engine, const std::string& hash, std::span<const std::byte> passphrase,
+            Key& key) {
   const auth::SecretBytes digest = auth::digest(hash, {passphrase});
   cipher::expand(digest.span().first(std::min(digest.size(), cipher::kMaxKeyBytes)), key.schedule);
   key.iv = mode::Iv();
@@ -118,13 +121,15 @@ bool looks_like_string(Lookahead& source) {
   const auto is_of_base64 = [](char c) {
     return stream::base64_digit(c) >= 0 || c == '=' || c == '\n' || c == '\r';
   };
-  return !text.empty() && (is_whole ? parse_base64(text).has_value() : std::ranges::all_of(text, is_of_base64));
+  return !text.empty() &&
+         (is_whole ? parse_base64(text).has_value() : std::ranges::all_of(text, is_of_base64));
 }
 
 void run(const Job& job, Lookahead& source, const Key& key, Mode mode) {
   Decryption decryption(job.engine, key, mode);
-  const std::size_t wanted =
-      job.chunk_bytes != 0 ? job.chunk_bytes : std::min(parallel_chunk_bytes(job), kMaxRingBytes / kRingChunks);
+  const std::size_t wanted = job.chunk_bytes != 0
+                                 ? job.chunk_bytes
+                                 : std::min(parallel_chunk_bytes(job), kMaxRingBytes / kRingChunks);
   const std::size_t bytes = std::max(kBlockBytes, wanted / kBlockBytes * kBlockBytes);
   pump_chunks(with_source(job, source), source, job.sink, bytes, 0,
               [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {

@@ -2,9 +2,9 @@
 //
 //   "+OK " or "mcps ", then blocks of ECB, 12 characters each, or "*" and base64 of an IV and CBC
 //
-// The key is the passphrase; padding is zeros. Of a block's 12 characters the first 6 are its second word, the
-// others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Nothing tells a
-// wrong passphrase but these zeros and how the messages look. Everything around them stays as it is.
+// The key is the passphrase; padding is zeros. Of a block's 12 characters the first 6 are its second word,
+// the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Nothing
+// tells a wrong passphrase but these zeros and how the messages look. Everything around them stays as it is.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -26,7 +26,7 @@ using mode::Direction;
 constexpr std::string_view kAlphabet = "./0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::size_t kWordDigits = 6;
 constexpr std::size_t kBlockDigits = 2 * kWordDigits;
-constexpr std::size_t kLeastBase64Digits = 22;  // of an IV and a block
+constexpr std::size_t kLeastBase64Digits = 22;                              // of an IV and a block
 constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f\t";  // control characters of messages
 constexpr double kLeastBits = 5;  // below this nothing looks like a message
 
@@ -35,8 +35,8 @@ struct Token {
   std::size_t end = 0;
   bool is_cbc = false;
   core::WipedBytes bytes = {};  // the ciphertext, with the IV before CBC; then the message
-  std::size_t zeros = 0;   // removed from the message
-  double bits = 0;         // that it is a message
+  std::size_t zeros = 0;        // removed from the message
+  double bits = 0;              // that it is a message
 };
 
 bool is_base64(char c) {
@@ -157,7 +157,9 @@ std::span<const std::byte> key_in(std::span<const std::byte> passphrase) {
 core::WipedBytes replaced(std::span<const std::byte> text, std::span<const Token> tokens) {
   core::WipedBytes plain;
   plain.reserve(text.size());
-  const auto add = [&](std::span<const std::byte> bytes) { plain.insert(plain.end(), bytes.begin(), bytes.end()); };
+  const auto add = [&](std::span<const std::byte> bytes) {
+    plain.insert(plain.end(), bytes.begin(), bytes.end());
+  };
   std::size_t at = 0;
   for (const Token& token : tokens) {
     if (token.bits < 0) continue;

@@ -1,8 +1,8 @@
 // Figaro's Password Manager 0.5x and kedpm (~/.fpm/fpm).
 //
-// XML. The key is MD5(salt | passphrase). A field is q blocks of ECB in letters "a" to "p", two per byte; byte k
-// of the plaintext's column i is byte i of block k. The text ends at its first zero, and noise follows. The
-// field vstring holds "FIGARO", which proves the passphrase.
+// XML. The key is MD5(salt | passphrase). A field is q blocks of ECB in letters "a" to "p", two per byte;
+// byte k of the plaintext's column i is byte i of block k. The text ends at its first zero, and noise
+// follows. The field vstring holds "FIGARO", which proves the passphrase.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -30,7 +30,8 @@ constexpr std::array kOptions{
               .value = "FORM",
               .help = "What to write: json (the default) or csv, which password managers import.",
               .use = OptionUse::open,
-              .words = kForms},
+              .words = kForms,
+              .by_format = true},
 };
 constexpr std::array kFields{"title", "user", "url", "password", "notes", "category", "launcher"};
 constexpr CsvColumns kColumns{"category", "title", "user", "password", "url", "notes"};
@@ -47,7 +48,8 @@ core::WipedBytes bytes_of_letters(std::string_view letters) {
 
 class Fields {
  public:
-  Fields(engine::Engine& engine, std::string_view salt, const auth::SecretBytes& passphrase) : engine_(engine) {
+  Fields(engine::Engine& engine, std::string_view salt, const auth::SecretBytes& passphrase)
+      : engine_(engine) {
     const auto key = auth::digest("md5", {std::as_bytes(std::span(salt)), passphrase.span()});
     cipher::expand(key.span(), schedule_);
   }
@@ -57,8 +59,7 @@ class Fields {
     transform(engine_, schedule_, {.mode = mode::Mode::ecb}, Direction::decrypt, blocks);
     const std::size_t columns = blocks.size() / kBlockBytes;
     core::WipedBytes text(blocks.size());
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-      text[i] = blocks[i % columns * kBlockBytes + i / columns];
+    for (std::size_t i = 0; i < blocks.size(); ++i) text[i] = blocks[i % columns * kBlockBytes + i / columns];
     text.erase(std::ranges::find(text, std::byte{0}), text.end());
     return text;
   }

@@ -36,7 +36,8 @@ constexpr std::array kOptions{
               .help = "What to write: json (the default), csv, which password managers import, or payload, "
                       "the content as it is stored.",
               .use = OptionUse::open,
-              .words = kForms},
+              .words = kForms,
+              .by_format = true},
 };
 constexpr CsvColumns kColumns{"folder", "name", "user", "password", "host", "description"};
 
@@ -51,7 +52,8 @@ class Reader {
   bool at_end() const { return bytes_.empty(); }
 
   Bytes take(std::uint64_t size) {
-    if (size > bytes_.size()) throw Error(Errc::damaged, "the content ends early; --to payload writes it as it is");
+    if (size > bytes_.size())
+      throw Error(Errc::damaged, "the content ends early; --to payload writes it as it is");
     const Bytes taken = bytes_.first(static_cast<std::size_t>(size));
     bytes_ = bytes_.subspan(taken.size());
     return taken;
@@ -164,7 +166,8 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   write(job, request.options, Bytes(content).first(content.size() - *padding));
   job.sink.finish();
   Opened opened;
-  opened.parameters = std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1";
+  opened.parameters =
+      std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1";
   opened.evidence.certain = true;
   opened.all_content = request.options.text("to") != "csv";  // it has no place for every field
   return opened;

@@ -1,10 +1,10 @@
 // Passwords that Navicat 11 and older saved, and exports of connections (.ncx) with them.
 //
-//   V = E(ff x 8); for each block C: P = D(C) xor V, V = V xor C; for a rest of n < 8 bytes: C xor the first n
-//   bytes of E(V)
+//   V = E(ff x 8); for each block C: P = D(C) xor V, V = V xor C; for a rest of n < 8 bytes: C xor the first
+//   n bytes of E(V)
 //
-// The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Nothing tells damage but
-// what the password looks like. Navicat 12 has AES in the same attribute.
+// The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Nothing tells damage
+// but what the password looks like. Navicat 12 has AES in the same attribute.
 #include <algorithm>
 #include <string>
 
@@ -109,8 +109,7 @@ Opened open_navicat(const Job& job, const OpenRequest&) {
   opened.parameters = "Navicat 11 or older";
   opened.evidence.certain = true;
   opened.all_content = !is_table;
-  if (is_table)
-    opened.notes.push_back("of each connection, its name, host, user and password were written");
+  if (is_table) opened.notes.push_back("of each connection, its name, host, user and password were written");
   return opened;
 }
 
@@ -127,8 +126,9 @@ const Codec kNavicatCodec{
     .extensions = kExtensions,
     .summary = "passwords that Navicat saved, and exported connections (.ncx)",
     .made_by = "Navicat 11 and older",
-    .details = "A password alone, in hexadecimal digits, is opened with --format navicat. An export becomes "
-               "a table: name, host, user and password of each connection, separated by tabs.",
+    .details =
+        "A password alone, in hexadecimal digits, is opened with --format navicat. An export becomes "
+        "a table: name, host, user and password of each connection, separated by tabs.",
     .wrong_secret = kNoSecretToTell,
     .abilities = abilities({Ability::open}),
     .options = {},

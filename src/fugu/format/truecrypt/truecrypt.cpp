@@ -2,9 +2,9 @@
 //
 //   salt 64 | header 448 | sectors of 512 bytes
 //
-// The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and key;
-// only trial tells which hash. Then the header begins with "TRUE" and holds key material and its CRC-32, which
-// prove the passphrase. Sectors have IVs and whitening made of their place in the file.
+// The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
+// key; only trial tells which hash. Then the header begins with "TRUE" and holds key material and its CRC-32,
+// which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -29,7 +29,7 @@ constexpr std::size_t kDerivedBytes = 88;     // IV 8, whitening 8, unused 16, k
 constexpr std::size_t kMaterialOffset = 192;  // in the decrypted header
 constexpr std::size_t kMaterialBytes = 88;    // IV seed 8, whitening seed 16, unused 8, key 56
 constexpr std::size_t kSeedBytes = 16;
-constexpr std::size_t kKeyOffset = 32;        // in both
+constexpr std::size_t kKeyOffset = 32;  // in both
 constexpr std::size_t kKeyBytes = 56;
 constexpr std::size_t kHiddenHeaderFromEnd = 1536;
 constexpr std::string_view kMagic = "TRUE";
@@ -69,7 +69,8 @@ std::optional<Unlocked> try_hash(engine::Engine& engine, Bytes header, const aut
   cipher::expand(derived.span().subspan(kKeyOffset, kKeyBytes), schedule);
   transform(engine, schedule, cbc_with(derived.span().first(kBlockBytes)), Direction::decrypt, plain.span());
   const Bytes fields = plain.span();
-  if (!starts_with(fields, kMagic) || load_big(fields.subspan(8, 4)) != crc32b(fields.subspan(kMaterialOffset)))
+  if (!starts_with(fields, kMagic) ||
+      load_big(fields.subspan(8, 4)) != crc32b(fields.subspan(kMaterialOffset)))
     return std::nullopt;
   return Unlocked{auth::SecretBytes(fields.subspan(kMaterialOffset, kMaterialBytes)), hash.name,
                   load_big(fields.subspan(44, 8))};
@@ -141,17 +142,23 @@ Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
     throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes none of more than 64 bytes");
   if (auto unlocked = unlock(job.engine, header, passphrase)) {
     if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);
-    throw Error(Errc::unknown_format, "its data do not follow its header: no volume of TrueCrypt 1.0 to 4.3a");
+    throw Error(Errc::unknown_format,
+                "its data do not follow its header: no volume of TrueCrypt 1.0 to 4.3a");
   }
   if (opens_hidden_volume(job, passphrase))
     throw Error(Errc::unknown_format, "the passphrase is that of a hidden volume, which fugu does not open");
-  throw Error(Errc::wrong_key,
-              "wrong passphrase, or no volume with Blowfish alone in CBC: nothing else was tried, no cascades of "
-              "ciphers, no LRW mode, no key files");
+  throw Error(
+      Errc::wrong_key,
+      "wrong passphrase, or no volume with Blowfish alone in CBC: nothing else was tried, no cascades of "
+      "ciphers, no LRW mode, no key files");
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  UnitPlan plan{.direction = Direction::decrypt, .input_bytes = 0, .header = read_header(job), .settings = {}, .key = {}};
+  UnitPlan plan{.direction = Direction::decrypt,
+                .input_bytes = 0,
+                .header = read_header(job),
+                .settings = {},
+                .key = {}};
   Unlocked unlocked = unlock(job, request, plan.header);
   opened.parameters = "TrueCrypt, blowfish-cbc, " + unlocked.hash;
   opened.evidence.certain = true;

@@ -1,8 +1,8 @@
 // Images of OpenBSD's vnd (vnconfig and mount_vnd, -k and -K).
 //
 // No header. A sector of 512 bytes is CBC; its IV is its number, little-endian, encrypted under the same key.
-// -k takes the typed key, -K a passphrase filled with zeros to 128 bytes through PBKDF2. Nothing tells a wrong
-// secret but magic numbers that a disk may hold.
+// -k takes the typed key, -K a passphrase filled with zeros to 128 bytes through PBKDF2. Nothing tells a
+// wrong secret but magic numbers that a disk may hold.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -47,8 +47,8 @@ struct Magic {
   std::size_t offset;
   std::string_view bytes;
 };
-constexpr Magic kMagics[] = {{510, "\x55\xaa"},               // of a boot record
-                             {512, "\x57\x45\x56\x82"},       // of a disklabel, twice
+constexpr Magic kMagics[] = {{510, "\x55\xaa"},          // of a boot record
+                             {512, "\x57\x45\x56\x82"},  // of a disklabel, twice
                              {512 + 132, "\x57\x45\x56\x82"},
                              {8192 + 1372, "\x54\x19\x01\0"sv},  // of FFS
                              {65536 + 1372, "\x19\x01\x54\x19"}};
@@ -95,7 +95,11 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
     if (*size == 0) throw Error(Errc::damaged, "the file is empty");
     require_whole_sectors(*size);
   }
-  UnitPlan plan{.direction = Direction::decrypt, .input_bytes = 0, .header = {}, .settings = {}, .key = key_of(request)};
+  UnitPlan plan{.direction = Direction::decrypt,
+                .input_bytes = 0,
+                .header = {},
+                .settings = {},
+                .key = key_of(request)};
   opened.parameters = request.options.has("rounds") ? "vnd, PBKDF2-HMAC-SHA1" : "vnd, the secret is the key";
   opened.evidence = judge(job, sectors_of(plan.key));
   return plan;
