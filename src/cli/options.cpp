@@ -122,12 +122,13 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
   for (const OptionGroup* group : subcommand.groups) {
     for (const OptionSpec& option : group->options) {
       const std::string flag = fmt::format("--{}", option.name);
+      const bool is_also_bare = std::find(tokens.begin(), end, flag) != end;  // which asks for more
       for (auto token = tokens.begin(); token != end && !option.word.empty(); ++token) {
         if (!token->starts_with(flag + "=")) continue;
         const std::string given = token->substr(flag.size() + 1);
         if (given != option.word) refuse_word(option.name, given, {option.word});
         *token = flag;
-        words.emplace(option.name, given);
+        if (!is_also_bare) words.emplace(option.name, given);
       }
     }
   }

@@ -1,4 +1,4 @@
-// Exports a symbol from the shared library; all others are hidden.
+// Lets the shared library export a symbol, if exports.map lists it; all others are hidden.
 #pragma once
 
 #define FUGU_EXPORT [[gnu::visibility("default")]]

@@ -73,8 +73,7 @@ struct OpenOptions {
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};  // as above
 
-  // seal() has written the input with the same options, format included: its defaults hold, and none is
-  // tried.
+  // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;
 };
 
@@ -143,7 +142,7 @@ struct FailedPart {
 
 struct OpenedDirectory {
   format::Opened opened;
-  std::vector<FailedPart> failed;  // the others are there
+  std::vector<FailedPart> failed;  // all others were written
 };
 
 // Opens a container that is a directory, such as EncFS's. Its contents go into the directory `to`, which is

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "fugu/threads/thread_pool.hpp"
@@ -34,8 +33,7 @@ void fill_random(std::span<std::byte> out, ThreadPool& pool);
 // Both have the same size.
 void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, ThreadPool& pool);
 
-// The index of the first byte that differs; both have the same size.
-std::optional<std::size_t> first_difference(std::span<const std::byte> a, std::span<const std::byte> b,
-                                            ThreadPool& pool);
+// Throws Error{mismatch} naming the first byte that differs.
+void require_same(std::span<const std::byte> expected, std::span<const std::byte> got, ThreadPool& pool);
 
 }  // namespace fugu::cli::bench

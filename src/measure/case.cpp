@@ -1,5 +1,7 @@
 #include "measure/case.hpp"
 
+#include <openssl/crypto.h>
+
 #include "fugu/auth/random.hpp"
 #include "measure/openssl_stream.hpp"
 
@@ -16,6 +18,10 @@ std::string Work::mode_name() const {
 
 std::string Work::direction_name() const {
   return direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+}
+
+std::string openssl_name() {
+  return std::string("openssl ") + OpenSSL_version(OPENSSL_VERSION_STRING);
 }
 
 CaseMaker::CaseMaker(ThreadPool& pool) : pool_(pool), key_(auth::random_secret(kKeyBytes)) {
@@ -36,6 +42,16 @@ Case CaseMaker::make(const Work& work, std::size_t bytes) {
   copy_bytes(input, expected, pool_);
   OpensslThreads(settings_, work.direction, key_.span(), pool_).process(expected);
   return {work, settings_, key_, schedule_, input, expected};
+}
+
+double OpensslTrial::run() {
+  OpensslThreads openssl(case_.settings, case_.work.direction, case_.key.span(), workers_);
+  return wall_seconds([&] { openssl.process(buffer_); });
+}
+
+double EngineTrial::run() {
+  mode::CipherStream stream(engine_, case_.schedule, case_.settings, case_.work.direction);
+  return wall_seconds([&] { stream.process(buffer_, buffer_.size(), true); });
 }
 
 }  // namespace fugu::cli::bench

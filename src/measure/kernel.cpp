@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
-#include "measure/guard.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 
 namespace fugu::cli::bench {
@@ -117,6 +116,14 @@ void KernelTrial::spoil() {
 double KernelTrial::run() {
   return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv->data()),
                       case_.input.size(), into_);
+}
+
+double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes) {
+  constexpr double kLookUpsPerBlock = 64;
+  constexpr double kBanks = 32;
+  const double look_ups = kLookUpsPerBlock * static_cast<double>(bytes) / core::kBlockBytes;
+  const double per_second = kBanks * device.multiprocessors * 1e3 * device.clock_khz;
+  return look_ups / per_second;
 }
 
 double KernelTrial::floor_seconds() const {

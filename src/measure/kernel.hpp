@@ -7,7 +7,6 @@
 #include "fugu/device/buffer.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 #include "measure/case.hpp"
-#include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 
@@ -17,6 +16,10 @@ enum class Into : std::uint8_t { output, input };  // input: in place
 double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
                       const kernels::BlowfishShape& shape, device::Stream& stream, device::Event& start,
                       device::Event& stop);
+
+// The least time in which a device can do Blowfish's look-ups: 64 words per block (16 rounds of 4 S-boxes),
+// one per clock for each of the 32 shared-memory banks of every multiprocessor, at its highest clock.
+double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes);
 
 // Input and output in the memory of one GPU, and a key.
 class KernelSession {

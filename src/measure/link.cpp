@@ -48,13 +48,12 @@ double LinkTrial::finish() {
 
 std::vector<Row> measure_link(int device_index, int runs) {
   LinkTrial trial(device_index, kLinkBytes);
-  std::vector<Row> rows;
+  Sampler sampler{runs};
   for (const Way way : {Way::host_to_device, Way::device_to_host, Way::both}) {
     trial.choose(way);
-    rows.push_back({Scope::copy, "link", 0, name_of(way), "", "pinned host memory", kLinkBytes, 0, 0,
-                    take_samples(trial, "link", runs)});
+    sampler.take({Scope::copy, "link", 0, name_of(way), "", "pinned host memory", kLinkBytes}, trial);
   }
-  return rows;
+  return sampler.rows;
 }
 
 double fastest_way(const std::vector<Row>& link) {
@@ -62,6 +61,11 @@ double fastest_way(const std::vector<Row>& link) {
   for (const Row& row : link)
     for (const Sample& sample : row.samples) fastest = std::max(fastest, 1e9 * row.gb_per_s(sample));
   return fastest;
+}
+
+double link_floor_seconds(double fastest_bytes_per_second, std::uint64_t bytes) {
+  constexpr double kMeasuredShort = 1.05;
+  return static_cast<double>(bytes) / (kMeasuredShort * fastest_bytes_per_second);
 }
 
 }  // namespace fugu::cli::bench

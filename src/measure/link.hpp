@@ -25,12 +25,10 @@ class LinkTrial final : public Trial {
   void start();
   double finish();
 
-  void spoil() override {}
   double run() override {
     start();
     return finish();
   }
-  void check() override {}
 
  private:
   Way way_ = Way::both;
@@ -51,5 +49,9 @@ std::vector<Row> measure_link(int device_index, int runs);
 
 // Bytes per second of the fastest sample in one direction.
 double fastest_way(const std::vector<Row>& link);
+
+// The least time in which `bytes` cross a link that has carried `fastest_bytes_per_second` in one direction.
+// Since that is also a measurement, 5 % are allowed for its error.
+double link_floor_seconds(double fastest_bytes_per_second, std::uint64_t bytes);
 
 }  // namespace fugu::cli::bench

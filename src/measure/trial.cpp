@@ -2,8 +2,9 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include "fugu/error.hpp"
-#include "measure/guard.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -33,7 +34,30 @@ Sample take_sample(Trial& trial) {
   return sample;
 }
 
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 }  // namespace
+
+Summary summarize(const Row& row) {
+  std::vector<double> rates, cpu;
+  for (const Sample& sample : row.samples) {
+    rates.push_back(row.gb_per_s(sample));
+    cpu.push_back(sample.cpu_seconds);
+  }
+  const auto [least, most] = std::ranges::minmax(rates);
+  return {median(rates), least, most, median(cpu)};
+}
+
+void require_possible(double seconds, double floor_seconds) {
+  if (seconds > 0 && seconds >= floor_seconds) return;
+  throw Error(Errc::engine, std::to_string(1e6 * seconds) + " us is less than the " +
+                                std::to_string(1e6 * floor_seconds) +
+                                " us that the hardware needs at least: not all of the work was timed");
+}
 
 std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count) {
   std::vector<Sample> samples;
@@ -45,6 +69,14 @@ std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count)
     throw;
   }
   return samples;
+}
+
+void Sampler::take(Row row, Trial& trial) {
+  const std::string what = row.engine + " " + row.mode + (row.direction.empty() ? "" : " ") + row.direction +
+                           ", " + std::to_string(row.bytes) + " bytes";
+  if (before) before(what);
+  row.samples = take_samples(trial, what, runs);
+  rows.push_back(std::move(row));
 }
 
 }  // namespace fugu::cli::bench

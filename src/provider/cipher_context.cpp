@@ -163,7 +163,7 @@ bool CipherContext::set_padding(const OSSL_PARAM& param) {
   return true;
 }
 
-// Legacy takes any number, and with one outside of a block CFB and OFB read outside of their IV.
+// The legacy provider accepts any number, and beyond a block CFB and OFB then read past their IV.
 bool CipherContext::set_num(const OSSL_PARAM& param) {
   unsigned value = 0;
   if (OSSL_PARAM_get_uint(&param, &value) != 1 || value >= nums(mode())) return false;

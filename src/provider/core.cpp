@@ -21,7 +21,7 @@ void Core::raise(int reason) const noexcept {
   set_error(static_cast<std::uint32_t>(ERR_PACK(ERR_LIB_PROV, 0, reason)));
 }
 
-// The core takes a text's arguments as va_list; there are none.
+// The core expects the arguments of a text as a va_list; these texts have none.
 void Core::set_error(std::uint32_t reason, ...) const noexcept {
   std::va_list none;
   va_start(none, reason);

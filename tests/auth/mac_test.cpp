@@ -91,6 +91,7 @@ TEST(EqualConstantTime, ComparesSizeAndEveryByte) {
   EXPECT_TRUE(equal_constant_time(a, bytes_of_hex("00112233")));
   EXPECT_TRUE(equal_constant_time({}, {}));
   EXPECT_FALSE(equal_constant_time(a, bytes_of_hex("001122")));
+  EXPECT_FALSE(equal_constant_time(bytes_of_hex("001122"), a));
   for (std::size_t i = 0; i < a.size(); ++i) {
     Bytes b = a;
     b[i] ^= std::byte{0x80};

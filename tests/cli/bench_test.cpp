@@ -8,13 +8,12 @@
 #include <functional>
 
 #include "cli/bench/file.hpp"
-#include "cli/bench/host.hpp"
 #include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "measure/case.hpp"
-#include "measure/guard.hpp"
-#include "measure/trial.hpp"
+#include "measure/kernel.hpp"
+#include "measure/link.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -166,7 +165,7 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
                 "pinned host memory,8,,,0,0.000000002,0.000000,4\n"));
 }
 
-TEST(FileSystem, IsThatOfTheLongestMountPoint) {
+TEST(FileSystem, IsThatOfTheDirectory) {
   EXPECT_EQ(file_system_of("/proc/self"), "proc");
   EXPECT_EQ(file_system_of("/no/such/directory"), "unknown");
   if (!std::filesystem::exists("/sys/kernel")) GTEST_SKIP() << "/sys is not mounted here";

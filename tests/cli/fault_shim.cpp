@@ -12,10 +12,8 @@
 //   FUGU_FAULT_STOP=1              the process stops itself (SIGSTOP) after everything was released
 //
 // While OpenSSL starts, which the first call of ERR_clear_error() does, allocations succeed if the thread has
-// just had the 50 000 bytes that the library asks for before: 3.2 and later would wait for themselves for ever.
-//
-// mmap(2) is missing: the C library itself makes nearly all of these calls, which no other library can
-// replace.
+// just had the 50 000 bytes that the library asks for before: 3.2 and later would wait for themselves for
+// ever.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -55,7 +53,6 @@ enum Call {
   kUnlink,
   kPread,
   kPwrite,
-  kMadvise,
   kLseek,
   kFutimens,
   kMalloc,
@@ -63,9 +60,9 @@ enum Call {
   kThread,
   kCalls
 };
-const char* const kNames[kCalls] = {
-    "read",   "write", "open",   "close",   "fsync", "fallocate", "ftruncate", "fchmod", "rename", "link",
-    "unlink", "pread", "pwrite", "madvise", "lseek", "futimens",  "malloc",    "new",    "thread"};
+const char* const kNames[kCalls] = {"read",      "write",  "open",     "close",  "fsync",  "fallocate",
+                                    "ftruncate", "fchmod", "rename",   "link",   "unlink", "pread",
+                                    "pwrite",    "lseek",  "futimens", "malloc", "new",    "thread"};
 
 using Main = int (*)(int, char**, char**);
 
@@ -168,9 +165,6 @@ ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
 }
 ssize_t pwrite64(int fd, const void* from, size_t bytes, off_t at) {
   return pass_on(kPwrite, SYS_pwrite64, fd, from, limited(bytes), at);
-}
-int madvise(void* at, size_t bytes, int advice) noexcept {
-  return static_cast<int>(pass_on(kMadvise, SYS_madvise, at, bytes, advice));
 }
 int open(const char* path, int flags, ...) {
   va_list rest;

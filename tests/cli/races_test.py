@@ -143,11 +143,43 @@ class Races(Case):
 
     def test_an_output_that_becomes_a_device(self):
         """It is written as a shell would, and is no reason to remove the input."""
-        os.mkdir(self.path("o"))
-        status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("o/x.fugu")), "encrypt", "--rm", "--output-dir", "o",
-                                   "t/a", "t/s/x", tree=[])
-        self.assertEqual((status, err), (2, "fugu: t/s/x: not removed: its output is not a regular file; o/x.fugu is complete\n"))
+        status, _, err = self.race(lambda: os.symlink("/dev/null", self.path("t/s/x.fugu")), "encrypt", "--rm", tree=["t/a", "t/s/x"])
+        self.assertEqual((status, err), (2, "fugu: t/s/x: not removed: its output is not a regular file; t/s/x.fugu is complete\n"))
         self.assertEqual(self.read("t/s/x"), b"t/s/x")
+
+    def check_a_directory_below_the_output(self, exchanged, outputs, *arguments, tree=("t",)):
+        outside, inside = self.below("victim"), self.below("t")
+        status, out, err = self.race(lambda: self.link(exchanged, "victim"), *arguments, "--output-dir", "o", tree=tree)
+        said = "fugu: {}: a directory on its path is a link or another file, which is not followed; {} was not created\n"
+        self.assertEqual((status, out, err), (2, "", "".join(said.format(name, name) for name in outputs)))
+        self.assertEqual(self.below("victim"), outside)
+        self.assertEqual(sorted(self.below("o")), ["t/a.fugu" if "encrypt" in arguments else "t/a"])
+        return inside
+
+    def test_a_link_instead_of_a_directory_of_the_output(self):
+        os.makedirs(self.path("o/t/s"))
+        names = ["o/t/s/deep/y.fugu", "o/t/s/x.fugu"]
+        inside = self.check_a_directory_below_the_output("o/t/s", names, "encrypt", "-r", "--rm")
+        self.assertEqual(self.below("t"), {name: data for name, data in inside.items() if name != "a"})
+
+    def test_a_link_instead_of_a_directory_of_the_output_when_decrypting(self):
+        self.seal("t/a", "t/s/x", "t/s/deep/y")
+        os.makedirs(self.path("o/t/s/deep"))
+        self.check_a_directory_below_the_output("o/t/s", ["o/t/s/deep/y", "o/t/s/x"], "decrypt", "-f", "-r")
+
+    def test_a_link_where_a_directory_of_the_output_is_to_be_made(self):
+        """The output's directory stays open: what takes its place is not followed, and its directories are made where it is."""
+        outside = self.below("victim")
+        os.mkdir(self.path("o"))
+        os.mkdir(self.path("o/t"))
+
+        def exchange():
+            self.link("o", "victim")
+            os.symlink("../../victim", self.path("old/t/s"))
+
+        status, _, err = self.race(exchange, "encrypt", "-r", "--output-dir", "o")
+        self.assertEqual((status, err.count("is a link or another file, which is not followed")), (2, 2))
+        self.assertEqual((self.below("victim"), sorted(self.below("old"))), (outside, ["t/a.fugu"]))
 
     def test_a_file_that_was_named(self):
         """Its directory may be reached through links; its removal stays in the one where it was opened."""

@@ -120,6 +120,9 @@ class Remove(Case):
         self.expect(0, b"", note, "encrypt", "--rm=fast", *CHEAP, "a")
         self.assertEqual(self.names(), ["a.fugu", "pass"])
         self.expect(0, b"", "", "decrypt", "-q", "--rm=fast", *NEW, "--", "a.fugu")
+        for both in (["--rm=fast", "--rm"], ["--rm", "--rm=fast"]):  # the stricter counts
+            self.expect(0, b"", "", "encrypt", *both, *CHEAP, "a")
+            self.expect(0, b"", note, "decrypt", "--rm=fast", *NEW, "--", "a.fugu")
         self.assertEqual(self.names(), ["a", "pass"])
         for word, near in (("slow", ""), ("", ""), ("fast=", " (did you mean fast?)"), ("-q", "")):
             self.expect(1, b"", f"fugu: --rm takes fast, not '{word}'{near}\n", "encrypt", f"--rm={word}", *CHEAP, "a")
@@ -154,7 +157,7 @@ class Remove(Case):
         self.assertIn("a", self.names())
 
     def test_an_input_that_was_replaced_meanwhile_stays(self):
-        self.write("a", bytes(256 << 20))
+        self.write("a", bytes(64 << 20))
         self.write("another", "another")
         process = self.start("encrypt", "-q", "--rm", *CHEAP, "a", "-o", "b")
         self.wait_until_writing(process)
@@ -291,6 +294,20 @@ class Guesses(Case):
                         size = min(len(plain), len(data)) // 8 * 8
                         self.assertEqual(plain[:size], data[:size])
                         os.remove(self.path("b"))
+
+    def test_joined_files(self):
+        for mode in ("cbc", "ecb", "cfb", "ofb"):
+            joined = b"".join(openssl_file(mode, data, self.directory) for data in (self.TEXT, self.ARCHIVE))
+            given = ["--format", "openssl", "--cipher", "bf-" + mode, *NEW, "--md", "sha256", "--pbkdf2", "--key-bytes", "16"]
+            nopad = [given + ["--nopad"]] if mode in ("cbc", "ecb") else []
+            for arguments in ([*NEW], given, *nopad):
+                said = "a second 'Salted__' follows: files were joined; give each a file of its own"
+                with self.subTest(arguments=arguments):
+                    self.write("a", joined)
+                    self.expect(4, b"", f"fugu: a: {said}; b was not created\n", "decrypt", "-q", "--rm", *arguments, "a", "-o", "b")
+                    self.assertEqual(self.read("a"), joined)
+                    code, _, err = self.run_fugu("decrypt", "-q", *arguments, "-o", "b", input=joined)
+                    self.assertEqual((code, said in err, "b" in self.names()), (4, True, False), err)
 
     def test_an_option_of_readers_is_refused_by_the_writer(self):
         self.write("a", "x")

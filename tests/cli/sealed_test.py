@@ -53,7 +53,7 @@ class ThereAndBack(Sealed):
     def test_the_second_implementation_agrees(self):
         self.write("pass", "the first line\nanother\n")
         self.seal()
-        self.expect(0, b"", "", "encrypt", *PASS, "a", "-o", "p.fugu")
+        self.expect(0, b"", "", "encrypt", *PASS, "--scrypt-cost", "10", "a", "-o", "p.fugu")
         for secret, name in ((["--key", "key"], "a.fugu"), (["--pass", "pass"], "p.fugu")):
             subprocess.run([sys.executable, TWIN, "open", *secret, name, "out"], cwd=self.directory, check=True)
             self.assertEqual(self.read("out"), self.read("a"))
@@ -199,7 +199,7 @@ class VersionOne(Sealed):
         old = self.read("old.fugu")
         for how in ([], ["--anew"]):
             self.write("old.fugu", old)
-            self.expect(0, b"", "", "rekey", *how, *KEY, "--new-pass", "file:pass", "old.fugu")
+            self.expect(0, b"", "", "rekey", *how, *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", "old.fugu")
             self.assertEqual(self.read("old.fugu")[8], 2)
             self.assertEqual(self.read("old.fugu")[151:] == old[148:], not how)
             self.expect(0, self.plain, "", "decrypt", *PASS, "old.fugu", "-o", "-")

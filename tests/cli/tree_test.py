@@ -105,6 +105,12 @@ class Decrypt(EncfsCase):
         self.expect(3, b"", said, "decrypt", "--pass", "file:pass", "--output-dir", "out", "v")
         self.assertNotIn("out", self.names())
 
+    def test_another_format_opens_no_directory(self):
+        self.make()
+        self.expect(5, b"", "fugu: v: is a directory, and no container of a format that is known\n", "decrypt", "--pass",
+                    "file:pass", "--format", "sealed", "-o", "out", "v")
+        self.assertNotIn("out", self.names())
+
     def test_damaged_files_are_named_and_the_rest_goes_on(self):
         held = self.make()
         data = bytearray(self.read("v/d1/x"))
@@ -222,13 +228,13 @@ class Races(EncfsCase):
     """Two volumes are found in a directory, and the passphrase is read from a FIFO while the first is open: then something takes
     the place of the second, or of its output."""
 
-    def race(self, exchange, command):
+    def race(self, exchange, command, *options):
         self.make()
         os.mkdir(self.path("d"))
         shutil.copytree(self.path("v"), self.path("d/v1"), symlinks=True)
         shutil.copytree(self.path("v"), self.path("d/v2"), symlinks=True)
         os.mkfifo(self.path("fifo"))
-        process = self.start(command, "-q", "-r", "-T", "1", "--pass", "file:fifo", "d")
+        process = self.start(command, "-q", "-r", "-T", "1", "--pass", "file:fifo", *options, "d")
         if (fifo := self.opened_by(process, "fifo")) is not None:
             exchange()
             os.write(fifo, self.read("pass"))
@@ -256,6 +262,19 @@ class Races(EncfsCase):
         said = "fugu: d/v2: exists and is not a directory; not overwritten\n"
         self.assertEqual(self.race(exchange, "decrypt"), (2, b"", said))
         self.assertEqual(self.names_in("elsewhere"), [])
+
+    def test_a_link_above_an_output(self):
+        for directory in ("elsewhere", "o", "o/d"):
+            os.mkdir(self.path(directory))
+
+        def exchange():
+            os.rename(self.path("o/d"), self.path("old"))
+            os.symlink("../elsewhere", self.path("o/d"))
+
+        code, _, err = self.race(exchange, "decrypt", "--output-dir", "o")
+        self.assertEqual(code, 2)
+        self.assertIn("fugu: d/v2: a directory on its path is a link or another file, which is not followed\n", err)
+        self.assertEqual((self.names_in("elsewhere"), self.names_in("old")), ([], []))
 
 
 class VerifyAndInfo(EncfsCase):

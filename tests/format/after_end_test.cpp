@@ -144,6 +144,19 @@ void expect_strangers_are_refused(const Sample& sample, const Open& open) {
   }
 }
 
+// Of formats without an end, where the header has a text of its own.
+void expect_joined_files_are_named(const Sample& sample, const Open& open) {
+  const auto begins = [&](std::string_view with) {
+    return sample.bytes.size() > 16 && std::ranges::equal(std::span(sample.bytes).first(8), bytes_of(with));
+  };
+  if (row_of(sample.codec()).end == End::marked || !(begins("Salted__") || begins("RandomIV"))) return;
+  Bytes file = sample.bytes;
+  file.insert(file.end(), sample.bytes.begin(), sample.bytes.end());
+  const Error error = error_of([&] { open(file); }).value_or(Error(Errc::usage, "opened"));
+  EXPECT_EQ(error.code(), Errc::damaged) << sample.file << ": " << error.text();
+  EXPECT_NE(error.text().find("files were joined"), std::string::npos) << sample.file << ": " << error.text();
+}
+
 void append_to(const Sample& sample, const Open& open) {
   const Row& row = row_of(sample.codec());
   const Bytes plaintext = open(sample.bytes).plaintext;
@@ -152,6 +165,7 @@ void append_to(const Sample& sample, const Open& open) {
     file.insert(file.end(), suffix.begin(), suffix.end());
     expect_seen(row, plaintext, file, sample.file + " and " + name, open);
   }
+  expect_joined_files_are_named(sample, open);
   if (!is_text(sample)) return;
   expect_white_space_is_nothing(sample, plaintext, open);
   expect_strangers_are_refused(sample, open);

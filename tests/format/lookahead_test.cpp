@@ -90,5 +90,51 @@ TEST_F(OfAPipe, WhatIsNotThereIsDamage) {
   EXPECT_TRUE(error_of([&] { ahead_.skip(1); }));
 }
 
+// Reads all in portions of `bytes`. Whether that ended in the error about a second header.
+bool sees_a_second(std::span<const std::byte> whole, std::size_t bytes) {
+  BytesSource source(whole);
+  Lookahead ahead(source);
+  ahead.take(8, "it");
+  ahead.expect_no_more("Salted__");
+  Bytes into(bytes);
+  const auto failure = error_of([&] {
+    while (ahead.read(into) != 0) {
+    }
+  });
+  return failure && failure->code() == Errc::damaged;
+}
+
+TEST(JoinedFiles, AreSeenInAnyPortions) {
+  const Bytes header = bytes_of("Salted__");
+  for (const std::size_t at : {8U, 16U, 21U, 40U, 92U}) {
+    Bytes whole = test::pattern(100);
+    std::ranges::copy(header, whole.begin());
+    for (std::size_t bytes = 1; bytes <= 101; ++bytes) EXPECT_FALSE(sees_a_second(whole, bytes)) << bytes;
+    std::ranges::copy(header, whole.begin() + static_cast<std::ptrdiff_t>(at));
+    for (std::size_t bytes = 1; bytes <= 101; ++bytes)
+      EXPECT_TRUE(sees_a_second(whole, bytes)) << at << " " << bytes;
+    whole[at + 7] = std::byte{'-'};
+    for (std::size_t bytes = 1; bytes <= 101; ++bytes) EXPECT_FALSE(sees_a_second(whole, bytes)) << bytes;
+  }
+}
+
+TEST(JoinedFiles, AreSeenBeforeTheyAreRead) {
+  Bytes whole(std::size_t{3} << 20);
+  const Bytes header = bytes_of("Salted__");
+  for (const std::size_t at : {std::size_t{20}, (std::size_t{1} << 20) + 5, whole.size() - 8}) {
+    Bytes second = whole;
+    std::ranges::copy(header, second.begin() + static_cast<std::ptrdiff_t>(at));
+    for (const auto& [file, joined] : {std::pair(&whole, false), std::pair(&second, true)}) {
+      BytesSource source(*file);
+      Lookahead ahead(source);
+      ahead.peek(100);
+      ahead.skip(10);
+      ahead.expect_no_more("Salted__");
+      EXPECT_EQ(error_of([&] { ahead.require_no_more(); }).has_value(), joined) << at;
+      EXPECT_EQ(ahead.position(), 10U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fugu::format

@@ -83,20 +83,15 @@ Result in_units(std::span<const std::byte> input, const std::function<void(const
   return {std::move(sink.bytes), sink.parts};
 }
 
-// Wants all but the first two units of a file in large calls, as `auto` does once a GPU has come.
-class FewTurns final : public engine::Engine {
+// Prefers calls that are too large for a thread's chunk, as a GPU does.
+class LargeCalls final : public engine::Engine {
  public:
-  std::string_view name() const noexcept override { return "few"; }
+  std::string_view name() const noexcept override { return "large"; }
   void run(engine::Op op, std::span<const engine::Segment> segments) override {
     four_threads().run(op, segments);
   }
-  std::size_t preferred_chunk_bytes() const noexcept override {
-    return asked_++ < 3 ? std::size_t{1} << 20 : std::size_t{16} << 20;
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return std::size_t{16} << 20; }
   unsigned threads() const noexcept override { return four_threads().threads(); }
-
- private:
-  mutable std::atomic<int> asked_ = 0;
 };
 
 const Bytes& key() {
@@ -153,36 +148,6 @@ TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
   }
 }
 
-TEST(Units, ThatAreLeftInTheMidstGoThroughThePump) {
-  mode::Iv iv;
-  iv.fill(std::byte{0xff});
-  const Bytes plaintext = test::pattern(20 * kUnit + 77);
-  for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ctr}) {
-    mode::Settings settings{.mode = mode};
-    if (mode != Mode::ecb) settings.iv = iv;
-    const Bytes ciphertext = reference(mode, plaintext, iv);
-    FewTurns engine;
-    const Result decrypted = in_units(
-        ciphertext, [&](const Job& job) { run_cipher(job, key(), settings, Direction::decrypt); }, engine);
-    EXPECT_TRUE(decrypted.bytes == plaintext) << mode::name_of(mode);
-    EXPECT_EQ(decrypted.parts, 2) << mode::name_of(mode);
-  }
-  const auth::SecretBytes secret{std::span<const std::byte>(key())};
-  const SealedSecret sealed_by{SealedSlot::key, secret};
-  FewTurns sealing, opening;
-  const Result sealed = in_units(
-      plaintext, [&](const Job& job) { encrypt_sealed(job, sealed_by, {.segment_log2 = 16}); }, sealing);
-  const Result opened = in_units(
-      sealed.bytes,
-      [&](const Job& job) {
-        const SealedHeader header = read_sealed_header(job.source);
-        decrypt_sealed(job, header, unlock_sealed(header, sealed_by));
-      },
-      opening);
-  EXPECT_TRUE(opened.bytes == plaintext);
-  EXPECT_EQ(sealed.parts + opened.parts, 4);
-}
-
 TEST(Units, BeginWhereTheInputStands) {
   const Bytes plaintext = test::pattern(4 * kUnit + 100);
   mode::Settings settings{.mode = Mode::cbc, .iv = mode::Iv{}};
@@ -219,11 +184,13 @@ TEST(Units, AreNotUsedWhereOrderMatters) {
     PartsSink sink;
     EXPECT_EQ(parts({four_threads(), source, sink}) != 0, seekable == test::Seekable::yes);
   }
-  test::BytesSource watched(plaintext), in_chunks(plaintext), on_one_thread(plaintext);
-  PartsSink sinks[3];
+  test::BytesSource watched(plaintext), in_chunks(plaintext), on_one_thread(plaintext), by_gpu(plaintext);
+  PartsSink sinks[4];
   EXPECT_EQ(parts({four_threads(), watched, sinks[0], 0, nullptr, &watcher}), 0);
   EXPECT_EQ(parts({four_threads(), in_chunks, sinks[1], 64}), 0);
   EXPECT_EQ(parts({scalar_engine(), on_one_thread, sinks[2]}), 0);
+  LargeCalls gpu;
+  EXPECT_EQ(parts({gpu, by_gpu, sinks[3]}), 0);
 }
 
 TEST(Units, AreCounted) {
@@ -263,6 +230,39 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
   for (const std::size_t cut : {std::size_t{1}, std::size_t{16}, 20 * kUnit}) {
     Bytes short_file(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
     EXPECT_EQ(error_of([&] { in_units(short_file, open); }).value().code(), Errc::damaged) << cut;
+  }
+}
+
+// Every part fails, that of the file's beginning last.
+class BeginningFailsLast final : public stream::Sink {
+ public:
+  void write(std::span<const std::byte>) override {}
+  bool has_parts() const override { return true; }
+  std::unique_ptr<stream::Sink> part(std::uint64_t offset) override {
+    if (offset != 0) {
+      failed_ = true;
+      failed_.notify_all();
+      throw Error(Errc::io, "later");
+    }
+    failed_.wait(false);
+    throw Error(Errc::io, "beginning");
+  }
+
+ private:
+  std::atomic<bool> failed_ = false;
+};
+
+TEST(Units, TheFirstErrorInTheFileComesOutThoughItIsTheLastInTime) {
+  const Bytes plaintext = test::pattern(4 * kUnit);
+  for (int run = 0; run < 20; ++run) {
+    test::BytesSource source(plaintext);
+    BeginningFailsLast sink;
+    const auto error = error_of([&] {
+      run_cipher({four_threads(), source, sink}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
+                 Direction::encrypt);
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->text(), "beginning");
   }
 }
 

@@ -1,7 +1,6 @@
 #include "stream/faults.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -47,19 +46,6 @@ std::size_t limited(std::size_t bytes) {
 template <class... Arguments>
 long pass_on(Call call, long number, Arguments... arguments) {
   return fails(call) ? -1 : ::syscall(number, arguments...);
-}
-
-// Machines of 32 bits count large offsets in pages, and s390x reads the arguments from memory.
-long map(void* at, std::size_t bytes, int protection, int flags, int fd, off_t offset) {
-#if defined(SYS_mmap2)
-  return ::syscall(SYS_mmap2, at, bytes, protection, flags, fd, offset >> 12);
-#elif defined(__s390x__)
-  const long arguments[] = {
-      reinterpret_cast<long>(at), static_cast<long>(bytes), protection, flags, fd, offset};
-  return ::syscall(SYS_mmap, arguments);
-#else
-  return ::syscall(SYS_mmap, at, bytes, protection, flags, fd, offset);
-#endif
 }
 
 }  // namespace
@@ -121,14 +107,6 @@ ssize_t pread(int fd, void* to, size_t bytes, off_t offset) {
 }
 ssize_t pwrite(int fd, const void* from, size_t bytes, off_t offset) {
   return pass_on(Call::pwrite, SYS_pwrite64, fd, from, limited(bytes), offset);
-}
-int madvise(void* at, size_t bytes, int advice) noexcept {
-  return static_cast<int>(pass_on(Call::madvise, SYS_madvise, at, bytes, advice));
-}
-void* mmap(void* at, size_t bytes, int protection, int flags, int fd, off_t offset) noexcept {
-  const bool is_of_a_file = (flags & MAP_ANONYMOUS) == 0;
-  if (is_of_a_file && fugu::stream::faults::fails(Call::mmap)) return MAP_FAILED;
-  return reinterpret_cast<void*>(fugu::stream::faults::map(at, bytes, protection, flags, fd, offset));
 }
 int close(int fd) {
   const bool fails = fugu::stream::faults::fails(Call::close);

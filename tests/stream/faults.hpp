@@ -9,8 +9,6 @@ enum class Call {
   write,
   pread,
   pwrite,
-  mmap,
-  madvise,
   close,
   fsync,
   fallocate,

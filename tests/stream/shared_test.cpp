@@ -25,7 +25,6 @@ TEST_F(Shared, WritesGiveTheSameFile) {
 
 TEST_F(Shared, WritesLeaveHolesForZeros) {
   Bytes bytes = pattern(60 * kMiB + 77);
-  // The zeros end in the middle of a huge page.
   std::fill(bytes.begin() + 20 * kMiB, bytes.begin() + 51 * kMiB, std::byte{0});
   for (const std::size_t size : {bytes.size(), 40 * kMiB + 1}) {
     OutputFile file(path_, {.replace = true, .threads = kThreads});
@@ -50,7 +49,7 @@ std::vector<std::span<Byte>> cut(std::span<Byte> bytes) {
   return parts;
 }
 
-// Several processes write, each on both sides of huge pages, in pieces longer and shorter than these.
+// Several processes write, in pieces of several lengths.
 TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
   const std::size_t borders[] = {0, 148, 13 * kMiB + 5, 14 * kMiB, 40 * kMiB - 1, bytes.size()};
@@ -60,11 +59,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
     const Descriptor shared(::open(temporary.c_str(), O_RDWR | O_CLOEXEC));
     std::vector<std::unique_ptr<OutputPart>> parts;
     for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
-      const bool is_last = i + 2 == std::size(borders);
-      parts.push_back(std::make_unique<OutputPart>(
-          shared.get(), OutputPartPlace{.begin = borders[i],
-                                        .end = is_last ? OutputPartPlace().end : borders[i + 1],
-                                        .all_threads = kThreads}));
+      parts.push_back(std::make_unique<OutputPart>(shared.get(), borders[i]));
       EXPECT_EQ(parts.back()->is_in_memory(), in_memory());
     }
     // Writes the last part first. The later writes do not overwrite it.
@@ -84,8 +79,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
   }
 }
 
-// Threads write parts that begin anywhere in huge pages, in writes of any length, and holes. Pages are mapped
-// 32 MiB at a time, which the file with the longest parts exceeds.
+// Threads write parts that begin anywhere, in writes of any length, and holes.
 TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
   if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
   Bytes longest = pattern(61 * kMiB + 77);
@@ -121,8 +115,8 @@ TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
   }
 }
 
-// The last byte of a huge page is written, beside a hole, before another part begins the page.
-TEST_F(Shared, PartsShareAPageWithAHole) {
+// A part is written, with a hole, before the one that it follows.
+TEST_F(Shared, PartsAreWrittenInAnyOrder) {
   if (!in_memory()) GTEST_SKIP() << "no file system in memory here";
   Bytes bytes = pattern(4 * kMiB);
   std::fill(bytes.begin() + kMiB, bytes.begin() + kMiB + kMiB / 2, std::byte{0});

@@ -216,13 +216,14 @@ TEST(OutputTree, MakesItsTopInTheDirectoryThatIsGiven) {
   const auto within = WalkedDirectory(scratch.directory()).open();
   const FileAttributes like{.permissions = 0700, .group = {}, .modified = {}};
   int prepared = 0;
-  const auto tree = output_tree("out", {.within = within, .prepare = [&] { ++prepared; }});
+  const auto top = [&] { return ++prepared, within; };
+  const auto tree = output_tree("out", {.within = top});
   EXPECT_EQ(prepared, 0);
   tree->make_directory({}, like);
   EXPECT_EQ(prepared, 1);
   put(*tree, {"f"});
   EXPECT_TRUE(fs::exists(scratch.path("out/f")));
-  EXPECT_THROW(output_tree("link", {.within = within})->make_directory({}, like), Error);
+  EXPECT_THROW(output_tree("link", {.within = top})->make_directory({}, like), Error);
   EXPECT_TRUE(outside.names().empty());
 }
 

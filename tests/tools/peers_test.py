@@ -1,10 +1,9 @@
-"""tools/peers: a short run with every tool that is installed, and its table for figures worked out by hand.
+"""tools/peers: a short run with every tool that is installed, wrong outputs, and unknown sets.
 
 usage: peers_test.py TOOL BUILD_FOLDER
 """
 
 import csv
-import importlib.util
 import pathlib
 import shutil
 import subprocess
@@ -12,51 +11,71 @@ import sys
 import tempfile
 import unittest
 
-BUILD, TOOL = sys.argv.pop(2), sys.argv.pop(1)
-LIBRARY = pathlib.Path(TOOL).parent / "lib"
-NEEDED = ["taskset", "time"]
+BUILD, TOOL = sys.argv.pop(2), pathlib.Path(sys.argv.pop(1))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(TOOL.parent / "lib"))
+import figures
 
-SAMPLES = """\
-machine,date,commit,command,subject,direction,cores,bytes,sample,seconds,cpu_seconds,peak_mib
-M,2026-01-01,abcdef0,cp a b,cp,copy,1,1073741824,0,0.5,0.4,2.0
-M,2026-01-01,abcdef0,x,tool,encrypt,1,1073741824,0,2.0,2.0,4.0
-M,2026-01-01,abcdef0,x,tool,encrypt,1,1073741824,1,4.0,2.0,6.0
-M,2026-01-01,abcdef0,x,tool,encrypt,1,1073741824,2,1.0,2.0,5.0
-M,2026-01-01,abcdef0,x,tool,decrypt,1,1073741824,0,1.0,2.0,5.0
-"""
+NEEDED = ["taskset", "time"]
 
 
 class Peers(unittest.TestCase):
-    def test_table(self):
-        sys.path.insert(0, str(LIBRARY))
-        spec = importlib.util.spec_from_file_location("peer_tables", LIBRARY / "peer_tables.py")
-        tables = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(tables)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "tools.csv")
-            path.write_text(SAMPLES)
-            text = tables.tool_table(path)
-        self.assertIn("| cp | 1 | 2147 (2147-2147) | - | 0.37 | 2 |", text)
-        self.assertIn("| tool | 1 | 537 (268-1074) | 1074 (1074-1074) | 1.86 | 6 |", text)
-
-    def test_every_tool_here_goes_both_ways(self):
+    def setUp(self):
         missing = [name for name in NEEDED if not shutil.which(name)]
         if missing or not pathlib.Path("/dev/shm").is_dir():
             self.skipTest(f"needs {missing or '/dev/shm'}")
-        with tempfile.TemporaryDirectory() as folder:
-            options = ["--no-install", "--skip", "libraries", "--bytes", "1000003", "--rounds", "1"]
-            result = subprocess.run(
-                [sys.executable, TOOL, *options, "--build", BUILD, "--machine", "M", "--commit", "0", "--results", folder],
-                capture_output=True, text=True)  # fmt: skip
-            self.assertEqual(result.returncode, 0, result.stderr)
-            with pathlib.Path(folder, "tools_m.csv").open(newline="") as file:
-                rows = list(csv.DictReader(file))
-        both = {(row["subject"], row["direction"]) for row in rows}
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def peers(self, *arguments: str, build: str | pathlib.Path = BUILD) -> tuple[subprocess.CompletedProcess, list[dict[str, str]]]:
+        options = ["--no-install", "--rounds", "1", "--build", build, "--machine", "M", "--commit", "0", "--results", self.folder]
+        result = subprocess.run([sys.executable, TOOL, *arguments, *options], capture_output=True, text=True)
+        with (self.folder / f"{arguments[0]}_m.csv").open(newline="") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+        self.assertEqual(reader.fieldnames, [*figures.LAYOUT, "peak_mib"])
+        return result, rows
+
+    def test_every_tool_here_goes_both_ways(self):
+        result, rows = self.peers("tools", "--bytes", "1000003")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        both = {(row["engine"], row["direction"]) for row in rows}
         self.assertIn(("cp", "copy"), both)
-        for subject in {subject for subject, _ in both} - {"cp"}:
-            self.assertLessEqual({(subject, "encrypt"), (subject, "decrypt")}, both)
+        for engine in {engine for engine, _ in both} - {"cp"}:
+            self.assertLessEqual({(engine, "encrypt"), (engine, "decrypt")}, both)
         self.assertGreaterEqual(len(rows), 1 + 6)
-        self.assertTrue(all(float(row["peak_mib"]) > 0 for row in rows))
+        for row in rows:
+            self.assertGreater(float(row["peak_mib"]), 0)
+            self.assertAlmostEqual(float(row["gb_per_s"]) * float(row["seconds"]) * 1e9 / 1000003, 1, 3)
+
+    def test_the_layout_is_that_of_fugu_bench(self):
+        command = [f"{BUILD}/fugu", "bench", "--scope", "kernel", "--engine", "cpu/scalar", "--size", "8", "--runs", "1", "--csv"]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(text.splitlines()[0].split(","), figures.LAYOUT)
+
+    def test_a_wrong_output_ends_the_run(self):
+        fake = self.folder / "build"
+        fake.mkdir()
+        (fake / "fugu").write_text(f"""#!/bin/sh
+            [ "$1" = engines ] && exec "{BUILD}/fugu" "$@"
+            while [ "$1" != -o ]; do shift; done
+            echo wrong > "$2"\n""")
+        (fake / "fugu").chmod(0o755)
+        result, rows = self.peers("tools", "--bytes", "1000", build=fake)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("peers: wrong output: ", result.stderr)
+        self.assertEqual({row["direction"] for row in rows}, {"copy", "encrypt"})
+
+    def test_boxes(self):
+        result, rows = self.peers("boxes")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual({(row["engine"], row["mode"]) for row in rows if row["engine"] == "fugu"}, {("fugu", mode) for mode in ("linearity", "du", "deg")})
+
+    def test_an_unknown_set_is_refused(self):
+        result = subprocess.run([sys.executable, TOOL, "tool"], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("invalid choice: 'tool'", result.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""tools/report: how it reads Markdown, and the tables of `fugu bench` for figures worked out by hand.
+"""tools/report: tables for figures worked out by hand, figures as the papers print them, and samples that nothing shows.
 
 usage: report_test.py TOOL
 """
@@ -6,56 +6,123 @@ usage: report_test.py TOOL
 import importlib.machinery
 import importlib.util
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
 
-TOOL = sys.argv.pop(1)
+TOOL = pathlib.Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("report", TOOL)
+loader = importlib.machinery.SourceFileLoader("report", str(TOOL))
 report = importlib.util.module_from_spec(importlib.util.spec_from_loader("report", loader))
 loader.exec_module(report)
+import figures
+import paper_tables
+import tables
 
-SAMPLES = """\
-machine,date,commit,command,scope,engine,threads,mode,direction,place,bytes,thread_blocks,threads_per_block,sample,seconds,cpu_seconds,gb_per_s
-M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,0,1,0.5,900
-M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,1,1,0.1,880
-M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,2,1,0.2,930
-M,2026-01-01,abcdef0,it,copy,openssl 3.0.13,16,ctr,encrypt,host memory,4096,,,0,1,0.5,1.5
+HEADER = ",".join(figures.LAYOUT) + "\n"
+SAMPLES = HEADER + """\
+M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,0,0.5,0.5,1
+M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,1,0.25,0.1,2
+M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,536870912,132,1024,2,1,0.2,0.5
+M,2026-01-01,abcdef0,it,copy,openssl 3.0.13,16,ctr,encrypt,host memory,4096,,,0,0.001,0.5,1.5
+"""
+SPECTRA = HEADER + """\
+M,2026-01-01,abcdef0,it,paper,cuda:0,,walsh algorithm 6,n=18,device memory,1,,,0,30e-6,,1
+M,2026-01-01,abcdef0,it,paper,cuda:0,,walsh algorithm 6,n=18,device memory,1,,,1,10e-6,,1
+M,2026-01-01,abcdef0,it,paper,cuda:0,,walsh algorithm 6,n=18,device memory,1,,,2,11e-6,,1
+M,2026-01-01,abcdef0,it,paper,cpu,1,walsh algorithm 0,n=18,host memory,1,,,0,550e-6,,1
+M,2026-01-01,abcdef0,it,spectral,cuda:0,,convolution int64,n=25,device memory,1,,,0,1000e-6,,1
+M,2026-01-01,abcdef0,it,spectral,floor,,convolution int64,n=25,device memory,1,,,0,500e-6,,1
+"""
+TOOLS = HEADER.strip() + """,peak_mib
+M,2026-01-01,abcdef0,cp a b,program,cp,1,,copy,tmpfs,1073741824,,,0,0.5,0.4,,2.0
+M,2026-01-01,abcdef0,x,program,tool,1,,encrypt,tmpfs,1073741824,,,0,2.0,2.0,,4.0
+M,2026-01-01,abcdef0,x,program,tool,1,,encrypt,tmpfs,1073741824,,,1,4.0,2.0,,6.0
+M,2026-01-01,abcdef0,x,program,tool,1,,encrypt,tmpfs,1073741824,,,2,1.0,2.0,,5.0
+M,2026-01-01,abcdef0,x,program,tool,1,,decrypt,tmpfs,1073741824,,,0,1.0,2.0,,5.0
+"""
+PROVIDER = HEADER + """\
+M,2026-01-01,abcdef0,it,provider,fugu,1,bf-ecb,encrypt,host memory,1000,,,0,1e-5,,0.1
+M,2026-01-01,abcdef0,it,provider,legacy,1,bf-ecb,encrypt,host memory,1000,,,0,2e-5,,0.05
+M,2026-01-01,abcdef0,it,provider,fugu,1,bf-ctr,encrypt,host memory,1000,,,0,1e-5,,0.1
 """
 
 
-def html_of(text: str) -> str:
-    return "\n".join(report.from_markdown(text))
+class Figures(unittest.TestCase):
+    def path(self, text: str, name: str = "samples.csv") -> pathlib.Path:
+        folder = tempfile.TemporaryDirectory(dir=figures.ROOT / "tools/bench")  # captions say where samples lie in the repository
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, name)
+        path.write_text(text)
+        return path
 
 
-class Markdown(unittest.TestCase):
-    def test_table(self):
-        text = html_of("| a | b |\n| --- | --- |\n| x<y | 12 (1-2) |\n")
-        self.assertIn("<tr><th>a</th><th>b</th></tr>", text)
-        self.assertIn('<tr><td class="text">x&lt;y</td><td>12 (1-2)</td></tr>', text)
+class Tables(Figures):
+    def test_medians_of_fugu_bench_by_scope(self):
+        for text in (tables.bench_tables(self.path(SAMPLES)), self.printed(self.path(SAMPLES))):
+            self.assertIn("| cuda:0 |  | ecb encrypt | 512 MiB | 132 x 1024 | 1.07 (0.537-2.15) | 3 | 0.200 | device memory |", text)
+            self.assertIn("| openssl 3.0.13 | 16 | ctr encrypt | 4 KiB |  | 0.00410 (0.00410-0.00410) | 1 | 0.500 | host memory |", text)
+            self.assertLess(text.index("Kernel:"), text.index("Copy:"))
 
-    def test_paragraphs_headings_and_lists(self):
-        self.assertEqual(html_of("### T: *e* `c*d*`\none\ntwo\n\n- l\n"),
-                         "<h3>T: <em>e</em> <code>c*d*</code></h3>\n<p>one two</p>\n<ul><li>l</li></ul>")  # fmt: skip
+    def printed(self, path: pathlib.Path) -> str:
+        return subprocess.run([sys.executable, TOOL, path], check=True, capture_output=True, text=True).stdout
 
-    def test_a_product_is_no_emphasis(self):
-        self.assertEqual(html_of("2*3 and 4*5"), "<p>2*3 and 4*5</p>")
+    def test_tools(self):
+        text = tables.TOOL_TABLE.text(self.path(TOOLS))
+        self.assertIn("on a file of 1 GiB", text)
+        self.assertIn("of 1.", text)  # the fewest samples of a row
+        self.assertIn("| cp | 1 | 2147 (2147-2147) | - | 0.37 | 2 |", text)
+        self.assertIn("| tool | 1 | 537 (268-1074) | 1074 (1074-1074) | 1.86 | 6 |", text)
+
+    def test_the_provider_beside_legacy(self):
+        text = tables.PROVIDER_TABLE.text(self.path(PROVIDER))
+        self.assertIn("|  | 1000 bytes |\n", text)
+        self.assertIn("| bf-ecb encrypt | 100 (2.00) |\n| bf-ctr encrypt | 100 |\n", text)
+
+    def test_the_best_shape_of_a_kernel(self):
+        slow, fast = ("M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,1000000000,%d,1024,0,%s,,1\n" % shape
+                      for shape in ((66, 0.5), (132, 0.25)))  # fmt: skip
+        table = next(table for table in tables.TABLES if table.files == "gpu_kernel_*.csv")
+        self.assertIn("| ecb encrypt | device memory | 4.0 (4.0-4.0) |", table.text(self.path(HEADER + slow + fast)))
 
 
-class BenchTables(unittest.TestCase):
-    def test_medians_by_scope(self):
+class Papers(Figures):
+    def setUp(self):
+        self.text = "\n".join(paper_tables.spectral_tables([self.path(SPECTRA)]))
+
+    def row(self, title: str, n: int) -> list[str]:
+        lines = self.text[self.text.index(title) :].splitlines()
+        return [cell.strip() for cell in next(line for line in lines if line.startswith(f"| {n} |")).split("|")[1:-1]]
+
+    def test_walsh_beside_the_paper(self):
+        row = self.row("Tables 2 and 3", 18)
+        self.assertEqual(row[7], "0.0110")
+        self.assertEqual(row[9:11], ["50.0", ""])
+        self.assertEqual(row[11:], ["14.81", "3.571", "2.058", "1.207", "1.1187", "0.142", "13.245", "104.30"])
+
+    def test_convolution_beside_the_paper(self):
+        self.assertEqual(self.row("dyadic convolution", 25), ["25", "", "", "1.00", "", "5002", "998", "147"])
+
+    def test_ratio_to_the_floor(self):
+        self.assertIn("| convolution int64 | 25 | 1000 (1000-1000) | 500 | 2.00 |", self.text)
+
+
+class Commit(unittest.TestCase):
+    def test_it_is_unknown_outside_a_checkout(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "bench.csv")
-            path.write_text(SAMPLES)
-            text = report.bench_tables(path)
-        self.assertIn(
-            "| cuda:0 |  | ecb encrypt | 512 MiB | 132 x 1024 | 900 (880-930) | 3 | 0.200 | device memory |", text
-        )
-        self.assertIn(
-            "| openssl 3.0.13 | 16 | ctr encrypt | 4 KiB |  | 1.50 (1.50-1.50) | 1 | 0.500 | host memory |", text
-        )
-        self.assertLess(text.index("Kernel:"), text.index("Copy:"))
+            self.assertEqual(figures.commit_now(pathlib.Path(folder)), "unknown")
+        self.assertNotEqual(figures.commit_now(), "")
+
+
+class Pages(Figures):
+    def test_samples_that_nothing_shows_are_found(self):
+        report.results()
+        for path in report.MARKED:
+            report.with_figures(path)
+        self.assertEqual(report.unshown(), [])
+        tables.shown.discard("gpu_size_h200.csv")
+        self.assertEqual(report.unshown(), ["gpu_size_h200.csv"])
 
 
 if __name__ == "__main__":

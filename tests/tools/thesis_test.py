@@ -3,33 +3,34 @@
 usage: thesis_test.py TOOL
 """
 
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 TOOL = sys.argv.pop(1)
-HEADER = "machine,date,commit,command,variant,thread_blocks,bytes,run,step,seconds,verified\n"
+HEADER = ("machine,date,commit,command,scope,engine,threads,mode,direction,place,bytes,thread_blocks,threads_per_block,sample,seconds,"
+          "cpu_seconds,gb_per_s\n")  # fmt: skip
 STEPS = ["allocation", "to device", "kernel", "to host"]
-STEP_VARIANTS = ["thesis corrected", "fugu kernel", "fugu kernel as many thread-blocks"]
-WHOLE_VARIANTS = [
-    ("cuda:0", "overlapped", 0.002), ("cuda:0 pinned", "overlapped", 0.001), ("openssl-3.0.13 1 core", "cpu", 0.1),
-    ("openssl-3.0.13 all cores", "cpu", 0.05), ("cpu/scalar 1 core", "cpu", 0.04), ("cpu/scalar", "cpu", 0.02),
+STEP_VARIANTS = [("thesis corrected", "host memory"), ("fugu kernel", "pinned host memory"),
+                 ("fugu kernel as many thread-blocks", "pinned host memory")]  # fmt: skip
+WHOLE = [  # engine, threads, place, seconds
+    ("cuda:0", "", "host memory", 0.002), ("cuda:0", "", "pinned host memory", 0.001), ("openssl 3.0.13", "1", "host memory", 0.1),
+    ("openssl 3.0.13", "16", "host memory", 0.05), ("cpu/scalar", "1", "host memory", 0.04), ("cpu/scalar", "16", "host memory", 0.02),
 ]  # fmt: skip
 
 
-def samples(runs: dict[int, float], verified: str = "yes") -> str:
+def samples(runs: dict[int, float]) -> str:
     """{run: kernel seconds}; every other step takes 1 ms."""
     rows = []
     for run, kernel in runs.items():
-        for variant in STEP_VARIANTS:
-            rows += [(variant, run, step, kernel if step == "kernel" else 0.001) for step in STEPS]
-        rows += [(variant, run, step, seconds) for variant, step, seconds in WHOLE_VARIANTS]
+        for engine, place in STEP_VARIANTS:
+            rows += [(engine, "", step, place, run, kernel if step == "kernel" else 0.001) for step in STEPS]
+        rows += [(engine, threads, "whole", place, run, seconds) for engine, threads, place, seconds in WHOLE]
     return HEADER + "".join(
-        f"GPU,2026-01-01,abcdef0,it,{v},1000,4096000,{r},{s},{t},{verified}\n" for v, r, s, t in rows
+        f"GPU,2026-01-01,abcdef0,it,thesis,{engine},{threads},ecb,{step},{place},4096000,1000,512,{run - 1},{seconds},,1\n"
+        for engine, threads, step, place, run, seconds in rows
     )
 
 
@@ -58,26 +59,14 @@ class Thesis(unittest.TestCase):
         row = row_after(result.stdout, "Table VIII:", "6")
         self.assertEqual(row[-5:], ["7.048288", "0.015232", "7.06352", "3317594", "469679.99"])
 
-    def test_unverified_samples_are_refused(self):
-        self.assertNotEqual(printed_by(samples({1: 0.004}, verified="no")).returncode, 0)
-
-    def test_outside_a_checkout_the_commit_is_unknown(self):
-        root = pathlib.Path(TOOL).resolve().parent
+    def test_a_program_is_run_first(self):
         with tempfile.TemporaryDirectory() as folder:
-            tools = pathlib.Path(folder, "tools")
-            shutil.copytree(root / "lib", tools / "lib", ignore=shutil.ignore_patterns("__pycache__"))
-            shutil.copytree(root / "bench/printed", tools / "bench/printed")
-            shutil.copy(TOOL, tools / "thesis")
-            rows = samples({1: 0.009}).replace("GPU,2026-01-01,abcdef0,it,", "$2,")
-            for name, text in (("program", f"cat >$1 <<END\n{rows}END\n"), ("nvidia-smi", "echo GPU\n")):
-                script = pathlib.Path(folder, name)
-                script.write_text("#!/bin/sh\n" + text)
-                script.chmod(0o755)
-            environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "GIT_CEILING_DIRECTORIES": folder}
-            done = subprocess.run([sys.executable, "-B", tools / "thesis", "--run", f"{folder}/program", f"{folder}/a.csv"],
-                                  env=environment, capture_output=True, text=True)
+            program = pathlib.Path(folder, "program")
+            program.write_text(f"#!/bin/sh\n[ \"$*\" = '--csv thesis' ] || exit 1\ncat <<END\n{samples({1: 0.009})}END\n")
+            program.chmod(0o755)
+            done = subprocess.run([sys.executable, "-B", TOOL, "--run", program, f"{folder}/a.csv"], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("commit unknown", done.stdout)
+            self.assertIn("| 1000 | 4000 | 1.00 |", done.stdout)
 
 
 if __name__ == "__main__":

@@ -2,77 +2,47 @@
 #include <crypto++/config_ver.h>
 #include <crypto++/modes.h>
 
-#include "peer.hpp"
+#include "peers.hpp"
 
 namespace fugu::bench {
 namespace {
 
 namespace pp = CryptoPP;
+using mode::Mode;
 
-template <template <class> class Mode>
-struct Pair {
-  typename Mode<pp::Blowfish>::Encryption encrypt;
-  typename Mode<pp::Blowfish>::Decryption decrypt;
-};
+std::string name() {
+  return "crypto++ " + std::to_string(CRYPTOPP_MAJOR) + "." + std::to_string(CRYPTOPP_MINOR);
+}
 
-class CryptoPlusPlus final : public Peer {
- public:
-  explicit CryptoPlusPlus(const Secrets& secrets) : secrets_(secrets) {}
-
-  std::string name() const override {
-    return "crypto++-" + std::to_string(CRYPTOPP_MAJOR) + "." + std::to_string(CRYPTOPP_MINOR);
+void process(pp::SymmetricCipher&& cipher, const PeerWork& work) {
+  if (cipher.IsResynchronizable()) {
+    cipher.SetKeyWithIV(work.key.data(), work.key.size(), work.iv, 8);
+  } else {
+    cipher.SetKey(work.key.data(), work.key.size());
   }
+  cipher.ProcessData(work.data, work.data, work.bytes);
+}
 
-  bool run(Work work, std::span<unsigned char> data) override {
-    cipher(work).ProcessData(data.data(), data.data(), data.size());
-    return true;
+template <template <class> class CipherMode>
+void run_mode(const PeerWork& work) {
+  if (work.decrypts) {
+    process(typename CipherMode<pp::Blowfish>::Decryption(), work);
+  } else {
+    process(typename CipherMode<pp::Blowfish>::Encryption(), work);
   }
+}
 
- private:
-  pp::SymmetricCipher& cipher(Work work) {
-    switch (work) {
-      case Work::ecb_encrypt:
-        return keyed(ecb_.encrypt);
-      case Work::ecb_decrypt:
-        return keyed(ecb_.decrypt);
-      case Work::cbc_encrypt:
-        return keyed(cbc_.encrypt);
-      case Work::cbc_decrypt:
-        return keyed(cbc_.decrypt);
-      case Work::cfb_encrypt:
-        return keyed(cfb_.encrypt);
-      case Work::cfb_decrypt:
-        return keyed(cfb_.decrypt);
-      case Work::ofb:
-        return keyed(ofb_);
-      case Work::ctr:
-        break;
-    }
-    return keyed(ctr_);
-  }
-
-  // Takes tens of microseconds, little beside the 64 MiB that follow.
-  pp::SymmetricCipher& keyed(pp::SymmetricCipher& mode) const {
-    if (mode.IsResynchronizable()) {
-      mode.SetKeyWithIV(secrets_.key.data(), secrets_.key.size(), secrets_.iv.data(), secrets_.iv.size());
-    } else {
-      mode.SetKey(secrets_.key.data(), secrets_.key.size());
-    }
-    return mode;
-  }
-
-  Secrets secrets_;
-  Pair<pp::ECB_Mode> ecb_;
-  Pair<pp::CBC_Mode> cbc_;
-  Pair<pp::CFB_Mode> cfb_;
-  pp::OFB_Mode<pp::Blowfish>::Encryption ofb_;
-  pp::CTR_Mode<pp::Blowfish>::Encryption ctr_;
-};
+bool run(const PeerWork& work) {
+  if (work.mode == Mode::ecb) run_mode<pp::ECB_Mode>(work);
+  if (work.mode == Mode::cbc) run_mode<pp::CBC_Mode>(work);
+  if (work.mode == Mode::cfb64) run_mode<pp::CFB_Mode>(work);
+  if (work.mode == Mode::ofb) run_mode<pp::OFB_Mode>(work);
+  if (work.mode == Mode::ctr) run_mode<pp::CTR_Mode>(work);
+  return true;
+}
 
 }  // namespace
 
-std::unique_ptr<Peer> cryptopp_peer(const Secrets& secrets) {
-  return std::make_unique<CryptoPlusPlus>(secrets);
-}
+const Peer kCryptopp{name, run};
 
 }  // namespace fugu::bench

@@ -1,7 +1,7 @@
 #include <cuda_runtime.h>
 #include <helper_cuda.h>
 
-#include "walsh_peers.hpp"
+#include "spectral.hpp"
 
 #include "Samples/5_Domain_Specific/fastWalshTransform/fastWalshTransform_kernel.cuh"
 
@@ -9,21 +9,7 @@ namespace fugu::bench {
 
 void cuda_samples_walsh(float* device_data, int n) {
   fwtBatchGPU(device_data, 1, n);
-}
-
-double default_stream_microseconds(const std::function<void()>& work) {
-  cudaEvent_t from, to;
-  checkCudaErrors(cudaEventCreate(&from));
-  checkCudaErrors(cudaEventCreate(&to));
-  checkCudaErrors(cudaEventRecord(from));
-  work();
-  checkCudaErrors(cudaEventRecord(to));
-  checkCudaErrors(cudaEventSynchronize(to));
-  float milliseconds = 0;
-  checkCudaErrors(cudaEventElapsedTime(&milliseconds, from, to));
-  checkCudaErrors(cudaEventDestroy(from));
-  checkCudaErrors(cudaEventDestroy(to));
-  return 1e3 * static_cast<double>(milliseconds);
+  checkCudaErrors(cudaDeviceSynchronize());
 }
 
 }  // namespace fugu::bench

@@ -1,55 +1,44 @@
 #include <gcrypt.h>
 
-#include <array>
 #include <stdexcept>
 
-#include "peer.hpp"
+#include "peers.hpp"
 
 namespace fugu::bench {
 namespace {
 
-class Libgcrypt final : public Peer {
- public:
-  explicit Libgcrypt(const Secrets& secrets) : secrets_(secrets) {
-    gcry_check_version(nullptr);
-    gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-    gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
-    constexpr std::array<int, kWorks> kModes{GCRY_CIPHER_MODE_ECB, GCRY_CIPHER_MODE_ECB, GCRY_CIPHER_MODE_CBC,
-                                             GCRY_CIPHER_MODE_CBC, GCRY_CIPHER_MODE_CFB, GCRY_CIPHER_MODE_CFB,
-                                             GCRY_CIPHER_MODE_OFB, GCRY_CIPHER_MODE_CTR};
-    for (std::size_t i = 0; i < kModes.size(); ++i) {
-      if (gcry_cipher_open(&handles_[i], GCRY_CIPHER_BLOWFISH, kModes[i], 0) != 0 ||
-          gcry_cipher_setkey(handles_[i], secrets.key.data(), secrets.key.size()) != 0) {
-        throw std::runtime_error("libgcrypt");
-      }
-    }
-  }
-  ~Libgcrypt() override {
-    for (gcry_cipher_hd_t handle : handles_) gcry_cipher_close(handle);
-  }
+using mode::Mode;
 
-  std::string name() const override { return std::string("libgcrypt-") + gcry_check_version(nullptr); }
+int gcrypt_mode(Mode mode) {
+  return mode == Mode::ecb     ? GCRY_CIPHER_MODE_ECB
+         : mode == Mode::cbc   ? GCRY_CIPHER_MODE_CBC
+         : mode == Mode::cfb64 ? GCRY_CIPHER_MODE_CFB
+         : mode == Mode::ofb   ? GCRY_CIPHER_MODE_OFB
+                               : GCRY_CIPHER_MODE_CTR;
+}
 
-  bool run(Work work, std::span<unsigned char> data) override {
-    gcry_cipher_hd_t handle = handles_[static_cast<std::size_t>(work)];
-    if (work == Work::ctr) {
-      gcry_cipher_setctr(handle, secrets_.iv.data(), secrets_.iv.size());
-    } else if (work != Work::ecb_encrypt && work != Work::ecb_decrypt) {
-      gcry_cipher_setiv(handle, secrets_.iv.data(), secrets_.iv.size());
-    }
-    return (decrypts(work) ? gcry_cipher_decrypt(handle, data.data(), data.size(), nullptr, 0)
-                           : gcry_cipher_encrypt(handle, data.data(), data.size(), nullptr, 0)) == 0;
-  }
+std::string name() {
+  return std::string("libgcrypt ") + gcry_check_version(nullptr);
+}
 
- private:
-  Secrets secrets_;
-  std::array<gcry_cipher_hd_t, kWorks> handles_{};
-};
+bool run(const PeerWork& work) {
+  gcry_check_version(nullptr);
+  gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+  gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+  gcry_cipher_hd_t handle{};
+  if (gcry_cipher_open(&handle, GCRY_CIPHER_BLOWFISH, gcrypt_mode(work.mode), 0) != 0 ||
+      gcry_cipher_setkey(handle, work.key.data(), work.key.size()) != 0)
+    throw std::runtime_error("libgcrypt");
+  if (work.mode == Mode::ctr) gcry_cipher_setctr(handle, work.iv, 8);
+  if (work.mode != Mode::ctr && work.mode != Mode::ecb) gcry_cipher_setiv(handle, work.iv, 8);
+  const auto process = work.decrypts ? gcry_cipher_decrypt : gcry_cipher_encrypt;
+  const bool done = process(handle, work.data, work.bytes, nullptr, 0) == 0;
+  gcry_cipher_close(handle);
+  return done;
+}
 
 }  // namespace
 
-std::unique_ptr<Peer> libgcrypt_peer(const Secrets& secrets) {
-  return std::make_unique<Libgcrypt>(secrets);
-}
+const Peer kLibgcrypt{name, run};
 
 }  // namespace fugu::bench

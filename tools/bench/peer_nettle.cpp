@@ -4,10 +4,14 @@
 #include <nettle/ctr.h>
 #include <nettle/version.h>
 
-#include "peer.hpp"
+#include <algorithm>
+
+#include "peers.hpp"
 
 namespace fugu::bench {
 namespace {
+
+using mode::Mode;
 
 void encrypt_blocks(const void* key, std::size_t bytes, std::uint8_t* to, const std::uint8_t* from) {
   nettle_blowfish_encrypt(static_cast<const blowfish_ctx*>(key), bytes, to, from);
@@ -16,55 +20,29 @@ void decrypt_blocks(const void* key, std::size_t bytes, std::uint8_t* to, const 
   nettle_blowfish_decrypt(static_cast<const blowfish_ctx*>(key), bytes, to, from);
 }
 
-class Nettle final : public Peer {
- public:
-  explicit Nettle(const Secrets& secrets) : secrets_(secrets) {
-    nettle_blowfish_set_key(&key_, secrets.key.size(), secrets.key.data());
-  }
+std::string name() {
+  return "nettle " + std::to_string(NETTLE_VERSION_MAJOR) + "." + std::to_string(NETTLE_VERSION_MINOR);
+}
 
-  std::string name() const override {
-    return "nettle-" + std::to_string(NETTLE_VERSION_MAJOR) + "." + std::to_string(NETTLE_VERSION_MINOR);
-  }
-
-  bool run(Work work, std::span<unsigned char> data) override {
-    auto iv = secrets_.iv;
-    unsigned char* bytes = data.data();
-    const auto chain = [&](auto mode, auto* blocks) {
-      mode(&key_, blocks, BLOWFISH_BLOCK_SIZE, iv.data(), data.size(), bytes, bytes);
-      return true;
-    };
-    switch (work) {
-      case Work::ecb_encrypt:
-        encrypt_blocks(&key_, data.size(), bytes, bytes);
-        return true;
-      case Work::ecb_decrypt:
-        decrypt_blocks(&key_, data.size(), bytes, bytes);
-        return true;
-      case Work::cbc_encrypt:
-        return chain(nettle_cbc_encrypt, encrypt_blocks);
-      case Work::cbc_decrypt:
-        return chain(nettle_cbc_decrypt, decrypt_blocks);
-      case Work::cfb_encrypt:
-        return chain(nettle_cfb_encrypt, encrypt_blocks);
-      case Work::cfb_decrypt:
-        return chain(nettle_cfb_decrypt, encrypt_blocks);
-      case Work::ctr:
-        return chain(nettle_ctr_crypt, encrypt_blocks);
-      case Work::ofb:
-        return false;
-    }
-    return false;
-  }
-
- private:
-  Secrets secrets_;
-  blowfish_ctx key_{};
-};
+bool run(const PeerWork& work) {
+  blowfish_ctx key{};
+  nettle_blowfish_set_key(&key, work.key.size(), work.key.data());
+  std::uint8_t iv[BLOWFISH_BLOCK_SIZE];
+  std::copy_n(work.iv, sizeof iv, iv);
+  const auto blocks = work.decrypts ? decrypt_blocks : encrypt_blocks;
+  const auto chain = [&](auto* function, auto* cipher) {
+    function(&key, cipher, BLOWFISH_BLOCK_SIZE, iv, work.bytes, work.data, work.data);
+  };
+  if (work.mode == Mode::ecb) blocks(&key, work.bytes, work.data, work.data);
+  if (work.mode == Mode::cbc) chain(work.decrypts ? nettle_cbc_decrypt : nettle_cbc_encrypt, blocks);
+  if (work.mode == Mode::cfb64)
+    chain(work.decrypts ? nettle_cfb_decrypt : nettle_cfb_encrypt, encrypt_blocks);
+  if (work.mode == Mode::ctr) chain(nettle_ctr_crypt, encrypt_blocks);
+  return work.mode != Mode::ofb;
+}
 
 }  // namespace
 
-std::unique_ptr<Peer> nettle_peer(const Secrets& secrets) {
-  return std::make_unique<Nettle>(secrets);
-}
+const Peer kNettle{name, run};
 
 }  // namespace fugu::bench

@@ -1,10 +1,11 @@
-"""Common parts of the scripts that print measured figures: samples from CSV files, tables as Markdown, and the stamp
-of every sample."""
+"""Common parts of the scripts that take, print and draw measured figures: the one layout of samples, that of `fugu bench
+--csv`; tables as Markdown; and the stamp of every sample."""
 
 import csv
 import datetime
 import math
 import pathlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -14,14 +15,32 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RESULTS = ROOT / "tools/bench/results"
 PRINTED = ROOT / "tools/bench/printed"
 STAMP = ["machine", "date", "commit", "command"]
+# Scripts that time whole programs add peak_mib.
+LAYOUT = [*STAMP, "scope", "engine", "threads", "mode", "direction", "place", "bytes", "thread_blocks", "threads_per_block",
+          "sample", "seconds", "cpu_seconds", "gb_per_s"]  # fmt: skip
+
+Row = dict[str, str]
 
 
-def rows_of(path: pathlib.Path) -> list[dict[str, str]]:
+def rows_of(path: pathlib.Path) -> list[Row]:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     if not rows:
         sys.exit(f"{path}: no samples")
     return rows
+
+
+def n_of(row: Row) -> int:
+    """The parameter at the end of a variant, such as n=24."""
+    return int(re.search(r"\d+$", row["direction"])[0])
+
+
+def work_of(row: Row) -> str:
+    return f"{row['mode']} {row['direction']}".strip()
+
+
+def rates(rows: Iterable[Row], unit: float) -> list[float]:
+    return [int(row["bytes"]) / float(row["seconds"]) / unit for row in rows]
 
 
 def spread(samples: list[float], digits: int = 0) -> str:
@@ -37,11 +56,16 @@ def significant(value: float | None, digits: int = 3) -> str:
     return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
 
 
+def size_text(size_bytes: float, _position=None) -> str:
+    power = min(max(int(size_bytes).bit_length() - 1, 0) // 10, 3)
+    return f"{size_bytes / 1024**power:g} {['B', 'KiB', 'MiB', 'GiB'][power]}"
+
+
 def table(header: list[str], rows: Iterable[list[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, ["---"] * len(header), *rows))
 
 
-def stamp_text(row: dict[str, str]) -> str:
+def stamp_text(row: Row) -> str:
     return f"{row['machine']}, {row['date']}, commit {row['commit']}"
 
 
@@ -56,10 +80,8 @@ def commit_now(root: pathlib.Path = ROOT) -> str:
     return commit.stdout.strip() + ("-modified" if changed.returncode else "")
 
 
-def stamp_now(machine: str, commit: str | None = None) -> list[str]:
-    """The first columns of samples taken now, without the command."""
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    return [machine, today, commit or commit_now()]
+def today() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
 def processor() -> str:

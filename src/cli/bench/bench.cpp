@@ -1,10 +1,7 @@
 // fugu bench
-#include "cli/bench/cipher.hpp"
 #include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
-#include "cli/bench/sealed.hpp"
-#include "cli/bench/spectral.hpp"
-#include "cli/bench/spectral_file.hpp"
+#include "cli/bench/scopes.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -12,20 +9,28 @@
 namespace fugu::cli {
 namespace {
 
-bench::Measured measure(const bench::Plan& plan) {
-  if (plan.has(bench::Scope::spectral)) return {bench::measure_spectral(plan), {}};
-  if (plan.has(bench::Scope::spectral_file)) return {bench::measure_spectral_files(plan), {}};
-  if (plan.has(bench::Scope::sealed)) return {bench::measure_sealed(plan), {}};
-  return bench::measure_ciphers(plan);
+// Returns the rows of the link, if any.
+std::vector<bench::Row> measure(const bench::Plan& plan, bench::Sampler& sampler) {
+  if (plan.has(bench::Scope::spectral)) {
+    bench::measure_spectral(plan, sampler);
+  } else if (plan.has(bench::Scope::spectral_file)) {
+    bench::measure_spectral_files(plan, sampler);
+  } else if (plan.has(bench::Scope::sealed)) {
+    bench::measure_sealed(plan, sampler);
+  } else {
+    return bench::measure_ciphers(plan, sampler);
+  }
+  return {};
 }
 
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
   const bench::Plan plan = bench::read_plan(arguments);
-  bench::Measured measured = measure(plan);
-  const bench::Report report{bench::describe_machine(measured.rows, measured.link),
-                             bench::command_text(arguments), std::move(measured.rows)};
+  bench::Sampler sampler{plan.runs, [](const std::string& what) { say_detail(what); }};
+  const std::vector<bench::Row> link = measure(plan, sampler);
+  const bench::Report report{bench::describe_machine(sampler.rows, link), bench::command_text(arguments),
+                             std::move(sampler.rows)};
   if (arguments.has("json")) {
     write_result(bench::as_json(report));
   } else if (arguments.has("csv")) {

@@ -1,20 +1,13 @@
-#include "cli/bench/cipher.hpp"
-
-#include <fmt/format.h>
-#include <openssl/crypto.h>
-
+// The kernel, copy and file scopes: the engines to run on each case.
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
 
 #include "cli/bench/file.hpp"
-#include "cli/bench/host.hpp"
-#include "cli/process/console.hpp"
+#include "cli/bench/scopes.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
-#include "measure/guard.hpp"
 #include "measure/kernel.hpp"
 #include "measure/link.hpp"
 
@@ -62,12 +55,17 @@ class Subject {
 
 class CipherBench {
  public:
-  explicit CipherBench(const Plan& plan)
-      : plan_(plan), pool_(plan.threads), one_(1), maker_(pool_), openssl_(openssl_name()) {
+  CipherBench(const Plan& plan, Sampler& sampler)
+      : plan_(plan),
+        sampler_(sampler),
+        pool_(plan.threads),
+        one_(1),
+        maker_(pool_),
+        openssl_(openssl_name()) {
     for (const std::string& name : plan.engines) add_subjects(name);
   }
 
-  Measured run() {
+  std::vector<Row> run() {
     measure_link_of_gpus();
     if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) {
       for (const Work& work : plan_.works)
@@ -77,14 +75,10 @@ class CipherBench {
       for (const Work& work : plan_.file_works)
         for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, to_size(size)));
     }
-    return std::move(measured_);
+    return std::move(link_);
   }
 
  private:
-  static std::string openssl_name() {
-    return fmt::format("openssl {}", OpenSSL_version(OPENSSL_VERSION_STRING));
-  }
-
   void add_subjects(const std::string& name) {
     if (!is_gpu(name) && name != "auto" && plan_.threads > 1) subjects_.emplace_back(name, 1);
     subjects_.emplace_back(name, plan_.threads);
@@ -92,9 +86,9 @@ class CipherBench {
 
   void measure_link_of_gpus() {
     for (const std::string& name : plan_.engines) {
-      if (!is_gpu(name) || !measured_.link.empty()) continue;
-      measured_.link = measure_link(device_of(name).value_or(0), plan_.runs);
-      if (plan_.has(Scope::copy)) measured_.rows = measured_.link;
+      if (!is_gpu(name) || !link_.empty()) continue;
+      link_ = measure_link(device_of(name).value_or(0), plan_.runs);
+      if (plan_.has(Scope::copy)) sampler_.rows = link_;
     }
   }
 
@@ -107,20 +101,6 @@ class CipherBench {
     std::set<std::uint64_t> sizes(plan_.host_sizes.begin(), plan_.host_sizes.end());
     if (is_for_gpus(work)) sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
     return sizes;
-  }
-
-  Row row_of(Scope scope, const std::string& engine, unsigned threads, const Case& c,
-             std::string place) const {
-    return {scope,         engine, threads, c.work.mode_name(), c.work.direction_name(), std::move(place),
-            c.input.size()};
-  }
-
-  void take(Row row, Trial& trial) {
-    const std::string what =
-        fmt::format("{} {} {}, {} bytes", row.engine, row.mode, row.direction, row.bytes);
-    say_detail(what);
-    row.samples = take_samples(trial, what, plan_.runs);
-    measured_.rows.push_back(std::move(row));
   }
 
   // --- memory
@@ -142,12 +122,12 @@ class CipherBench {
     for (ThreadPool* workers : openssl_workers(c)) {
       if (stands_already(scope, workers->threads(), enough)) continue;
       OpensslTrial trial(enough, openssl_buffer(enough.input.size()), pool_, *workers);
-      take(row_of(scope, openssl_, workers->threads(), enough, "host memory"), trial);
+      sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"), trial);
     }
     for (Subject& subject : subjects_) {
       if (is_gpu(subject.name()) || !has_own_row(subject, c)) continue;
       EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), 0);
-      take(row_of(scope, subject.name(), subject.threads(), c, "host memory"), trial);
+      sampler_.take(c.row(scope, subject.name(), subject.threads(), "host memory"), trial);
     }
   }
 
@@ -156,10 +136,10 @@ class CipherBench {
     session.load(c.input, pool_);
     for (const kernels::BlowfishShape& shape : shapes_of(session)) {
       KernelTrial trial(c, session, shape, pool_);
-      Row row = row_of(Scope::kernel, name, 0, c, "device memory");
+      Row row = c.row(Scope::kernel, name, 0, "device memory");
       row.thread_blocks = shape.thread_blocks;
       row.threads_per_block = shape.threads_per_block;
-      take(std::move(row), trial);
+      sampler_.take(std::move(row), trial);
     }
   }
 
@@ -193,9 +173,9 @@ class CipherBench {
       if (!is_gpu(subject.name())) continue;
       const double gpus =
           device_of(subject.name()) ? 1 : static_cast<double>(device::inventory().devices.size());
-      const double floor = link_floor_seconds(gpus * fastest_way(measured_.link), c.input.size());
+      const double floor = link_floor_seconds(gpus * fastest_way(link_), c.input.size());
       EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), floor);
-      take(row_of(Scope::copy, subject.name(), 0, c, "pinned host memory"), trial);
+      sampler_.take(c.row(Scope::copy, subject.name(), 0, "pinned host memory"), trial);
     }
   }
 
@@ -206,12 +186,12 @@ class CipherBench {
     const ScratchFiles files(plan_.directory, c.input);
     for (ThreadPool* workers : openssl_workers(c)) {
       FileTrial trial(c, pool_, files, workers->threads(), transfer_by_openssl(*workers, c));
-      take(row_of(Scope::file, openssl_, workers->threads(), c, place), trial);
+      sampler_.take(c.row(Scope::file, openssl_, workers->threads(), place), trial);
     }
     for (Subject& subject : subjects_) {
       if (!has_own_row(subject, c)) continue;
       FileTrial trial(c, pool_, files, subject.workers(), transfer_by(subject.engine(), c));
-      take(row_of(Scope::file, subject.name(), subject.threads(), c, place), trial);
+      sampler_.take(c.row(Scope::file, subject.name(), subject.threads(), place), trial);
     }
   }
 
@@ -229,8 +209,8 @@ class CipherBench {
 
   // Two large sizes have the same beginning.
   bool stands_already(Scope scope, unsigned threads, const Case& c) const {
-    const Row row = row_of(scope, openssl_, threads, c, "");
-    return std::ranges::any_of(measured_.rows, [&](const Row& other) {
+    const Row row = c.row(scope, openssl_, threads, "");
+    return std::ranges::any_of(sampler_.rows, [&](const Row& other) {
       return other.engine == row.engine && other.threads == row.threads && other.mode == row.mode &&
              other.direction == row.direction && other.bytes == row.bytes;
     });
@@ -242,6 +222,7 @@ class CipherBench {
   }
 
   const Plan& plan_;
+  Sampler& sampler_;
   ThreadPool pool_;  // all threads: for OpenSSL's second row, and to prepare and check every row
   ThreadPool one_;
   CaseMaker maker_;
@@ -249,13 +230,13 @@ class CipherBench {
   Bytes openssl_memory_;
   std::vector<Subject> subjects_;
   std::map<int, std::unique_ptr<KernelSession>> sessions_;
-  Measured measured_;
+  std::vector<Row> link_;
 };
 
 }  // namespace
 
-Measured measure_ciphers(const Plan& plan) {
-  return CipherBench(plan).run();
+std::vector<Row> measure_ciphers(const Plan& plan, Sampler& sampler) {
+  return CipherBench(plan, sampler).run();
 }
 
 }  // namespace fugu::cli::bench

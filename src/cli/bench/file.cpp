@@ -1,44 +1,26 @@
 #include "cli/bench/file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"
-#include "measure/guard.hpp"
 #include "measure/openssl_stream.hpp"
 
 namespace fugu::cli::bench {
 namespace {
-
-// proc(5): mountinfo writes space, tab, newline and backslash as three octal digits.
-std::string unescaped(const std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size()) {
-      result += static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8));
-      i += 3;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
-
-bool is_below(const std::string& path, const std::string& directory) {
-  return path.starts_with(directory) &&
-         (path.size() == directory.size() || directory.ends_with('/') || path[directory.size()] == '/');
-}
 
 // Runs `step`; adds the file's name to its errors.
 template <class Step>
@@ -53,26 +35,20 @@ void with_name(const std::string& name, Step step) {
 
 }  // namespace
 
+// proc(5): mountinfo has the device as MAJOR:MINOR, and the type after " - ". Files of btrfs have other
+// devices.
 std::string file_system_of(const std::string& directory) {
-  std::error_code error;
-  const std::string path = std::filesystem::canonical(directory, error).string();
+  struct stat file {};
+  struct statfs system {};
+  if (::stat(directory.c_str(), &file) != 0 || ::statfs(directory.c_str(), &system) != 0) return "unknown";
+  if (system.f_type == 0x9123683e) return "btrfs";
+  const std::string device = fmt::format(" {}:{} ", major(file.st_dev), minor(file.st_dev));
   std::ifstream mounts("/proc/self/mountinfo");
-  std::string type = "unknown";
-  std::size_t longest = 0;
   for (std::string line; std::getline(mounts, line);) {
-    std::istringstream fields(line);
-    std::string field, mount_point;
-    for (int i = 0; i < 4; ++i) fields >> field;
-    fields >> mount_point;
-    while (fields >> field && field != "-") {
-    }
-    fields >> field;
-    mount_point = unescaped(mount_point);
-    if (!is_below(path, mount_point) || mount_point.size() < longest) continue;
-    longest = mount_point.size();  // of two at one place, the later hides the earlier
-    type = field;
+    const std::size_t type = line.find(" - ") + 3;
+    if (line.find(device) < type) return line.substr(type, line.find(' ', type) - type);
   }
-  return type;
+  return "unknown";
 }
 
 ScratchFiles::ScratchFiles(const std::string& directory, std::span<const std::byte> input) {

@@ -10,7 +10,6 @@
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 #include "measure/case.hpp"
-#include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 
@@ -45,9 +44,8 @@ class FileTrial final : public Trial {
             Transfer transfer)
       : case_(work), pool_(pool), files_(files), threads_(threads), transfer_(std::move(transfer)) {}
 
-  void spoil() override {}  // no output exists before a run: check() removes it
   double run() override;
-  void check() override;
+  void check() override;  // removes the output: none exists before a run
 
  private:
   const Case& case_;

@@ -1,4 +1,4 @@
-#include "cli/bench/machine.hpp"
+// The machine block: the context needed to read a figure.
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/report.hpp"
 #include "cli/process/build_commit.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/threads/processors.hpp"

@@ -9,7 +9,6 @@
 
 #include "cli/options.hpp"
 #include "measure/case.hpp"
-#include "measure/result.hpp"
 
 namespace fugu::cli::bench {
 

@@ -13,12 +13,6 @@
 namespace fugu::cli::bench {
 namespace {
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 // --- text
 
 using Cells = std::vector<std::string>;
@@ -32,9 +26,9 @@ constexpr std::string_view title_of(Scope scope) {
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
       "spectral file: fugu spectral walsh from its start to its end; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
-      "that "
-      "keys expand to, and scrypt's memory"};
-  return kTitles[static_cast<std::size_t>(scope)];
+      "that keys expand to, and scrypt's memory"};
+  const auto number = static_cast<std::size_t>(scope);
+  return number < std::size(kTitles) ? kTitles[number] : name_of(scope);
 }
 
 bool is_openssl(const Row& row) {
@@ -57,7 +51,7 @@ std::string rate(double gb_per_s) {
 
 // The format of --size and --log2-size.
 std::string size_text(const Row& row) {
-  if (row.scope == Scope::spectral || row.scope == Scope::spectral_file)
+  if (row.mode == "walsh int32")
     return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
   constexpr std::string_view kSuffixes = "KMG";
   std::uint64_t size = row.bytes;
@@ -191,20 +185,10 @@ nlohmann::ordered_json json_of(const Report& report, const Row& row) {
 
 }  // namespace
 
-Summary summarize(const Row& row) {
-  std::vector<double> rates, cpu;
-  for (const Sample& sample : row.samples) {
-    rates.push_back(row.gb_per_s(sample));
-    cpu.push_back(sample.cpu_seconds);
-  }
-  const auto [least, most] = std::ranges::minmax(rates);
-  return {median(rates), least, most, median(cpu)};
-}
-
 std::string as_text(const Report& report) {
   std::string text = machine_text(report);
-  for (const Scope scope :
-       {Scope::kernel, Scope::copy, Scope::file, Scope::spectral, Scope::spectral_file, Scope::sealed}) {
+  for (std::size_t i = 0; i < std::size(kScopeNames); ++i) {
+    const auto scope = static_cast<Scope>(i);
     std::vector<Cells> lines;
     for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(report, *row));
     if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));

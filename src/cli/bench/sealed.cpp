@@ -1,8 +1,5 @@
 // fugu bench --sealed
-#include "cli/bench/sealed.hpp"
-
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -10,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "cli/process/console.hpp"
+#include "cli/bench/scopes.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
@@ -22,8 +19,6 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/memory.hpp"
 #include "measure/bytes.hpp"
-#include "measure/guard.hpp"
-#include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -180,63 +175,41 @@ class ScryptTrial final : public Trial {
   auth::SecretBytes key_;
 };
 
-class SealedBench {
- public:
-  explicit SealedBench(const Plan& plan) : plan_(plan), pool_(plan.threads) {}
-
-  std::vector<Row> run() {
-    for (const std::uint64_t size : plan_.host_sizes) {
-      Bytes plaintext(to_size(size));
-      fill_random(plaintext.span(), pool_);
-      for (const std::string& name : plan_.engines) {
-        if (!is_gpu(name) && plan_.threads > 1) of_engine(name, 1, plaintext.span());
-        of_engine(name, plan_.threads, plaintext.span());
-      }
-    }
-    of_keys();
-    return std::move(rows_);
+void measure_format(const std::string& name, unsigned threads, std::span<const std::byte> plaintext,
+                    ThreadPool& pool, Sampler& sampler) {
+  const auto engine = engine::make(name, {.threads = threads});
+  for (const core::Direction direction : {core::Direction::encrypt, core::Direction::decrypt}) {
+    FormatTrial trial(plaintext, direction, *engine, pool);
+    sampler.take(
+        {Scope::sealed, name, is_gpu(name) ? 0 : threads, "sealed",
+         direction == core::Direction::encrypt ? "encrypt" : "decrypt", "host memory", plaintext.size()},
+        trial);
   }
+}
 
- private:
-  void of_engine(const std::string& name, unsigned threads, std::span<const std::byte> plaintext) {
-    const auto engine = engine::make(name, {.threads = threads});
-    for (const core::Direction direction : {core::Direction::encrypt, core::Direction::decrypt}) {
-      FormatTrial trial(plaintext, direction, *engine, pool_);
-      const char* const way = direction == core::Direction::encrypt ? "encrypt" : "decrypt";
-      take(name, is_gpu(name) ? 0 : threads, "sealed", way, plaintext.size(), trial);
-    }
+template <class KeyTrial>
+void measure_keys(const char* mode, std::uint64_t bytes, const char* own_engine, Sampler& sampler) {
+  for (const bool by_openssl : {true, false}) {
+    KeyTrial trial(by_openssl);
+    sampler.take({Scope::sealed, by_openssl ? openssl_name() : own_engine, 1, mode, "", "host memory", bytes},
+                 trial);
   }
-
-  void of_keys() {
-    const std::string openssl = fmt::format("openssl {}", OpenSSL_version(OPENSSL_VERSION_STRING));
-    constexpr std::uint64_t kTableBytes = kKeys * sizeof(cipher::Schedule);
-    ScheduleTrial by_openssl(true);
-    take(openssl, 1, "key schedule", "", kTableBytes, by_openssl);
-    ScheduleTrial own(false);
-    take("cpu/scalar", 1, "key schedule", "", kTableBytes, own);
-    ScryptTrial scrypt_by_openssl(true);
-    take(openssl, 1, "scrypt", "", ScryptTrial::bytes(), scrypt_by_openssl);
-    ScryptTrial own_scrypt(false);
-    take("cpu", 1, "scrypt", "", ScryptTrial::bytes(), own_scrypt);
-  }
-
-  void take(const std::string& engine, unsigned threads, const char* mode, const char* direction,
-            std::uint64_t bytes, Trial& trial) {
-    const std::string what = fmt::format("{} {} {}", engine, mode, direction);
-    say_detail(what);
-    rows_.push_back({Scope::sealed, engine, threads, mode, direction, "host memory", bytes, 0, 0,
-                     take_samples(trial, what, plan_.runs)});
-  }
-
-  const Plan& plan_;
-  ThreadPool pool_;
-  std::vector<Row> rows_;
-};
+}
 
 }  // namespace
 
-std::vector<Row> measure_sealed(const Plan& plan) {
-  return SealedBench(plan).run();
+void measure_sealed(const Plan& plan, Sampler& sampler) {
+  ThreadPool pool(plan.threads);
+  for (const std::uint64_t size : plan.host_sizes) {
+    Bytes plaintext(to_size(size));
+    fill_random(plaintext.span(), pool);
+    for (const std::string& name : plan.engines) {
+      if (!is_gpu(name) && plan.threads > 1) measure_format(name, 1, plaintext.span(), pool, sampler);
+      measure_format(name, plan.threads, plaintext.span(), pool, sampler);
+    }
+  }
+  measure_keys<ScheduleTrial>("key schedule", kKeys * sizeof(cipher::Schedule), "cpu/scalar", sampler);
+  measure_keys<ScryptTrial>("scrypt", ScryptTrial::bytes(), "cpu", sampler);
 }
 
 }  // namespace fugu::cli::bench

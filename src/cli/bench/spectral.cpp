@@ -1,16 +1,15 @@
-#include "cli/bench/spectral.hpp"
+// fugu bench --spectral
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "cli/bench/scopes.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "measure/bytes.hpp"
-#include "measure/guard.hpp"
-#include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -148,48 +147,26 @@ class GpuSpectralTrial final : public SpectralTrial {
   device::Buffer<std::byte> filler_;  // zeroed only to keep the GPU busy
 };
 
-class SpectralBench {
- public:
-  explicit SpectralBench(const Plan& plan) : plan_(plan), pool_(plan.threads) {}
-
-  std::vector<Row> run() {
-    for (const int n : plan_.log2_sizes) {
-      const SpectralCase c = make_case(n, pool_);
-      for (const std::string& name : plan_.engines) name == "cpu" ? on_cpu(c) : on_gpu(c, name);
-    }
-    return std::move(rows_);
-  }
-
- private:
-  void on_cpu(const SpectralCase& c) {
-    for (const unsigned threads : {1u, plan_.threads}) {
-      HostSpectralTrial trial(c, pool_, threads);
-      take("cpu", threads, "host memory", c, trial);
-      if (plan_.threads == 1) break;
-    }
-  }
-
-  void on_gpu(const SpectralCase& c, const std::string& name) {
-    GpuSpectralTrial trial(c, pool_, *device_of(name));
-    take(name, 0, "device memory", c, trial);
-  }
-
-  void take(const std::string& engine, unsigned threads, const char* place, const SpectralCase& c,
-            Trial& trial) {
-    const std::string what = fmt::format("{} walsh, n = {}", engine, c.n);
-    rows_.push_back({Scope::spectral, engine, threads, "walsh int32", "forward", place,
-                     sizeof(std::int32_t) * c.row_size(), 0, 0, take_samples(trial, what, plan_.runs)});
-  }
-
-  const Plan& plan_;
-  ThreadPool pool_;
-  std::vector<Row> rows_;
-};
-
 }  // namespace
 
-std::vector<Row> measure_spectral(const Plan& plan) {
-  return SpectralBench(plan).run();
+void measure_spectral(const Plan& plan, Sampler& sampler) {
+  ThreadPool pool(plan.threads);
+  for (const int n : plan.log2_sizes) {
+    const SpectralCase c = make_case(n, pool);
+    const auto take = [&](const std::string& engine, unsigned threads, const char* place, Trial&& trial) {
+      sampler.take({Scope::spectral, engine, threads, "walsh int32", "forward", place,
+                    sizeof(std::int32_t) * c.row_size()},
+                   trial);
+    };
+    for (const std::string& name : plan.engines) {
+      if (is_gpu(name)) {
+        take(name, 0, "device memory", GpuSpectralTrial(c, pool, *device_of(name)));
+        continue;
+      }
+      take(name, 1, "host memory", HostSpectralTrial(c, pool, 1));
+      if (plan.threads > 1) take(name, plan.threads, "host memory", HostSpectralTrial(c, pool, plan.threads));
+    }
+  }
 }
 
 }  // namespace fugu::cli::bench

@@ -1,5 +1,5 @@
-// Every run is a separate process, as in a shell: the start of a GPU counts.
-#include "cli/bench/spectral_file.hpp"
+// fugu bench --spectral --scope file. Every run is a separate process, as in a shell: the start of a GPU
+// counts.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,11 +11,9 @@
 #include <string>
 
 #include "cli/bench/file.hpp"
+#include "cli/bench/scopes.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "measure/bytes.hpp"
-#include "measure/guard.hpp"
-#include "measure/trial.hpp"
 
 extern char** environ;
 
@@ -74,7 +72,6 @@ class SpectralFileTrial final : public Trial {
         expected_(std::as_bytes(expected)),
         pool_(pool) {}
 
-  void spoil() override {}  // no output exists before a run: check() removes it
   double run() override {
     return wall_seconds([&] { run_self(arguments_, files_.input()); });
   }
@@ -89,23 +86,20 @@ class SpectralFileTrial final : public Trial {
 
 }  // namespace
 
-std::vector<Row> measure_spectral_files(const Plan& plan) {
+void measure_spectral_files(const Plan& plan, Sampler& sampler) {
   ThreadPool pool(plan.threads);
   const std::string place = file_system_of(plan.directory);
-  std::vector<Row> rows;
   for (const int n : plan.log2_sizes) {
     std::vector<std::int32_t> values = random_bits(n, pool);
     const ScratchFiles files(plan.directory, std::as_bytes(std::span(values)));
     spectral::walsh(std::span(values), n, {.pool = &pool});
     for (const std::string& engine : plan.engines) {
       SpectralFileTrial trial(plan, engine, files, values, pool);
-      const std::string what = fmt::format("{} walsh of a file, n = {}", engine, n);
-      rows.push_back({Scope::spectral_file, engine, is_gpu(engine) ? 0 : plan.threads, "walsh int32",
-                      "forward", place, sizeof(std::int32_t) << n, 0, 0,
-                      take_samples(trial, what, plan.runs)});
+      sampler.take({Scope::spectral_file, engine, is_gpu(engine) ? 0 : plan.threads, "walsh int32", "forward",
+                    place, sizeof(std::int32_t) << n},
+                   trial);
     }
   }
-  return rows;
 }
 
 }  // namespace fugu::cli::bench

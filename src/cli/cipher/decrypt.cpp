@@ -52,10 +52,10 @@ int report_salvage(const Task& task, const format::SalvageReport& salvage) {
 // Beside a container that a walk has found, or where the user says.
 std::unique_ptr<stream::TreeSink> output_tree(const Task& task, bool replace, unsigned threads) {
   stream::OutputTreeOptions output{.replace = replace, .threads = threads};
-  if (!task.directory.empty()) {
-    output.prepare = [&task] { make_directories(task); };
+  if (task.root) {
+    output.within = [&task] { return make_output_directory(task)->open(); };
   } else if (task.found_in->parent()) {
-    output.within = task.found_in->parent()->open();
+    output.within = [&task] { return task.found_in->parent()->open(); };
   }
   return stream::output_tree(output.within ? file_name(task.output) : task.output, output);
 }

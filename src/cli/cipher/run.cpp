@@ -113,7 +113,7 @@ void require_parts(const Codec& codec) {
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
-// For the codec's functions for a rekey.
+// The input of a rekey, for the codec's own functions.
 Identified identify_for_rekey(const CipherRequest& request, FileObserver& observer, const Share& share,
                               std::unique_ptr<stream::Source> source) {
   Identified input = identify(std::move(source), observer, request.to_open(share));

@@ -220,7 +220,7 @@ int run_verify(const Arguments& arguments) {
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
     tasks.push_back(
-        {input.name, std::string(kStandardStream), {}, input.problem, input.is_tree, input.directory});
+        {input.name, std::string(kStandardStream), {}, {}, input.problem, input.is_tree, input.directory});
   Batch batch(arguments, std::move(tasks), work_options(arguments), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.files());

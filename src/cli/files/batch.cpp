@@ -47,7 +47,7 @@ class Batch::Admission {
  public:
   explicit Admission(std::size_t files) : files_(files) {}
 
-  // The next file's number; `files` or more if there is none. `weight_of` is at most kBytesAtOnce.
+  // The next file's number; `files` once all are handed out. `weight_of` is at most kBytesAtOnce.
   template <class WeightOf>
   std::size_t next(WeightOf weight_of, std::uint64_t& weight) {
     const std::lock_guard turn(turn_);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <mutex>
 
 #include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
@@ -117,10 +116,11 @@ std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip&
   if (output && inputs.size() > 1) {
     throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
   }
+  const auto root = directory ? std::make_shared<OutputRoot>(directory_of(*directory + "/file")) : nullptr;
   std::vector<Task> result;
   for (const InputName& input : inputs) {
-    result.push_back({input.name, output ? *output : output_of(input, directory, name),
-                      directory.value_or(""), input.problem, input.is_tree, input.directory});
+    result.push_back({input.name, output ? *output : output_of(input, directory, name), root,
+                      fs::path(input.below).parent_path(), input.problem, input.is_tree, input.directory});
     refuse_stream(result.back());
   }
   return result;
@@ -147,38 +147,11 @@ void check_tree_output(const Task& task) {
   const std::string output = without_slashes(task.output);
   struct stat status {};
   if (::stat(output.c_str(), &status) != 0) {
-    check_directory_of(output, !task.directory.empty());
+    check_directory_of(output, task.root != nullptr);
   } else if (!S_ISDIR(status.st_mode)) {
     throw OutputError(Errc::io, "exists and is not a directory");
   }
   if (stream::lies_inside(output, task.input)) throw OutputError(Errc::io, "lies inside the input");
-}
-
-void sync_directory(const fs::path& directory) {
-  const stream::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened && (::fsync(opened.get()) == 0 || errno == EINVAL)) return;
-  throw OutputError(Errc::io, system_error("cannot sync its directory", errno).text());
-}
-
-std::mutex making;  // held until a new directory is on the disk, so a directory that is found is there
-
-bool is_there(const fs::path& path) {
-  std::error_code none;
-  return fs::is_directory(path, none);
-}
-
-// Directories below `root` get the permissions of their counterparts among the input's directories, `like`.
-void make_directory(const fs::path& directory, const fs::path& root, const fs::path& like) {
-  if (is_there(directory)) return;
-  const fs::path parent = directory_of(directory);
-  const bool has_counterpart = directory != root && !like.empty();
-  if (parent != directory) make_directory(parent, root, has_counterpart ? directory_of(like) : fs::path());
-  struct stat status {};
-  const bool is_known = has_counterpart && ::stat(like.c_str(), &status) == 0;
-  const mode_t mode = is_known ? (status.st_mode & 0777) | S_IRWXU : 0777;
-  if (::mkdir(directory.c_str(), mode) == 0) return sync_directory(parent);
-  if (errno == EEXIST && is_there(directory)) return;  // another process was faster
-  throw OutputError(Errc::io, system_error("cannot make its directory", errno).text());
 }
 
 }  // namespace
@@ -210,7 +183,7 @@ void check_task(const Task& task, bool replace) {
   if (task.output == kStandardStream) return;
   if (task.is_tree) return check_tree_output(task);
   if (::lstat(task.output.c_str(), &output) != 0)
-    return check_directory_of(task.output, !task.directory.empty());
+    return check_directory_of(task.output, task.root != nullptr);
   if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
     throw OutputError(Errc::io, kOverItself);
@@ -232,16 +205,13 @@ const format::Codec* known_by_magic(stream::Source& source) {
   return nullptr;
 }
 
-void make_directories(const Task& task) {
-  if (task.directory.empty()) return;
-  const std::lock_guard lock(making);
-  make_directory(directory_of(task.output), directory_of(task.directory + "/file"), directory_of(task.input));
+std::shared_ptr<const stream::WalkedDirectory> output_directory(const Task& task) {
+  if (task.root) return task.root->find(task.below);
+  return task.found_in && !task.is_tree ? task.found_in : nullptr;
 }
 
-bool lacks_directories(const Task& task) {
-  if (task.directory.empty()) return false;
-  const std::lock_guard lock(making);
-  return !is_there(directory_of(task.output));
+std::shared_ptr<const stream::WalkedDirectory> make_output_directory(const Task& task) {
+  return task.root->make(task.below, directory_of(task.input));
 }
 
 std::string file_name(const std::string& path) {

@@ -3,12 +3,14 @@
 // These checks save the user work; those that protect data are repeated where the files are opened.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/files/inputs.hpp"
+#include "cli/files/output_root.hpp"
 #include "cli/options.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
@@ -17,21 +19,22 @@
 namespace fugu::cli {
 
 struct Task {
-  std::string input;                  // "-": standard input
-  std::string output;                 // "-": standard output
-  std::string directory = {};         // --output-dir: directories from here to the output may be created
-  std::optional<Error> problem = {};  // as InputName::problem
-  bool is_tree = false;               // as InputName::is_tree; its output is a directory
+  std::string input;                      // "-": standard input
+  std::string output;                     // "-": standard output
+  std::shared_ptr<OutputRoot> root = {};  // --output-dir, if given
+  std::filesystem::path below = {};       // the output's directory below it
+  std::optional<Error> problem = {};      // as InputName::problem
+  bool is_tree = false;                   // as InputName::is_tree; its output is a directory
   std::shared_ptr<const stream::WalkedDirectory> found_in = {};  // InputName::directory
 
   // A file whose output goes beside it, in the directory in which a walk has found it.
-  bool stays_there() const { return found_in && !is_tree && directory.empty(); }
+  bool stays_there() const { return found_in && !is_tree && !root; }
 };
 
-// The inputs (inputs.hpp) with the names of their outputs: FILE and the default format's extension for FILE,
-// and back by removing that or the extension of another format; FILE.decrypted if there is none; below --output-dir if that is given. Of files
-// found in directories, those already encrypted are left out of an encryption, and those not known to be
-// encrypted out of other work. Throws Error{usage} when options contradict each other.
+// The inputs (inputs.hpp) with the names of their outputs: for encryption, FILE with the default format's
+// extension added; for decryption, FILE without its format's extension, or FILE.decrypted; below --output-dir
+// if that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
+// work skips those not known to be encrypted. Throws Error{usage} when options contradict each other.
 std::vector<Task> encrypt_tasks(const Arguments& arguments);
 std::vector<Task> decrypt_tasks(const Arguments& arguments);
 
@@ -42,12 +45,12 @@ std::vector<InputName> encrypted_inputs(const Arguments& arguments);
 // be replaced, is the input, or has no directory to be created in.
 void check_task(const Task& task, bool replace);
 
-// Creates and syncs the missing directories of a task's output. They have the permissions of the input's
-// directories, less what the umask forbids. Throws OutputError. Thread-safe.
-void make_directories(const Task& task);
+// The directory of a task's output, in which no link is followed: one that a walk has found, or one below
+// --output-dir. Null if the user has named the output, or if its directory is still to be made. Thread-safe.
+std::shared_ptr<const stream::WalkedDirectory> output_directory(const Task& task);
 
-// Whether it has any to create. Thread-safe.
-bool lacks_directories(const Task& task);
+// Makes the missing directories below --output-dir. Throws Error{io}. Thread-safe.
+std::shared_ptr<const stream::WalkedDirectory> make_output_directory(const Task& task);
 
 // The format whose magic a file begins with; null if there is none, or the source cannot seek.
 const format::Codec* known_by_magic(stream::Source& source);

@@ -91,12 +91,12 @@ class OutputPart final : public stream::Sink {
 
 Output::Output(std::string name, OutputOptions options)
     : name_(std::move(name)), options_(std::move(options)) {
-  if (!options_.prepare) open();
+  if (!options_.make_within) open();
 }
 
 void Output::open() const {
   as_output([&] {
-    const bool shows = !options_.within && is_terminal(name_);
+    const bool shows = !options_.within && !options_.make_within && is_terminal(name_);
     if (shows && options_.binary)
       throw Error(Errc::io, std::string(kNotForTerminals) + "; nothing was written");
     if (name_ == kStandardStream) {
@@ -109,16 +109,15 @@ void Output::open() const {
 }
 
 void Output::open_file() const {
-  if (options_.prepare) options_.prepare();
-  const bool in_walk = options_.within != nullptr;
+  const auto within = options_.make_within ? options_.make_within() : options_.within;
   file_ = std::make_unique<stream::OutputFile>(
-      in_walk ? file_name(name_) : name_,
+      within ? file_name(name_) : name_,
       stream::OutputFileOptions{.replace = options_.replace,
                                 .input = options_.input,
                                 .like = options_.like,
                                 .expected_bytes = options_.expected_bytes,
                                 .threads = options_.threads,
-                                .within = in_walk ? options_.directories->at(options_.within) : nullptr,
+                                .within = within ? options_.directories->at(within) : nullptr,
                                 .directories = options_.directories});
 }
 

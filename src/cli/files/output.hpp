@@ -32,11 +32,11 @@ struct OutputOptions {
   unsigned threads = 1;  // as in stream::OutputFileOptions
   stream::OutputDirectories* directories = nullptr;
 
-  // The directory of a walk that the output goes into, without following links there. Needs `directories`.
+  // The directory that the output goes into, without following links there. Needs `directories`.
   std::shared_ptr<const stream::WalkedDirectory> within = {};
 
-  // Makes the output's directories. The output is then opened when it is first needed.
-  std::function<void()> prepare = {};
+  // Makes that directory. The output is then opened when it is first needed.
+  std::function<std::shared_ptr<const stream::WalkedDirectory>()> make_within = {};
 };
 
 class Output final : public stream::Sink {

@@ -36,9 +36,10 @@ class OneTransfer {
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
     before->require_removable(proven);
     if (options_.read_back) {
-      const auto place = task_.stays_there() ? task_.found_in->open() : nullptr;
-      const InputState result(place, place ? file_name(task_.output) : task_.output);
-      read_back(directory, compare);
+      const auto place = output_directory(task_);
+      const InputState result(place ? place->open() : nullptr,
+                              place ? file_name(task_.output) : task_.output);
+      read_back(directory, place, compare);
       require_kept(result);
     }
     before->remove(proven);
@@ -61,10 +62,11 @@ class OneTransfer {
   }
 
  private:
-  void read_back(std::shared_ptr<const stream::Descriptor> directory, const Compare& compare) const {
+  void read_back(std::shared_ptr<const stream::Descriptor> directory,
+                 const std::shared_ptr<const stream::WalkedDirectory>& place, const Compare& compare) const {
     try {
       compare(stream::open_regular_file(std::move(directory), file_name(task_.input), share_.threads),
-              open_input(task_.output, share_.threads, task_.stays_there() ? task_.found_in : nullptr));
+              open_input(task_.output, share_.threads, place));
     } catch (const RunFailure&) {
       throw;
     } catch (...) {
@@ -102,8 +104,8 @@ class OneTransfer {
                          .expected_bytes = options_.reserve_input_size ? source.size_bytes() : std::nullopt,
                          .threads = share_.threads,
                          .directories = share_.directories};
-    if (task_.stays_there()) output.within = task_.found_in;
-    if (lacks_directories(task_)) output.prepare = [this] { make_directories(task_); };
+    output.within = output_directory(task_);
+    if (task_.root && !output.within) output.make_within = [this] { return make_output_directory(task_); };
     output_.emplace(task_.output, std::move(output));
   }
 

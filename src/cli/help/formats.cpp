@@ -66,8 +66,7 @@ std::vector<std::string> option_texts(const Codec& codec) {
 std::string text(const Codec& codec) {
   std::string lines = fmt::format("{}: {}\n", codec.name, codec.summary);
   const auto add = [&](std::string_view label, const auto& items, std::string_view separator) {
-    std::string joined;
-    for (const auto& item : items) joined += fmt::format("{}{}", joined.empty() ? "" : separator, item);
+    const std::string joined = fmt::format("{}", fmt::join(items, separator));
     if (!joined.empty()) lines += fmt::format("  {}: {}\n", label, joined);
   };
   add("made by", std::initializer_list<std::string_view>{codec.made_by}, "");

@@ -38,8 +38,8 @@ void set_suspension_action(void (*handler)(int)) noexcept {
   ::sigaction(SIGTSTP, &action, nullptr);
 }
 
-// Ctrl-Z at the prompt: the shell gets its echo back. In the foreground again, the prompt is shown again. A
-// background process that changes the terminal is stopped once more, until it is in the foreground.
+// Ctrl-Z at the prompt: the shell gets its echo back, and the prompt is repeated once the program is in the
+// foreground again. A background process that changes the terminal is stopped once more until then.
 extern "C" void suspend_prompt(int) {
   const int failure = errno;
   const int terminal = changed_terminal;

@@ -28,7 +28,8 @@ constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
      "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged."},
+     "found in any/where/d, and the names of --files-from unchanged. No symbolic link "
+     "below DIR is followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},

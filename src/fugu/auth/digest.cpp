@@ -10,9 +10,18 @@
 
 namespace fugu::auth {
 
+namespace {
+
+DigestHandle fetched(const char* name) {
+  return DigestHandle(EVP_MD_fetch(default_library(), name, nullptr));
+}
+
+}  // namespace
+
 DigestHandle require_digest(const std::string& name) {
-  DigestHandle found(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
-  if (!found && has_legacy_library()) found.reset(EVP_MD_fetch(default_library(), name.c_str(), nullptr));
+  DigestHandle found = fetched(name.c_str());
+  if (!found && has_legacy_library()) found = fetched(name.c_str());
+  if (!found && offers_digest(name)) throw std::bad_alloc();  // OpenSSL 3.6 then calls it unsupported
   const int bytes = found ? EVP_MD_get_size(found.get()) : 0;
   // OpenSSL 3.4 and newer report no size for extendable-output functions.
   if (bytes <= 0 || static_cast<std::size_t>(bytes) > kMaxDigestBytes)

@@ -10,7 +10,7 @@ using KeyHandle = std::unique_ptr<EVP_PKEY, OpensslDelete<EVP_PKEY_free>>;
 using KeyContextHandle = std::unique_ptr<EVP_PKEY_CTX, OpensslDelete<EVP_PKEY_CTX_free>>;
 
 KeyHandle private_key_of(const SecretBytes& bytes) {
-  if (bytes.size() != kX25519Bytes) throw Error(Errc::usage, "a key of X25519 is 32 bytes");
+  if (bytes.size() != kX25519Bytes) throw Error(Errc::usage, "an X25519 key has 32 bytes");
   KeyHandle key(EVP_PKEY_new_raw_private_key_ex(default_library(), "X25519", nullptr,
                                                 octets(bytes.span().data()), bytes.size()));
   require(key != nullptr, "X25519");
@@ -20,7 +20,7 @@ KeyHandle private_key_of(const SecretBytes& bytes) {
 // Returns a context with its key, its nonce and the associated data.
 CipherContextHandle aead(bool encrypts, const SecretBytes& key, const AeadNonce& nonce,
                          std::span<const std::byte> associated_data) {
-  if (key.size() != kAeadKeyBytes) throw Error(Errc::usage, "a key of ChaCha20-Poly1305 is 32 bytes");
+  if (key.size() != kAeadKeyBytes) throw Error(Errc::usage, "a ChaCha20-Poly1305 key has 32 bytes");
   const CipherHandle cipher(EVP_CIPHER_fetch(default_library(), "ChaCha20-Poly1305", nullptr));
   CipherContextHandle context(cipher ? EVP_CIPHER_CTX_new() : nullptr);
   int written = 0;
@@ -35,7 +35,7 @@ CipherContextHandle aead(bool encrypts, const SecretBytes& key, const AeadNonce&
 
 void require_sizes(std::size_t plain, std::size_t encrypted) {
   if (plain > std::size_t{1} << 30 || encrypted != plain + kAeadTagBytes)
-    throw Error(Errc::usage, "ChaCha20-Poly1305 takes at most 1 GiB here, and adds 16 bytes");
+    throw Error(Errc::usage, "ChaCha20-Poly1305 is limited to 1 GiB here, and adds 16 bytes");
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 #include "fugu/auth/kdf.hpp"
 
-#include <algorithm>
-#include <array>
+#include <openssl/core_names.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+
 #include <atomic>
 #include <condition_variable>
-#include <initializer_list>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <utility>
 
-#include "fugu/auth/detail/derivation.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/error.hpp"
@@ -35,99 +36,77 @@ Memory& memory() {
 // The token of this thread's innermost StoppableDerivations; null if there is none.
 thread_local const std::stop_token* stop_of_thread = nullptr;
 
-constexpr std::byte kInnerPad{0x36};
-constexpr std::byte kOuterPad{0x5c};
-
-// HMAC of many messages under one key: copies the states after the key's two blocks for each message.
-class Prf {
- public:
-  Prf(const std::string& name, std::span<const std::byte> key) : digest_(require_digest(name)) {
-    if ((EVP_MD_get_flags(digest_.get()) & EVP_MD_FLAG_XOF) != 0)
-      throw Error(Errc::usage, "PBKDF2 cannot use digest '" + name + "'");
-    SecretBytes block(static_cast<std::size_t>(EVP_MD_get_block_size(digest_.get())));
-    if (key.size() <= block.size()) {
-      std::ranges::copy(key, block.data());
-    } else {
-      Digest(name).update(key).finish(block.span());
-    }
-    begin(inner_, block.span(), kInnerPad);
-    begin(outer_, block.span(), kOuterPad);
-  }
-
-  std::size_t size() const { return static_cast<std::size_t>(EVP_MD_get_size(digest_.get())); }
-
-  // Writes the HMAC of the concatenated parts to `out`: size() bytes, which may be one of the parts.
-  void compute(std::initializer_list<std::span<const std::byte>> parts, std::span<std::byte> out) {
-    hash(inner_, parts, out);
-    hash(outer_, {out}, out);
-  }
-
- private:
-  void begin(const DigestContextHandle& context, std::span<const std::byte> block, std::byte pad) const {
-    SecretBytes padded(block);
-    for (std::byte& byte : padded.span()) byte ^= pad;
-    require(context && EVP_DigestInit_ex2(context.get(), digest_.get(), nullptr) == 1 &&
-                EVP_DigestUpdate(context.get(), octets(padded.data()), padded.size()) == 1,
-            "PBKDF2");
-  }
-
-  void hash(const DigestContextHandle& from, std::initializer_list<std::span<const std::byte>> parts,
-            std::span<std::byte> out) {
-    bool ok = work_ && EVP_MD_CTX_copy_ex(work_.get(), from.get()) == 1;
-    for (const auto part : parts) ok = ok && EVP_DigestUpdate(work_.get(), input_of(part), part.size()) == 1;
-    require(ok && EVP_DigestFinal_ex(work_.get(), octets(out.data()), nullptr) == 1, "PBKDF2");
-  }
-
-  DigestHandle digest_;
-  DigestContextHandle inner_{EVP_MD_CTX_new()};
-  DigestContextHandle outer_{EVP_MD_CTX_new()};
-  DigestContextHandle work_{EVP_MD_CTX_new()};
-};
-
-// Block `number`, from 1, of PBKDF2's output; `u` and `sum` have the PRF's size.
-void derive_block(Prf& prf, std::span<const std::byte> salt, std::uint32_t number, std::uint32_t iterations,
-                  std::span<std::byte> u, std::span<std::byte> sum) {
-  const std::array<std::byte, 4> counter{static_cast<std::byte>(number >> 24),
-                                         static_cast<std::byte>(number >> 16),
-                                         static_cast<std::byte>(number >> 8), static_cast<std::byte>(number)};
-  throw_if_stopped();
-  prf.compute({salt, counter}, u);
-  std::ranges::copy(u, sum.begin());
-  for (std::uint32_t i = 1; i < iterations; ++i) {
-    throw_if_stopped();
-    prf.compute({u}, u);
-    for (std::size_t k = 0; k < u.size(); ++k) sum[k] ^= u[k];
-  }
-}
-
-}  // namespace
-
-Derivation::Derivation(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {
-  if (memory_bytes_ != 0) {
-    std::unique_lock lock(memory().mutex);
-    memory().given_back.wait(lock, [this] {
-      const Memory& now = memory();
-      return now.used == 0 || (memory_bytes_ <= now.most && now.used <= now.most - memory_bytes_);
-    });
-    memory().used += memory_bytes_;
-  }
-  ++under_way;
-}
-
-Derivation::~Derivation() {
-  --under_way;
-  if (memory_bytes_ == 0) return;
-  {
-    const std::lock_guard lock(memory().mutex);
-    memory().used -= memory_bytes_;
-  }
-  memory().given_back.notify_all();
-}
-
 void throw_if_stopped() {
   if (stop_of_thread != nullptr && stop_of_thread->stop_requested())
     throw Error(Errc::interrupted, "interrupted");
 }
+
+// Counts a slow derivation while it runs, and delays it as set_derivation_memory() says.
+class Derivation {
+ public:
+  explicit Derivation(std::uint64_t memory_bytes = 0) : memory_bytes_(memory_bytes) {
+    if (memory_bytes_ != 0) {
+      std::unique_lock lock(memory().mutex);
+      memory().given_back.wait(lock, [this] {
+        const Memory& now = memory();
+        return now.used == 0 || (memory_bytes_ <= now.most && now.used <= now.most - memory_bytes_);
+      });
+      memory().used += memory_bytes_;
+    }
+    ++under_way;
+  }
+  Derivation(const Derivation&) = delete;
+  Derivation& operator=(const Derivation&) = delete;
+  ~Derivation() {
+    --under_way;
+    if (memory_bytes_ == 0) return;
+    {
+      const std::lock_guard lock(memory().mutex);
+      memory().used -= memory_bytes_;
+    }
+    memory().given_back.notify_all();
+  }
+
+ private:
+  std::uint64_t memory_bytes_;
+};
+
+OSSL_PARAM bytes_parameter(const char* name, std::span<const std::byte> bytes) {
+  return OSSL_PARAM_construct_octet_string(name, const_cast<unsigned char*>(input_of(bytes)), bytes.size());
+}
+
+// False when OpenSSL failed. Throws Error{interrupted}.
+bool derive(const char* function, const OSSL_PARAM* parameters, std::span<std::byte> out) {
+  throw_if_stopped();
+  const KdfHandle kdf(EVP_KDF_fetch(default_library(), function, nullptr));
+  const KdfContextHandle context(kdf ? EVP_KDF_CTX_new(kdf.get()) : nullptr);
+  const bool done = context && EVP_KDF_derive(context.get(), octets(out.data()), out.size(), parameters) == 1;
+  throw_if_stopped();
+  return done;
+}
+
+// The bounds of RFC 7914, 2 and 6.
+void check(const ScryptCost& cost) {
+  constexpr unsigned kMostRp = (1u << 30) - 1;
+  const bool in_bounds = cost.r != 0 && cost.p != 0 && cost.p <= kMostRp / cost.r && cost.log2_n >= 1 &&
+                         cost.log2_n <= 63 && cost.log2_n < std::uint64_t{16} * cost.r;
+  if (!in_bounds) throw Error(Errc::usage, "scrypt cost is out of bounds");
+}
+
+// 128 N r, or what no process has.
+std::uint64_t memory_of(const ScryptCost& cost) {
+  constexpr std::uint64_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
+  const std::uint64_t step = std::uint64_t{128} * cost.r;
+  return step > (kMostBytes >> cost.log2_n) ? kMostBytes : step << cost.log2_n;
+}
+
+[[noreturn]] void refuse_memory(std::uint64_t bytes) {
+  ERR_clear_error();
+  throw Error(Errc::memory, "the key derivation takes " + std::to_string((bytes + (1 << 20) - 1) >> 20) +
+                                " MiB of memory, which cannot be had");
+}
+
+}  // namespace
 
 StoppableDerivations::StoppableDerivations(std::stop_token stop)
     : stop_(std::move(stop)), outer_(std::exchange(stop_of_thread, &stop_)) {}
@@ -173,18 +152,46 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if (iterations == 0) throw Error(Errc::usage, "PBKDF2 needs at least one iteration");
   if (iterations > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
     throw Error(Errc::usage, "the number of iterations is too large");
-  Prf prf(digest, passphrase.span());
+  if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
+    throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   SecretBytes key(bytes);
-  SecretBytes u(prf.size());
-  SecretBytes sum(prf.size());
+  if (bytes == 0) return key;
+  std::string name = digest;
+  int unbounded = 1;  // SP 800-132 has bounds that formats here do not keep
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),
+                                   bytes_parameter(OSSL_KDF_PARAM_PASSWORD, passphrase.span()),
+                                   bytes_parameter(OSSL_KDF_PARAM_SALT, salt),
+                                   OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_ITER, &iterations),
+                                   OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &unbounded),
+                                   OSSL_PARAM_construct_end()};
   const Derivation counted;
-  std::uint32_t number = 0;
-  for (std::span<std::byte> rest = key.span(); !rest.empty();) {
-    derive_block(prf, salt, ++number, iterations, u.span(), sum.span());
-    const std::size_t take = std::min(rest.size(), sum.size());
-    std::ranges::copy(sum.span().first(take), rest.begin());
-    rest = rest.subspan(take);
-  }
+  require(derive("PBKDF2", parameters, key.span()), "PBKDF2");
+  return key;
+}
+
+SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt, const ScryptCost& cost,
+                   std::size_t bytes) {
+  check(cost);
+  const std::uint64_t memory_bytes = memory_of(cost);
+  // Asked here first: OpenSSL does not always say that memory was short.
+  const std::uint64_t all_bytes = memory_bytes + std::uint64_t{128} * cost.r * (cost.p + std::uint64_t{2});
+  void* const room = ::operator new(static_cast<std::size_t>(all_bytes), std::nothrow);
+  ::operator delete(room);
+  if (room == nullptr) refuse_memory(memory_bytes);
+  std::uint64_t n = std::uint64_t{1} << cost.log2_n;
+  unsigned r = cost.r;
+  unsigned p = cost.p;
+  std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+  const OSSL_PARAM parameters[] = {bytes_parameter(OSSL_KDF_PARAM_PASSWORD, passphrase.span()),
+                                   bytes_parameter(OSSL_KDF_PARAM_SALT, salt),
+                                   OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
+                                   OSSL_PARAM_construct_uint(OSSL_KDF_PARAM_SCRYPT_R, &r),
+                                   OSSL_PARAM_construct_uint(OSSL_KDF_PARAM_SCRYPT_P, &p),
+                                   OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &no_limit),
+                                   OSSL_PARAM_construct_end()};
+  SecretBytes key(bytes);
+  const Derivation counted(memory_bytes);
+  if (!derive("SCRYPT", parameters, key.span())) refuse_memory(memory_bytes);  // nothing else is left to fail
   return key;
 }
 

@@ -19,7 +19,8 @@ FUGU_EXPORT unsigned key_derivations_under_way() noexcept;
 // exceed it waits for others to end. A single call never waits. The default is no bound.
 FUGU_EXPORT void set_derivation_memory(std::uint64_t bytes);
 
-// While it lives, derivations on this thread throw Error{interrupted} soon after `stop` is requested.
+// While it lives, derivations on this thread throw Error{interrupted} once `stop` is requested: before they
+// begin, or after they have ended.
 class FUGU_EXPORT StoppableDerivations {
  public:
   explicit StoppableDerivations(std::stop_token stop);

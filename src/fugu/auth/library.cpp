@@ -1,4 +1,11 @@
 // OpenSSL for this library alone, independent of the user's openssl.cnf and the host program.
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
 #include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
@@ -39,6 +46,33 @@ struct Legacy {
   Legacy() { ERR_clear_error(); }
 };
 
+const Legacy& legacy() {
+  static const Legacy made;
+  return made;
+}
+
+// `names`: "SHA2-256:SHA-256:SHA256".
+bool is_among(std::string_view names, const std::string& name) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  while (!names.empty()) {
+    const std::string_view one = names.substr(0, names.find(':'));
+    if (std::ranges::equal(one, name, {}, lower, lower)) return true;
+    names.remove_prefix(std::min(names.size(), one.size() + 1));
+  }
+  return false;
+}
+
+bool offers_digest(const OSSL_PROVIDER* provider, const std::string& name) {
+  int not_kept = 0;
+  const OSSL_ALGORITHM* digests = OSSL_PROVIDER_query_operation(provider, OSSL_OP_DIGEST, &not_kept);
+  bool found = false;
+  for (const OSSL_ALGORITHM* one = digests; one != nullptr && one->algorithm_names != nullptr && !found;
+       ++one)
+    found = is_among(one->algorithm_names, name);
+  OSSL_PROVIDER_unquery_operation(provider, OSSL_OP_DIGEST, digests);
+  return found;
+}
+
 }  // namespace
 
 OSSL_LIB_CTX* default_library() {
@@ -46,8 +80,12 @@ OSSL_LIB_CTX* default_library() {
 }
 
 bool has_legacy_library() {
-  static const Legacy made;
-  return made.provider != nullptr;
+  return legacy().provider != nullptr;
+}
+
+bool offers_digest(const std::string& name) {
+  return offers_digest(library().ordinary.get(), name) ||
+         (has_legacy_library() && offers_digest(legacy().provider.get(), name));
 }
 
 OSSL_LIB_CTX* legacy_library() {

@@ -26,7 +26,7 @@ EVP_MD* sha256_digest() {
   return fetched.get();
 }
 
-// An HMAC context with its digest set; a copy takes a key without looking the digest up again.
+// An HMAC context with its digest set; a copy can be keyed without another lookup of the digest.
 const EVP_MAC_CTX* hmac_prototype() {
   static const MacContextHandle prototype = [] {
     const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));

@@ -22,8 +22,8 @@ std::size_t into_page(const std::byte* at) noexcept {
   return reinterpret_cast<std::uintptr_t>(at) % page_bytes();
 }
 
-// Drops whole pages that are not in memory: untouched ones, and ones that were swapped out, which cannot be
-// told apart here. Both then read as zeros, and neither was allocated for it.
+// Drops whole pages that are not in memory. Untouched pages and swapped-out ones look the same here: both
+// read as zeros afterwards, and no memory is allocated for them.
 void drop(std::byte* begin, std::byte* end) noexcept {
   const auto bytes = static_cast<std::size_t>(end - begin);
   if (begin != end && ::madvise(begin, bytes, MADV_DONTNEED) != 0) wipe(begin, bytes);

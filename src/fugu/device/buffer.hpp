@@ -64,7 +64,7 @@ class FUGU_EXPORT PinnedMemory {
   std::size_t bytes_ = 0;
 };
 
-// Page-locks memory owned by somebody else while it lives.
+// Page-locks memory that it does not own, for its own lifetime.
 class FUGU_EXPORT PinnedRange {
  public:
   // Throws Error{engine} when the system cannot lock it.

@@ -74,7 +74,7 @@ class FUGU_EXPORT Stream {
   // Creates a stream, which dies with the last handle and buffer on it.
   explicit Stream(const Context& context);
 
-  // Adopts a stream that somebody else creates and destroys, such as another library's, so that work is
+  // Adopts a stream that its owner creates and destroys, such as another library's, so that work is
   // ordered with theirs. It must outlive every handle and buffer on it. The last of these does not wait for
   // queued work, except after answer_memory(). Throws Error{usage} for the null handle, which is ambiguous
   // (CUDA names its default streams cudaStreamLegacy and cudaStreamPerThread), and for a stream of another

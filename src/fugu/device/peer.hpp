@@ -37,7 +37,7 @@ class FUGU_EXPORT ExportedMemory {
   ExportHandle handle_{};
 };
 
-// Memory that another process exported; it must not be freed there before this dies.
+// Memory exported by another process, which must not free it while this lives.
 class FUGU_EXPORT ImportedMemory {
  public:
   // Throws Error{engine} when the context's GPU cannot reach that memory.

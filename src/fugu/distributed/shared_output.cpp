@@ -29,8 +29,6 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
       made_ = std::make_unique<stream::OutputFile>(output, shared);
     });
   });
-  threads_ = options.threads;
-  broadcast(communicator, std::as_writable_bytes(std::span(&threads_, 1)));
   together(communicator, [&] { as_output([&] { open_and_lock(); }); });
 }
 
@@ -39,7 +37,7 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
 // less than the whole file. Other file systems may know no locks: they need none.
 void SharedOutput::open_and_lock() {
   file_ = stream::Descriptor(
-      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }));
+      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC); }));
   if (!file_) throw system_error("cannot open", errno);
   struct flock own_byte {};
   own_byte.l_type = F_WRLCK;
@@ -49,14 +47,8 @@ void SharedOutput::open_and_lock() {
     throw system_error("cannot lock a part", errno);
 }
 
-std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin, std::uint64_t end) const {
-  if (!file_) return nullptr;
-  const auto ranks = static_cast<unsigned>(communicator_.size());
-  const stream::OutputPartPlace place{
-      .begin = begin, .end = end, .threads = threads_, .all_threads = ranks * threads_};
-  std::unique_ptr<SharedSink> sink;
-  as_output([&] { sink = std::make_unique<SharedSink>(file_.get(), place); });
-  return sink;
+std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin) const {
+  return file_ ? std::make_unique<SharedSink>(file_.get(), begin) : nullptr;
 }
 
 void SharedOutput::commit(std::uint64_t end) {

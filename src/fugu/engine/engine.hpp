@@ -95,9 +95,6 @@ class FUGU_EXPORT Engine {
   // cache. This default calls them all before, and all after, run(), on the calling thread.
   virtual void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks);
 
-  // A hint that calls of `bytes` in total will follow, for an engine that takes time to start.
-  virtual void expect(std::uint64_t bytes) { static_cast<void>(bytes); }
-
   // Memory that this engine reads and writes fastest.
   virtual Chunk allocate(std::size_t bytes) { return allocate_host_chunk(bytes); }
 

@@ -58,7 +58,7 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
     if (name == row.name)
       return cpu::make_cpu_engine(row.name, row.kernel(options.features), options.threads);
   }
-  if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name));
+  if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name), options.threads);
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
 }
 
@@ -79,8 +79,8 @@ std::string resolve(std::string_view name, const core::CpuFeatures& features) {
 }
 
 // A first call is part of the start: what fails in it must fail before any output exists.
-std::unique_ptr<Engine> start_gpu() {
-  std::unique_ptr<Engine> gpu = cuda::make_cuda_engine("cuda:0", {0});
+std::unique_ptr<Engine> start_gpu(unsigned threads) {
+  std::unique_ptr<Engine> gpu = cuda::make_cuda_engine("cuda:0", {0}, threads);
   std::array<std::byte, core::kBlockBytes> block{};
   cipher::Schedule schedule;
   cipher::expand(block, schedule);
@@ -98,7 +98,7 @@ std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options
       .files = static_cast<double>(options.expected_files)};
   if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount)) {
     try {
-      return start_gpu();
+      return start_gpu(options.threads);
     } catch (const Error& error) {
       const bool has_driver = error.code() != Errc::no_device || !device::inventory().driver_version.empty();
       if (options.note && has_driver) options.note("the gpu is left out: " + error.text());

@@ -8,7 +8,8 @@
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
 // so, and all_content is false, so that --rm keeps the input. White space after a text encoding is part of
-// it. A format that does not say where it ends takes all bytes for ciphertext.
+// it. A format that does not say where it ends takes all bytes for ciphertext, but for a second header
+// (Lookahead::expect_no_more()).
 #pragma once
 
 #include <cstddef>

@@ -116,10 +116,6 @@ std::shared_ptr<const cipher::Schedule> expanded(std::span<const std::byte> key)
 
 }  // namespace
 
-void Job::require_running() const {
-  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
-}
-
 void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
                 core::Direction direction) {
   const UnitWork work = work_of(expanded(key), settings, direction);
@@ -172,9 +168,8 @@ void pump_chunks(const Job& job, stream::Source& source, stream::Sink& sink, std
     chunks.push_back(job.engine.allocate(size));
     ring.push_back(chunks.back().span());
   }
-  if (const auto bytes = job.source.size_bytes(); bytes && job.memory.empty()) job.engine.expect(*bytes);
   const auto stage = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
-    job.require_running();
+    if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     return ordered(chunk, size_bytes, last);
   };
   stream::pump(source, sink, ring, stage,

@@ -38,9 +38,6 @@ struct Job {
   // threads and works in this memory, in chunks that stay in a core's cache (kAloneChunkBytes). The size of
   // the source is exact and not 0.
   std::span<std::byte> memory = {};
-
-  // Throws Error{interrupted} after a request to stop.
-  FUGU_EXPORT void require_running() const;
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's

@@ -38,7 +38,8 @@ class Shared {
     const bool in_order = !job.memory.empty() || job.chunk_bytes != 0 || job.watcher != nullptr;
     const std::optional<std::uint64_t> begin = job.source.offset();
     if (work.input_bytes == 0 || work.chunk_bytes > kMaxChunkBytes || in_order || !begin ||
-        job.engine.threads() < 2 || prefers_large_calls() || !job.sink.has_parts())
+        job.engine.threads() < 2 || job.engine.preferred_chunk_bytes() > kMaxChunkBytes ||
+        !job.sink.has_parts())
       return;
     begin_ = *begin;
     const std::uint64_t left = left_of(job.source, begin_);
@@ -50,18 +51,16 @@ class Shared {
     if (count_ < 2) count_ = 0;
   }
 
-  // Runs full stretches while the engine prefers calls that a thread's chunk can hold. Returns the rest,
-  // which begins where the job's source and sink then are: never nothing, since only reading on finds the
-  // end.
+  // Runs all full stretches. Returns the rest, which begins where the job's source and sink then are: never
+  // nothing, since only reading on finds the end.
   Stretch run() {
     if (count_ == 0) return {};
-    job_.engine.expect(count_ * input_bytes());
     threads::ThreadPool pool(static_cast<unsigned>(std::min<std::uint64_t>(job_.engine.threads(), count_)));
     pool.for_each(pool.threads(), [this](std::size_t) { take_turns(); });
     if (failure_) std::rethrow_exception(failure_);
-    job_.source.advance(next_ * input_bytes());
-    job_.sink.advance(next_ * output_bytes());
-    return stretch(next_, true);
+    job_.source.advance(count_ * input_bytes());
+    job_.sink.advance(count_ * output_bytes());
+    return stretch(count_, true);
   }
 
   std::uint64_t begin_of(const Stretch& stretch) const { return begin_ + stretch.first * work_.input_bytes; }
@@ -76,14 +75,10 @@ class Shared {
     return units;
   }
 
-  // As a GPU does, and `auto` once it has one.
-  bool prefers_large_calls() const { return job_.engine.preferred_chunk_bytes() > kMaxChunkBytes; }
-
   // The next stretch that no thread has taken. All before it are taken then.
   std::optional<std::uint64_t> take() {
     const std::lock_guard lock(mutex_);
     if (failure_ || next_ == count_) return std::nullopt;
-    if (prefers_large_calls()) return std::nullopt;
     return next_++;
   }
 
@@ -100,7 +95,6 @@ class Shared {
   }
 
   void run_alone(std::uint64_t turn, std::span<std::byte> memory) {
-    job_.require_running();
     const std::uint64_t at = begin_ + turn * input_bytes();
     PartSource source(job_.source, at, at + input_bytes());
     const std::unique_ptr<stream::Sink> sink = job_.sink.part(turn * output_bytes());

@@ -28,7 +28,7 @@ bool is_text(std::span<const std::byte> bytes) {
   });
 }
 
-// What the last block looks like, of which a wrong key seldom gives one: two fillers, or text and fillers.
+// The padding that the last block shows. A wrong key seldom produces one: two fillers, or text and fillers.
 Padding looks_like(std::span<const std::byte> plaintext) {
   if (plaintext.size() < kBlockBytes) return Padding::pkcs7;
   const auto block = plaintext.last(kBlockBytes);

@@ -23,8 +23,8 @@ using core::Direction;
 enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 
 // pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill only an incomplete last block; none requires
-// whole blocks. Only ecb, cbc and pcbc are padded. Removing zero or space padding takes at most 7 bytes, but
-// also those that belong to the data.
+// whole blocks. Only ecb, cbc and pcbc are padded. Removing zero or space padding removes at most 7 bytes,
+// and also such bytes of the data itself.
 enum class Padding : std::uint8_t { pkcs7, zero, space, none };
 
 // Memory image. Wiped on destruction: derived from a passphrase, it would prove a guess; as the state of a

@@ -14,7 +14,7 @@ namespace fugu::stream {
 FUGU_EXPORT int base64_digit(char c) noexcept;
 
 // Wrapped: lines of 64 characters. finish() writes the rest and finishes `inner`, which outlives the result.
-// Empty input gives empty output, without a newline, as OpenSSL 3.0 writes it.
+// The encoding of empty input is empty, without a newline, as OpenSSL 3.0 writes it.
 FUGU_EXPORT std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);
 
 // Reads either alphabet of RFC 4648 (4 and 5). Lines have any length and any ending: white space is skipped

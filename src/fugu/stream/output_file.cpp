@@ -135,7 +135,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   temporary_ = std::make_unique<TemporaryFile>(directory_for(file, options_), name_, options_.replace,
                                                options_.shared_as.filename());
   if (replaced_) take_over(open_replaced(base_of(options_), file, *target), options_.within ? "" : file);
-  file_ = std::make_unique<FileWriter>(temporary_->descriptor(), options_.threads);
+  file_ = std::make_unique<FileWriter>(temporary_->descriptor());
   if (options_.expected_bytes.value_or(0) != 0) {
     reserve(*options_.expected_bytes);
   } else {
@@ -145,8 +145,8 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
 
 OutputFile::~OutputFile() = default;
 
-// An access control list raises the file's mode, which is then reset: nobody else reads the file before it is
-// complete.
+// An access control list raises the file's mode, which is then reset: no other user reads the file before it
+// is complete.
 void OutputFile::take_over(const Descriptor& replaced, const std::string& path) {
   copy_extended_attributes(replaced.get(), path, descriptor());
   if (::fchmod(descriptor(), 0600) != 0 && !is_unsupported(errno))
@@ -171,7 +171,7 @@ void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) 
 // Writes one part, on one thread.
 class OutputFile::Part final : public Sink {
  public:
-  Part(OutputFile& file, std::uint64_t begin) : file_(file), writer_(*file.file_, begin) {
+  Part(OutputFile& file, std::uint64_t begin) : file_(file), writer_(file.descriptor(), begin) {
     if (file.holes_) holes_.emplace(writer_, file.descriptor());
   }
 

@@ -7,7 +7,7 @@
 // write.
 //
 // What happens depends on the target's type:
-// - nothing there: a new file. Made from another file (`like`), it has that file's permissions less what the
+// - no such name: a new file. Made from another file (`like`), it has that file's permissions less what the
 //   umask or the directory's default ACL forbids, and never set-user-ID or the like; a different group gets
 //   only the permissions of others. Otherwise 0666, less the same.
 // - a file: with `replace`, a new file with the same access control list, user.* attributes and, where that
@@ -17,7 +17,7 @@
 //   cannot be kept, and for a mount point.
 // - a symbolic link: the target is the file it points to, which need not exist. The link stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
-//   lose, and nobody wants /dev/null renamed over.
+//   lose, and /dev/null must not be replaced by a file.
 // - a block device: written directly with `replace`, refused without.
 // - a directory or socket: refused.
 //
@@ -87,7 +87,7 @@ struct OutputFileOptions {
   // Reserved early, so that a full disk is noticed before the work.
   std::optional<std::uint64_t> expected_bytes = {};
 
-  // The threads that the program may use in total; several write a file kept in memory.
+  // The threads that the program may use in total: several may write parts of a file kept in memory.
   unsigned threads = 1;
 
   // The directory for the file, whose path is then a name in it. Refuses symbolic links and targets that are

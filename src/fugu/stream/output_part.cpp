@@ -1,17 +1,12 @@
 #include "fugu/stream/output_part.hpp"
 
-#include "fugu/error.hpp"
 #include "fugu/stream/detail/file_status.hpp"
 #include "fugu/stream/detail/file_writer.hpp"
 
 namespace fugu::stream {
 
-OutputPart::OutputPart(int descriptor, const OutputPartPlace& place)
-    : file_(std::make_unique<FileWriter>(
-          descriptor, place.threads,
-          FileWriter::Part{.begin = place.begin, .end = place.end, .all_threads = place.all_threads})),
-      in_memory_(stream::is_in_memory(descriptor)) {
-}
+OutputPart::OutputPart(int descriptor, std::uint64_t begin)
+    : file_(std::make_unique<FileWriter>(descriptor, begin)), in_memory_(stream::is_in_memory(descriptor)) {}
 
 OutputPart::~OutputPart() = default;
 

@@ -1,5 +1,4 @@
-// A part of an output that several processes write (OutputFileOptions::shared_as). Files kept in memory get
-// large pages of each process's own, where write(2) would admit one process at a time.
+// A part of an output that several processes write (OutputFileOptions::shared_as).
 #pragma once
 
 #include <cstdint>
@@ -12,17 +11,11 @@ namespace fugu::stream {
 
 class FileWriter;
 
-struct OutputPartPlace {
-  std::uint64_t begin = 0;
-  std::uint64_t end = ~std::uint64_t{0};  // the default: nobody writes after `begin`
-  unsigned threads = 1;                   // threads of this process
-  unsigned all_threads = 1;               // threads of all writers of the output
-};
-
 class FUGU_EXPORT OutputPart final : public Sink {
  public:
-  // `descriptor`: the output under its temporary path, open for reading and writing. It outlives this.
-  OutputPart(int descriptor, const OutputPartPlace& place);
+  // `descriptor`: the output under its temporary path, open for writing. It outlives this. Writes from
+  // `begin` on.
+  OutputPart(int descriptor, std::uint64_t begin);
   ~OutputPart() override;
 
   void write(std::span<const std::byte> from) override;

@@ -24,7 +24,9 @@ void require_names(const TreePath& path) {
 class OutputTree final : public TreeSink {
  public:
   OutputTree(std::string top, OutputTreeOptions options)
-      : top_(std::move(top)), options_(std::move(options)) {}
+      : top_(std::move(top)), options_(std::move(options)) {
+    while (top_.size() > 1 && top_.ends_with('/')) top_.pop_back();  // after a slash a link is followed
+  }
 
   // The owner may write to it while it is being filled.
   void make_directory(const TreePath& path, const FileAttributes& like) override {
@@ -32,8 +34,7 @@ class OutputTree final : public TreeSink {
     const mode_t mode = like.permissions | 0700;
     if (path.empty()) return make_top(mode);
     const std::shared_ptr<const Descriptor> parent = tree().parent_of(path);
-    if (::mkdirat(parent->get(), path.back().c_str(), mode) != 0 && errno != EEXIST)
-      throw system_error("cannot create a directory", errno);
+    make_below(parent->get(), path.back(), mode);
     require_directory(open_below(parent->get(), path.back()));
   }
 
@@ -59,30 +60,27 @@ class OutputTree final : public TreeSink {
   }
 
  private:
-  static Descriptor require_directory(Descriptor opened) {
-    if (!opened && (errno == ELOOP || errno == ENOTDIR))
-      throw Error(Errc::io, "exists and is not a directory; not overwritten");
-    if (!opened) throw system_error("cannot open its directory", errno);
-    return opened;
-  }
-
   void make_top(mode_t mode) {
-    if (options_.prepare) options_.prepare();
-    const int base = options_.within ? options_.within->get() : AT_FDCWD;
-    if (::mkdirat(base, top_.c_str(), mode) != 0 && errno != EEXIST)
-      throw system_error("cannot create a directory", errno);
-    static_cast<void>(tree());
+    if (!tree_) open_top(make_below(base(), top_, mode));
   }
 
   // Opens the top at the first call.
   TreeDirectories& tree() {
-    if (!tree_) {
-      Descriptor top = options_.within ? open_below(options_.within->get(), top_)
-                                       : Descriptor(::open(top_.c_str(), kDirectoryFlags));
-      tree_.emplace(std::make_shared<const Descriptor>(require_directory(std::move(top))),
-                    "cannot open its directory");
-    }
+    if (!tree_) open_top(false);
     return *tree_;
+  }
+
+  // A link is followed only for an existing top that the user has named.
+  void open_top(bool is_new) {
+    Descriptor top = is_new || options_.within ? open_below(base(), top_)
+                                               : Descriptor(::open(top_.c_str(), kDirectoryFlags));
+    tree_.emplace(std::make_shared<const Descriptor>(require_directory(std::move(top))),
+                  "cannot open its directory");
+  }
+
+  int base() {
+    if (options_.within && !base_) base_ = options_.within();
+    return base_ ? base_->get() : AT_FDCWD;
   }
 
   // Kept for the next file of the directory.
@@ -94,6 +92,7 @@ class OutputTree final : public TreeSink {
 
   std::string top_;
   OutputTreeOptions options_;
+  std::shared_ptr<const Descriptor> base_;  // of the top
   std::optional<TreeDirectories> tree_;
   std::shared_ptr<OutputDirectory> output_;
 };

@@ -137,7 +137,7 @@ class Pump {
     }
   }
 
-  // An error waits for its turn: one of an earlier chunk takes precedence.
+  // An error is reported in its chunk's turn: the error of an earlier chunk comes first.
   void work_loop(unsigned worker) {
     for (std::uint64_t chunk = worker;; chunk += options_.workers) {
       if (!wait([&] { return chunk < read_ || chunk >= chunks_; }) || chunk >= chunks_or_more()) return;
@@ -214,8 +214,7 @@ class Pump {
 
 }  // namespace
 
-void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered,
-          const PumpOptions& options) {
+void pump(Source& source, Sink& sink, Ring ring, const OrderedStage& ordered, const PumpOptions& options) {
   check_ring(ring, options.reserve_bytes, options.alone);
   Pump(source, sink, ring, ordered, options).run();
 }

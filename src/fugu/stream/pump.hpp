@@ -2,7 +2,7 @@
 // chunk k is processed. Memory use is the ring, whatever the size of the input.
 //
 // The first worker is the calling thread. An input that ends within the first chunk is read, processed and
-// written there, and no thread is started. The additional threads for longer inputs take no signals. A pump
+// written there, and no thread is started. The additional threads for longer inputs block all signals. A pump
 // that runs beside others, on one thread of several, starts none either.
 #pragma once
 

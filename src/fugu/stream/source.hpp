@@ -25,7 +25,7 @@ struct FileId {
   friend bool operator==(const FileId&, const FileId&) = default;
 };
 
-// Attributes that a derived file takes over.
+// Attributes that a file made from this one inherits.
 struct FileAttributes {
   mode_t permissions = 0;  // the nine rwx bits
   // The group of the middle three bits; empty if an access control list makes these a mask.

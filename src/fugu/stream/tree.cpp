@@ -42,10 +42,10 @@ std::optional<TreeEntry> entry_of(int directory, const std::string& name) {
 // With a copy of the descriptor, which has the same read position.
 std::unique_ptr<DIR, CloseDirectory> open_list(const Descriptor& directory) {
   Descriptor copy(::fcntl(directory.get(), F_DUPFD_CLOEXEC, 0));
+  if (copy && ::lseek(copy.get(), 0, SEEK_SET) != 0) throw system_error("cannot open", errno);
   std::unique_ptr<DIR, CloseDirectory> opened(copy ? ::fdopendir(copy.get()) : nullptr);
   if (!opened) throw system_error("cannot open", errno);
   copy.release();
-  ::rewinddir(opened.get());
   return opened;
 }
 
@@ -54,9 +54,7 @@ class Directory final : public TreeSource {
   Directory(std::shared_ptr<const Descriptor> top, unsigned threads)
       : directories_(std::move(top), "cannot open"), threads_(threads) {}
 
-  TreeListing list(const TreePath& directory) override {
-    return stream::list(*directories_.at(directory));
-  }
+  TreeListing list(const TreePath& directory) override { return stream::list(*directories_.at(directory)); }
 
   FileAttributes attributes(const TreePath& directory) override {
     struct stat status;

@@ -48,7 +48,7 @@ struct TreeEntry {
 
 struct TreeListing {
   std::vector<TreeEntry> entries;     // in the order of their names
-  std::optional<Error> problem = {};  // the listing broke off: there may be other entries
+  std::optional<Error> problem = {};  // the listing broke off: entries may be missing
 };
 
 // An entry that disappears meanwhile is left out. For one thread at a time per descriptor. Throws Error{io}.
@@ -71,7 +71,7 @@ class FUGU_EXPORT TreeSink {
  public:
   virtual ~TreeSink() = default;
 
-  // An existing directory stays as it is. The empty path is the top. `like` gives the permissions.
+  // An existing directory stays as it is. The empty path is the top. `like` has its permissions.
   virtual void make_directory(const TreePath& path, const FileAttributes& like) = 0;
 
   // Calls `write` once; the file appears whole after it, or not at all when it throws. `like` as in
@@ -89,14 +89,12 @@ FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const WalkedDirectory& top, un
 FUGU_EXPORT std::unique_ptr<TreeSource> open_tree(const std::string& path, unsigned threads = 1);
 
 struct OutputTreeOptions {
-  bool replace = false;  // files and links that are there
+  bool replace = false;  // existing files and links
   unsigned threads = 1;  // as in OutputFileOptions
 
-  // The directory for the top, whose path is then a name in it: a link of that name is refused.
-  std::shared_ptr<const Descriptor> within = {};
-
-  // Called before the top is created.
-  std::function<void()> prepare = {};
+  // Returns the directory for the top, whose path is then a name in it: a link of that name is refused.
+  // Called once, before the top is created or opened.
+  std::function<std::shared_ptr<const Descriptor>()> within = {};
 };
 
 // A directory, created with its top, and everything put below it. Each file is an OutputFile. Nothing is

@@ -1,6 +1,7 @@
 #include "fugu/stream/walked_directory.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -16,6 +17,19 @@ namespace {
 }
 
 }  // namespace
+
+std::shared_ptr<WalkedDirectory> WalkedDirectory::make(std::shared_ptr<const WalkedDirectory> parent,
+                                                       std::string name, mode_t mode) {
+  const std::shared_ptr<const Descriptor> above = parent->open();
+  const bool is_new = make_below(above->get(), name, mode);
+  const Descriptor opened = open_below(above->get(), name);
+  if (!opened && (errno == ELOOP || errno == ENOTDIR))
+    throw Error(Errc::io, "a directory on its path is a link or another file, which is not followed");
+  if (!opened) throw system_error("cannot open its directory", errno);
+  if (is_new && ::fsync(above->get()) != 0 && errno != EINVAL)
+    throw system_error("cannot sync its directory", errno);
+  return std::make_shared<WalkedDirectory>(std::move(parent), std::move(name));
+}
 
 Descriptor WalkedDirectory::reopen() const {
   Descriptor opened =

@@ -1,6 +1,8 @@
 // Directories that a walk has found, to be opened again although others may change the tree meanwhile.
 #pragma once
 
+#include <sys/types.h>
+
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +24,11 @@ class FUGU_EXPORT WalkedDirectory {
   // The directory called `name` in `parent`, never through a link.
   WalkedDirectory(std::shared_ptr<const WalkedDirectory> parent, std::string name)
       : parent_(std::move(parent)), name_(std::move(name)) {}
+
+  // The directory called `name` in `parent`, never through a link; created first, with the permissions in
+  // `mode` that the umask leaves, and synced to the disk, if there is none. Throws Error{io}.
+  static std::shared_ptr<WalkedDirectory> make(std::shared_ptr<const WalkedDirectory> parent,
+                                               std::string name, mode_t mode);
 
   // Null for one that was given by its path.
   const std::shared_ptr<const WalkedDirectory>& parent() const noexcept { return parent_; }

@@ -8,7 +8,7 @@ Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
 ``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
-long work.
+long work, but one derivation of a key from a passphrase is finished first.
 """
 
 from ._blowfish_boxes import (

@@ -6,6 +6,7 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/provider.h>
 
 #include <cstddef>
@@ -31,6 +32,8 @@ using CipherHandle = std::unique_ptr<EVP_CIPHER, OpensslDelete<EVP_CIPHER_free>>
 using CipherContextHandle = std::unique_ptr<EVP_CIPHER_CTX, OpensslDelete<EVP_CIPHER_CTX_free>>;
 using DigestHandle = std::unique_ptr<EVP_MD, OpensslDelete<EVP_MD_free>>;
 using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, OpensslDelete<EVP_MD_CTX_free>>;
+using KdfHandle = std::unique_ptr<EVP_KDF, OpensslDelete<EVP_KDF_free>>;
+using KdfContextHandle = std::unique_ptr<EVP_KDF_CTX, OpensslDelete<EVP_KDF_CTX_free>>;
 using MacHandle = std::unique_ptr<EVP_MAC, OpensslDelete<EVP_MAC_free>>;
 using MacContextHandle = std::unique_ptr<EVP_MAC_CTX, OpensslDelete<EVP_MAC_CTX_free>>;
 using LibraryHandle = std::unique_ptr<OSSL_LIB_CTX, OpensslDelete<OSSL_LIB_CTX_free>>;
@@ -59,6 +62,10 @@ bool has_legacy_library();
 
 // The same context with the legacy provider. Throws Error{engine} if there is none.
 OSSL_LIB_CTX* legacy_library();
+
+// Whether the default or the legacy provider has a digest of that name, in either case: told from their own
+// tables, without memory.
+bool offers_digest(const std::string& name);
 
 // Fetches from the default or the legacy provider. Throws Error{usage} when neither has it.
 DigestHandle require_digest(const std::string& name);

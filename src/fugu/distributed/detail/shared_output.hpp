@@ -27,8 +27,7 @@ void as_output(Step step) {
 // One rank's part. Throws OutputError.
 class SharedSink final : public stream::Sink {
  public:
-  SharedSink(int descriptor, const stream::OutputPartPlace& place)
-      : part_(descriptor, place), position_(place.begin) {}
+  SharedSink(int descriptor, std::uint64_t begin) : part_(descriptor, begin), position_(begin) {}
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
@@ -49,8 +48,8 @@ class SharedOutput {
   SharedOutput(const Communicator& communicator, const std::string& output,
                const stream::OutputFileOptions& options);
 
-  // Writes from `begin` on, up to `end` - 1; empty if the output is discarded.
-  std::unique_ptr<SharedSink> sink(std::uint64_t begin, std::uint64_t end) const;
+  // Writes from `begin` on; empty if the output is discarded.
+  std::unique_ptr<SharedSink> sink(std::uint64_t begin) const;
 
   // Collective: syncs the output and gives it its name. `end` is that of this rank's part.
   void commit(std::uint64_t end);
@@ -62,7 +61,6 @@ class SharedOutput {
   std::unique_ptr<stream::OutputFile> made_;
   std::unique_ptr<stream::ForeignTemporary> foreign_;
   std::string path_;
-  unsigned threads_ = 1;  // per rank
   stream::Descriptor file_;
 };
 

@@ -77,8 +77,9 @@ void free_pinned(std::byte*, std::size_t, void* memory) noexcept {
 
 class CudaEngine final : public Engine {
  public:
-  CudaEngine(std::string name, const std::vector<int>& devices)
+  CudaEngine(std::string name, const std::vector<int>& devices, unsigned threads)
       : name_(std::move(name)),
+        pool_(threads != 0 ? threads : threads::usable_processors()),
         drivers_(lanes_per_device(devices.size()) * static_cast<unsigned>(devices.size())) {
     if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": no gpu answers any more");
     for (const int index : devices) {
@@ -91,9 +92,7 @@ class CudaEngine final : public Engine {
 
   std::string_view name() const noexcept override { return name_; }
 
-  void run(Op op, std::span<const Segment> segments) override {
-    run_slices(op, segments);
-  }
+  void run(Op op, std::span<const Segment> segments) override { run_slices(op, segments); }
 
   Chunk allocate(std::size_t bytes) override {
     auto memory = std::make_unique<device::PinnedMemory>(contexts_.front(), bytes);
@@ -106,9 +105,9 @@ class CudaEngine final : public Engine {
                       [this](std::size_t count, const auto& turn) { pool_.for_each(count, turn); });
   }
 
-  std::size_t preferred_chunk_bytes() const noexcept override {
-    return kChunkBytes * contexts_.size();
-  }
+  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes * contexts_.size(); }
+
+  unsigned threads() const noexcept override { return pool_.threads(); }
 
  private:
   using Workers = std::vector<std::unique_ptr<Worker>>;
@@ -147,8 +146,8 @@ class CudaEngine final : public Engine {
   }
 
   std::string name_;
-  threads::ThreadPool pool_{threads::usable_processors()};  // of hooks
-  std::mutex calls_;  // the devices' slots serve one call at a time; one call keeps them busy
+  threads::ThreadPool pool_;  // of hooks
+  std::mutex calls_;          // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   Workers workers_;  // one per device
   Workers lanes_;    // of pageable memory, several per device
@@ -157,8 +156,9 @@ class CudaEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices) {
-  return std::make_unique<CudaEngine>(std::move(name), devices);
+std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices,
+                                         unsigned threads) {
+  return std::make_unique<CudaEngine>(std::move(name), devices, threads);
 }
 
 }  // namespace fugu::engine::cuda

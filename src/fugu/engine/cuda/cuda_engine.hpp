@@ -9,8 +9,10 @@
 
 namespace fugu::engine::cuda {
 
-// `devices`: indices as in device::inventory(). Throws Error{no_device} or Error{engine} when one of them
+// `devices`: indices as in device::inventory(). `threads`: of the CPU, for hooks and for its user's reading
+// and writing; 0: as many as this process may run on. Throws Error{no_device} or Error{engine} when a device
 // cannot be started.
-std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices);
+std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>& devices,
+                                         unsigned threads = 0);
 
 }  // namespace fugu::engine::cuda

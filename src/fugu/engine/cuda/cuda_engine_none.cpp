@@ -4,7 +4,7 @@
 
 namespace fugu::engine::cuda {
 
-std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>&) {
+std::unique_ptr<Engine> make_cuda_engine(std::string name, const std::vector<int>&, unsigned) {
   throw Error(Errc::no_device, "engine " + name + ": this build has no CUDA");
 }
 

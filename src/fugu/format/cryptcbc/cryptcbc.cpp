@@ -199,6 +199,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
     throw Error(Errc::unknown_format, "no '" + std::string(magic) + "' at the beginning");
   RecipeInput input;
   const std::vector<std::byte> bytes = source.take(kSaltBytes, "its header");
+  source.expect_no_more(magic);
   if (header == Header::salt) {
     input.salt = bytes;
   } else {
@@ -222,10 +223,12 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
 }
 
 // The recipe to decrypt with.
-Tried choose(std::vector<Tried> all, const OpenRequest& request, const Lookahead& source) {
+Tried choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
   const bool is_only = all.size() == 1;
-  if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front()))
+  if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front())) {
+    source.require_no_more();
     nothing_fits(all, source);
+  }
   if (is_only) return std::move(all.front());
   return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
 }

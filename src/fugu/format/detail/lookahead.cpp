@@ -62,7 +62,34 @@ std::size_t Lookahead::read(std::span<std::byte> into) {
   taken_ += from_buffer;
   const std::size_t rest = ended_ ? 0 : source_.read(into.subspan(from_buffer));
   position_ += from_buffer + rest;
+  require_single(into.first(from_buffer + rest));
   return from_buffer + rest;
+}
+
+void Lookahead::require_no_more() {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  require_single(buffered());
+  const std::uint64_t begin = position_ + buffered().size();
+  const std::uint64_t end = std::min(position_ + bytes_left().value_or(0), begin + kMostBytes);
+  std::vector<std::byte> next(std::size_t{1} << 20);
+  for (std::uint64_t at = begin; at < end; at += next.size()) {
+    next.resize(static_cast<std::size_t>(std::min<std::uint64_t>(next.size(), end - at)));
+    if (!source_.read_at(next, at)) break;
+    require_single(next);
+  }
+  last_.clear();
+}
+
+void Lookahead::require_single(std::span<const std::byte> next) {
+  if (header_.empty()) return;
+  const std::string_view text(reinterpret_cast<const char*>(next.data()), next.size());
+  const std::size_t most = header_.size() - 1;
+  last_ += text.substr(0, most);
+  if (text.find(header_) != text.npos || last_.find(header_) != last_.npos)
+    throw Error(Errc::damaged, "a second '" + std::string(header_) +
+                                   "' follows: files were joined; give each a file of its own");
+  if (text.size() >= most) last_ = text.substr(text.size() - most);
+  if (last_.size() > most) last_.erase(0, last_.size() - most);
 }
 
 Job with_source(const Job& job, stream::Source& source) {

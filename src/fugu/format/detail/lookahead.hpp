@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,13 @@ class Lookahead final : public stream::Source {
   // Copies the last of those without consuming them; false if they cannot be read or are fewer.
   bool peek_end(std::span<std::byte> into);
 
+  // The files begin with `header`, which outlives this, and ciphertext holds it by chance once in 2^64 bytes:
+  // where it follows again, files were joined, and read() throws Error{damaged}.
+  void expect_no_more(std::string_view header) { header_ = header; }
+
+  // Throws that at once, if the input can be read without consuming it and the header follows soon enough.
+  void require_no_more();
+
   // Makes read() end after `bytes` more, even if the input goes on.
   void limit(std::uint64_t bytes) { limit_ = position_ + bytes; }
 
@@ -50,6 +58,7 @@ class Lookahead final : public stream::Source {
   void cancel() noexcept override { source_.cancel(); }
 
  private:
+  void require_single(std::span<const std::byte> next);
   std::span<const std::byte> buffered() const { return std::span(buffer_).subspan(taken_); }
 
   stream::Source& source_;
@@ -57,6 +66,8 @@ class Lookahead final : public stream::Source {
   std::size_t taken_ = 0;  // of buffer_
   std::uint64_t position_ = 0;
   std::optional<std::uint64_t> limit_;
+  std::string_view header_;
+  std::string last_;    // of what was searched: the header may go on in what is read next
   bool ended_ = false;  // buffer_ holds everything left
 };
 

@@ -32,6 +32,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(stream::kTextSpace) + 1 - first);
 }
 
+void store_little(std::uint64_t value, std::span<std::byte> into) {
+  for (std::byte& byte : into) {
+    byte = static_cast<std::byte>(value & 0xff);
+    value >>= 8;
+  }
+}
+
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
   return text_of(bytes).starts_with(magic);
 }

@@ -20,6 +20,7 @@ void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::S
 
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);
+void store_little(std::uint64_t value, std::span<std::byte> into);
 
 // The bytes as characters.
 inline std::string_view text_of(std::span<const std::byte> bytes) {

@@ -20,10 +20,7 @@ constexpr std::size_t kDigestBytes = 20;
 
 std::array<std::byte, 8> little_endian(std::uint64_t value) {
   std::array<std::byte, 8> bytes;
-  for (std::byte& byte : bytes) {
-    byte = static_cast<std::byte>(value & 0xff);
-    value >>= 8;
-  }
+  store_little(value, bytes);
   return bytes;
 }
 

@@ -6,24 +6,23 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/nppcrypt/detail/header.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kBase16 = "0123456789ABCDEF";
-constexpr std::string_view kBase32 = "ABCDEFGHIJKMNPQRSTUVWXYZ23456789";
-constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+int base32_digit(char c) noexcept {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKMNPQRSTUVWXYZ23456789";
+  const std::size_t value = kDigits.find(c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+  return value == kDigits.npos ? -1 : static_cast<int>(value);
+}
 
 class Decoder final : public stream::Source {
  public:
-  Decoder(stream::Source& inner, std::string_view digits, unsigned bits_per_digit)
-      : inner_(inner), bits_per_digit_(bits_per_digit) {
-    values_.fill(kStranger);
-    for (const char space : stream::kTextSpace) set(space, kSpace, false);
-    set('=', kPadding, false);
-    for (std::size_t i = 0; i < digits.size(); ++i) set(digits[i], static_cast<int>(i), bits_per_digit != 6);
-  }
+  Decoder(stream::Source& inner, int (*digit)(char) noexcept, unsigned bits_per_digit)
+      : inner_(inner), digit_(digit), bits_per_digit_(bits_per_digit) {}
 
   std::size_t read(std::span<std::byte> into) override {
     std::size_t filled = 0;
@@ -32,10 +31,11 @@ class Decoder final : public stream::Source {
         require_whole_group();
         break;
       }
-      const int value = values_[std::to_integer<std::size_t>(buffer_[next_++])];
-      if (value == kSpace) continue;
-      if (value == kPadding) padded_ = true;
-      if (value == kStranger || (padded_ && value != kPadding))
+      const char c = std::to_integer<char>(buffer_[next_++]);
+      if (stream::kTextSpace.find(c) != std::string_view::npos) continue;
+      const int value = digit_(c);
+      padded_ = padded_ || c == '=';
+      if (padded_ ? c != '=' : value < 0)
         throw Error(Errc::damaged,
                     "there is a character in the text, or after it, that does not belong there");
       if (padded_) continue;
@@ -51,16 +51,9 @@ class Decoder final : public stream::Source {
   void cancel() noexcept override { inner_.cancel(); }
 
  private:
-  static constexpr int kSpace = -1, kPadding = -2, kStranger = -3;
-
   // Fewer bits than a digit's are left of the last byte.
   void require_whole_group() const {
     if (bits_ >= bits_per_digit_) throw Error(Errc::damaged, "the text ends inside a group");
-  }
-  void set(char digit, int value, bool either_case) {
-    values_[static_cast<unsigned char>(digit)] = value;
-    if (either_case && digit >= 'A' && digit <= 'Z')
-      values_[static_cast<unsigned char>(digit - 'A' + 'a')] = value;
   }
   bool refill() {
     held_ = inner_.read(buffer_);
@@ -69,8 +62,8 @@ class Decoder final : public stream::Source {
   }
 
   stream::Source& inner_;
+  int (*digit_)(char) noexcept;  // the value of a digit; -1 for any other character
   unsigned bits_per_digit_;
-  std::array<int, 256> values_;
   std::array<std::byte, 16384> buffer_;
   std::size_t held_ = 0;
   std::size_t next_ = 0;
@@ -84,11 +77,11 @@ class Decoder final : public stream::Source {
 std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEncoding encoding) {
   switch (encoding) {
     case NppEncoding::base16:
-      return std::make_unique<Decoder>(source, kBase16, 4);
+      return std::make_unique<Decoder>(source, stream::hex_digit, 4);
     case NppEncoding::base32:
-      return std::make_unique<Decoder>(source, kBase32, 5);
+      return std::make_unique<Decoder>(source, base32_digit, 5);
     case NppEncoding::base64:
-      return std::make_unique<Decoder>(source, kBase64, 6);
+      return std::make_unique<Decoder>(source, stream::base64_digit, 6);
     case NppEncoding::ascii:
       break;
   }

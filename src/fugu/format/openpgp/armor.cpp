@@ -23,14 +23,6 @@ constexpr std::size_t kMaxLineBytes = 4096;
   throw Error(Errc::damaged, std::string("the armor is damaged: ") + what);
 }
 
-int base64_digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
-
 // The base64 lines alone. The checksum after them is kept.
 class ArmorBody final : public stream::Source {
  public:
@@ -88,8 +80,9 @@ class ArmorBody final : public stream::Source {
     std::uint32_t value = 0;
     if (line_.size() != 5) damaged("its checksum");
     for (const char c : std::string_view(line_).substr(1)) {
-      if (base64_digit(c) < 0) damaged("its checksum");
-      value = value << 6 | static_cast<std::uint32_t>(base64_digit(c));
+      const int digit = stream::base64_digit(c);
+      if (digit < 0) damaged("its checksum");
+      value = value << 6 | static_cast<std::uint32_t>(digit);
     }
     checksum_ = value;
   }

@@ -70,6 +70,7 @@ std::optional<Salt> salt_to_decrypt(const Job& job, Lookahead& source, const Ope
   }
   const Salt salt = parse_header(source.peek(kSaltedHeaderBytes));
   source.skip(kSaltedHeaderBytes);
+  source.expect_no_more({kSaltedMagic.data(), kSaltedMagic.size()});
   count_read(job, kSaltedHeaderBytes);
   return salt;
 }
@@ -122,9 +123,14 @@ Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& reque
   RecipeInput input;
   if (salt) input.salt.assign(salt->begin(), salt->end());
   std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
-  if (recipes.size() > 1)
-    return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
-  return {only_salted(std::move(tried)), false};
+  try {
+    if (recipes.size() > 1)
+      return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
+    return {only_salted(std::move(tried)), false};
+  } catch (const Error&) {
+    source.require_no_more();
+    throw;
+  }
 }
 
 }  // namespace
@@ -158,6 +164,7 @@ UnitPlan plan_decryption(const Job& job, const OpensslDecryptRequest& request, c
   std::vector<std::byte> header(head.begin(), head.end());
   const Found found = find(job, source, request, ask);
   require_openssl_padding(found.tried, "work in parts");
+  source.require_no_more();  // the parts are not searched
   header.resize(static_cast<std::size_t>(source.position()));
   decryption = decryption_of(found.tried, found.by_trial);
   return {.direction = core::Direction::decrypt,

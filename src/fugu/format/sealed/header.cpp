@@ -6,6 +6,7 @@
 
 #include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -44,10 +45,7 @@ class FieldReader {
   }
 
   std::uint32_t number(std::size_t count) {  // little endian
-    std::uint32_t value = 0;
-    const auto field = bytes(count);
-    for (std::size_t i = 0; i < count; ++i) value |= std::to_integer<std::uint32_t>(field[i]) << (8 * i);
-    return value;
+    return static_cast<std::uint32_t>(load_little(bytes(count)));
   }
 
   template <std::size_t size>
@@ -62,7 +60,8 @@ class FieldReader {
 };
 
 void append_number(std::vector<std::byte>& out, std::size_t value, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
+  out.resize(out.size() + count);
+  store_little(value, std::span(out).last(count));
 }
 
 void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
@@ -275,8 +274,7 @@ SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret)
 }
 
 SealedHeader make_sealed_header(unsigned segment_log2, const SealedSecret& secret,
-                                const auth::ScryptCost& cost, SealedKeys& keys,
-                                const SealedBounds& bounds) {
+                                const auth::ScryptCost& cost, SealedKeys& keys, const SealedBounds& bounds) {
   check_request(segment_log2, secret, cost, bounds);
   SealedHeader header;
   header.segment_log2 = segment_log2;

@@ -14,6 +14,7 @@
 #include "fugu/core/feistel.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -33,15 +34,11 @@ struct SegmentKey {
   }
 };
 
-void store_u64_little(std::byte* to, std::uint64_t value) {
-  for (int i = 0; i < 8; ++i) to[i] = static_cast<std::byte>(value >> (8 * i));
-}
-
 void derive(std::span<const std::byte> prk, std::uint64_t index, SegmentKey& key) {
   constexpr std::string_view kLabel = "fugu1 segment";
   std::array<std::byte, kLabel.size() + 8> info{};
   std::ranges::copy(std::as_bytes(std::span(kLabel)), info.begin());
-  store_u64_little(info.data() + kLabel.size(), index);
+  store_little(index, std::span(info).last<8>());
   auth::hkdf_expand(prk, info, key.bytes);
 }
 
@@ -54,7 +51,7 @@ std::span<std::byte> content_of(StoredSegment segment) {
 auth::Poly1305Tag finish_tag(auth::Poly1305& mac, std::size_t content_bytes) {
   std::array<std::byte, 2 * 16> tail{};
   const std::size_t padding = (16 - content_bytes % 16) % 16;
-  store_u64_little(tail.data() + padding + 8, content_bytes);
+  store_little(content_bytes, std::span(tail).subspan(padding + 8, 8));
   mac.update(std::span(tail).first(padding + 16));
   return mac.finish();
 }

@@ -16,7 +16,7 @@
 
 namespace fugu::stream {
 
-// Cuts its input into lines and writes their encoding to `inner`. Empty input gives empty output.
+// Cuts its input into lines and writes their encoding to `inner`: of empty input, nothing.
 class LineEncoder : public Sink {
  public:
   ~LineEncoder() override;  // wipes its buffers, whose contents may be secret
@@ -47,7 +47,7 @@ class LineEncoder : public Sink {
   std::string out_;
 };
 
-// The characters of a source, of which a decoder takes as many as it wants.
+// The characters of a source, which a decoder consumes one at a time or many.
 class CharacterReader {
  public:
   explicit CharacterReader(std::unique_ptr<Source> inner);

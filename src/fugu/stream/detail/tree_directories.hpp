@@ -3,7 +3,9 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <memory>
 #include <string>
 
@@ -19,6 +21,21 @@ inline constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 inline Descriptor open_below(int directory, const std::string& name) noexcept {
   return Descriptor(
       retry_interrupted([&] { return ::openat(directory, name.c_str(), kDirectoryFlags | O_NOFOLLOW); }));
+}
+
+// `opened` if it is a directory. Throws Error{io} otherwise, with the reason in errno.
+inline Descriptor require_directory(Descriptor opened) {
+  if (!opened && (errno == ELOOP || errno == ENOTDIR))
+    throw Error(Errc::io, "exists and is not a directory; not overwritten");
+  if (!opened) throw system_error("cannot open its directory", errno);
+  return opened;
+}
+
+// Creates the directory called `name` in another. False if something of that name exists. Throws Error{io}.
+inline bool make_below(int directory, const std::string& name, mode_t mode) {
+  if (::mkdirat(directory, name.c_str(), mode) == 0) return true;
+  if (errno != EEXIST) throw system_error("cannot create a directory", errno);
+  return false;
 }
 
 class TreeDirectories {

@@ -1,0 +1,150 @@
+// fugu_bench [--csv] [--runs N] ROW...      without ROW: lists the rows
+//
+// ROW is the beginning of SCOPE/NAME. Prints the tables of `fugu bench`, or its CSV; what was taken before an
+// error too. With rows of MPI: mpirun -n RANKS fugu_bench ranks
+#include "bench.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/bench/report.hpp"
+
+namespace fugu::bench {
+namespace {
+
+constexpr double kShortestSample = 2e-3;
+constexpr double kShortestGpuSample = 4e-4;
+constexpr int kMostGpuRepeats = 50;
+constexpr std::size_t kCopyBytes = std::size_t{4} << 30;
+
+}  // namespace
+
+double Gpu::seconds(const std::function<void()>& work, int repeats) {
+  from.record(stream);
+  for (int i = 0; i < repeats; ++i) work();
+  to.record(stream);
+  to.synchronize();
+  return 1e-3 * static_cast<double>(device::Event::milliseconds(from, to)) / repeats;
+}
+
+Gpu& Bench::gpu() {
+  if (gpu_) return *gpu_;
+  Gpu& gpu = gpu_.emplace();
+  const device::Buffer<std::byte> a(gpu.stream, kCopyBytes, device::Contents::open),
+      b(gpu.stream, kCopyBytes, device::Contents::open);
+  device::wipe(a.span(), gpu.stream);
+  on_gpu({Scope::spectral, "cuda:0", 0, "copy", "", "device memory", kCopyBytes}, 0,
+         [&] { device::copy_on_device(b.span(), a.span(), gpu.stream); });
+  gpu.bytes_per_second = 2e9 * summarize(sampler.rows.back()).median;
+  return gpu;
+}
+
+void Bench::on_cpu(Row row, const std::function<void()>& work) {
+  const int repeats = 1 + static_cast<int>(kShortestSample / std::max(wall_seconds(work), 1e-8));
+  CallTrial trial([&] {
+    return wall_seconds([&] {
+             for (int i = 0; i < repeats; ++i) work();
+           }) /
+           repeats;
+  });
+  sampler.take(std::move(row), trial);
+}
+
+void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& work) {
+  Gpu& there = gpu();
+  work();
+  const double once = std::max(there.seconds(work), 1e-6);
+  const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMostGpuRepeats);
+  CallTrial trial([&] { return there.seconds(work, repeats); });
+  sampler.take(row, trial);
+  if (moved_bytes <= 0) return;
+  row.engine = "floor";
+  row.samples = {{moved_bytes / there.bytes_per_second, 0}};
+  sampler.rows.push_back(std::move(row));
+}
+
+namespace {
+
+std::vector<BenchRow> all_rows() {
+  std::vector<BenchRow> rows;
+  for (const auto list :
+       {blowfish_rows, spectral_rows, gpu_spectral_rows, sbox_rows, ranks_rows, thesis_rows})
+    std::ranges::move(list(), std::back_inserter(rows));
+  return rows;
+}
+
+std::string key_of(const BenchRow& row) {
+  return std::string(name_of(row.scope)) + "/" + row.name;
+}
+
+struct Arguments {
+  bool csv = false;
+  int runs = 9;
+  std::string command = "fugu_bench";
+  std::vector<std::string> chosen = {};
+};
+
+Arguments parse(int count, char** words) {
+  Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    arguments.command += " " + word;
+    if (word == "--csv") {
+      arguments.csv = true;
+    } else if (word == "--runs" && i + 1 < count) {
+      arguments.runs = std::max(std::atoi(words[++i]), 1);
+      arguments.command += " " + std::to_string(arguments.runs);
+    } else {
+      arguments.chosen.push_back(word);
+    }
+  }
+  return arguments;
+}
+
+// Runs the rows in the order of the table; returns how many of `chosen` were found.
+std::size_t run_chosen(const Arguments& arguments, Bench& bench) {
+  std::vector<std::string> found;
+  for (const BenchRow& row : all_rows()) {
+    const auto is_meant = [&](const std::string& word) { return key_of(row).starts_with(word); };
+    const auto word = std::ranges::find_if(arguments.chosen, is_meant);
+    if (word == arguments.chosen.end()) continue;
+    found.push_back(*word);
+    row.run(bench);
+  }
+  std::ranges::sort(found);
+  return static_cast<std::size_t>(std::ranges::unique(found).begin() - found.begin());
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.chosen.empty()) {
+    for (const BenchRow& row : all_rows()) std::puts(key_of(row).c_str());
+    return 0;
+  }
+  Bench bench;
+  bench.sampler = {arguments.runs,
+                   [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }};
+  int status = 0;
+  try {
+    if (run_chosen(arguments, bench) != arguments.chosen.size()) {
+      std::fprintf(stderr, "fugu_bench: not all of these rows exist; without arguments it lists them\n");
+      status = 1;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fugu_bench: %s\n", error.what());
+    status = 6;
+  }
+  if (!bench.prints || bench.sampler.rows.empty()) return status;
+  cli::bench::Report report{cli::bench::describe_machine(bench.sampler.rows, {}), arguments.command,
+                            std::move(bench.sampler.rows)};
+  const std::string text = arguments.csv ? as_csv(report) : as_text(report);
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) return 4;
+  return status;
+}
+
+}  // namespace
+}  // namespace fugu::bench
+
+int main(int count, char** words) {
+  return fugu::bench::run(fugu::bench::parse(count, words));
+}

@@ -1,0 +1,28 @@
+// Other people's Blowfish. Those that CMake found are listed in blowfish_rows.cpp.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "fugu/mode/settings.hpp"
+
+namespace fugu::bench {
+
+struct PeerWork {
+  mode::Mode mode;  // ecb, cbc, cfb64, ofb or ctr
+  bool decrypts;
+  std::span<const unsigned char> key;
+  const unsigned char* iv;  // 8 bytes
+  unsigned char* data;      // processed in place
+  std::size_t bytes;        // whole blocks
+};
+
+struct Peer {
+  std::string (*name)();
+  bool (*run)(const PeerWork& work);  // sets the key first; false if the library has no such mode
+};
+
+extern const Peer kLibgcrypt, kNettle, kBotan2, kCryptopp;
+
+}  // namespace fugu::bench

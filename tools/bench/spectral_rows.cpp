@@ -1,0 +1,173 @@
+// The spectral module on the CPU, and other people's transforms compiled from the user's checkouts.
+#include <algorithm>
+#include <complex>
+#include <ctime>
+
+#include "bench.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/papers/papers.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "spectral.hpp"
+#if defined(FUGU_HAVE_FFHT)
+#include "fht.h"
+#endif
+#if defined(FUGU_HAVE_LIBFWHT)
+#include "fwht.h"
+#endif
+
+namespace fugu::bench {
+namespace {
+
+using namespace spectral;
+
+Row row_on_cpu(Scope scope, std::string engine, unsigned threads, std::string mode, int n,
+               std::uint64_t bytes) {
+  return {scope, std::move(engine), threads, std::move(mode), n_is(n), "host memory", bytes};
+}
+
+template <class T>
+void transforms(Bench& bench, unsigned threads) {
+  const WalshOptions options{.threads = threads};
+  for (const int n : {10, 13, 16, 20, 24}) {
+    // Small values, and floats scaled back to one before they overflow: the transform is repeated in place.
+    std::vector<T> data(std::size_t{1} << n);
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(i % 3);
+    bench.on_cpu(row_on_cpu(Scope::spectral, "cpu", threads, "walsh " + type_name<T>(), n, sizeof(T) << n),
+                 [&] {
+                   if constexpr (std::is_floating_point_v<T>) data[0] = 1;
+                   walsh(std::span(data), n, options);
+                   if constexpr (std::is_floating_point_v<T>)
+                     if (!(data[0] < T{1e30f} && data[0] > T{-1e30f})) std::ranges::fill(data, T{1});
+                 });
+  }
+}
+
+void sequential_algorithm(Bench& bench) {
+  for (int n = 7; n <= 20; ++n) {
+    std::vector<std::int32_t> data(std::size_t{1} << n, 1);
+    bench.on_cpu(row_on_cpu(Scope::paper, "cpu", 1, "walsh algorithm 0", n, 4u << n),
+                 [&] { paper_walsh_0(data); });
+  }
+}
+
+void convolutions(Bench& bench) {
+  for (const int n : kConvolutionSizes) {
+    std::vector<std::int64_t> f(std::size_t{1} << n), a, b;
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<std::int64_t>(i * 2654435761u >> 13 & 1);
+    bench.on_cpu(
+        row_on_cpu(Scope::spectral, "cpu", bench.pool.threads(), "convolution int64", n, sizeof f[0] << n),
+        [&] {
+          a = b = f;
+          dyadic_convolve(std::span(a), std::span(b));
+        });
+  }
+}
+
+void character_tables(Bench& bench) {
+  for (int m = 1; m <= 8; ++m) {
+    const CharacterGroup group = group_3(m);
+    std::vector<std::complex<float>> table(group.order() * group.order());
+    bench.on_cpu(row_on_cpu(Scope::spectral, "cpu", bench.pool.threads(), "characters of C_3^m", m,
+                            sizeof table[0] * table.size()),
+                 [&] { character_table(group, whole_table(group), std::span(table), RowOrder::kronecker); });
+  }
+}
+
+// The processor time of one call, all threads together, beside the same call from Python (tools/peers).
+// Memory like that of a large NumPy array: if vectors cross cache lines, as in memory from new, a transform
+// takes up to half as long again.
+void single_calls(Bench& bench) {
+  for (const auto& [n, calls] : {std::pair{10, 20000}, std::pair{24, 10}}) {
+    const std::size_t size = std::size_t{1} << n;
+    const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, size * 4), std::free);
+    const std::span data(static_cast<std::int32_t*>(memory.get()), size);
+    std::ranges::fill(data, 0);
+    const auto take = [&, n = n, calls = calls](std::string mode, const std::function<void()>& call) {
+      CallTrial trial([&] {
+        const std::clock_t begin = std::clock();
+        for (int i = 0; i < calls; ++i) call();
+        return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
+      });
+      bench.sampler.take(row_on_cpu(Scope::call, "library", 0, std::move(mode), n, size * 4), trial);
+    };
+    take("walsh int32", [&, n = n] { walsh(data, n); });
+    take("walsh int32 if exact", [&, n = n] { static_cast<void>(walsh_if_exact(data, n)); });
+  }
+}
+
+// Rows of 2^n small integers, whose sums are exact in T; short ones are timed many at a time.
+template <class T>
+class RowsTrial final : public Trial {
+ public:
+  using Transform = std::function<void(std::span<T>, int)>;
+  RowsTrial(int n, Transform transform)
+      : n_(n), transform_(std::move(transform)), input_(std::max(std::size_t{1} << n, std::size_t{1} << 18)) {
+    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
+    expected_ = input_;
+    walsh(std::span(expected_), n);
+  }
+
+  void spoil() override { data_ = input_; }
+  double run() override {
+    const std::size_t size = std::size_t{1} << n_;
+    return wall_seconds([&] {
+             for (std::size_t at = 0; at < data_.size(); at += size)
+               transform_(std::span(data_).subspan(at, size), n_);
+           }) *
+           static_cast<double>(size) / static_cast<double>(data_.size());
+  }
+  void check() override {
+    if (data_ != expected_) throw Error(Errc::mismatch, "the two transforms differ");
+  }
+
+ private:
+  int n_;
+  Transform transform_;
+  std::vector<T> input_, expected_, data_;
+};
+
+// A peer and fugu in turn, each checked by fugu's transform.
+template <class T>
+[[maybe_unused]] void beside(Bench& bench, const std::string& peer,
+                             const typename RowsTrial<T>::Transform& transform) {
+  const auto own = [](std::span<T> row, int n) { walsh(row, n, {.threads = 1}); };
+  for (const int n : {10, 16, 20, 24}) {
+    const auto take = [&](const std::string& engine, const typename RowsTrial<T>::Transform& work) {
+      RowsTrial<T> trial(n, work);
+      bench.sampler.take(row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
+                         trial);
+    };
+    take(peer, transform);
+    take("cpu beside " + peer, own);
+  }
+}
+
+}  // namespace
+
+std::vector<BenchRow> spectral_rows() {
+  return {
+    {Scope::spectral, "cpu walsh int32", [](Bench& b) { transforms<std::int32_t>(b, 1); }},
+        {Scope::spectral, "cpu walsh float32", [](Bench& b) { transforms<float>(b, 1); }},
+        {Scope::spectral, "cpu walsh int64", [](Bench& b) { transforms<std::int64_t>(b, 1); }},
+        {Scope::spectral, "cpu all threads", [](Bench& b) { transforms<std::int32_t>(b, b.pool.threads()); }},
+        {Scope::spectral, "cpu convolution", convolutions},
+        {Scope::spectral, "cpu characters", character_tables},
+        {Scope::paper, "cpu algorithm 0", sequential_algorithm}, {Scope::call, "walsh", single_calls},
+#if defined(FUGU_HAVE_FFHT)
+        {Scope::spectral, "FFHT",
+         [](Bench& b) {
+           beside<float>(b, "FFHT", [](std::span<float> row, int n) { fht_float(row.data(), n); });
+         }},
+#endif
+#if defined(FUGU_HAVE_LIBFWHT)
+        {Scope::spectral, "LibFWHT", [](Bench& b) {
+           beside<std::int32_t>(b, "LibFWHT", [](std::span<std::int32_t> row, int) {
+             fwht_i32_backend(row.data(), row.size(), FWHT_BACKEND_CPU);
+           });
+         }},
+#endif
+  };
+}
+
+}  // namespace fugu::bench

@@ -1,0 +1,152 @@
+"""The rows of tools/peers that are whole programs: a line per program and direction. Options are those of tools/peers, with
+`engines`, those that this machine has, and `best_cpu` among them."""
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+WORD = "figures"  # a passphrase that needs no quoting in shells and editors
+CRYPT_CBC = """\
+use Crypt::CBC;
+my ($action, $mode) = @ARGV;
+my $cipher = Crypt::CBC->new(-pass => "%s", -cipher => "Blowfish", -pbkdf => "pbkdf2", -chain_mode => $mode);
+binmode STDIN; binmode STDOUT;
+$cipher->start($action);
+my $block;
+print $cipher->crypt($block) while read(STDIN, $block, 1 << 20);
+print $cipher->finish;
+""" % WORD  # fmt: skip
+
+
+class Case(NamedTuple):
+    """What is measured, and a shell command; `{...}` in it are files of the run's folder."""
+
+    engine: str
+    direction: str  # of "encrypt", "copy" and "decrypt" the output is known
+    threads: int
+    command: str
+    mode: str = ""
+    needs: str = ""  # the engine whose case comes before
+    writes: str = ""  # the file that must equal `plain`; default: by the direction
+
+
+PROCESSORS = len(os.sched_getaffinity(0))
+TO, BACK = {"i": "{plain}", "o": "{sealed}"}, {"i": "{sealed}", "o": "{opened}"}
+COPY = Case("cp", "copy", 1, "cp {plain} {sealed}")
+FORMATS = {"sealed": "--key file:{key}", "ctr": "--format raw --mode ctr --iv 0123456789abcdef --key file:{key}",
+           "bf-cbc as openssl enc": "--format openssl --pass file:{word}"}  # fmt: skip
+OPENSSL = "openssl enc{d} -{cipher} -provider legacy -provider default -pbkdf2 -pass file:{{word}} -in {i} -out {o}"
+GPG = "gpg --homedir {{home}} --batch --quiet --pinentry-mode loopback --passphrase-file {{word}} {action} -o {o} {i}"
+GPG_ACTIONS = ("{gpg_old}--symmetric --cipher-algo BLOWFISH --compress-algo none", "--decrypt")
+MCRYPT = f"mcrypt -q -F{{d}} -a {{cipher}} -k {WORD} < {{i}} > {{o}}"
+CCRYPT = "ccrypt -{d} -k {{word}} < {i} > {o}"
+PERL = "perl {{crypt_cbc}} {action} {mode} < {i} > {o}"
+VIM = "vim -es -u NONE -i NONE -n -N -b"
+
+
+def both_ways(engine: str, encrypt: str, decrypt: str) -> Iterator[Case]:
+    yield Case(engine, "encrypt", 1, encrypt)
+    yield Case(engine, "decrypt", 1, decrypt, needs=engine)
+
+
+def fugu_cases(engines: Iterable[str], threads: int, formats: Iterable[str]) -> Iterator[Case]:
+    for engine in engines:
+        for name in formats:
+            subject = f"fugu {engine} {name}"
+            options = f"-q --engine {engine} -T {threads} {FORMATS[name]}"
+            yield Case(subject, "encrypt", threads, f"{{fugu}} encrypt {options} -o {{sealed}} {{plain}}")
+            yield Case(subject, "decrypt", threads, f"{{fugu}} decrypt {options} -o {{opened}} {{sealed}}", needs=subject)
+
+
+def tool_cases(options: argparse.Namespace) -> Iterator[Case]:
+    yield COPY
+    yield from fugu_cases([options.best_cpu], 1, FORMATS)
+    yield from fugu_cases([name for name in options.engines if name in (options.best_cpu, "cuda:0")], PROCESSORS, ["sealed", "ctr"])
+    for cipher in ("bf-cbc", "aes-256-ctr"):
+        yield from both_ways(f"openssl enc {cipher}", OPENSSL.format(d="", cipher=cipher, **TO), OPENSSL.format(d=" -d", cipher=cipher, **BACK))
+    yield from both_ways("gpg BLOWFISH", *(GPG.format(action=action, **files) for action, files in zip(GPG_ACTIONS, (TO, BACK))))
+    yield from both_ways("mcrypt blowfish", *(MCRYPT.format(d=d, cipher="blowfish -m cbc", **files) for d, files in (("", TO), (" -d", BACK))))
+    yield from both_ways("ccrypt", CCRYPT.format(d="e", **TO), CCRYPT.format(d="d", **BACK))
+    yield from both_ways("age", "age -r {recipient} -o {sealed} {plain}", "age -d -i {identity} -o {opened} {sealed}")
+
+
+def makers() -> Iterator[tuple[str, str, str, str]]:
+    """(format, its program, the command that writes a file, the command that reads it)"""
+    for mode in ("cbc", "ofb"):
+        yield f"Crypt::CBC {mode}", "perl", PERL.format(action="encrypting", mode=mode, **TO), PERL.format(action="decrypting", mode=mode, **BACK)
+    for method in ("blowfish", "blowfish2"):
+        yield (f"Vim {method}", "vim", f"{VIM} -c 'set cm={method} key={WORD}' -c 'w! {{sealed}}' -c 'q!' {{plain}}",
+               f"{VIM} --cmd 'set key={WORD}' {{sealed}} -c 'set key=' -c 'w! {{opened}}' -c 'q!'")  # fmt: skip
+    yield "OpenPGP", "gpg", *(GPG.format(action=action, **files) for action, files in zip(GPG_ACTIONS, (TO, BACK)))
+    for cipher in ("blowfish -m cbc", "blowfish-compat -m ncfb", "blowfish -m ctr", "blowfish -m cfb"):
+        yield f"mcrypt {cipher}", "mcrypt", MCRYPT.format(d="", cipher=cipher, **TO), MCRYPT.format(d=" -d", cipher=cipher, **BACK)
+    for cipher in ("bf-cbc", "bf-cfb", "bf-ecb"):
+        yield f"openssl enc {cipher}", "openssl", OPENSSL.format(d="", cipher=cipher, **TO), OPENSSL.format(d=" -d", cipher=cipher, **BACK)
+
+
+def foreign_cases(_: argparse.Namespace) -> Iterator[Case]:
+    """Opens a program's file with the program and then with fugu, on one core and on all; last the files that fugu writes."""
+    written = {"Crypt::CBC cbc": "cryptcbc", "Vim blowfish2": "vim"}
+    yield COPY
+    for what, program, seal, opens in makers():
+        maker = f"{program}: {what}"
+        yield from both_ways(maker, seal, opens)
+        for threads in dict.fromkeys((1, PROCESSORS)):
+            yield Case(f"fugu: {what}", "decrypt", threads, f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}", needs=maker)
+        if what in written:
+            yield Case(f"fugu: {what}", "encrypt", 1, f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}")
+
+
+def file_cases(options: argparse.Namespace) -> Iterator[Case]:
+    yield COPY
+    yield from fugu_cases(options.engine, PROCESSORS, ["ctr", "sealed"])
+
+
+def large_cases(options: argparse.Namespace) -> Iterator[Case]:
+    size, keyed = options.bytes, "{fugu} decrypt --key file:{key}"
+    yield Case("fugu", "encrypt", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o {sealed} {plain}", "whole")
+    yield Case("fugu", "", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o - {hole} | " + keyed + " -o - - > /dev/null", "64 GiB from pipe to pipe")
+    yield Case("fugu", "", 1, "{fugu} info {sealed}", "info")
+    for name, first, count in (("first 100 bytes", 0, 100), ("100 bytes in the middle", size // 2 - 50, 100),
+                               ("last 100 bytes", size - 100, 100), ("1 MiB in the middle", size // 2 + 5, 1 << 20)):  # fmt: skip
+        yield Case("fugu", "", 1, f"{keyed} --range {first}:{count} -o - {{sealed}} > /dev/null", f"range: {name}")
+
+
+def many_cases(_: argparse.Namespace) -> Iterator[Case]:
+    seal, key, word = "{fugu} encrypt -q -f --output-dir {out}", "--key file:{key}", "--pass file:{word}"
+    yield Case("fugu", "", PROCESSORS, f"{seal} {key} {{many}}/*", "1000 files, a key")
+    yield Case("fugu", "", 1, f"{seal} {key} -T 1 {{many}}/*", "1000 files, a key, -T 1")
+    yield Case("fugu", "", PROCESSORS, f"{seal} {word} {{many}}/?", "10 files, a passphrase")
+    yield Case("fugu", "", 1, f"{seal} {word} -T 1 {{many}}/?", "10 files, a passphrase, -T 1")
+    yield Case("fugu", "", PROCESSORS, f"for f in {{many}}/?; do {seal} {word} $f; done", "10 files, a passphrase, a command per file")
+
+
+def ranks_cases(options: argparse.Namespace) -> Iterator[Case]:
+    """mpirun starts its ranks in some tenths of a second, so measure an empty file too: --bytes 0."""
+    for ranks in (1, 2, 4, 8, 16):
+        mpirun = f"mpirun {options.mpirun} -n {ranks} {{fugu}}-mpi"
+        for engine, program, threads in (("fugu", "{fugu}", ranks), ("fugu-mpi", mpirun, 1)):
+            options = f"-T {threads} --engine cpu --key file:{{key}} -f -o"
+            yield Case(engine, "encrypt", ranks, f"{program} encrypt {options} {{sealed}} {{plain}}", "sealed")
+            yield Case(engine, "decrypt", ranks, f"{program} decrypt {options} {{opened}} {{sealed}}", "sealed")
+
+
+def answer_cases(options: argparse.Namespace) -> Iterator[Case]:
+    yield COPY
+    for engine in options.engine:
+        yield Case(engine, "", PROCESSORS, f"{{fugu}} spectral nonlinearity --from packed --engine {engine} {{plain}}", "nonlinearity packed")
+
+
+GIB = 1 << 30
+HOLE_BYTES = 64 * GIB
+# {set: (cases, sizes in bytes of the file where --bytes does not say)}
+SETS: dict[str, tuple[Callable[[argparse.Namespace], Iterable[Case]], list[int]]] = {
+    "tools": (tool_cases, [GIB]),
+    "foreign": (foreign_cases, [GIB]),
+    "file": (file_cases, [1, 1 << 16, 1 << 20, 16 << 20, 64 << 20, 256 << 20, GIB, 4 * GIB]),
+    "large": (large_cases, [4 * GIB]),
+    "many": (many_cases, [4096]),
+    "ranks": (ranks_cases, [4 * GIB]),
+    "answer": (answer_cases, [128 << 20]),
+}

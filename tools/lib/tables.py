@@ -1,0 +1,223 @@
+"""Tables of samples as Markdown: cells, TABLES of RESULTS.md in its order, and those of `fugu bench`. A new table is one row of
+TABLES."""
+
+import pathlib
+from collections.abc import Callable, Iterable, Iterator
+from statistics import median
+from typing import NamedTuple
+
+import figures
+from figures import RESULTS, ROOT, Row, n_of, rates, significant, spread, stamp_text, table, work_of
+
+Cell = Callable[[list[Row]], str]
+Column = tuple[str, Cell]
+shown: set[str] = set()  # the files of samples that a table showed
+
+
+def samples_of(path: pathlib.Path) -> list[Row]:
+    shown.add(path.name)
+    return figures.rows_of(path)
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], object]) -> dict[object, list[Row]]:
+    groups: dict[object, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+KEY = ["engine", "threads", "mode", "direction", "bytes", "thread_blocks", "threads_per_block", "place"]
+
+
+def key_of(row: Row) -> tuple[str, ...]:
+    """What the samples of one row have in common."""
+    return tuple(row[column] for column in KEY)
+
+
+# Cells.
+
+
+def rate(unit: float, digits: int = 0) -> Cell:
+    return lambda rows: spread(rates(rows, unit), digits)
+
+
+MB_PER_S = rate(1e6)
+
+
+def best_gb_per_s(rows: list[Row]) -> str:
+    """The best of the shapes in which a kernel was timed."""
+    shapes = grouped(rows, lambda row: (row["thread_blocks"], row["threads_per_block"], row["bytes"]))
+    return spread(max((rates(samples, 1e9) for samples in shapes.values()), key=median), 1)
+
+
+def time(unit: float, digits: int | None = None) -> Cell:
+    """`digits`: None for as many as the time needs."""
+
+    def cell(rows: list[Row]) -> str:
+        times = [float(row["seconds"]) * unit for row in rows]
+        needed = sum(bound > min(times, default=100) for bound in (100, 10))
+        return spread(times, needed if digits is None else digits)
+
+    return cell
+
+
+def peak(rows: list[Row]) -> str:
+    return f"{max(float(row['peak_mib'] or 0) for row in rows):.0f}"
+
+
+def only(directions: tuple[str, ...], cell: Cell) -> Cell:
+    return lambda rows: cell([row for row in rows if row["direction"] in directions])
+
+
+def cpu_seconds_per_gb(rows: list[Row]) -> str:
+    return f"{median(float(row['cpu_seconds']) / int(row['bytes']) * 1e9 for row in rows):.2f}"
+
+
+def over_legacy(rows: list[Row]) -> str:
+    """MB/s, and the ratio to legacy: the median over the pairs that ran in turn."""
+    engines = grouped(rows, lambda row: row["engine"])
+    own = rates(engines["fugu"], 1e6)
+    if "legacy" not in engines:
+        return f"{median(own):.0f}"
+    times = median(a / b for a, b in zip(own, rates(engines["legacy"], 1e6), strict=True))
+    return f"{median(own):.0f} ({times:.2f})"
+
+
+def per_box(engine: str) -> Cell:
+    return lambda rows: spread([256e6 * float(r["seconds"]) / int(r["bytes"]) for r in rows if r["engine"] == engine])
+
+
+def times_faster(slow: Callable[[Row], bool]) -> Cell:
+    """How many times the rate of the peer's rows."""
+
+    def cell(rows: list[Row]) -> str:
+        peer, own = (rates((row for row in rows if slow(row) == is_peer), 1e9) for is_peer in (True, False))
+        return f"{median(own) / median(peer):.1f}" if peer and own else "-"
+
+    return cell
+
+
+# Tables: a line for each value of `line`, and columns.
+
+
+def across(key: Callable[[Row], object], cell: Cell, name: Callable[[object], str] = str) -> Callable[[list[Row]], list[Column]]:
+    """A column for each value of `key`."""
+    return lambda rows: [
+        (name(value), lambda line, value=value: cell([row for row in line if key(row) == value])) for value in grouped(rows, key)
+    ]
+
+
+class Table(NamedTuple):
+    files: str  # a pattern in results/
+    caption: str
+    heads: list[str]  # of `line`
+    line: Callable[[Row], tuple[str, ...]]
+    columns: Callable[[list[Row]], list[Column]]
+    where: Callable[[Row], bool] = lambda _: True
+
+    def text(self, path: pathlib.Path) -> str:
+        rows = [row for row in samples_of(path) if self.where(row)]
+        columns = self.columns(rows)
+        lines = [[*line, *(cell(taken) for _, cell in columns)] for line, taken in grouped(rows, self.line).items()]
+        caption = self.caption.format(size=figures.size_text(int(rows[0]["bytes"])), runs=min(map(len, grouped(rows, key_of).values())))
+        head = f"{stamp_text(rows[0])}. {caption} Raw samples: `{path.relative_to(ROOT)}`.\n\n"
+        return head + table([*self.heads, *(name for name, _ in columns)], lines)
+
+
+def engine_and_threads(row: Row) -> tuple[str, ...]:
+    return row["engine"], row["threads"]
+
+
+def of_size(row: Row) -> int:
+    return int(row["bytes"])
+
+
+TOOLS = [("encrypt", only(("encrypt", "copy"), MB_PER_S)), ("decrypt", only(("decrypt",), MB_PER_S)),
+         ("CPU seconds a GB", cpu_seconds_per_gb), ("peak MiB", peak)]  # fmt: skip
+TOOL_TABLE = Table(
+    "tools_*.csv",
+    "Tools on a file of {size} in memory-backed storage, whole programs: MB/s, median (slowest-fastest) of {runs}.",
+    ["", "cores"], engine_and_threads, lambda _: TOOLS,
+)  # fmt: skip
+PROVIDER_TABLE = Table(
+    "provider_*.csv",
+    "`openssl speed` on one core with fugu.so in calls of so many bytes: decimal MB/s of processor time, and in brackets how many "
+    "times the legacy provider's, which has no CTR.",
+    [""], lambda row: (work_of(row),), across(of_size, over_legacy, "{} bytes".format),
+)  # fmt: skip
+LEAST_FILE_BYTES = 256 << 20  # the smallest one shown
+TABLES = [
+    Table("cpu_*.csv", "Decimal MB/s in memory, median of {runs} (slowest-fastest).", ["", "threads"], engine_and_threads,
+          across(work_of, MB_PER_S)),
+    Table("sealed_*.csv", "What keys and tags cost: {size} in memory, MB/s, median (slowest-fastest).", [""],
+          lambda row: (work_of(row),), across(lambda row: row["threads"], MB_PER_S, lambda count: "1 thread" if count == "1" else f"{count} threads")),
+    TOOL_TABLE,
+    TOOL_TABLE._replace(files="foreign_*.csv"),
+    Table("large_file_*.csv", "A file of {size}, sealed; whole programs: seconds, median (fastest-slowest).", [""],
+          lambda row: (row["mode"],), lambda _: [("seconds", time(1, 3)), ("peak MiB", peak)]),
+    Table("gpu_kernel_*.csv", "GB/s, median (slowest-fastest).", ["what", "where"], lambda row: (work_of(row), row["place"]),
+          lambda _: [("GB/s", best_gb_per_s)]),
+    Table("gpu_sweep_*.csv", "ECB encryption of {size} by launch shape, GB/s, median (slowest-fastest).",
+          ["tables", "threads"], lambda row: (row["place"], row["threads_per_block"]),
+          across(lambda row: row["thread_blocks"], rate(1e9, 1), "{} thread-blocks".format)),
+    Table("gpu_copy_*.csv", "Host memory to host memory, and the link alone: GB/s, median (slowest-fastest).", ["", "what"],
+          lambda row: (row["engine"], work_of(row)), lambda _: [("GB/s", best_gb_per_s)]),
+    Table("gpu_size_*.csv", "CTR from host memory to host memory over sizes: GB/s, median (slowest-fastest).", ["size"],
+          lambda row: (figures.size_text(of_size(row)),), across(lambda row: row["engine"], rate(1e9, 2))),
+    Table("gpu_file_*.csv", "File to file in memory-backed storage, the whole program with its start; CTR where not sealed, GB/s, "
+          "median (slowest-fastest).", [""], lambda row: (row["engine"],),
+          lambda rows: across(of_size, rate(1e9, 2), figures.size_text)(rows) + [("peak MiB", peak)],
+          lambda row: of_size(row) >= LEAST_FILE_BYTES),
+    Table("file_to_answer_*.csv", "From file to answer in memory-backed storage, the whole program with its start: seconds, median "
+          "(fastest-slowest) of {runs}.", ["", "2^n values"], lambda row: (row["mode"], str(n_of(row))),
+          across(lambda row: row["engine"], time(1, 3))),
+    Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
+          "them: microseconds, median (fastest-slowest).", ["peer", "n"],
+          lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),
+          lambda _: [("peer", lambda rows: time(1e6)([r for r in rows if "beside" not in r["engine"]])),
+                     ("fugu", lambda rows: time(1e6)([r for r in rows if "beside" in r["engine"]])),
+                     ("times", times_faster(lambda row: "beside" not in row["engine"]))]),
+    Table("python_overhead_*.csv", "Walsh transforms of 2^n int32 on the CPU, by the library and from Python: microseconds of processor "
+          "time of one call, median (fastest-slowest) of {runs}.", ["", ""], lambda row: (row["engine"], row["mode"]),
+          across(n_of, time(1e6), "n = {}".format)),
+    Table("sbox_h200.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
+          "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
+    Table("sbox_peers_*.csv", "Random boxes of 8 x 8 bits: microseconds of processor time per box, one thread, median (fastest-slowest) "
+          "of {runs}; Sage without its start, fugu's whole program.", [""], lambda row: (row["mode"],),
+          lambda _: [("Sage", per_box("Sage")), ("fugu", per_box("fugu")), ("times", times_faster(lambda row: row["engine"] == "Sage"))]),
+]  # fmt: skip
+
+
+def tables(chosen: Iterable[Table]) -> Iterator[str]:
+    for each in chosen:
+        yield from (each.text(path) for path in sorted(RESULTS.glob(each.files)))
+
+
+# The tables of `fugu bench`.
+
+SCOPES = {
+    "kernel": "Kernel: data where the engine works on it; for a CPU that is host memory",
+    "copy": "Copy: host memory to host memory",
+    "file": "File: read, cipher, write, fsync",
+    "spectral": "Walsh transforms",
+}
+
+
+def bench_line(samples: list[Row]) -> list[str]:
+    row, speeds = samples[0], rates(samples, 1e9)
+    cpu = significant(median(float(row["cpu_seconds"] or 0) for row in samples))
+    launch = f"{row['thread_blocks']} x {row['threads_per_block']}" if row["thread_blocks"] else ""
+    speed = f"{significant(median(speeds))} ({significant(min(speeds))}-{significant(max(speeds))})"
+    return [row["engine"], row["threads"], work_of(row), figures.size_text(of_size(row)), launch, speed, str(len(samples)), cpu,
+            row["place"]]  # fmt: skip
+
+
+def bench_tables(path: pathlib.Path) -> str:
+    """One table per scope, in the order of the file."""
+    rows = samples_of(path)
+    header = ["engine", "threads", "work", "size", "blocks x threads", "GB/s", "runs", "CPU seconds", "where"]
+    out = [f"{stamp_text(rows[0])}, `{rows[0]['command']}`. Raw samples: `tools/bench/results/{path.name}`.\n"]
+    for scope, cases in grouped(rows, lambda row: row["scope"]).items():
+        lines = grouped(cases, key_of).values()
+        out += [SCOPES.get(scope, scope) + ".\n", table(header, map(bench_line, lines))]
+    return "\n".join(out)
