@@ -212,9 +212,10 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  return codec.open({*engine, *input.source, plaintext, options.chunk_bytes, observer.counters,
-                     observer.watcher, options.stop},
-                    {input.options, observer.ask(codec), options.accept_weak_evidence});
+  return codec.open(
+      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
+       options.stop},
+      {input.options, observer.ask(codec), options.accept_weak_evidence});
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,

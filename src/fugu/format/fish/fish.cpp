@@ -7,6 +7,7 @@
 // tells a wrong passphrase but these zeros and how the messages look. Everything around them stays as it is.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -133,15 +134,18 @@ void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& to
   token.bits = judge(token.bytes, token.zeros);
 }
 
-// The evidence of those that open, less the number of ways to choose them among all.
+// The evidence of those that open, less the number of ways to choose them among all. Logs repeat messages:
+// each counts once.
 double evidence_of(std::span<const Token> tokens) {
   double bits = 0;
   double open = 0;
+  std::set<std::string_view> messages;
   for (const Token& token : tokens) {
+    if (!messages.insert(text_of(token.bytes)).second) continue;
     bits += std::max(0.0, token.bits);
     open += token.bits >= 0 ? 1 : 0;
   }
-  const double all = static_cast<double>(tokens.size());
+  const auto all = static_cast<double>(messages.size());
   return bits - (std::lgamma(all + 1) - std::lgamma(open + 1) - std::lgamma(all - open + 1)) / std::log(2.0);
 }
 
