@@ -27,9 +27,10 @@ using mode::Direction;
 constexpr std::string_view kAlphabet = "./0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::size_t kWordDigits = 6;
 constexpr std::size_t kBlockDigits = 2 * kWordDigits;
-constexpr std::size_t kLeastBase64Digits = 22;                              // of an IV and a block
-constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f\t";  // control characters of messages
-constexpr double kLeastBits = 5;  // below this nothing looks like a message
+constexpr std::size_t kLeastBase64Digits = 22;                            // of an IV and a block
+constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f";  // control characters of messages
+constexpr double kLeastBits = 5;         // below this nothing looks like a message
+constexpr double kLeastBitsOfSome = 16;  // where some messages are none
 
 struct Token {
   std::size_t begin = 0;  // in the text, with the prefix
@@ -111,10 +112,9 @@ std::vector<Token> find_tokens(std::string_view text) {
 double judge(std::span<const std::byte> message, std::size_t zeros) {
   core::WipedBytes text(message.begin(), message.end());
   for (std::byte& byte : text) {
-    const auto c = std::to_integer<unsigned char>(byte);
-    const bool is_formatting = kFormatting.find(static_cast<char>(c)) != std::string_view::npos;
-    if (is_formatting) byte = std::byte{' '};
-    if (!is_formatting && (c < ' ' || c == 0x7f)) return -1;
+    const char c = static_cast<char>(byte);
+    if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
+    if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
   }
   const double bits = 8.0 * static_cast<double>(zeros) + plausibility_bits(text);
   return is_utf8(text) ? std::max(bits, 0.0) : bits;
@@ -189,16 +189,17 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   cipher::Schedule schedule;
   cipher::expand(key_in(request.secret(SecretKind::passphrase).span()), schedule);
   for (Token& token : tokens) {
-    job.require_running();
+    if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     decrypt(job.engine, schedule, token);
   }
   Opened opened;
   opened.parameters = "FiSH, messages: " + std::to_string(tokens.size());
   opened.evidence.bits = evidence_of(tokens);
-  if (opened.evidence.bits < kLeastBits) throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
+  const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
+  if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
+    throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
   write_counted(job, replaced(text, tokens));
   job.sink.finish();
-  const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
   opened.all_content = left == 0;
   if (left != 0)
     opened.notes.push_back(std::to_string(left) + " of " + std::to_string(tokens.size()) +
