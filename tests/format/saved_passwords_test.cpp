@@ -85,12 +85,30 @@ TEST(SecureCrt, OtherLengthsAreDamage) {
     EXPECT_EQ(refusal("securecrt", file).code(), Errc::damaged) << file;
 }
 
+// A lone surrogate under both keys.
+TEST(SecureCrt, WhatIsNoUtf16IsDamage) {
+  Bytes message = test::bytes_of_hex("0011223300d800000000000044556677");
+  const auto inner = std::span(message).subspan(4, 8);
+  const Bytes inner_key = test::bytes_of_hex("5fb045a29417d916c6c6a2ff064182b7");
+  const Bytes outer_key = test::bytes_of_hex("24a63dde5bd3b3829c7e06f40816aa07");
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, inner_key).update(inner, inner);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, outer_key).update(message, message);
+  EXPECT_EQ(refusal("securecrt", test::hex_of(message)).code(), Errc::damaged);
+}
+
 // --- Navicat
 
 TEST(Navicat, PublishedStrings) {
   if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
   EXPECT_EQ(open_text("navicat", "0EA71F51DD37BFB60CCBA219BE3A"), "This is a test");
   EXPECT_EQ(open_text("navicat", "15057D7BA390\r\n"), "123456");
+}
+
+// The last byte is a XOR of "a": "DB" gives ff.
+TEST(Navicat, WhatIsNoUtf8IsDamage) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  EXPECT_EQ(open_text("navicat", "45"), "a");
+  EXPECT_EQ(refusal("navicat", "DB").code(), Errc::damaged);
 }
 
 TEST(Navicat, AesIsNamed) {
@@ -190,6 +208,14 @@ TEST(Gpass, Version04AsJson) {  // its payload is eight lines per entry, the las
       << json;
 }
 
+// The size of a description counts the line feed after it.
+TEST(Gpass, DescriptionsOf04HaveNoLineFeedAtTheirEnd) {
+  const Sample& sample = sample_named("gpass/own_04.gps");
+  const std::string json = open_text("gpass", sample.bytes, "correct horse");
+  EXPECT_NE(json.find("\"description\": "), std::string::npos);
+  EXPECT_EQ(json.find("\\n\"\n }"), std::string::npos) << json;
+}
+
 TEST(Gpass, AContentThatEndsEarlyIsDamageUnlessWrittenAsItIs) {
   const Bytes payload = gpass_payload();
   for (std::size_t bytes = 24; bytes < payload.size(); ++bytes) {
@@ -286,7 +312,18 @@ TEST(Fish, AWrongKeyIsSeenInALog) {
   }
 }
 
+// A log that repeats a message shows no more than the message.
+TEST(Fish, ARepeatedMessageCountsOnce) {
+  const std::string line = std::string(kLine) + "\n";
+  const auto bits = [](const std::string& log) {
+    return open_with("fish", bytes_of(log), bytes_of("secret")).opened.evidence.bits;
+  };
+  EXPECT_EQ(bits(line + line + line), bits(line));
+}
+
 TEST(Fish, WithoutAMessageNothingIsDone) {
+  EXPECT_EQ(refusal("fish", "+OK LkKg8zI6uZY.", "secret").code(),
+            Errc::unknown_format);  // the 6th is no ./01
   EXPECT_EQ(refusal("fish", "+OK Gpop ready for requests from 10.0.0.1\r\n", "secret").code(),
             Errc::unknown_format);
   EXPECT_EQ(refusal("fish", "", "secret").code(), Errc::unknown_format);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "foreign_samples.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/reference.hpp"
 #include "support/hex.hpp"
 
 namespace fugu::format {
@@ -139,6 +141,29 @@ TEST(TrueCrypt, WhatWasNotTriedIsNamed) {
   EXPECT_EQ(failure.value().code(), Errc::wrong_key);
   for (const char* part : {"LRW", "cascades", "key files"})
     EXPECT_NE(failure->text().find(part), std::string::npos) << failure->text();
+}
+
+// Behind the key, the header still holds bytes that only the checksum covers.
+TEST(TrueCrypt, TheChecksumCoversTheWholeHeader) {
+  const Sample& sample = sample_named("truecrypt/own_sha1.tc");
+  Bytes image = sample.bytes;
+  image[508] ^= std::byte{1};
+  EXPECT_EQ(error_of([&] { open_with("truecrypt", image, sample.passphrase); }).value().code(),
+            Errc::wrong_key);
+}
+
+// vnconfig -K without -S, by its definition with OpenSSL.
+TEST(Vnd, WithoutASaltFileTheSaltIsZero) {
+  auth::SecretBytes filled(128);
+  std::ranges::copy(bytes_of("passphrase"), filled.span().begin());
+  const auth::SecretBytes key = auth::pbkdf2("sha1", filled, Bytes(128), 1000, 72);
+  const Bytes plain(512, std::byte{'x'});
+  Bytes image = plain;
+  std::array<std::byte, 8> iv{};  // sector 0
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key.span()).update(iv, iv);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key.span(), iv).update(image, image);
+  EXPECT_EQ(open_with("vnd", image, bytes_of("passphrase"), {.options = {{"rounds", "1000"}}}).plaintext,
+            plain);
 }
 
 TEST(Vnd, OnlyMagicNumbersAreEvidence) {
