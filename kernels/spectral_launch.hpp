@@ -30,11 +30,22 @@ struct WalshPass {
   std::uint64_t leaving = 0;
 };
 
-// Computes one pass in place on `values` values and divides the results by 2^shift; shift is 0 except in a
-// transform's last pass. Sets *inexact if an integer is not divisible; `inexact` may be null if all are
-// (ScaledSink in kernels/walsh/walsh_agent.hpp).
-int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
-                      std::uint32_t* inexact, CUstream_st* stream);
+// What the last pass of a transform does to its results. Integers are divided by 2^shift; one that is not
+// divisible sets *inexact, which may be null if all are. Floats are multiplied by `factor`.
+struct Scaling {
+  int shift = 0;
+  double factor = 1;
+  std::uint32_t* inexact = nullptr;
+};
+// Division by 2^shift for every type, 0 <= shift < 64.
+constexpr Scaling division(int shift, std::uint32_t* inexact = nullptr) {
+  return {shift, 1.0 / static_cast<double>(std::uint64_t{1} << shift), inexact};
+}
+
+// Computes one pass from `in` to `out`, `values` values each, which may be the same memory and must not overlap
+// otherwise. Passes before the last one do not scale.
+int launch_walsh_pass(Element element, const WalshPass& pass, const void* in, void* out, std::uint64_t values,
+                      const Scaling& scaling, CUstream_st* stream);
 
 // Parts of 2^column_bits values, of which all but `own` have arrived at `values`, part after part.
 struct ReceivedParts {
@@ -55,11 +66,11 @@ struct ChainShape {
   std::uint32_t lead_tiles;       // by which the first pass leads: from one chunk's tiles to all
 };
 
-// Computes both passes as launch_walsh_pass() does, on `data` and then on `other`, which may be null. `done`
-// has shape.chunks words for each of them, which are 0 before and undefined afterwards.
+// Computes both passes as launch_walsh_pass() does, from `in` to `out` and then on `other`, which may be null.
+// `done` has shape.chunks words for each of them, which are 0 before and undefined afterwards.
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
-                       const ChainShape& shape, std::uint32_t* done, void* data, void* other,
-                       std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream);
+                       const ChainShape& shape, std::uint32_t* done, const void* in, void* out, void* other,
+                       std::uint64_t values, const Scaling& scaling, CUstream_st* stream);
 
 // Computes the whole transform of one row, 2^log2_size <= 2^kOneLaunchMaxBits values, in one cooperative
 // launch. All of its blocks wait for each other, so they must fit on the device at the same time.
@@ -69,8 +80,23 @@ constexpr int walsh_once_blocks(int log2_size) {
 }
 // Sets *blocks to the number of such blocks that fit on one multiprocessor of the current device.
 int walsh_once_occupancy(Element element, int log2_size, int* blocks);
-int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
+int launch_walsh_once(Element element, const void* in, void* out, int log2_size, const Scaling& scaling,
                       CUstream_st* stream);
+
+// Rows of 2^log2_size 16-bit floats, computed in 32 bits, multiplied by `factor` and rounded once. Arrays as of
+// launch_walsh_pass().
+enum class Half : std::uint8_t { float16, bfloat16 };
+// Up to kMostHalfTileBits, on arrays that begin at a multiple of 4 bytes.
+int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
+                      CUstream_st* stream);
+// kLeastHalfRowBits to kMostHalfRowBits, on arrays that begin at a multiple of kPieceBytes, on devices with
+// half_row_bytes() of shared memory per block; rows of kMostHalfRowBits need compute capability 9.0.
+int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
+                     CUstream_st* stream);
+// kLeastHalfRowBits to kMostHalfBits, in two passes with 32-bit values between them at `between`, which has room
+// for `values`.
+int launch_half_passes(Half half, const void* in, void* out, float* between, std::uint64_t values, int log2_size,
+                       float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
 // of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16. Sets kZeroedWords

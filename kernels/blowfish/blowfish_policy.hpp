@@ -17,7 +17,7 @@ constexpr std::size_t table_bytes(const BlowfishShape& shape) {
 }
 
 // H200 (132 multiprocessors, 1.98 GHz), ECB encryption of 2 GiB, GB/s, medians of gpu_sweep_h200.csv (this
-// and the files below: tools/bench/results):
+// and the files below: tools/bench/results and its history):
 //   thread-blocks  132: 937    264: 933   1056: 905    66: 474
 //   threads       1024: 937    768: 929    512: 878   256: 640
 //   blocks          4: 937       2: 928      8: 715 (512 threads, and registers spill)

@@ -83,7 +83,7 @@ int launch_convolve_of(const WalshPass& pass, T* f, const T* g, std::uint64_t va
   const std::uint64_t tiles = tiles_of(values, kConvolveTileBits);
   const StageRange stages{pass.from, pass.to};
   // 2^n divides every value of a convolution, even after overflow: nothing can be inexact.
-  const ScaledSink<T> sink = scaled_sink(f, shift, nullptr);
+  const ScaledSink<T> sink = scaled_sink(f, division(shift));
   if (pass.strided) {
     return launch_neighbours(neighbours_of<T>(pass, tiles), convolve_strided_kernel<T, self>, tiles, threads,
                              shared, stream, f, g, sink, TileGeometry{pass.column_bits, pass.first}, stages,

@@ -1,4 +1,4 @@
-// The sums in Prouff's transparency order (src/fugu/spectral/sbox/transparency.hpp).
+// The sums in Prouff's transparency order (src/fugu/spectral/sbox/avalanche.hpp).
 #pragma once
 
 #include "kernels/sbox/packed.hpp"

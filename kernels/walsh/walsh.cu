@@ -8,7 +8,7 @@ namespace fugu::kernels {
 namespace {
 
 template <class T>
-ValueSource<T> source_of(void* data) {
+ValueSource<T> source_of(const void* data) {
   return {static_cast<const T*>(data)};
 }
 
@@ -89,11 +89,11 @@ __device__ HintedSink<T> sink_of_tile(LeavingSink<T>& sink, std::uint64_t number
 }
 
 template <class T, int tile_bits, class Sink>
-int launch_strided(const WalshPass& pass, void* data, std::uint64_t values, const Sink& sink,
+int launch_strided(const WalshPass& pass, const void* in, std::uint64_t values, const Sink& sink,
                    CUstream_st* stream) {
   const std::uint64_t tiles = tiles_of(values, tile_bits);
   const auto work =
-      strided_work<T, tile_bits>(pass, LineSource<T>{static_cast<const T*>(data)}, sink, values);
+      strided_work<T, tile_bits>(pass, LineSource<T>{static_cast<const T*>(in)}, sink, values);
   using Work = std::remove_const_t<decltype(work)>;
   return launch_neighbours(neighbours_of<T>(pass, tiles), pass_kernel<Work>, tiles, Work::kThreads,
                            Work::kSharedBytes, stream, work);
@@ -108,55 +108,57 @@ int launch_contiguous(const WalshPass& pass, const Source& source, std::uint64_t
 }
 
 template <class T, int tile_bits>
-int launch_tile(const WalshPass& pass, void* data, std::uint64_t values, const ScaledSink<T>& sink,
+int launch_tile(const WalshPass& pass, const void* in, std::uint64_t values, const ScaledSink<T>& sink,
                 CUstream_st* stream) {
-  if (!pass.strided) return launch_contiguous<T, tile_bits>(pass, source_of<T>(data), values, sink, stream);
-  if (pass.leaving == 0) return launch_strided<T, tile_bits>(pass, data, values, sink, stream);
-  return launch_strided<T, tile_bits>(pass, data, values, StreamingSink<T>{sink}, stream);
+  if (!pass.strided) return launch_contiguous<T, tile_bits>(pass, source_of<T>(in), values, sink, stream);
+  if (pass.leaving == 0) return launch_strided<T, tile_bits>(pass, in, values, sink, stream);
+  return launch_strided<T, tile_bits>(pass, in, values, StreamingSink<T>{sink}, stream);
 }
 
 template <class T, int rows, class Sink>
-int launch_ring_rows(const WalshPass& pass, const T* data, std::uint64_t values, const Sink& sink,
+int launch_ring_rows(const WalshPass& pass, const T* in, std::uint64_t values, const Sink& sink,
                      CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
   using Pass = RingStrided<T, tile_bits, register_bits_of(tile_bits), tile_bits - rows>;
-  return launch_ring<Pass>(data, sink, TileGeometry{pass.column_bits, pass.first}, values >> tile_bits,
+  return launch_ring<Pass>(in, sink, TileGeometry{pass.column_bits, pass.first}, values >> tile_bits,
                            stream);
 }
 
 template <class T, class Sink>
-int launch_ring_strided(const WalshPass& pass, const T* data, std::uint64_t values, const Sink& sink,
+int launch_ring_strided(const WalshPass& pass, const T* in, std::uint64_t values, const Sink& sink,
                         CUstream_st* stream) {
   const int rows = ring_tile_bits(sizeof(T)) - pass.column_bits;
-  if (rows == 10) return launch_ring_rows<T, 10>(pass, data, values, sink, stream);
+  if (rows == 10) return launch_ring_rows<T, 10>(pass, in, values, sink, stream);
   if constexpr (sizeof(T) == 4) {
-    if (rows == 11) return launch_ring_rows<T, 11>(pass, data, values, sink, stream);
+    if (rows == 11) return launch_ring_rows<T, 11>(pass, in, values, sink, stream);
   }
   return cudaErrorInvalidValue;
 }
 
 template <class T, class Sink>
-int launch_ring_contiguous(T* data, std::uint64_t values, const Sink& sink, CUstream_st* stream) {
+int launch_ring_contiguous(const T* in, std::uint64_t values, const Sink& sink, CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
-  return launch_ring<RingContiguous<T, tile_bits, 5>>(data, sink, TileGeometry{tile_bits, tile_bits},
+  return launch_ring<RingContiguous<T, tile_bits, 5>>(in, sink, TileGeometry{tile_bits, tile_bits},
                                                       values >> tile_bits, stream);
 }
 
-// With a shift of 0 the results are stored without a check of divisibility, which would take too long.
+// Without scaling the results are stored without a check of divisibility, which would take too long.
 template <class T>
-int launch_ring_pass(const WalshPass& pass, T* data, std::uint64_t values, const ScaledSink<T>& sink,
+int launch_ring_pass(const WalshPass& pass, const T* in, T* out, std::uint64_t values, const Scaling& scaling,
                      CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
-  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % kPieceBytes == 0;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % kPieceBytes == 0;
   if (!aligned || pass.from != (pass.strided ? pass.column_bits : 0) || pass.to != tile_bits)
     return cudaErrorInvalidValue;
-  const ValueSink<T> plain{data};
+  const ValueSink<T> plain{out};
+  const ScaledSink<T> scaled = scaled_sink(out, scaling);
+  const bool scales = scaling.shift != 0 || scaling.factor != 1;
   if (pass.strided) {
-    return sink.shift == 0 ? launch_ring_strided(pass, data, values, plain, stream)
-                           : launch_ring_strided(pass, data, values, sink, stream);
+    return scales ? launch_ring_strided(pass, in, values, scaled, stream)
+                  : launch_ring_strided(pass, in, values, plain, stream);
   }
-  return sink.shift == 0 ? launch_ring_contiguous(data, values, plain, stream)
-                         : launch_ring_contiguous(data, values, sink, stream);
+  return scales ? launch_ring_contiguous(in, values, scaled, stream)
+                : launch_ring_contiguous(in, values, plain, stream);
 }
 
 // Calls `launch` with the number of bits of the pass's tiles, which are not ring tiles, as a constant.
@@ -171,13 +173,13 @@ int with_tile_bits(const WalshPass& pass, const Launch& launch) {
 }
 
 template <class T>
-int launch_pass_of(const WalshPass& pass, void* data, std::uint64_t values, int shift, std::uint32_t* inexact,
-                   CUstream_st* stream) {
-  const ScaledSink<T> sink = scaled_sink(static_cast<T*>(data), shift, inexact);
+int launch_pass_of(const WalshPass& pass, const void* in, void* out, std::uint64_t values,
+                   const Scaling& scaling, CUstream_st* stream) {
+  T* const to = static_cast<T*>(out);
   if (pass.tile_bits == ring_tile_bits(sizeof(T)))
-    return launch_ring_pass(pass, static_cast<T*>(data), values, sink, stream);
+    return launch_ring_pass(pass, static_cast<const T*>(in), to, values, scaling, stream);
   return with_tile_bits<T>(pass, [&](auto tile_bits) {
-    return launch_tile<T, tile_bits.value>(pass, data, values, sink, stream);
+    return launch_tile<T, tile_bits.value>(pass, in, values, scaled_sink(to, scaling), stream);
   });
 }
 
@@ -188,26 +190,27 @@ int launch_received_of(const WalshPass& pass, void* data, const ReceivedParts& r
   return with_tile_bits<T>(pass, [&](auto tile_bits) {
     T* out = static_cast<T*>(data);
     return launch_contiguous<T, tile_bits.value>(pass, ReceivedSource<T>{out, received}, values,
-                                                 scaled_sink(out, 0, nullptr), stream);
+                                                 scaled_sink(out, {}), stream);
   });
 }
 
 template <class T>
 int launch_chain_of(const WalshPass& first, const WalshPass& second, const ChainShape& shape,
-                    std::uint32_t* done, void* data, void* other, std::uint64_t values, int shift,
-                    std::uint32_t* inexact, CUstream_st* stream) {
+                    std::uint32_t* done, const void* in, void* out, void* other, std::uint64_t values,
+                    const Scaling& scaling, CUstream_st* stream) {
   constexpr int tile_bits = chain_tile_bits(sizeof(T));
   if (first.tile_bits != tile_bits || second.tile_bits != tile_bits) return cudaErrorInvalidValue;
-  const auto row_of = [&](void* row, std::uint32_t* row_done) {
-    const StreamingSource<T> source{static_cast<const T*>(row)};
+  const auto row_of = [&](const void* from, void* row, std::uint32_t* row_done) {
+    const StreamingSource<T> source{static_cast<const T*>(from)};
+    const StreamingSource<T> again{static_cast<const T*>(row)};
     const ValueSink<T> between{static_cast<T*>(row)};
-    const StreamingSink<T> out{scaled_sink(static_cast<T*>(row), shift, inexact)};
+    const StreamingSink<T> last{scaled_sink(static_cast<T*>(row), scaling)};
     return ChainRow{row_done,
                     contiguous_work<T, tile_bits>(StageRange{first.from, first.to}, source, between, values),
-                    strided_work<T, tile_bits>(second, source, out, values)};
+                    strided_work<T, tile_bits>(second, again, last, values)};
   };
-  if (other == nullptr) return launch_chain(shape, stream, row_of(data, done));
-  return launch_chain(shape, stream, row_of(data, done), row_of(other, done + shape.chunks));
+  if (other == nullptr) return launch_chain(shape, stream, row_of(in, out, done));
+  return launch_chain(shape, stream, row_of(in, out, done), row_of(other, other, done + shape.chunks));
 }
 
 template <class T, int tile_bits>
@@ -219,21 +222,21 @@ using OnceHigh = StridedPass<T, tile_bits, kOnceRegisterBits>;
 // tile.
 template <class T, int tile_bits>
 __global__ void __launch_bounds__(OnceLow<T, tile_bits>::Tile::kThreads)
-    once_kernel(T* data, ScaledSink<T> sink, StageRange low, TileGeometry geometry, StageRange high,
+    once_kernel(const T* in, ScaledSink<T> sink, StageRange low, TileGeometry geometry, StageRange high,
                 std::uint64_t size) {
   using Low = OnceLow<T, tile_bits>;
   using High = OnceHigh<T, tile_bits>;
   constexpr Walk walk = Walk::forward;
   typename Low::Tile tile;
-  const ValueSource<T> source{data};
-  tile.load(source, Low::geometry(), blockIdx.x, threadIdx.x, Low::first_window(walk), size);
+  tile.load(ValueSource<T>{in}, Low::geometry(), blockIdx.x, threadIdx.x, Low::first_window(walk), size);
   walk_contiguous<Low, walk>(tile, shared_values<T>(), low);
   if (gridDim.x == 1)
     return tile.store(sink, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(walk), size);
-  const ValueSink<T> between{data};
+  const ValueSink<T> between{sink.data};
   tile.store(between, Low::geometry(), blockIdx.x, threadIdx.x, Low::last_window(walk), size);
   cooperative_groups::this_grid().sync();
-  tile.load(source, geometry, blockIdx.x, threadIdx.x, High::first_window(walk, geometry, high), size);
+  tile.load(ValueSource<T>{sink.data}, geometry, blockIdx.x, threadIdx.x,
+            High::first_window(walk, geometry, high), size);
   walk_strided<High, walk>(tile, shared_values<T>(), geometry, high);
   tile.store(sink, geometry, blockIdx.x, threadIdx.x, High::last_window(walk, geometry, high), size);
 }
@@ -247,10 +250,10 @@ int with_once_tile_bits(int log2_size, const Launch& launch) {
 }
 
 template <class T, int tile_bits>
-int launch_once_of(void* data, int log2_size, int shift, std::uint32_t* inexact, CUstream_st* stream) {
+int launch_once_of(const void* in, void* out, int log2_size, const Scaling& scaling, CUstream_st* stream) {
   constexpr int top = OnceLow<T, tile_bits>::kTop;
-  T* values = static_cast<T*>(data);
-  auto sink = scaled_sink(static_cast<T*>(data), shift, inexact);
+  const T* values = static_cast<const T*>(in);
+  auto sink = scaled_sink(static_cast<T*>(out), scaling);
   StageRange low{0, smaller(log2_size, tile_bits)};
   const int stages = larger(log2_size - tile_bits, 0);
   const int rows = larger(stages, tile_bits - top);
@@ -289,10 +292,10 @@ int with_element(Element element, const Launch& launch) {
 
 }  // namespace
 
-int launch_walsh_pass(Element element, const WalshPass& pass, void* data, std::uint64_t values, int shift,
-                      std::uint32_t* inexact, CUstream_st* stream) {
+int launch_walsh_pass(Element element, const WalshPass& pass, const void* in, void* out, std::uint64_t values,
+                      const Scaling& scaling, CUstream_st* stream) {
   return with_element(element, [&](auto value) {
-    return launch_pass_of<decltype(value)>(pass, data, values, shift, inexact, stream);
+    return launch_pass_of<decltype(value)>(pass, in, out, values, scaling, stream);
   });
 }
 
@@ -304,11 +307,10 @@ int launch_walsh_received(Element element, const WalshPass& pass, void* data, co
 }
 
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
-                       const ChainShape& shape, std::uint32_t* done, void* data, void* other,
-                       std::uint64_t values, int shift, std::uint32_t* inexact, CUstream_st* stream) {
+                       const ChainShape& shape, std::uint32_t* done, const void* in, void* out, void* other,
+                       std::uint64_t values, const Scaling& scaling, CUstream_st* stream) {
   return with_element(element, [&](auto value) {
-    return launch_chain_of<decltype(value)>(first, second, shape, done, data, other, values, shift, inexact,
-                                            stream);
+    return launch_chain_of<decltype(value)>(first, second, shape, done, in, out, other, values, scaling, stream);
   });
 }
 
@@ -320,11 +322,11 @@ int walsh_once_occupancy(Element element, int log2_size, int* blocks) {
   });
 }
 
-int launch_walsh_once(Element element, void* data, int log2_size, int shift, std::uint32_t* inexact,
+int launch_walsh_once(Element element, const void* in, void* out, int log2_size, const Scaling& scaling,
                       CUstream_st* stream) {
   return with_element(element, [&](auto value) {
     return with_once_tile_bits(log2_size, [&](auto tile_bits) {
-      return launch_once_of<decltype(value), tile_bits.value>(data, log2_size, shift, inexact, stream);
+      return launch_once_of<decltype(value), tile_bits.value>(in, out, log2_size, scaling, stream);
     });
   });
 }

@@ -16,6 +16,7 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/core/hd.hpp"
+#include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {
 
@@ -244,9 +245,8 @@ struct ValueSink {
   }
 };
 
-// Divides by 2^shift before storing. An integer that is not divisible sets *inexact, which may be null if
-// every value is divisible: for a shift of 0, and after a convolution, where H H = 2^n modulo 2^64 makes even
-// overflowed values multiples of 2^n.
+// Scales before storing. Every value is divisible, so that `inexact` may be null, for a shift of 0, and after a
+// convolution, where H H = 2^n modulo 2^64 makes even overflowed values multiples of 2^n.
 //
 // The host computes everything that depends on the shift alone: on the device this would spill 404 bytes of
 // registers in the kernels of 32-bit values, which would take 2.5 times as long.
@@ -254,9 +254,9 @@ template <class T>
 struct ScaledSink {
   T* data;
   std::uint32_t* inexact;
-  int shift;              // 0 if nothing is divided; for integers less than their bits
+  int shift;              // for integers, less than their bits
   core::Wrap<T> dropped;  // for integers, the bits that must be 0
-  T factor;               // for floats, 2^-shift
+  T factor;               // for floats
 
   FUGU_HD T scaled(T value) const {
     if constexpr (std::is_floating_point_v<T>) {
@@ -270,13 +270,13 @@ struct ScaledSink {
   FUGU_HD void operator()(std::uint64_t at, T value) const { data[at] = scaled(value); }
 };
 
-// 0 <= shift < 64.
 template <class T>
-ScaledSink<T> scaled_sink(T* data, int shift, std::uint32_t* inexact) {
+ScaledSink<T> scaled_sink(T* data, const Scaling& scaling) {
   if constexpr (std::is_floating_point_v<T>) {
-    return {data, inexact, shift, {}, static_cast<T>(1.0 / static_cast<double>(std::uint64_t{1} << shift))};
+    return {data, nullptr, 0, {}, static_cast<T>(scaling.factor)};
   } else {
-    return {data, inexact, core::usable_shift<T>(shift), core::fraction_mask<T>(shift), 0};
+    return {data, scaling.inexact, core::usable_shift<T>(scaling.shift), core::fraction_mask<T>(scaling.shift),
+            0};
   }
 }
 

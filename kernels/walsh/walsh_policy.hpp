@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace fugu::kernels {
 
@@ -44,6 +45,11 @@ constexpr int register_bits_of(int tile_bits) {
 // Bytes of shared memory per tile: 1 value in 32 is padding.
 constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes) {
   return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
+}
+
+// Of a block that transforms rows of 2^tile_bits pairs: the tile, and the words of the next row.
+constexpr std::size_t half_row_bytes(int tile_bits) {
+  return tile_shared_bytes(tile_bits, 2 * sizeof(float)) + (sizeof(std::uint32_t) << tile_bits);
 }
 
 // Blocks per SM, so that the arithmetic of one block overlaps the memory accesses of another: as many as 64
@@ -90,6 +96,20 @@ inline constexpr int kCountingThreads = 1024;
 // overflow, as for functions whose spectra have few values. 2^30 values of a random function take 4.2 ms on
 // an H200, with 32-bit counters 4.9.
 inline constexpr int kLeastNarrowCounters = 29;
+
+// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile; rows
+// that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28 float16
+// values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as rows 1.09, in
+// tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 in two passes over kHalfBetweenBytes
+// 2.7, over half of that 2.9 and over twice 3.1, which the second-level cache no longer holds.
+inline constexpr int kHalfTileBits = 12;
+inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
+inline constexpr int kHalfRegisterBits = 5;
+inline constexpr int kLeastHalfRowBits = 14;
+inline constexpr int kMostHalfRowBits = 16;
+inline constexpr int kMostHalfRowPairBits = 14;  // of a block; rows of kMostHalfRowBits take two
+inline constexpr int kMostHalfBits = 21;
+inline constexpr std::size_t kHalfBetweenBytes = std::size_t{32} << 20;
 
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is
 // the number of stages of this pass if it may have more: 2^27 values take (H200, us; "convolution pass" in

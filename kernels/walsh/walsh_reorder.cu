@@ -31,6 +31,7 @@ int launch_reorder_of(const void* in, void* out, std::uint64_t values, const Reo
 int launch_reorder(std::size_t element_bytes, const void* in, void* out, std::uint64_t values, int log2_size,
                    bool gray, bool back, CUstream_st* stream) {
   const Reordering reordering{log2_size, gray, back};
+  if (element_bytes == 2) return launch_reorder_of<std::uint16_t>(in, out, values, reordering, stream);
   return element_bytes == 4 ? launch_reorder_of<std::uint32_t>(in, out, values, reordering, stream)
                             : launch_reorder_of<std::uint64_t>(in, out, values, reordering, stream);
 }

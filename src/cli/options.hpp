@@ -24,6 +24,7 @@ struct OptionSpec {
   std::string_view help;
   std::span<const std::string_view> words = {};  // values for the shell completion, if they are few
   std::string_view word = {};  // the one value that a flag may have, in the same argument (--rm=fast)
+  std::vector<std::string_view> (*list)() = nullptr;  // `words` from a table of the library
 };
 
 struct OptionGroup {

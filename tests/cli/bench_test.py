@@ -129,6 +129,8 @@ class Scopes(Bench):
                 ("sealed", openssl, "1", "scrypt", "", str(16 << 20)): 2, ("sealed", "cpu", "1", "scrypt", "", str(16 << 20)): 2}
         self.assertEqual(Counter((row["scope"], row["engine"], row["threads"], row["mode"], row["direction"], row["bytes"])
                                  for row in rows), {**sealed, **keys})
+        engines = [row["engine"].split()[0] for row in rows if not row["direction"]]  # OpenSSL comes first
+        self.assertEqual(engines, ["openssl"] * 2 + ["cpu/scalar"] * 2 + ["openssl"] * 2 + ["cpu"] * 2)
 
     def test_ratios_are_to_openssl_on_as_many_threads(self):
         report = json.loads(self.bench("--scope", "copy", "--mode", "ecb", "--direction", "both", "--json", *SMALL))

@@ -215,7 +215,8 @@ class Manual(Case):
     def test_sections_and_each_option_once_per_format(self):
         text = self.run_fugu("help", "--man")[1].decode()
         sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
-        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON", "EXIT STATUS",
+        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON",
+                                    "PROPERTIES OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS", "EXIT STATUS",
                                     "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
         groups = re.split(r"^\.SS (.+)$", text[text.index(".SH OPTIONS"):text.index(".SH JSON")], flags=re.MULTILINE)[1:]
         options = [(title if title.startswith("Format ") else "", name) for title, rows in zip(groups[::2], groups[1::2])

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cli/help/help.hpp"
+#include "cli/table/format_options.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
@@ -200,6 +201,10 @@ TEST(Values, Hex) {
   EXPECT_EQ(two[1], std::byte{0xf9});
   for (const char* wrong : {"", "0a", "0af", "0afg", "0x0a", "0af9 ", "0a 9"})
     EXPECT_FALSE(format::parse_hex(wrong, two)) << wrong;
+}
+
+TEST(Details, NameTheFormatsThatProcessesShare) {
+  EXPECT_EQ(details_with_formats("Formats: {divisible}."), "Formats: sealed, openssl, raw.");
 }
 
 }  // namespace

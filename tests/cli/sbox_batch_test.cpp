@@ -9,7 +9,7 @@
 #include <random>
 
 #include "cli/process/process.hpp"
-#include "cli/sbox/batch.hpp"
+#include "cli/sbox/report.hpp"
 #include "cli/table/subcommands.hpp"
 #include "stream/scratch.hpp"
 
@@ -102,11 +102,10 @@ TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
     ASSERT_TRUE(summaries_suffice(options));
     const Boxes boxes(path, arguments);
     ASSERT_EQ(boxes.size(), 100);
-    const ReportLine line = [&](const Report& report) { return report_csv(report, options); };
     Summarizer summarize;
     GpuOfRun gpu;
-    EXPECT_EQ(summary_lines(boxes, options, arguments, line, std::ref(summarize)),
-              batch_lines(boxes, options, arguments, line, gpu).text);
+    EXPECT_EQ(summary_lines(boxes, options, std::ref(summarize)),
+              batch_lines(boxes, options, arguments, gpu).text);
     EXPECT_GT(summarize.batches.size(), 20);  // the batch has as many shapes
     EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
   }
@@ -117,7 +116,8 @@ TEST(SboxBatch, OtherFieldsAreNotInSummaries) {
     const Arguments arguments = parse(find_subcommand("sbox"), {"report", "--batch", "--only", fields, "-"});
     EXPECT_FALSE(summaries_suffice(report_options(arguments))) << fields;
   }
-  EXPECT_FALSE(summaries_suffice(report_options(parse(find_subcommand("sbox"), {"report", "--batch", "-"}))));
+  const Arguments everything = parse(find_subcommand("sbox"), {"report", "--batch", "-"});
+  EXPECT_FALSE(summaries_suffice(report_options(everything)));
 }
 
 }  // namespace

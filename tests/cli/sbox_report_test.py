@@ -5,6 +5,7 @@ import io
 import json
 import math
 import random
+import struct
 import unittest
 
 import support
@@ -128,9 +129,16 @@ class Report(SBox):
         self.assertEqual((status, out), (0, b"name,n,m,to\nPRESENT,4,4,3.533333\n"))
 
 
+    def test_long_work_is_left_out_unless_asked_for(self):
+        self.expect(0, "random:17:17:1, 17 inputs, 17 outputs\nlinear        about 69 s on one core; --exhaustive\n", "", "sbox",
+                    "report", "--engine", "cpu", "--only", "linear", "random:17:17:1")
+        self.expect(0, "name,n,m,nl,nl_coord,ac\nrandom:17:17:1,17,17,-,-,-\n", "", "sbox", "report", "--engine", "cpu", "--csv",
+                    "--only", "nl,nl_coord,ac", "random:17:17:1")
+
     def test_only_some_fields(self):
         status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "deg,linearity,nl,du", "AES")
         self.assertEqual((status, out), (0, b"name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n"))
+        self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
         status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "sidechannel,du,eq3", "PRESENT")
         self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "scale", "conventions"])
         self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
@@ -194,6 +202,8 @@ class Components(SBox):
         status, out, _ = self.run_fugu("sbox", "components", "--to", "npy", "PRESENT")
         self.assertEqual(status, 0)
         self.assertIn(b"('degree', '<i4')", out[:512])
+        values = struct.iter_unpack("<IQiQQiiBQ", out[10 + int.from_bytes(out[8:10], "little"):])
+        self.assertEqual([list(map(str, row)) for row in values], rows)
 
     def test_refusals(self):
         self.expect(1, "", "fugu: all components of 32 outputs: at most 20 outputs are possible; choose --masks\n", "sbox",

@@ -1,6 +1,6 @@
-"""A format is a folder and a row in a table; the program needs nothing else about it.
+"""A format is a folder and a row in a table; a property of S-boxes is a function and a row. The program needs nothing else.
 
-toy_test.py FUGU TOY. TOY is the same program with one more row in its table of formats.
+toy_test.py FUGU TOY. TOY is the same program with one more row in each of these tables.
 """
 
 import json
@@ -84,6 +84,30 @@ class Toy(Case):
                     executable=TOY)
         self.expect(1, b"", "fugu: --toy-shift needs --format toy\n", "encrypt", *PASS, "--toy-shift", "1", "a", executable=TOY)
         self.assertNotIn("b", self.names())
+
+
+class ToyProperty(Case):
+    """The sum of the values of PRESENT's box is 0 + 1 + ... + 15 = 120."""
+
+    def toy(self, *arguments, **options):
+        code, out, err = self.run_fugu(*arguments, executable=TOY, **options)
+        self.assertEqual((code, err), (0, ""))
+        return out.decode()
+
+    def test_the_report_csv_and_json_have_it(self):
+        self.assertEqual(self.toy("sbox", "report", "--only", "structure", "PRESENT"),
+                         "PRESENT, 4 inputs, 4 outputs\nstructure     linear structures 9, 6 of them with r = -N; sum of values 120\n")
+        self.assertEqual(self.toy("sbox", "report", "--csv", "--only", "toy,image", "PRESENT"), "name,n,m,image,toy\nPRESENT,4,4,16,120\n")
+        self.assertRegex(self.toy("sbox", "report", "--batch", "--only", "structure", "-", input=b"c56b90ad3ef84712\n"),
+                         r"\Aname,n,m,ls_pos,ls_neg,toy\n-[^,]*,4,4,3,6,120\n\Z")
+        self.assertEqual(json.loads(self.toy("sbox", "report", "--json", "PRESENT"))["toy"], 120)
+
+    def test_conventions_manual_and_completion_list_it(self):
+        self.assertIn("toy                   Sum of S(x) over all x (This test 2026); in Python sum_of_values.\n",
+                      self.toy("sbox", "--conventions"))
+        self.assertIn(".TP\n.B toy\nSum of S(x) over all x (This test 2026).\n", self.toy("help", "--man"))
+        for shell in ("bash", "zsh", "fish"):
+            self.assertIn("delta_rank ortho_ddt ortho_walsh toy", self.toy("help", "--completion", shell))
 
 
 if __name__ == "__main__":

@@ -190,9 +190,9 @@ class Recursion(Trees):
         many = {f"{i}/f": b"f" for i in range(300)} | {"/".join(["x"] * 250) + "/f": b"deep"}
         self.tree(many)
         limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
-        self.run_quietly("encrypt", "-r", "--rm", *self.key, "d", preexec_fn=limit)
+        self.run_quietly("encrypt", "-r", "--rm", "-T", "16", *self.key, "d", preexec_fn=limit)
         named = [f"d/{i}" for i in range(300)] + ["d/x"]
-        self.run_quietly("decrypt", "-r", "--rm", *self.key, *named, preexec_fn=limit)
+        self.run_quietly("decrypt", "-r", "--rm", "-T", "16", *self.key, *named, preexec_fn=limit)
         self.assertEqual(self.found("d"), many)
 
     def test_nothing_is_there(self):

@@ -30,6 +30,22 @@ class Dlpack:
         return self.array.__dlpack__()
 
 
+class SessionThere:
+    """Stands for a BoxSession or FunctionSession of values on a GPU."""
+
+    inputs, outputs, variables = 4, 4, 8
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+
+    def value(self, name: str) -> str:
+        return name + " there"
+
+    @property
+    def values(self) -> Any:
+        raise AssertionError("copied to the host")
+
+
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
     """Records the calls that would go to a GPU."""
@@ -37,7 +53,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
     monkeypatch.setattr(_fugu, "device_of", lambda pointer: 0)
     monkeypatch.setattr(_fugu, "GpuArray", lambda *fields: fields)
     monkeypatch.setattr(_fugu, "Place", lambda *fields: fields)
-    for name in ("gpu_transform", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson", "gpu_character_table"):
+    for session in (_fugu.BoxSession, _fugu.FunctionSession):
+        monkeypatch.setattr(session, "of_gpu_values", SessionThere)
+    for name in ("gpu_walsh", "gpu_inverse_walsh", "gpu_boolean_spectrum", "gpu_convolve", "gpu_vilenkin_chrestenson", "gpu_character_table"):
         monkeypatch.setattr(_fugu, name, lambda *arguments, name=name: made.append((name, arguments)))
     return made
 
@@ -47,7 +65,7 @@ def test_the_cuda_array_interface_is_taken_without_a_copy_on_its_stream(calls: l
     given = Interface(out)
     assert fugu.walsh(Interface(x), out=given, order="dyadic") is given
     pointers = (x.ctypes.data, 32, "int32"), (out.ctypes.data, 32, "int32")
-    assert calls == [("gpu_transform", (*pointers, 4, 1, False, (0, 7)))]
+    assert calls == [("gpu_walsh", (*pointers, 4, 1, 1.0, (0, 7)))]
 
 
 def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) -> None:
@@ -55,7 +73,7 @@ def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) ->
     assert fugu.inverse_walsh(x, out=out, stream=42) is out
     assert (x.streams, out.streams) == ([42], [42])
     pointers = (x.array.ctypes.data, 8, "float64"), (out.array.ctypes.data, 8, "float64")
-    assert calls == [("gpu_transform", (*pointers, 3, 0, True, (0, 42)))]
+    assert calls == [("gpu_inverse_walsh", (*pointers, 3, 0, (0, 42)))]
 
 
 def test_complex_arrays_are_transformed_over_groups_where_they_are(calls: list[Any]) -> None:
@@ -116,17 +134,17 @@ def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[A
     packed = np.packbits([(x & 3 == 3) ^ (x & 12 == 12) for x in range(256)], bitorder="little")
     given = Dlpack(packed)
     f = fugu.BooleanFunction(packed=given, stream=5)
-    table = (packed.ctypes.data, 32, "uint8"), 8, (0, 5)
     assert (given.streams, len(f), f.variables) == ([5], 256, 8)
-    monkeypatch.setattr(_fugu, "gpu_boolean_summary", lambda *of: types.SimpleNamespace(nonlinearity=of))
-    monkeypatch.setattr(_fugu, "gpu_boolean_degree", lambda *of: of)
-    assert (f.nonlinearity, f.degree) == (table, table)
+    read = (packed.ctypes.data, 32, "uint8")
+    assert f._session.given == (read, 8, (0, 5), (given, 5))  # type: ignore[attr-defined]
+    assert (f.nonlinearity, f.degree) == ("nonlinearity there", "degree there")
     out = Dlpack(np.empty(256, np.int32))
     assert f.walsh_spectrum(out=out) is out
-    assert calls == [("gpu_boolean_spectrum", (table[0], (out.array.ctypes.data, 256, "int32"), 8, (0, 5)))]
-
-    monkeypatch.setattr(_fugu, "gpu_copy_to_host", lambda x, to, place: np.copyto(to, packed))
-    assert (f.polynomial, f[3], f[15], f.algebraic_immunity) == ("x0 x1 + x2 x3", 1, 0, 2)
+    assert calls == [("gpu_boolean_spectrum", (read, (out.array.ctypes.data, 256, "int32"), 8, (0, 5)))]
+    with pytest.raises(AssertionError, match="copied to the host"):
+        f.polynomial
+    monkeypatch.setattr(SessionThere, "values", _fugu.TruthTable.of_values(packed, 8))
+    assert (f.polynomial, f[3], f[15]) == ("x0 x1 + x2 x3", 1, 0)
     assert f == fugu.BooleanFunction(packed=packed)
 
 
@@ -139,7 +157,7 @@ def test_a_boolean_function_reads_its_packed_values_where_they_are(calls: list[A
         ({"packed": Dlpack(np.zeros(2, np.uint8))}, "rows of 4 bytes or more"),
         ({"packed": Dlpack(np.zeros(12, np.uint8))}, "12 bytes are not a packed truth table"),
         ({"packed": Dlpack(np.zeros(8, np.uint8)), "engine": "cpu"}, "packed is on cuda:0"),
-        ({"packed": Dlpack(np.zeros(8, np.uint8)), "variables": 5}, "has 6 variables, not 5"),
+        ({"packed": Dlpack(np.zeros(32, np.uint8)), "variables": 5}, "has 8 variables, not 5"),
     ],
 )
 def test_what_is_no_truth_table_on_a_gpu(calls: list[Any], given: dict[str, Any], says: str) -> None:
@@ -147,58 +165,21 @@ def test_what_is_no_truth_table_on_a_gpu(calls: list[Any], given: dict[str, Any]
         fugu.BooleanFunction(*[given.pop("values")] if "values" in given else [], **given)
 
 
-class BoxThere:
-    """Stands for _fugu.DeviceBox."""
-
-    made: list[Any] = []
-    inputs, outputs = 4, 4
-
-    @classmethod
-    def of_values(cls, *given: Any) -> BoxThere:
-        cls.made.append(given)
-        return cls()
-
-    def linear(self) -> Any:
-        return types.SimpleNamespace(linearity="linear there", component_linearities=[0, *range(2, 32, 2)])
-
-    def differential(self) -> Any:
-        return types.SimpleNamespace(uniformity="differential there")
-
-    def autocorrelation(self) -> Any:
-        return types.SimpleNamespace(indicator="autocorrelation there")
-
-    def component_degrees(self) -> list[int]:
-        return [-1, 1, 2, 9, 1, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9]
-
-    def boomerang(self) -> Any:
-        return types.SimpleNamespace(uniformity="boomerang there")
-
-    def to_host(self) -> Any:
-        raise AssertionError("copied to the host")
-
-
 PRESENT = np.array([0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2], np.int64)
 
 
 def test_an_s_box_of_a_gpu_is_measured_where_it_is(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_fugu, "DeviceBox", BoxThere)
-    monkeypatch.setattr(BoxThere, "made", [])
     box = fugu.SBox(Interface(PRESENT))
     assert (box.inputs, box.outputs, len(box), repr(box)) == (4, 4, 16, "<SBox of 4 inputs and 4 outputs>")
-    assert (box.linearity, box.differential_uniformity) == ("linear there", "differential there")
-    assert (box.absolute_indicator, box.degree_histogram) == ("autocorrelation there", {0: 1, 1: 2, 2: 1, 9: 11})
-    assert (box.boomerang_uniformity, box.degree) == ("boomerang there", 2)
-    assert (box.coordinate_nonlinearities, box.pair_nonlinearities) == ([7, 6, 4, 0], [5, 3, 2, -1, -2, -4])
+    assert (box.linearity, box.equations) == ("linearity there", ("eq1 there", "eq2 there", "eq3 there"))
     with pytest.raises(AssertionError, match="copied to the host"):
-        box.fixed_points
-    monkeypatch.setattr(BoxThere, "to_host", lambda box: _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
-    assert (box.fixed_points, list(box)) == (0, PRESENT.tolist())
-    other = fugu.SBox(Interface(PRESENT))
-    monkeypatch.setattr(BoxThere, "boomerang", lambda box: None)  # as for a box that is not a permutation
-    assert other.boomerang_uniformity == 16
-    fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
+        list(box)
+    monkeypatch.setattr(SessionThere, "values", _fugu.SBox.of_values(PRESENT.astype(np.uint32), 4, 4))
+    assert list(box) == PRESENT.tolist()
     read = (PRESENT.ctypes.data, 16, "int64")
-    assert BoxThere.made == [(read, None, (0, 7), 7), (read, None, (0, 7), 7), (read, 9, (0, 9), 9)]
+    assert box._session.given == (read, None, (0, 7), 7)  # type: ignore[attr-defined]
+    other = fugu.SBox(Interface(PRESENT), outputs=9, stream=9)
+    assert other._session.given == (read, 9, (0, 9), 9)  # type: ignore[attr-defined]
     with pytest.raises(fugu.UsageError, match="16 values are those of 4 inputs, not 5"):
         fugu.SBox(Interface(PRESENT), 5)
 
@@ -291,11 +272,11 @@ def test_streams_of_other_libraries(stream: Any, handle: int) -> None:
 
 def test_without_a_stream_it_is_the_librarys_current_one(monkeypatch: pytest.MonkeyPatch) -> None:
     torch: Any = types.ModuleType("torch")
-    torch.cuda = types.SimpleNamespace(current_stream=lambda device: types.SimpleNamespace(cuda_stream=(21, device)[0]))
+    torch._C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 21 + device)
     torch.int32 = "torch.int32"
     torch.empty = lambda shape, dtype, device: (shape, dtype, device)
     monkeypatch.setitem(sys.modules, "torch", torch)
-    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0"})(np.zeros(4))
+    tensor = type("Tensor", (Dlpack,), {"__module__": "torch", "device": "cuda:0", "get_device": lambda self: 0})(np.zeros(4))
     assert _arrays.stream_handle(tensor, None) == 21
     assert _arrays.gpu_output(None, tensor, (4,), "int32") == ((4,), "torch.int32", "cuda:0")
     assert _arrays.stream_handle(Interface(np.zeros(4), stream=9), None) == 9

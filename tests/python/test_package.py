@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import pathlib
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import fugu
 from conftest import ROOT
 
 PACKAGE = ROOT / "src" / "python" / "fugu"
+BUILT = pathlib.Path(fugu.__file__).parent  # with the types that the build wrote
 
 
 def mypy(*arguments: str | pathlib.Path) -> str:
@@ -31,10 +33,29 @@ def test_mypy_passes_the_package_and_sees_wrong_calls_of_users(tmp_path: pathlib
         "t: str = fugu.SBox([0, 1]).linearity\n"
         "fugu.BooleanFunction('01').nonlinearty\n"
         "fugu.Blowfish(b'k', 'ctr', direction='up')\n"
+        "x: int = fugu.SBox([0, 1]).order\n"
+        "d: dict[int, int] = fugu.SBox([0, 1]).ddt_histogram\n"
+        "a: tuple[int, int] = fugu.BooleanFunction('01').annihilators\n"
     )
-    errors = [line.split(":")[:2] for line in mypy(PACKAGE, PACKAGE.parent / "examples", user).splitlines() if ": error:" in line]
-    assert [line for path, line in errors] == ["3", "4", "5"]
+    errors = [line.split(":")[:2] for line in mypy(BUILT, PACKAGE.parent / "examples", user).splitlines() if ": error:" in line]
+    assert [line for path, line in errors] == ["3", "4", "5", "6"]
     assert {path for path, line in errors} == {str(user)}
+
+
+def test_a_property_is_a_function_and_a_row(tmp_path: pathlib.Path) -> None:
+    """The package under FUGU_TOY has one more row in the library's table of properties."""
+    toy = os.environ.get("FUGU_TOY")
+    if not toy:
+        pytest.skip("FUGU_TOY does not name the package with a toy property")
+    code = "import fugu; s = fugu.SBox.sum_of_values; print(fugu.SBox([3, 1, 0, 2]).sum_of_values, s.__doc__)"
+    environment = os.environ | {"PYTHONPATH": str(pathlib.Path(toy).parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert (done.stdout, done.stderr) == ("6 Sum of S(x) over all x (This test 2026).\n", "")
+    assert not hasattr(fugu.SBox, "sum_of_values")
+    user = tmp_path / "user.py"
+    user.write_text("import fugu\nn: int = fugu.SBox([0, 1]).sum_of_values\nt: str = fugu.SBox([0, 1]).sum_of_values\n")
+    errors = [line.split(":")[:2] for line in mypy(toy, user).splitlines() if ": error:" in line]
+    assert errors == [[str(user), "3"]]
 
 
 def test_everything_public_has_a_docstring() -> None:

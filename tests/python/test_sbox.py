@@ -61,20 +61,6 @@ HISTOGRAMS = {
     "fbct": "fbct_histogram",
     "ai_dist": "immunity_histogram",
 }
-MORE_OF_THE_PROGRAMS = {
-    "du_count": "differential_uniformity_count",
-    "lin_count": "linearity_count",
-    "walsh_zeros": "walsh_zeros",
-    "vectorial_bent": "vectorial_bent",
-    "lin_dist": "linear_structure_distance",
-    "sac": "strict_avalanche",
-    "nl_coord": "coordinate_nonlinearities",
-    "bic_sac_sum": "pair_changes_sum",
-    "anomaly_d": "differential_anomaly",
-    "anomaly_l": "linear_anomaly",
-    "anomaly_b": "boomerang_anomaly",
-}
-
 BOXES = [record for record in records("sbox/properties.txt") if int(record["n"]) <= 8]
 TABLES = {record["name"]: record for record in records("sbox/tables.txt")}
 
@@ -122,35 +108,18 @@ def npy(array: np.ndarray) -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize("name", ("AES", "DES_S5", "PRESENT", "Ascon", "random:5:7:1", "random:6:3:2", "power:7:3"))
-def test_reports_equal_the_programs(program: Any, name: str) -> None:
-    box = fugu.SBox(*boxes_of(program, name))
+@pytest.mark.parametrize("name", ("AES", "DES_S5", "random:5:7:1"))
+def test_values_of_other_shapes_equal_the_programs(program: Any, name: str) -> None:
+    box = fugu.SBox.named(name)
     answer = json.loads(program("sbox", "report", name, "--json"))
-    for field, attribute in (FIELDS | MORE_OF_THE_PROGRAMS).items():
-        assert getattr(box, attribute) == answer[field], attribute
-    for field, attribute in HISTOGRAMS.items():
-        value = getattr(box, attribute)
-        assert (value if value is None else list(map(list, value.items()))) == answer[field], attribute
     assert list(box.first_linearity) == answer["lin_first"]
     assert list(box.equations) == [answer["eq1"], answer["eq2"], answer["eq3"]]
     assert box.transparency_order == answer["to"]
+    assert box.avalanche.shape == (box.inputs, box.outputs)
     assert int(box.avalanche.sum()) == answer["sac_sum"]
-    assert min(box.pair_nonlinearities) == answer["bic_nl_min"]
-    assert sum(box.pair_nonlinearities) == answer["bic_nl_sum"]
-
-
-def boxes_of(program: Any, name: str) -> tuple[np.ndarray, int, int]:
-    answer = json.loads(program("sbox", "report", name, "--json", "--only", "basic"))
-    return np.load(io.BytesIO(program("sbox", "make", name, "--to", "npy"))), answer["n"], answer["m"]
-
-
-@pytest.mark.parametrize("table", ("ddt", "lat", "act", "dlct", "bct", "fbct"))
-def test_tables_equal_the_programs_byte_for_byte(program: Any, table: str) -> None:
-    for name in ("PRESENT", "DES_S1", "random:4:6:3"):
-        box = fugu.SBox(*boxes_of(program, name))
-        assert program("sbox", "table", table, name, "--to", "npy") == npy(getattr(box, table)())
-    biased = program("sbox", "table", "lat", "PRESENT", "--scale", "bias", "--to", "npy")
-    assert biased == npy(fugu.SBox(PRESENT).lat("bias"))
+    assert (min(box.pair_nonlinearities), sum(box.pair_nonlinearities)) == (answer["bic_nl_min"], answer["bic_nl_sum"])
+    values, counts = np.unique(box.act()[1:, 1:], return_counts=True)
+    assert box.act_histogram == dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("record", BOXES, ids=identifier)
@@ -276,6 +245,10 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
     for measured_there in ("linearity", "differential_uniformity", "absolute_indicator", "exhaustive_linearity"):
         with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
             getattr(fugu.SBox(range(256), engine="cuda:99"), measured_there)
+    box = fugu.SBox(range(256), engine="cuda:99")
+    for measured_there in ("linearity", "linearity", "degree"):  # every time, and nothing on the CPU instead
+        with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
+            getattr(box, measured_there)
     wide = fugu.SBox([0, 1 << 31])
     with pytest.raises(fugu.UsageError, match="at most 20"):
         wide.linearity
@@ -285,7 +258,6 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
 
 def test_properties_are_computed_once() -> None:
     box = fugu.SBox(PRESENT)
-    assert box._linear is box._linear
     assert box.values is box.values
     assert box.walsh_histogram is box.walsh_histogram
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from functools import cached_property
 from typing import Any
@@ -14,22 +13,6 @@ import fugu
 from conftest import Program, records
 
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
-
-
-def listed_names() -> list[str]:
-    """The names in ``SBox.names()``, with parameters for the families, and both ends of 'DES_S1 to DES_S8'."""
-    families = {"chi:N": "chi:5", "power:N:D[:0xPOLY]": "power:8:254:0x11b", "random:N:M:SEED": "random:5:7:1",
-                "permutation:N:SEED": "permutation:6:9"}
-    names = []
-    for name, _, _ in fugu.SBox.names():
-        names += [families[name]] if ":" in name else name.split(" to ")
-    return names
-
-
-@pytest.mark.parametrize("name", listed_names())
-def test_named_boxes_equal_the_programs(program: Any, name: str) -> None:
-    made = np.load(io.BytesIO(program("sbox", "make", name, "--to", "npy")))
-    np.testing.assert_array_equal(fugu.SBox.named(name).values, made)
 
 
 def test_named_boxes_equal_published_values() -> None:
@@ -84,13 +67,6 @@ def test_rows_of_the_ddt_without_zeros() -> None:
         b = wide[x] ^ wide[x ^ 9]
         expected[b] = expected.get(b, 0) + 1
     assert wide.ddt_row(9) == expected
-
-
-@pytest.mark.parametrize("name", ("PRESENT", "DES_S1", "random:4:6:3"))
-def test_act_histograms_equal_the_programs(program: Any, name: str) -> None:
-    lines = program("sbox", "spectrum", "act", name).decode().split()
-    expected = {int(value): int(count) for value, count in (line.split(":") for line in lines)}
-    assert fugu.SBox.named(name).act_histogram == expected
 
 
 def text_of(value: object) -> str:

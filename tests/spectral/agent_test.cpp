@@ -13,6 +13,7 @@
 #include "kernels/dyadic/dyadic_agent.hpp"
 #include "kernels/walsh/boolean_agent.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
+#include "kernels/walsh/pair_agent.hpp"
 #include "kernels/walsh/reorder_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
@@ -310,10 +311,39 @@ TEST(Agent, PairsOfBitsBecomeASpectrum) {
   }
 }
 
+// Rows of 2^n 16-bit values on tiles of 2^12 pairs; the results are integers that float16 holds.
+TEST(Agent, PairsTransformRowsOf16BitFloats) {
+  using Block = FakeBlock<kernels::Pair, 12, 5>;
+  for (const int n : {1, 2, 5, 9, 12, 13}) {
+    const std::size_t rows = (std::size_t{3} << 12) >> n;  // the last tile is not full
+    auto expected = test::random_values<float>(rows << n, 2, static_cast<std::uint64_t>(n));
+    std::vector<std::uint32_t> words(expected.size() / 2);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(expected[i]).bits} << (i % 2 * 16);
+    walsh(std::span(expected), n);
+    const kernels::HalfSource<core::Float16> source{words.data()};
+    std::vector<std::uint32_t> out(words.size());
+    kernels::HalfSink<core::Float16> sink{out.data(), 0.5f};
+    for (std::size_t number = 0; number << 12 < words.size(); ++number) {
+      Block block(number % 2 == 0 ? ThreadOrder::upwards : ThreadOrder::downwards);
+      const TileGeometry geometry = Block::Contiguous::geometry();
+      const int first = Block::Contiguous::first_window(Walk::forward);
+      const int last = Block::Contiguous::last_window(Walk::forward);
+      block.phase([&](auto& t, unsigned i) { t.load(source, geometry, number, i, first, words.size()); });
+      block.walk_contiguous<Walk::forward>({0, n - 1});
+      block.phase([&](auto& t, unsigned i) { t.store(sink, geometry, number, i, last, words.size()); });
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const core::Float16 found{static_cast<std::uint16_t>(out[i / 2] >> (i % 2 * 16))};
+      ASSERT_EQ(core::to_float(found), core::to_float(core::rounded<core::Float16>(expected[i] / 2))) << n;
+    }
+  }
+}
+
 TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   std::uint32_t inexact = 0;
   std::int32_t whole = 0;
-  const auto integers = kernels::scaled_sink(&whole, 3, &inexact);
+  const auto integers = kernels::scaled_sink(&whole, kernels::division(3, &inexact));
   integers(0, -24);
   EXPECT_EQ(whole, -3);
   EXPECT_EQ(inexact, 0u);
@@ -321,7 +351,7 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
   EXPECT_EQ(inexact, 1u);
   for (const int shift : {31, 32, 40}) {  // the fraction has all bits, for 31 all but the sign
     inexact = 0;
-    const auto all = kernels::scaled_sink(&whole, shift, &inexact);
+    const auto all = kernels::scaled_sink(&whole, kernels::division(shift, &inexact));
     all(0, 0);
     EXPECT_EQ(whole, 0);
     EXPECT_EQ(inexact, 0u);
@@ -331,9 +361,8 @@ TEST(Agent, ScaledSinkDividesAndReportsFractions) {
     EXPECT_EQ(inexact, 1u);
   }
   float real = 0;
-  kernels::scaled_sink(&real, 3, nullptr)(0, 9.0f);
+  kernels::scaled_sink(&real, kernels::division(3))(0, 9.0f);
   EXPECT_EQ(real, 1.125f);
-  EXPECT_NE(kernels::scaled_sink(&real, 3, nullptr).shift, 0);  // launchers check whether values are divided
 }
 
 // One block transforms, multiplies and transforms back, which is the convolution of one tile.
@@ -359,7 +388,7 @@ TEST(Agent, FusedPassConvolves) {
   }
   block.walk_contiguous<Walk::backward>(stages);
   std::vector<std::int64_t> result(f.size());
-  kernels::ScaledSink<std::int64_t> sink = kernels::scaled_sink(result.data(), 12, nullptr);
+  kernels::ScaledSink<std::int64_t> sink = kernels::scaled_sink(result.data(), kernels::division(12));
   std::uint32_t inexact = 0;
   sink.inexact = &inexact;
   const int window = Pass::last_window(Walk::backward);

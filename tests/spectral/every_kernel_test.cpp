@@ -49,8 +49,7 @@ TYPED_TEST(EveryKernelOf, Passes) {
   for (const cuda::Chip& chip : kChips) {
     for (const int n : {3, 13, 14, 16}) {
       this->expect_rows(n, 3, [&](device::DeviceSpan<TypeParam> data) {
-        cuda::run_plan(cuda::plan_walsh(n, data.size, sizeof(TypeParam), chip), data, 0, nullptr,
-                       *this->stream);
+        cuda::run_plan(cuda::plan_walsh(n, data.size, sizeof(TypeParam), chip), data, *this->stream);
       });
     }
   }
@@ -68,7 +67,7 @@ TYPED_TEST(EveryKernelOf, Rings) {
       {{false, batch, batch, batch, 0, tile - 11}, cuda::strided_pass(tile, registers, tile - 11, 11)}};
   for (std::size_t way = 0; way < (sizeof(TypeParam) == 4 ? 3 : 2); ++way) {
     this->expect_rows(tile, 140, [&](device::DeviceSpan<TypeParam> data) {
-      cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, 0, nullptr, *this->stream);
+      cuda::run_plan(cuda::WalshPlan{ways[way], std::nullopt}, data, *this->stream);
     });
   }
 }
@@ -89,7 +88,7 @@ TYPED_TEST(EveryKernelOf, SmallChipsGoWithoutOneLaunch) {
       const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, sizeof(TypeParam), chip);
       ASSERT_EQ(plan.once, n == 16 && multiprocessors == 40);
       this->expect_rows(n, 1, [&](device::DeviceSpan<TypeParam> data) {
-        cuda::run_plan(plan, data, 0, nullptr, *this->stream);
+        cuda::run_plan(plan, data, *this->stream);
       });
     }
   }
@@ -101,7 +100,7 @@ TYPED_TEST(EveryKernelOf, Chains) {
   const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)},
                              kernels::ChainShape{3, 1 << stages, (1 << stages) + 1}};
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
-    cuda::run_plan(plan, data, 0, nullptr, *this->stream);
+    cuda::run_plan(plan, data, *this->stream);
   });
   const auto f = random_values<TypeParam>(std::size_t{3} << (tile + stages), 9, 6);
   auto expected = f;
@@ -109,7 +108,7 @@ TYPED_TEST(EveryKernelOf, Chains) {
   const auto other = this->upload(f);
   const cuda::ChainCounters counters(plan, 2, *this->stream);
   this->expect_rows(tile + stages, 3, [&](device::DeviceSpan<TypeParam> data) {
-    cuda::run_plan(plan, cuda::PlanRun<TypeParam>{data, other.data(), 0, nullptr}, counters.of_row(0),
+    cuda::run_plan(plan, cuda::PlanRun<TypeParam>{data.data, data, other.data()}, counters.of_row(0),
                    *this->stream);
   });
   EXPECT_EQ(this->download(other.span()), expected);

@@ -253,7 +253,7 @@ TYPED_TEST(GpuOf, ChainsOfTwoPassesTransform) {
         const kernels::WalshPass low{false, tile, tile, tile, 0, tile};
         const cuda::WalshPlan plan{{low, cuda::strided_pass(tile, 5, tile, stages)}, shape};
         const auto data = this->upload(f);
-        cuda::run_plan(plan, data.span(), 0, nullptr, *this->stream);
+        cuda::run_plan(plan, data.span(), *this->stream);
         EXPECT_EQ(this->download(data.span()), expected) << stages << ", " << chunks << ", " << lead;
       }
     }

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "fugu/spectral/detail/walsh_kernels.hpp"
-#include "fugu/spectral/sbox/detail/byte_row.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "support/many_cases.hpp"

@@ -9,7 +9,7 @@
 
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/detail/permutation_boomerang.hpp"
+#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"

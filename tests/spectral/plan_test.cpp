@@ -126,6 +126,19 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
   for (int n = 31; n <= 33; ++n) EXPECT_EQ(passes(n, 8), 3u) << n;
 }
 
+// A row on one multiprocessor, where there are enough rows.
+TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
+  Chip chip = kH200;
+  chip.multiprocessors = 132;
+  for (const auto& [n, element] : {std::pair(15, std::size_t{4}), std::pair(14, std::size_t{8})}) {
+    const auto passes = [&](std::uint64_t rows) {
+      return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
+    };
+    EXPECT_EQ(passes(131), 2u);
+    EXPECT_EQ(passes(132), 1u);
+  }
+}
+
 TEST(WalshPlan, RingsTakeTheRowsThatTwoPassesOfSmallerTilesDoNot) {
   const auto rings = [](int n, std::size_t element, const Chip& chip, bool aligned) {
     const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip, aligned);

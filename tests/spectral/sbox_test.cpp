@@ -17,12 +17,9 @@
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/sbox/transparency.hpp"
-#include "fugu/spectral/sbox/univariate.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {

@@ -7,7 +7,7 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"

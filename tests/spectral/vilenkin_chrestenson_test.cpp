@@ -264,6 +264,10 @@ TEST(VilenkinChrestenson, RefusesWhatIsNotOfTheGroup) {
   EXPECT_THAT(usage_error([&] { (void)reduced_counts(group, counts); }), HasSubstr("prime"));
   std::vector<std::int64_t> large(6, std::int64_t{1} << 40);
   EXPECT_THAT(usage_error([&] { group_autocorrelate(group, std::span(large)); }), HasSubstr("2^60"));
+  large = {std::int64_t{1} << 60, 0, 0, 0, 0, 0};
+  std::vector<std::int64_t> ones(6, 1);
+  EXPECT_THAT(usage_error([&] { group_convolve(group, std::span(large), std::span(ones)); }),
+              HasSubstr("2^60"));
   std::vector<std::uint32_t> residues(6, 7);
   EXPECT_THAT(usage_error([&] { vilenkin_chrestenson(group, ResidueField(group, 7), std::span(residues)); }),
               HasSubstr("no residues"));

@@ -54,15 +54,24 @@ class Peers(unittest.TestCase):
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         self.assertEqual(text.splitlines()[0].split(","), figures.LAYOUT)
 
+    def fake(self, script: str) -> pathlib.Path:
+        """A build whose fugu knows its engines and does `script`."""
+        folder = self.folder / "build"
+        folder.mkdir()
+        (folder / "fugu").write_text(f'#!/bin/sh\n[ "$1" = engines ] && exec "{BUILD}/fugu" "$@"\n{script}\n')
+        (folder / "fugu").chmod(0o755)
+        return folder
+
+    def test_auto_must_choose_well(self):
+        slow = self.fake('case "$*" in *"--engine auto") sleep 0.5 ;; esac')
+        result, rows = self.peers("auto", "--bytes", "8192", build=slow)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("peers: nonlinearity, 8192 bytes: auto takes 0.5", result.stderr)
+        self.assertEqual({row["mode"] for row in rows}, {"nonlinearity"})
+
     def test_a_wrong_output_ends_the_run(self):
-        fake = self.folder / "build"
-        fake.mkdir()
-        (fake / "fugu").write_text(f"""#!/bin/sh
-            [ "$1" = engines ] && exec "{BUILD}/fugu" "$@"
-            while [ "$1" != -o ]; do shift; done
-            echo wrong > "$2"\n""")
-        (fake / "fugu").chmod(0o755)
-        result, rows = self.peers("tools", "--bytes", "1000", build=fake)
+        wrong = self.fake('while [ "$1" != -o ]; do shift; done\necho wrong > "$2"')
+        result, rows = self.peers("tools", "--bytes", "1000", build=wrong)
         self.assertEqual(result.returncode, 1)
         self.assertIn("peers: wrong output: ", result.stderr)
         self.assertEqual({row["direction"] for row in rows}, {"copy", "encrypt"})

@@ -7,9 +7,19 @@
 
 namespace fugu::bench {
 
-void cuda_samples_walsh(float* device_data, int n) {
+double cuda_samples_walsh(float* device_data, int n) {
+  cudaEvent_t from, to;
+  checkCudaErrors(cudaEventCreate(&from));
+  checkCudaErrors(cudaEventCreate(&to));
+  checkCudaErrors(cudaEventRecord(from));
   fwtBatchGPU(device_data, 1, n);
-  checkCudaErrors(cudaDeviceSynchronize());
+  checkCudaErrors(cudaEventRecord(to));
+  checkCudaErrors(cudaEventSynchronize(to));
+  float milliseconds = 0;
+  checkCudaErrors(cudaEventElapsedTime(&milliseconds, from, to));
+  checkCudaErrors(cudaEventDestroy(from));
+  checkCudaErrors(cudaEventDestroy(to));
+  return 1e-3 * static_cast<double>(milliseconds);
 }
 
 }  // namespace fugu::bench

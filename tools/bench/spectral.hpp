@@ -22,7 +22,7 @@ std::string type_name() {
 }
 
 // NVIDIA's sample fastWalshTransform, compiled from a checkout of NVIDIA/cuda-samples: single precision, in
-// place in device memory, on the default stream.
-void cuda_samples_walsh(float* device_data, int n);
+// place in device memory, on the default stream. Returns seconds, by events on that stream.
+double cuda_samples_walsh(float* device_data, int n);
 
 }  // namespace fugu::bench

@@ -74,7 +74,12 @@ def tool_cases(options: argparse.Namespace) -> Iterator[Case]:
 def makers() -> Iterator[tuple[str, str, str, str]]:
     """(format, its program, the command that writes a file, the command that reads it)"""
     for mode in ("cbc", "ofb"):
-        yield f"Crypt::CBC {mode}", "perl", PERL.format(action="encrypting", mode=mode, **TO), PERL.format(action="decrypting", mode=mode, **BACK)
+        yield (
+            f"Crypt::CBC {mode}",
+            "perl",
+            PERL.format(action="encrypting", mode=mode, **TO),
+            PERL.format(action="decrypting", mode=mode, **BACK),
+        )
     for method in ("blowfish", "blowfish2"):
         yield (f"Vim {method}", "vim", f"{VIM} -c 'set cm={method} key={WORD}' -c 'w! {{sealed}}' -c 'q!' {{plain}}",
                f"{VIM} --cmd 'set key={WORD}' {{sealed}} -c 'set key=' -c 'w! {{opened}}' -c 'q!'")  # fmt: skip
@@ -93,9 +98,17 @@ def foreign_cases(_: argparse.Namespace) -> Iterator[Case]:
         maker = f"{program}: {what}"
         yield from both_ways(maker, seal, opens)
         for threads in dict.fromkeys((1, PROCESSORS)):
-            yield Case(f"fugu: {what}", "decrypt", threads, f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}", needs=maker)
+            yield Case(
+                f"fugu: {what}",
+                "decrypt",
+                threads,
+                f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}",
+                needs=maker,
+            )
         if what in written:
-            yield Case(f"fugu: {what}", "encrypt", 1, f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}")
+            yield Case(
+                f"fugu: {what}", "encrypt", 1, f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}"
+            )
 
 
 def file_cases(options: argparse.Namespace) -> Iterator[Case]:
@@ -106,7 +119,9 @@ def file_cases(options: argparse.Namespace) -> Iterator[Case]:
 def large_cases(options: argparse.Namespace) -> Iterator[Case]:
     size, keyed = options.bytes, "{fugu} decrypt --key file:{key}"
     yield Case("fugu", "encrypt", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o {sealed} {plain}", "whole")
-    yield Case("fugu", "", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o - {hole} | " + keyed + " -o - - > /dev/null", "64 GiB from pipe to pipe")
+    yield Case(
+        "fugu", "", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o - {hole} | " + keyed + " -o - - > /dev/null", "64 GiB from pipe to pipe"
+    )
     yield Case("fugu", "", 1, "{fugu} info {sealed}", "info")
     for name, first, count in (("first 100 bytes", 0, 100), ("100 bytes in the middle", size // 2 - 50, 100),
                                ("last 100 bytes", size - 100, 100), ("1 MiB in the middle", size // 2 + 5, 1 << 20)):  # fmt: skip
@@ -138,7 +153,33 @@ def answer_cases(options: argparse.Namespace) -> Iterator[Case]:
         yield Case(engine, "", PROCESSORS, f"{{fugu}} spectral nonlinearity --from packed --engine {engine} {{plain}}", "nonlinearity packed")
 
 
-GIB = 1 << 30
+MIB, GIB = 1 << 20, 1 << 30
+AUTO_SIZES = {size * MIB for size in (16, 256, 1024, 4096, 16384)}
+# {case: (sizes in bytes of its file, arguments)}
+AUTO = {
+    "ctr": (AUTO_SIZES, "encrypt -qf --key file:{key} --format raw --mode ctr --iv zero -o {out} {plain}"),
+    "sealed": ({256 * MIB, 4096 * MIB}, "encrypt -qf --key file:{key} -o {out} {plain}"),
+    "nonlinearity": ({1 << n - 3 for n in (16, 20, 24, 26, 28, 29, 30)}, "spectral nonlinearity --from packed {plain}"),
+    "walsh": ({4 << n for n in (16, 20, 24, 26, 28)}, "spectral walsh --from raw --type int32 -f -o {out} {small}"),
+    **{f"report of {n} bits": ({0}, f"sbox report permutation:{n}:1") for n in (8, 10, 12, 13, 14, 15, 16)},
+    **{f"linear of {n} bits": ({0}, f"sbox report --only linear permutation:{n}:1") for n in (14, 15, 16)},
+    **{f"weak keys 2^{n}": ({0}, f"sbox report --weak-keys 0:{1 << n}") for n in (12, 16, 18, 20)},
+}
+
+
+def auto_cases(options: argparse.Namespace) -> Iterator[Case]:
+    """auto beside the engines that it chooses from, with the built-in figures and with those of engines --calibrate. Give few
+    processors by taskset: the GPU then pays for less work."""
+    engines = [("cpu", "none"), ("auto", "none")]
+    if "cuda:0" in options.engines:
+        engines += [("cuda:0", "none"), ("auto, calibrated", "calibrated")]
+    for name, (sizes, arguments) in AUTO.items():
+        for engine, cache in engines:
+            if options.bytes in sizes:
+                command = f"XDG_CACHE_HOME={{{cache}}} {{fugu}} {arguments} --engine {engine.split(',')[0]}"
+                yield Case(engine, "", PROCESSORS, command, name)
+
+
 HOLE_BYTES = 64 * GIB
 # {set: (cases, sizes in bytes of the file where --bytes does not say)}
 SETS: dict[str, tuple[Callable[[argparse.Namespace], Iterable[Case]], list[int]]] = {
@@ -149,4 +190,5 @@ SETS: dict[str, tuple[Callable[[argparse.Namespace], Iterable[Case]], list[int]]
     "many": (many_cases, [4096]),
     "ranks": (ranks_cases, [4 * GIB]),
     "answer": (answer_cases, [128 << 20]),
+    "auto": (auto_cases, sorted(set.union(*(sizes for sizes, _ in AUTO.values())))),
 }

@@ -22,8 +22,8 @@ def check(y):  # the first row, unscaled, within the roundings of 16 bits
         a = want.reshape(-1, 2, 1 << step)
         want = np.stack([a[:, 0] + a[:, 1], a[:, 0] - a[:, 1]], 1).reshape(-1)
     got = y[0].double().cpu().numpy()
-    got = got * np.sqrt(len(want)) if np.abs(got).max() < np.abs(want).max() / 2 else got
-    assert np.abs(got - want).max() <= np.abs(want).max() / 30, "wrong values"
+    error = min(np.abs(got * scale - want).max() for scale in (1, np.sqrt(len(want))))  # HadaCore divides by the root
+    assert error <= np.abs(want).max() / 30, "wrong values"
 def seconds(call, calls, on_gpu):
     call()
     if on_gpu:
@@ -61,6 +61,7 @@ PYTHON_ROWS = [
     PythonRow("python", "walsh rows float32", HADAMARD, "import fugu, torch; x = rows('float32', 27); y = x.clone()", "fugu.walsh(x, out=y)"),
     *(row for dtype in ("float16", "bfloat16") for row in (
         PythonRow("copy", f"hadamard {dtype}", HADAMARD, f"import torch; x = rows('{dtype}'); y = torch.empty_like(x)", "y.copy_(x)"),
+        PythonRow("fugu", f"hadamard {dtype}", HADAMARD, f"import fugu.torch; x = rows('{dtype}'); check(fugu.torch.hadamard(x))", "fugu.torch.hadamard(x)"),
         PythonRow("Dao", f"hadamard {dtype}", HADAMARD, f"from fast_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x))", "h(x)"),
         PythonRow("HadaCore", f"hadamard {dtype}", HADAMARD, f"from faster_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x.clone(), inplace=True))", "h(x, inplace=True)"),
     )),

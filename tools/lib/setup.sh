@@ -51,11 +51,14 @@ install_for() {
   install_missing "${packages[@]}"
 }
 
-# install_for_building PURPOSE...: and for these, in one call of apt.
-install_for_building() {
-  install_for build library "$@"
-  # OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
+# OpenSSL 3 keeps Blowfish in a module that Debian 13 and later package by itself.
+install_blowfish() {
   openssl list -providers -provider legacy >/dev/null 2>&1 || install_for blowfish
+}
+
+install_for_building() {
+  install_for build library
+  install_blowfish
 }
 
 # Makes a virtual environment, build/python, with the requirements of the Python package's tests. If that fails, the last line

@@ -69,7 +69,7 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
     const auto sink = output_tree(task, replace, share.threads);
     const format::Opened opened = open_tree(task, request, secret, share, *sink, worst);
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                           opened.parameters, share.engine.ran_on()));
+                           opened.parameters, share.engine.name()));
     return worst;
   } catch (const RunFailure&) {
     throw;
@@ -111,7 +111,7 @@ int run_decrypt(const Arguments& arguments) {
               salvage = result.salvage;
               report_findings(task.input, secret, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     result.parameters, share.engine.ran_on()));
+                                     result.parameters, share.engine.name()));
               return Proven{.secret = format::is_sufficient(result.evidence),
                             .all_content = result.all_content};
             },

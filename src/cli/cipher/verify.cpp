@@ -172,7 +172,7 @@ class Verifier {
         decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
                 {.watcher = checks_.openssl ? &check : nullptr});
     report_findings(input, secret_, found);
-    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.ran_on()));
+    say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
     row.update(
         {{"ok", true},
          {"plaintext_bytes", plaintext.bytes()},

@@ -2,6 +2,7 @@
 #include "cli/files/batch.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +22,17 @@ namespace {
 // Small files wait for the disk most of the time.
 constexpr std::size_t kFilesPerThread = 8;
 constexpr std::size_t kMostFilesAtOnce = 64;
+
+// The input, the output, their directories, and the output that is read back, with some to spare.
+constexpr std::size_t kDescriptorsPerFile = 8;
+
+std::size_t most_files_at_once(unsigned threads) {
+  std::size_t most = std::min(kFilesPerThread * threads, kMostFilesAtOnce);
+  rlimit descriptors;
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY)
+    most = std::min<std::size_t>(most, descriptors.rlim_cur / kDescriptorsPerFile);
+  return std::max<std::size_t>(most, 1);
+}
 
 // The total size of files processed at a time, which bounds memory.
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
@@ -132,8 +144,7 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
     }
   }
   require_apart(arguments, tasks_);
-  at_once_ = std::clamp<std::size_t>(tasks_.size(), 1,
-                                     std::min(kFilesPerThread * options.threads, kMostFilesAtOnce));
+  at_once_ = std::clamp<std::size_t>(tasks_.size(), 1, most_files_at_once(options.threads));
   const std::uint64_t bytes = one_core_per_file_ ? 0 : total_bytes(tasks_).value_or(0);
   engine_ = make_engine(options, options.threads, bytes, tasks_.size());
   auth::set_derivation_memory(derivation_memory());

@@ -64,6 +64,7 @@ void add(std::vector<Completed>& all, const OptionSpec& option, std::string_view
   if (known == all.end()) known = all.insert(known, {option, {}, {}});
   for (const std::string_view word : option.words)
     if (std::ranges::count(known->words, word) == 0) known->words.push_back(word);
+  if (option.list != nullptr) known->words = option.list();
   if (!format.empty()) known->of_formats.push_back({format, {option.words.begin(), option.words.end()}});
 }
 

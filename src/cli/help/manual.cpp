@@ -7,6 +7,7 @@
 #include "cli/help/help.hpp"
 #include "cli/process/program_name.hpp"
 #include "cli/table/subcommands.hpp"
+#include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -141,6 +142,16 @@ std::string section(std::string_view title, std::span<const Entry> entries) {
   return text;
 }
 
+// The columns of a table of properties.
+template <class Rows>
+std::string properties_section(std::string_view title, Rows rows) {
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const auto& row : rows)
+    if (!row.column.empty())
+      text += fmt::format(".TP\n.B {}\n{}.\n", troff(row.column), troff(definition(row)));
+  return text;
+}
+
 std::string manual_subcommand(const Subcommand& subcommand) {
   return fmt::format(".SS {} {} [options] {}\n{}: {}\n", program_name(),
                      troff(fmt::format("{}", fmt::join(names_of(subcommand), ", "))), subcommand.operands,
@@ -225,7 +236,11 @@ std::string manual_page() {
   text += ".SH SUBCOMMANDS\n";
   for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
   text += manual_options_text();
-  if (is_fugu) text += section("JSON", kJsonShapes);
+  if (is_fugu) {
+    text += section("JSON", kJsonShapes);
+    text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
+    text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
+  }
   text += ".SH EXIT STATUS\n";
   for (const StatusRow& status : statuses())
     text += fmt::format(".TP\n.B {}\n{}\n", status.status, troff(status.meaning));

@@ -132,7 +132,7 @@ class FileRun {
     if (direction_ == Direction::decrypt) report_findings(task_.input, *secret_, opened_);
     say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
                            to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
-                           engine.ran_on()));
+                           engine.name()));
     if (to_nowhere_)
       write_text(fmt::format("{}: {}\n", input_title(task_.input), printable(opened_.parameters)));
   }

@@ -1,5 +1,5 @@
 // Processes the boxes of a batch in parallel: a thread per box on the CPU, thousands at a time on a GPU.
-#include "cli/sbox/batch.hpp"
+#include "cli/sbox/report.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/sbox/engine/automatic_gpu.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -30,11 +29,8 @@ constexpr std::size_t kMostBoxesOfATurn = 64;
 // The number of boxes in memory at a time for a GPU.
 constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
 
-// The fields in a summary.
-constexpr std::string_view kSummaryFields[] = {"du", "linearity", "nl", "deg"};
-
 // One box of 8 inputs and outputs: measured on a core.
-constexpr double kCpuSecondsOfSummary = 5e-4;
+constexpr double kCoreSecondsOfSummary = 5e-4;
 
 // Such a box as text; in .npy it takes a quarter of that.
 constexpr double kMostBytesPerBox = 1024;
@@ -68,13 +64,10 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 // Each box on one thread.
-std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                               const ReportLine& line, threads::ThreadPool& pool) {
-  const ReportOptions alone = on_one_thread(options);
+std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, threads::ThreadPool& pool) {
   std::vector<std::string> lines(boxes.size());
   for_ranges(pool, lines.size(), [&](std::size_t first, std::size_t last) {
-    for (const NamedBox& box : boxes.read(first, last - first))
-      lines[first++] = line(make_report(box, alone, arguments));
+    for (const NamedBox& box : boxes.read(first, last - first)) lines[first++] = report_text(box, options, 1);
   });
   return joined(lines);
 }
@@ -96,14 +89,31 @@ struct SmallBox {
   }
 };
 
-Report report_of(const SmallBox& box, const SmallBoxSummary& summary) {
-  Report report{.name = box.name, .inputs = box.inputs, .outputs = box.outputs};
-  report.differential.emplace().uniformity = summary.uniformity;
-  spectral::Linear& linear = report.linear.emplace();
-  linear.linearity = summary.linearity;
-  linear.nonlinearity = ((std::uint64_t{1} << box.inputs) - summary.linearity) / 2;
-  report.degrees = Degrees{.box = summary.degree, .inverse = {}};
-  return report;
+// The columns that a summary has.
+struct SummaryColumn {
+  std::string_view name;
+  spectral::lab::Value (*value)(const SmallBoxSummary& summary, int inputs);
+};
+constexpr SummaryColumn kSummaryColumns[] = {
+    {"du",
+     [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
+       return std::uint64_t{summary.uniformity};
+     }},
+    {"linearity",
+     [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
+       return std::uint64_t{summary.linearity};
+     }},
+    {"nl",
+     [](const SmallBoxSummary& summary, int inputs) -> spectral::lab::Value {
+       return ((std::uint64_t{1} << inputs) - summary.linearity) / 2;
+     }},
+    {"deg", [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
+       return std::int64_t{summary.degree};
+     }}};
+
+const SummaryColumn* summary_column(const spectral::lab::BoxProperty& row) {
+  const auto* const found = std::ranges::find(kSummaryColumns, row.column, &SummaryColumn::name);
+  return found == std::end(kSummaryColumns) ? nullptr : found;
 }
 
 // A part of a batch while it is summarised.
@@ -118,11 +128,11 @@ class SummarizedBoxes {
   }
 
   // other(i) is the line of a box that is not small.
-  std::vector<std::string> lines(const Summarize& summarize, const ReportLine& line,
+  std::vector<std::string> lines(const Summarize& summarize, const ReportOptions& options,
                                  const std::function<std::string(std::size_t)>& other) && {
     for (const auto& [shape, members] : by_shape_) {
       if (shape.first != 0) {
-        summarize_members(members, summarize, line);
+        summarize_members(members, summarize, options);
       } else {
         for (const std::size_t i : members) lines_[i] = other(i);
       }
@@ -132,7 +142,7 @@ class SummarizedBoxes {
 
  private:
   void summarize_members(const std::vector<std::size_t>& members, const Summarize& summarize,
-                         const ReportLine& line) {
+                         const ReportOptions& options) {
     const SmallBox& shape = boxes_[members[0]];
     const std::size_t size = std::size_t{1} << shape.inputs;
     std::vector<std::uint8_t> values(members.size() * size);
@@ -142,8 +152,15 @@ class SummarizedBoxes {
     const std::vector<SmallBoxSummary> summaries = summarize(shape.inputs, shape.outputs, values);
     for_ranges(pool_, members.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
-        lines_[members[i]] = line(report_of(boxes_[members[i]], summaries[i]));
+        lines_[members[i]] = line(boxes_[members[i]], summaries[i], options);
     });
+  }
+
+  static std::string line(const SmallBox& box, const SmallBoxSummary& summary, const ReportOptions& options) {
+    return columns_text(box.name, {box.inputs, box.outputs}, options,
+                        [&](const spectral::lab::BoxProperty& row) {
+                          return summary_column(row)->value(summary, box.inputs);
+                        });
   }
 
   threads::ThreadPool& pool_;
@@ -152,64 +169,50 @@ class SummarizedBoxes {
   std::map<std::pair<int, int>, std::vector<std::size_t>> by_shape_;
 };
 
-std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                         const ReportLine& line, const Gpu& gpu) {
+std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const Gpu& gpu) {
   say_engine("small boxes", gpu.context.info().index, 0);
-  return summary_lines(boxes, options, arguments, line,
-                       [&](int inputs, int outputs, std::span<const std::uint8_t> values) {
-                         return spectral::cuda::summarize_boxes(inputs, outputs, values, gpu.stream);
-                       });
-}
-
-double cpu_seconds(double boxes, const ReportOptions& options) {
-  return kCpuSecondsOfSummary * boxes / options.work.threads;
-}
-
-// Empty if there is no GPU, or it does not pay or does not work.
-std::optional<std::string> lines_on_automatic_gpu(const Boxes& boxes, const ReportOptions& options,
-                                                  const Arguments& arguments, const ReportLine& line,
-                                                  GpuOfRun& gpu) {
-  return on_automatic_gpu(gpu, cpu_seconds(static_cast<double>(boxes.size()), options),
-                          [&](const Gpu& it) { return lines_on_gpu(boxes, options, arguments, line, it); });
+  return summary_lines(boxes, options, [&](int inputs, int outputs, std::span<const std::uint8_t> values) {
+    return spectral::cuda::summarize_boxes(inputs, outputs, values, gpu.stream);
+  });
 }
 
 }  // namespace
 
 bool summaries_suffice(const ReportOptions& options) {
-  return options.whole.empty() && std::ranges::all_of(options.fields, [](const std::string& field) {
-           return std::ranges::find(kSummaryFields, field) != std::end(kSummaryFields);
-         });
+  return std::ranges::all_of(options.columns,
+                             [](const auto* row) { return summary_column(*row) != nullptr; });
 }
 
-std::string summary_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                          const ReportLine& line, const Summarize& summarize) {
-  threads::ThreadPool pool(options.work.threads);
+std::string summary_lines(const Boxes& boxes, const ReportOptions& options, const Summarize& summarize) {
+  threads::ThreadPool pool(options.engine.threads());
   std::string text;
   for (std::size_t first = 0; first < boxes.size(); first += kBoxesAtOnce) {
     SummarizedBoxes some(boxes, first, std::min(kBoxesAtOnce, boxes.size() - first), pool);
-    text += joined(std::move(some).lines(summarize, line, [&](std::size_t i) {
-      return line(make_report(boxes.read(first + i, 1)[0], options, arguments));
+    text += joined(std::move(some).lines(summarize, options, [&](std::size_t i) {
+      return report_text(boxes.read(first + i, 1)[0], options, options.engine.threads());
     }));
   }
   return text;
 }
 
 BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                       const ReportLine& line, GpuOfRun& gpu) {
-  const Gpu* const named = options.tables.gpu();
+                       GpuOfRun& gpu) {
+  const Gpu* const named = options.engine.gpu();
   if (summaries_suffice(options)) {
-    if (named != nullptr) return {lines_on_gpu(boxes, options, arguments, line, *named)};
+    if (named != nullptr) return {lines_on_gpu(boxes, options, *named)};
     if (spectral_engine(arguments).automatic) {
-      if (auto lines = lines_on_automatic_gpu(boxes, options, arguments, line, gpu))
+      if (auto lines = on_automatic_gpu(gpu, kCoreSecondsOfSummary * static_cast<double>(boxes.size()),
+                                        options.engine.threads(),
+                                        [&](const Gpu& it) { return lines_on_gpu(boxes, options, it); }))
         return {std::move(*lines), true};
     }
   }
-  threads::ThreadPool pool(options.work.threads);
+  threads::ThreadPool pool(options.engine.threads());
   const bool side_by_side = named == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
-  if (side_by_side) return {lines_side_by_side(boxes, options, arguments, line, pool)};
+  if (side_by_side) return {lines_side_by_side(boxes, options, pool)};
   std::string text;
   for (std::size_t i = 0; i < boxes.size(); ++i)
-    text += line(make_report(boxes.read(i, 1)[0], options, arguments));
+    text += report_text(boxes.read(i, 1)[0], options, options.engine.threads());
   return {std::move(text)};
 }
 
@@ -218,8 +221,8 @@ void expect_gpu(const std::string& operand, const ReportOptions& options, const 
   if (!arguments.has("batch") || !summaries_suffice(options) || !spectral_engine(arguments).automatic) return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(operand, unknown);
-  if (unknown || !device::built_with_cuda()) return;
-  if (cpu_seconds(static_cast<double>(bytes) / kMostBytesPerBox, options) >= kGpuSeconds)
+  const double boxes = static_cast<double>(bytes) / kMostBytesPerBox;
+  if (!unknown && gpu_pays(gpu, kCoreSecondsOfSummary * boxes, options.engine.threads()))
     gpu.expect(kAutomaticDevice);
 }
 

@@ -1,24 +1,21 @@
 // The components of a box: their properties and their algebraic normal forms.
-#include "cli/sbox/components.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "cli/sbox/engine/exhaustive.hpp"
-#include "cli/sbox/engine/long_work.hpp"
-#include "cli/sbox/engine/table_engine.hpp"
-#include "cli/sbox/fields.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/property_text.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
-#include "fugu/spectral/sbox/univariate.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -32,13 +29,7 @@ NamedBox box_operand(const Arguments& arguments) {
 }
 
 std::uint32_t mask_of(const std::string& text, const SBox& box) {
-  std::string_view digits = text;
-  const bool hexadecimal = digits.starts_with("0x");
-  if (hexadecimal) digits.remove_prefix(2);
-  std::uint32_t mask = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), mask, hexadecimal ? 16 : 10);
-  if (error == std::errc() && end == digits.data() + digits.size() && mask <= box.last_mask()) return mask;
+  if (const auto mask = word_of(text, box.outputs())) return *mask;
   throw Error(Errc::usage,
               fmt::format("--masks: '{}' is not a mask of {} bits", printable(text), box.outputs()));
 }
@@ -92,80 +83,80 @@ ComponentRow row_of(const SBox& box, std::uint32_t mask) {
 }
 
 // All at once is faster than one after the other.
-std::vector<ComponentRow> all_rows(const SBox& box, const TableEngine& tables) {
-  const spectral::Linear linear = tables.linear(box);
-  const spectral::Autocorrelation r = tables.autocorrelation(box);
-  const std::vector<std::int8_t> degrees = tables.component_degrees(box);
+std::vector<ComponentRow> all_rows(spectral::lab::Box box) {
+  const spectral::Linear& linear = box.linear();
+  const spectral::Autocorrelation& r = box.autocorrelation();
+  const std::vector<std::int8_t>& degrees = box.component_degrees();
   std::vector<ComponentRow> rows;
   for (std::uint32_t b = 1; b < linear.components.size(); ++b) {
     const spectral::LinearComponent& c = linear.components[b];
-    rows.push_back({b, nonlinearity_of(box, c.largest), degrees[b], r.indicators[b], r.sums[b],
+    rows.push_back({b, nonlinearity_of(box.values(), c.largest), degrees[b], r.indicators[b], r.sums[b],
                     c.correlation_immunity, c.balanced ? c.correlation_immunity : -1, c.balanced,
                     r.structures[b]});
   }
   return rows;
 }
 
-constexpr std::string_view kColumns =
-    "b,nonlinearity,degree,absolute_indicator,sum_of_squares,correlation_immunity,resiliency,balanced,"
-    "linear_structures\n";
-constexpr std::string_view kNpyFields =
-    "[('b', '<u4'), ('nonlinearity', '<u8'), ('degree', '<i4'), ('absolute_indicator', '<u8'), "
-    "('sum_of_squares', '<u8'), ('correlation_immunity', '<i4'), ('resiliency', '<i4'), ('balanced', '|u1'), "
-    "('linear_structures', '<u8')]";
-
-std::string line_of(const ComponentRow& row, char between) {
-  std::string line = fmt::format("{} {} {} {} {} {} {} {} {}\n", row.mask, row.nonlinearity, row.degree,
-                                 row.indicator, row.sum_of_squares, row.correlation_immunity, row.resiliency,
-                                 row.balanced ? 1 : 0, row.structures);
-  for (char& c : line) c = c == ' ' ? between : c;
-  return line;
+// The columns by name, type in .npy files, and value.
+struct ComponentColumn {
+  std::string_view name;
+  std::string_view type;  // <u4, <i4, <u8 or |u1
+  std::int64_t (*value)(const ComponentRow& row);
+};
+template <auto member>
+constexpr ComponentColumn column(std::string_view name, std::string_view type) {
+  return {name, type, [](const ComponentRow& row) { return static_cast<std::int64_t>(row.*member); }};
 }
+constexpr ComponentColumn kComponentColumns[] = {
+    column<&ComponentRow::mask>("b", "<u4"),
+    column<&ComponentRow::nonlinearity>("nonlinearity", "<u8"),
+    column<&ComponentRow::degree>("degree", "<i4"),
+    column<&ComponentRow::indicator>("absolute_indicator", "<u8"),
+    column<&ComponentRow::sum_of_squares>("sum_of_squares", "<u8"),
+    column<&ComponentRow::correlation_immunity>("correlation_immunity", "<i4"),
+    column<&ComponentRow::resiliency>("resiliency", "<i4"),
+    column<&ComponentRow::balanced>("balanced", "|u1"),
+    column<&ComponentRow::structures>("linear_structures", "<u8")};
 
-template <class T>
-void append_bytes(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::string bytes_of(const ComponentRow& row) {
-  std::string bytes;
-  append_bytes(bytes, row.mask);
-  append_bytes(bytes, row.nonlinearity);
-  append_bytes(bytes, row.degree);
-  append_bytes(bytes, row.indicator);
-  append_bytes(bytes, row.sum_of_squares);
-  append_bytes(bytes, row.correlation_immunity);
-  append_bytes(bytes, row.resiliency);
-  append_bytes(bytes, static_cast<std::uint8_t>(row.balanced ? 1 : 0));
-  append_bytes(bytes, row.structures);
-  return bytes;
-}
-
-std::string rows_text(const std::vector<ComponentRow>& rows, const Arguments& arguments, bool binary) {
+// what(column) of each, with `between`.
+template <class What>
+std::string joined_columns(std::string_view between, What what) {
   std::string text;
-  if (binary) text = npy_header(kNpyFields, {1, rows.size()});
-  if (arguments.has("csv")) text = kColumns;
+  for (const ComponentColumn& column : kComponentColumns)
+    text += fmt::format("{}{}", text.empty() ? "" : between, what(column));
+  return text;
+}
+
+std::string rows_text(const std::vector<ComponentRow>& rows, bool csv) {
+  const std::string_view between = csv ? "," : " ";
+  std::string text =
+      csv ? joined_columns(between, [](const auto& column) { return column.name; }) + "\n" : "";
+  for (const ComponentRow& row : rows)
+    text += joined_columns(between, [&](const auto& column) { return column.value(row); }) + "\n";
+  return text;
+}
+
+std::string rows_npy(const std::vector<ComponentRow>& rows) {
+  const auto field = [](const auto& column) { return fmt::format("('{}', '{}')", column.name, column.type); };
+  std::string bytes = npy_header(fmt::format("[{}]", joined_columns(", ", field)), {1, rows.size()});
   for (const ComponentRow& row : rows) {
-    if (binary) {
-      text += bytes_of(row);
-    } else {
-      text += line_of(row, arguments.has("csv") ? ',' : ' ');
+    for (const ComponentColumn& column : kComponentColumns) {
+      const auto value = static_cast<std::uint64_t>(column.value(row));
+      for (int i = 0; i < column.type.back() - '0'; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
     }
   }
-  return text;
+  return bytes;
 }
 
 std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfile& profile, bool json) {
   if (json) {
-    auto pairs = nlohmann::ordered_json::array();
-    for (const auto& [value, count] : profile.nonlinearities) pairs.push_back({value, count});
     return json_text({{"version", kJsonVersion},
                       {"name", named.name},
                       {"n", named.box.inputs()},
                       {"m", named.box.outputs()},
                       {"linearity", profile.linearity},
                       {"nl", profile.nonlinearities.begin()->first},
-                      {"nl_dist", pairs},
+                      {"nl_dist", value_json(profile.nonlinearities)},
                       {"masks", profile.masks},
                       {"conventions", 1}});
   }
@@ -222,29 +213,17 @@ std::string field_text(const SBox& box, std::uint32_t polynomial) {
 
 std::uint32_t polynomial_option(const Arguments& arguments) {
   const std::string text = *arguments.value("field");
-  std::uint32_t polynomial = 0;
-  const char* const end = text.data() + text.size();
-  const bool hexadecimal = text.starts_with("0x");
-  const auto read =
-      std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, polynomial, hexadecimal ? 16 : 10);
-  if (read.ec == std::errc() && read.ptr == end) return polynomial;
+  if (const auto polynomial = word_of(text, 32)) return *polynomial;
   throw Error(Errc::usage,
               fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(text)));
 }
 
 }  // namespace
 
-spectral::ExhaustiveProfile run_exhaustive(const SBox& box, const Arguments& arguments) {
-  ExhaustiveEngine engine(box, arguments);
-  LongWork work(arguments, fmt::format("all 2^{}-1 components", box.outputs()),
-                std::uint64_t{box.last_mask()} + 1, engine.seconds(box), "masks");
-  return engine.profile(box, thread_count(arguments), [&](std::uint64_t masks) { work.advance(masks); });
-}
-
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
   if (arguments.has("exhaustive"))
-    return write_profile(arguments, named, run_exhaustive(named.box, arguments));
+    return write_profile(arguments, named, BoxEngine(arguments).box(named.box).exhaustive());
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy)
     throw Error(Errc::usage, "components are written as text or npy");
@@ -252,7 +231,7 @@ void run_components(const Arguments& arguments) {
   if (binary) refuse_together(arguments, {"to", "csv"});
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
-    rows = all_rows(named.box, TableEngine(arguments));
+    rows = all_rows(BoxEngine(arguments).box(named.box));
   } else {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));
@@ -262,7 +241,7 @@ void run_components(const Arguments& arguments) {
     for (const ComponentRow& row : rows) ++histogram[static_cast<std::int64_t>(row.nonlinearity)];
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
-  const std::string text = rows_text(rows, arguments, binary);
+  const std::string text = binary ? rows_npy(rows) : rows_text(rows, arguments.has("csv"));
   write_output(arguments, {.binary = binary, .npy = binary, .input = named.file},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }

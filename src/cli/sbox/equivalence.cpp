@@ -1,17 +1,17 @@
 // Invariants as text.
-#include "cli/sbox/equivalence.hpp"
-
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/sbox/engine/long_work.hpp"
-#include "cli/sbox/fields.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
+#include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/equivalence.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,122 +1,75 @@
-// The findings of fugu sbox report about a box.
+// fugu sbox report: values of boxes, row by row of the table of properties.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/options.hpp"
 #include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine/table_engine.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/autocorrelation.hpp"
-#include "fugu/spectral/sbox/avalanche.hpp"
-#include "fugu/spectral/sbox/basic.hpp"
-#include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/exhaustive.hpp"
-#include "fugu/spectral/sbox/linear.hpp"
+#include "cli/sbox/engine.hpp"
+#include "fugu/spectral/cuda/sbox.hpp"
 
 namespace fugu::cli {
 
-enum class Group : std::uint8_t {
-  basic,
-  differential,
-  linear,
-  components,
-  boomerang,
-  algebra,
-  avalanche,
-  structure,
-  sidechannel,
-  ccz  // on demand only
-};
-
-std::string_view group_name(Group group);
-
 struct ReportOptions {
-  std::set<Group> groups;                     // groups with a requested field
-  std::set<Group> whole;                      // groups requested whole
-  std::set<std::string, std::less<>> fields;  // fields requested by name
+  std::set<spectral::lab::Group> groups;                   // those with a requested column
+  std::vector<const spectral::lab::BoxProperty*> columns;  // the requested ones
+  std::string single;                                      // the first column requested by name
+  bool csv = false;
+  bool json = false;
+  bool batch = false;
+  bool lists_structures = false;
   bool exhaustive = false;
-  spectral::SBoxOptions work;
-  TableEngine tables;
-
-  bool wants(Group group, std::string_view field) const {
-    return whole.contains(group) || fields.contains(field);
-  }
+  BoxEngine engine;
 };
 
-// Throws Error{usage}.
+// Throws Error{usage}. The arguments must outlive the result.
 ReportOptions report_options(const Arguments& arguments);
 
-// The same work on one thread.
-ReportOptions on_one_thread(ReportOptions options);
-
-// Nonlinearities of y_0, y_1, ...
-using CoordinateNonlinearities = std::vector<std::uint64_t>;
-
-struct Degrees {
-  int box = -1;
-  std::optional<int> inverse;                       // only a permutation has one
-  std::optional<spectral::Histogram> components{};  // at most 20 outputs
-};
-
-struct Algebra {
-  std::optional<std::uint64_t> equations[3]{};      // by degree: 1, 2, 3
-  std::optional<spectral::Histogram> immunities{};  // the components'
-};
-
-// For n = m; the ortho-derivative's only for quadratic APN functions.
-struct Ccz {
-  std::optional<std::uint64_t> gamma_rank{};
-  std::optional<std::uint64_t> delta_rank{};
-  std::optional<spectral::Histogram> ortho_ddt{};
-  std::optional<spectral::Histogram> ortho_walsh{};
-};
-
-inline constexpr std::size_t kMostListedStructures = 4096;
-
-// A group that was not requested, or that does not apply to the box, is empty.
-struct Report {
-  std::string name;
-  int inputs = 0;
-  int outputs = 0;
-  bool permutation = false;
-  std::optional<spectral::Basic> basic{};
-  std::optional<spectral::Differential> differential{};
-  std::optional<spectral::Linear> linear{};
-  std::optional<CoordinateNonlinearities> coordinates{};
-  std::optional<spectral::Autocorrelation> autocorrelation{};
-  std::optional<spectral::Boomerang> boomerang{};
-  std::optional<Degrees> degrees{};
-  std::optional<Algebra> algebra{};
-  std::optional<spectral::Avalanche> avalanche{};
-  std::optional<spectral::LinearStructures> structures{};
-  std::vector<spectral::LinearStructure> listed_structures{};  // with -v, the first kMostListedStructures
-  std::optional<double> transparency{};
-  std::optional<Ccz> ccz{};
-  std::optional<spectral::ExhaustiveProfile> exhaustive{};  // for more outputs than `linear` takes
-  std::map<Group, double> left_out{};                       // seconds on one core: needs --exhaustive
-};
-
-// For --engine auto: whether this report starts a GPU.
-void choose_engine(const spectral::SBox& box, ReportOptions& options);
-
-// `arguments` say how progress is shown.
-Report make_report(const NamedBox& named, const ReportOptions& options, const Arguments& arguments);
-
-// One line for each group.
-std::string report_sheet(const Report& report, const ReportOptions& options);
-
-// A header line, and a line for each box.
 std::string report_csv_header(const ReportOptions& options);
-std::string report_csv(const Report& report, const ReportOptions& options);
 
-// One object.
-std::string report_json(const Report& report, const ReportOptions& options, bool one_line);
+// A line of CSV, a JSON object, or a sheet with a line for each group.
+std::string report_text(const NamedBox& named, const ReportOptions& options, unsigned threads);
+
+// The same in CSV or JSON from values known already.
+struct BoxShape {
+  int inputs;
+  int outputs;
+};
+using ValueOf = std::function<spectral::lab::Value(const spectral::lab::BoxProperty&)>;
+std::string columns_text(const std::string& name, BoxShape shape, const ReportOptions& options,
+                         const ValueOf& value_of);
+
+// The line of a group on a sheet for people; empty if the box has nothing to say there.
+std::string sheet_line(spectral::lab::Group group, spectral::lab::Box& box, bool lists_structures);
+std::string sheet_line(spectral::lab::Group group, std::string_view text);
+
+struct BatchLines {
+  std::string text;
+  bool on_automatic_gpu = false;
+};
+
+// The lines of all boxes, on the engine that --engine names. auto uses `gpu` for so many boxes that it is
+// faster, if summary_lines() has all requested columns. Of several invalid boxes, the first is reported.
+BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
+                       GpuOfRun& gpu);
+
+// Called before a file is read: starts `gpu` meanwhile if the file's size predicts that batch_lines() will
+// use it.
+void expect_gpu(const std::string& operand, const ReportOptions& options, const Arguments& arguments,
+                GpuOfRun& gpu);
+
+// cuda::summarize_boxes(), or a replacement.
+using Summarize = std::function<std::vector<spectral::cuda::SmallBoxSummary>(
+    int inputs, int outputs, std::span<const std::uint8_t> values)>;
+
+// Whether a summary has all requested columns.
+bool summaries_suffice(const ReportOptions& options);
+
+// The same lines from summaries of small boxes, if these suffice; other boxes one after the other.
+std::string summary_lines(const Boxes& boxes, const ReportOptions& options, const Summarize& summarize);
 
 }  // namespace fugu::cli

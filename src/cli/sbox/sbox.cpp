@@ -1,36 +1,19 @@
 // fugu sbox: the S-box laboratory from the shell.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/commands.hpp"
-#include "cli/files/files.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/sbox/batch.hpp"
-#include "cli/sbox/components.hpp"
-#include "cli/sbox/conventions.hpp"
-#include "cli/sbox/equivalence.hpp"
-#include "cli/sbox/key_statistics.hpp"
-#include "cli/sbox/keyed.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
-#include "cli/sbox/report.hpp"
-#include "cli/sbox/tables.hpp"
 #include "cli/sbox/write.hpp"
+#include "cli/spectral/property_text.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
-
-std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped) {
-  const auto& operands = arguments.operands();
-  std::vector<std::string> names(
-      operands.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, operands.size())), operands.end());
-  if (names.empty()) names.emplace_back(kStandardStream);
-  return names;
-}
 
 void refuse_operands(const Arguments& arguments, std::size_t from) {
   if (arguments.operands().size() <= from) return;
@@ -45,63 +28,12 @@ std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
   return names[0];
 }
 
-void run_keys(const Arguments& arguments) {
-  refuse_operands(arguments, 1);
-  if (arguments.has("weak-keys")) return run_weak_keys(arguments);
-  if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
-  run_key_statistics(arguments);
-  if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
-}
-
-void run_report(const Arguments& arguments) {
-  if (arguments.has("weak-keys") || arguments.has("random-keys")) return run_keys(arguments);
-  refuse_together(arguments, {"json", "csv"});
-  ReportOptions options = report_options(arguments);
-  const bool batch = arguments.has("batch");
-  const bool json = arguments.has("json");
-  const bool csv = arguments.has("csv") || (batch && !json);
-  if (!csv && !json && !options.fields.empty()) {
-    throw Error(Errc::usage, fmt::format("--only {}: single fields are for --csv, --json and --batch",
-                                         *options.fields.begin()));
-  }
-  const auto line = [&](const Report& report) {
-    return csv    ? report_csv(report, options)
-           : json ? report_json(report, options, batch)
-                  : report_sheet(report, options);
-  };
-  std::string text = csv ? report_csv_header(options) : "";
-  std::optional<stream::FileId> input;
-  GpuOfRun gpu;
-  bool on_cpu = false;
-  for (const std::string& operand : box_operands(arguments, 1)) {
-    expect_gpu(operand, options, arguments, gpu);
-    const Boxes boxes(operand, arguments);
-    input = boxes.file();
-    if (!batch) choose_engine(boxes.read(0, 1)[0].box, options);
-    const BatchLines lines = batch_lines(boxes, options, arguments, line, gpu);
-    text += lines.text;
-    on_cpu = on_cpu || !lines.on_automatic_gpu;
-  }
-  if (on_cpu && options.tables.gpu() == nullptr && !options.exhaustive)
-    say_engine("report", std::nullopt, options.work.threads);
-  csv || json ? write_text(arguments, input, text) : write_report(arguments, input, text);
-}
-
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
   if (arguments.operands().size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs {}", arguments.operands()[0], what));
-  std::string_view text = arguments.operands()[1];
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || value >> bits != 0) {
-    throw Error(Errc::usage,
-                fmt::format("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits));
-  }
-  return static_cast<std::uint32_t>(value);
+  if (const auto value = word_of(arguments.operands()[1], bits)) return *value;
+  throw Error(Errc::usage,
+              fmt::format("'{}' is not {} of {} bits", printable(arguments.operands()[1]), what, bits));
 }
 
 void run_inverse(const Arguments& arguments) {
@@ -254,11 +186,38 @@ int run_operation(const Arguments& arguments) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::string_view kConventions =
+    R"(conventions 1: S from n to m bits, N = 2^n
+bits                  x is an integer, bit i is x_i, x_0 the least significant; y_j is bit j of S(x).
+                      --bit-order msb reverses both sides. Masks are renamed, no invariant changes.
+component b           b.S(x) = parity(b & S(x)), b != 0.
+Walsh                 W(a,b) = sum over x of (-1)^(b.S(x) + a.x); row a input mask, column b output mask.
+LAT scale             walsh: W; bias: W/2 (Sage's default); correlation: W/N.
+linearity             max |W(a,b)| over all a and b != 0; nonlinearity = N/2 - linearity/2.
+DDT                   delta(a,b) = #{x: S(x) + S(x + a) = b}; uniformity: max over a != 0 and all b, including 0.
+degree                that of the function 0 is -1, that of 1 is 0.
+correlation immunity  largest t with W(a) = 0 for all 1 <= wt(a) <= t; n for constants.
+resiliency            that t if balanced, otherwise -1.
+autocorrelation       r(a,b) = sum over x of (-1)^(b.(S(x) + S(x + a))); maxima over a != 0 and b != 0.
+sum of squares        over all a, including a = 0.
+BCT                   beta(a,b) = #{(x,y): S(x) + S(y) = b, S(x + a) + S(y + a) = b}; maxima over a, b != 0.
+FBCT                  #{x: S(x) + S(x + a) + S(x + b) + S(x + a + b) = 0}; maxima over a, b != 0, a != b.
+branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0.
+equations             linearly independent equations of degree <= d in the n + m input and output bits.
+histograms            value:count, ascending, including zeros.
+hex truth table       f(0) is the most significant bit of the first digit; --bit-order sage: the least
+                      significant bit of the last digit.
+)";
+
+}  // namespace
+
 int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {
     constexpr std::string_view kOwn[] = {"conventions"};
     refuse_unused_options(arguments, "--conventions", kOwn);
-    write_report(arguments, std::nullopt, std::string(kConventions));
+    write_report(arguments, std::nullopt, std::string(kConventions) + property_list());
     return kSuccess;
   }
   try {

@@ -1,6 +1,4 @@
 // Whole tables, or parts of them, and their spectra.
-#include "cli/sbox/tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +7,10 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "cli/sbox/engine/table_engine.hpp"
-#include "cli/sbox/fields.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
-#include "cli/sbox/row_writer.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
@@ -294,40 +292,34 @@ void plot_table(const Request& request, const Table& table) {
   plot(request.arguments, request.named.file, map);
 }
 
-// Counts all entries of the rows and columns from `first` on.
-Histogram spectrum_from(const Table& table, std::size_t first) {
-  Histogram histogram;
-  std::vector<std::int32_t> row(table.columns);
-  for (std::size_t a = first; a < table.rows; ++a) {
-    table.fill(static_cast<std::uint32_t>(a), row);
-    for (std::size_t b = first; b < table.columns; ++b) ++histogram[row[b]];
-  }
-  return histogram;
-}
-
-Histogram scaled(const Histogram& histogram, Scale scale) {
-  if (scale != Scale::bias) return histogram;
+Histogram halved(const Histogram& histogram) {
   Histogram halved;
   for (const auto& [value, count] : histogram) halved[value / 2] = count;
   return halved;
 }
 
 Histogram spectrum_of(const Request& request) {
-  const SBox& box = request.named.box;
+  const BoxEngine engine(request.arguments);
+  spectral::lab::Box box = engine.box(request.named.box);
   switch (request.table) {
     case TableName::ddt:
-      return TableEngine(request.arguments).differential(box).ddt;
+      return box.differential().ddt;
     case TableName::lat:
-      return scaled(TableEngine(request.arguments).linear(box).walsh, request.scale);
+      return request.scale == Scale::bias ? halved(box.linear().walsh) : box.linear().walsh;
+    case TableName::act:
+      return act_histogram(box.values(), box.work());
+    case TableName::dlct:
+      return halved(act_histogram(box.values(), box.work()));
     case TableName::bct:
-      return TableEngine(request.arguments).boomerang(box).bct;
+      return box.boomerang().bct;
     case TableName::fbct:
-      return TableEngine(request.arguments).boomerang(box).fbct;
+      return box.boomerang().fbct;
     case TableName::sac:
-      return spectrum_from(table_of(request), 0);
-    default:
-      return spectrum_from(table_of(request), 1);
+      break;
   }
+  Histogram changes;
+  for (const std::uint64_t value : box.avalanche().changes) ++changes[static_cast<std::int64_t>(value)];
+  return changes;
 }
 
 }  // namespace

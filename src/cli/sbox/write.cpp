@@ -1,6 +1,9 @@
 #include "cli/sbox/write.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
 
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/work.hpp"
@@ -8,6 +11,8 @@
 
 namespace fugu::cli {
 namespace {
+
+constexpr std::size_t kFull = std::size_t{1} << 20;  // of a row writer
 
 constexpr Choice<BoxOutput> kOutputs[] = {{"text", BoxOutput::text},   {"npy", BoxOutput::npy},
                                           {"npy16", BoxOutput::npy16}, {"raw", BoxOutput::raw},
@@ -69,6 +74,87 @@ void write_box(const Arguments& arguments, std::optional<stream::FileId> input, 
   const std::string text = box_text(box, format);
   write_output(arguments, {.binary = binary, .npy = format == BoxOutput::npy, .input = input},
                [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
+std::string fraction(std::int64_t value, int bits) {
+  const std::int64_t size = std::int64_t{1} << bits;
+  const std::int64_t common = std::gcd(value, size);
+  return common == size ? std::to_string(value / size) : fmt::format("{}/{}", value / common, size / common);
+}
+
+RowWriter::RowWriter(const RowFormat& format, stream::Sink& sink) : format_(format), sink_(sink) {
+  const Shape shape{format.rows.count, format.columns.count, format.rows.count != 1};
+  if (format.format == BoxOutput::npy) text_ = npy_header("<i4", shape);
+  if (format.format == BoxOutput::npy16) text_ = npy_header("<i2", shape);
+  if (format.format == BoxOutput::sage)
+    text_ = fmt::format("matrix({}, [", format.fraction_bits ? "QQ" : "ZZ");
+}
+
+void RowWriter::write(std::uint64_t a, std::span<const std::int32_t> row) {
+  switch (format_.format) {
+    case BoxOutput::npy:
+    case BoxOutput::raw:
+      text_.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
+      break;
+    case BoxOutput::npy16:
+      append_narrow(row);
+      break;
+    case BoxOutput::sage:
+      text_ += fmt::format("{}[", a == format_.rows.first ? "" : ",\n");
+      append_numbers(row, ", ");
+      text_ += ']';
+      break;
+    default:
+      if (format_.sparse) {
+        append_sparse(a, row);
+      } else {
+        append_numbers(row, " ");
+        text_ += '\n';
+      }
+  }
+  if (text_.size() > kFull) flush();
+}
+
+void RowWriter::finish() {
+  if (format_.format == BoxOutput::sage) text_ += "])\n";
+  flush();
+}
+
+void RowWriter::append_number(std::int32_t value) {
+  if (format_.fraction_bits) {
+    text_ += fraction(value, *format_.fraction_bits);
+  } else {
+    fmt::format_to(std::back_inserter(text_), "{}", value);
+  }
+}
+
+void RowWriter::append_numbers(std::span<const std::int32_t> row, std::string_view between) {
+  for (std::size_t b = 0; b < row.size(); ++b) {
+    if (b != 0) text_ += between;
+    append_number(row[b]);
+  }
+}
+
+void RowWriter::append_sparse(std::uint64_t a, std::span<const std::int32_t> row) {
+  for (std::size_t b = 0; b < row.size(); ++b) {
+    if (row[b] == 0) continue;
+    text_ += fmt::format("{} {} ", a, format_.columns.first + b);
+    append_number(row[b]);
+    text_ += '\n';
+  }
+}
+
+void RowWriter::append_narrow(std::span<const std::int32_t> row) {
+  for (const std::int32_t value : row) {
+    if (value != static_cast<std::int16_t>(value))
+      throw Error(Errc::usage, fmt::format("{} does not fit 16 bits; use --to npy", value));
+    text_ += {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
+  }
+}
+
+void RowWriter::flush() {
+  sink_.write(std::as_bytes(std::span(text_)));
+  text_.clear();
 }
 
 }  // namespace fugu::cli

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 #include <string>
 
 #include "fugu/format/codec.hpp"
@@ -108,10 +110,14 @@ std::span<const OptionGroup> format_groups(FormatUse use) {
 
 std::string details_with_formats(std::string_view details) {
   std::vector<std::string_view> extensions;
+  std::vector<const Codec*> divisible;
+  std::ranges::copy_if(format::codecs(), std::back_inserter(divisible),
+                       [](const Codec* codec) { return codec->units != nullptr; });
   for (const Codec* codec : format::codecs().subspan(1))
     extensions.insert(extensions.end(), codec->extensions.begin(), codec->extensions.end());
   return fmt::format(fmt::runtime(details), fmt::arg("default_format", format::default_codec().details),
-                     fmt::arg("extensions", fmt::join(extensions, ", ")));
+                     fmt::arg("extensions", fmt::join(extensions, ", ")),
+                     fmt::arg("divisible", format::names_of(divisible, ", ")));
 }
 
 }  // namespace fugu::cli

@@ -19,8 +19,9 @@ OptionSpec option_spec(const format::OptionRow& row);
 // its own: all of them, each with this format's values. The result lives as long as the program.
 std::span<const OptionGroup> format_groups(FormatUse use);
 
-// A subcommand's details, with the text about the format that encryption writes by default in place of
-// {default_format}, and the extensions that other formats' files have in place of {extensions}.
+// A subcommand's details with these replaced: {default_format} by the text about the format that encryption
+// writes by default, {extensions} by those of other formats' files, and {divisible} by the formats of files
+// that several processes can work on.
 std::string details_with_formats(std::string_view details);
 
 }  // namespace fugu::cli

@@ -56,13 +56,13 @@ constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
 // Subcommands without a function here are run by all ranks together (src/cli/mpi).
 constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
-     "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file, "
-     "so the format must have independent parts: use fugu for the others, and for cbc, cfb and ofb, which "
-     "are serial. The output appears whole or not at all. {default_format}",
+     "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file. "
+     "Formats: {divisible}; use fugu for the others, and for cbc, cfb and ofb, which are serial. The output "
+     "appears whole or not at all. {default_format}",
      kMpiEncryptGroups, 1},
     {"decrypt", "decrypt a file by all ranks", "FILE",
-     "FILE.fugu becomes FILE. The output appears when every rank's part is on the disk and authentic. Use "
-     "fugu for formats without independent parts, and for ofb.",
+     "FILE.fugu becomes FILE. The output appears when every rank's part is on the disk and authentic. "
+     "Formats: {divisible}; use fugu for the others, and for ofb.",
      kMpiEncryptGroups, 1},
     {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
      "Reports whether FILE decrypts.", kMpiVerifyGroups, 1},

@@ -1,6 +1,7 @@
 // The subcommands of fugu and their options.
 #include "cli/commands.hpp"
 #include "cli/table/subcommand_rows.hpp"
+#include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -218,13 +219,18 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
-    {"only", 0, "GROUP,...",
+    {"only",
+     0,
+     "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
      "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
      "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
      "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
      "order above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
-     "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time."},
+     "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
+     {},
+     {},
+     spectral::lab::report_names},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT",
      "Only these rows of the table, which has to be less than 2^40 bytes; K, M and G are powers of 1024."},

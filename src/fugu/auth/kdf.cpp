@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <utility>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
@@ -173,11 +172,6 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
                    std::size_t bytes) {
   check(cost);
   const std::uint64_t memory_bytes = memory_of(cost);
-  // Asked here first: OpenSSL does not always say that memory was short.
-  const std::uint64_t all_bytes = memory_bytes + std::uint64_t{128} * cost.r * (cost.p + std::uint64_t{2});
-  void* const room = ::operator new(static_cast<std::size_t>(all_bytes), std::nothrow);
-  ::operator delete(room);
-  if (room == nullptr) refuse_memory(memory_bytes);
   std::uint64_t n = std::uint64_t{1} << cost.log2_n;
   unsigned r = cost.r;
   unsigned p = cost.p;

@@ -84,9 +84,6 @@ class FUGU_EXPORT Engine {
 
   virtual std::string_view name() const noexcept = 0;
 
-  // The engines that have run so far, for people: the name, unless the engine chooses among others.
-  virtual std::string ran_on() const { return std::string(name()); }
-
   // Blocks until every segment is written. Thread-safe and stateless. Throws Error{usage} when a segment
   // breaks the rules above (nothing is written then), Error{engine} when the engine fails.
   virtual void run(Op op, std::span<const Segment> segments) = 0;

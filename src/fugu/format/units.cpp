@@ -1,6 +1,7 @@
 #include "fugu/format/units.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <exception>
 #include <memory>
@@ -75,21 +76,14 @@ class Shared {
     return units;
   }
 
-  // The next stretch that no thread has taken. All before it are taken then.
-  std::optional<std::uint64_t> take() {
-    const std::lock_guard lock(mutex_);
-    if (failure_ || next_ == count_) return std::nullopt;
-    return next_++;
-  }
-
   void take_turns() {
     engine::Chunk chunk;  // fresh memory takes page faults: one serves all turns
-    while (const std::optional<std::uint64_t> turn = take()) {
+    for (std::uint64_t turn; !has_failed_ && (turn = next_++) < count_;) {
       try {
         if (chunk.size() == 0) chunk = engine::allocate_host_chunk(work_.chunk_bytes);
-        run_alone(*turn, chunk.span());
+        run_alone(turn, chunk.span());
       } catch (...) {
-        fail(*turn);
+        fail(turn);
       }
     }
   }
@@ -110,15 +104,17 @@ class Shared {
     if (failure_ && turn > failed_) return;
     failed_ = turn;
     failure_ = std::current_exception();
+    has_failed_ = true;
   }
 
   const Job& job_;
   const UnitWork& work_;
-  std::uint64_t begin_ = 0;  // in the source
-  std::uint64_t units_ = 0;  // per stretch
-  std::uint64_t count_ = 0;  // of stretches
-  std::mutex mutex_;         // of what follows
-  std::uint64_t next_ = 0;
+  std::uint64_t begin_ = 0;              // in the source
+  std::uint64_t units_ = 0;              // per stretch
+  std::uint64_t count_ = 0;              // of stretches
+  std::atomic<std::uint64_t> next_ = 0;  // the first that no thread has taken
+  std::atomic<bool> has_failed_ = false;
+  std::mutex mutex_;  // of what follows
   std::uint64_t failed_ = 0;
   std::exception_ptr failure_;
 };

@@ -1,20 +1,21 @@
-// Boolean functions: fugu.BooleanFunction holds a TruthTable of these.
-#include <nanobind/stl/map.h>
+// Boolean functions: fugu.BooleanFunction holds a session of one.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/properties.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
+#include "fugu/spectral/lab/function.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
+#include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/lab.hpp"
 
 namespace fugu::python {
 namespace {
@@ -71,23 +72,6 @@ void write_autocorrelation(const TruthTable& table, nb::handle out_object) {
   });
 }
 
-spectral::SpectrumSummary summarize(const TruthTable& table, std::optional<int> device) {
-  return result_of(table.size(), [&](const std::stop_token& stop) {
-    if (!device || table.variables() == 0) return spectral::summarize_spectrum(table, {.stop = stop});
-    return spectral::cuda::summarize_spectrum(table, spectral::cuda::Histogram::yes,
-                                              device::Stream(context_of(*device)));
-  });
-}
-
-int degree_of(const TruthTable& table, std::optional<int> device) {
-  return result_of(table.size(), [&](const std::stop_token& stop) {
-    if (!device || table.variables() == 0) return spectral::algebraic_degree(table, {.stop = stop});
-    const device::Stream stream(context_of(*device));
-    return spectral::cuda::algebraic_degree(spectral::cuda::upload(table, stream).span(), table.variables(),
-                                            stream);
-  });
-}
-
 TruthTable form_of(const TruthTable& table) {
   return result_of(table.size(),
                    [&](const std::stop_token& stop) { return spectral::moebius(table, {.stop = stop}); });
@@ -106,17 +90,32 @@ std::string polynomial_of(const TruthTable& form) {
   });
 }
 
-spectral::BooleanProperties properties_of(const TruthTable& table) {
-  return result_of(table.size(),
-                   [&](const std::stop_token& stop) { return spectral::properties(table, {.stop = stop}); });
+using spectral::lab::Function;
+using FunctionSession = Session<Function>;
+
+// Measured on the GPU, if one is named.
+std::unique_ptr<FunctionSession> session_of_table(const TruthTable& table, std::optional<int> device) {
+  spectral::lab::FunctionOptions options;
+  options.gpu = [device] {
+    return device ? std::optional(device::Stream(context_of(*device))) : std::nullopt;
+  };
+  return std::make_unique<FunctionSession>(table, std::move(options));
 }
 
-// The least degree and the dimension at it.
-std::pair<int, std::uint64_t> annihilators_of(const TruthTable& table) {
-  const spectral::Annihilators found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::annihilators(table, {.stop = stop});
-  });
-  return {found.degree, found.dimension};
+// A packed truth table of 4 bytes or more, which is not copied.
+std::unique_ptr<FunctionSession> function_session_there(const GpuArray& packed, int variables,
+                                                        const Place& place, const nb::object& /*owners*/) {
+  const device::DeviceSpan<const std::uint32_t> words{reinterpret_cast<const std::uint32_t*>(packed.data),
+                                                      packed.values / sizeof(std::uint32_t)};
+  return std::make_unique<FunctionSession>(words, variables, place.adopted());
+}
+
+nb::object function_value(FunctionSession& session, const std::string& name) {
+  return value_named(session, spectral::lab::function_properties(), session.subject.size(), name);
+}
+
+const TruthTable& function_values(FunctionSession& session) {
+  return session.run(0, [](Function& function) { return std::cref(function.values()); });
 }
 
 }  // namespace
@@ -142,35 +141,18 @@ void bind_boolean(nb::module_& module) {
       .def("write_bits", write_bits, "out"_a)
       .def("write_spectrum", write_spectrum, "out"_a, "ordering"_a, "device"_a.none())
       .def("write_autocorrelation", write_autocorrelation, "out"_a)
-      .def("summary", summarize, "device"_a.none())
-      .def("degree", degree_of, "device"_a.none())
       .def("algebraic_normal_form", form_of)
-      .def("polynomial", polynomial_of)
-      .def("properties", properties_of)
-      .def("annihilators", annihilators_of);
-
-  using Summary = spectral::SpectrumSummary;
-  nb::class_<Summary>(module, "SpectrumSummary")
-      .def_ro("max_abs", &Summary::max_abs)
-      .def_ro("nonlinearity", &Summary::nonlinearity)
-      .def_ro("histogram", &Summary::histogram);
-
-  using Properties = spectral::BooleanProperties;
-  nb::class_<Properties>(module, "BooleanProperties")
-      .def_ro("weight", &Properties::weight)
-      .def_ro("balanced", &Properties::balanced)
-      .def_ro("terms", &Properties::terms)
-      .def_ro("correlation_immunity", &Properties::correlation_immunity)
-      .def_ro("resiliency", &Properties::resiliency)
-      .def_ro("absolute_indicator", &Properties::absolute_indicator)
-      .def_ro("sum_of_squares", &Properties::sum_of_squares)
-      .def_ro("propagation", &Properties::propagation)
-      .def_ro("linear_structures", &Properties::linear_structures)
-      .def_ro("negative_structures", &Properties::negative_structures)
-      .def_ro("zeros", &Properties::zeros)
-      .def_ro("plateaued", &Properties::plateaued)
-      .def_ro("bent", &Properties::bent)
-      .def_ro("autocorrelation", &Properties::autocorrelation);
+      .def("polynomial", polynomial_of);
+  // `owners` of the memory and its stream live as long as the session.
+  nb::class_<FunctionSession>(module, "FunctionSession")
+      .def_static("of_table", session_of_table, "table"_a, "device"_a.none())
+      .def_static("of_gpu_values", function_session_there, "packed"_a, "variables"_a, "place"_a, "owners"_a,
+                  nb::keep_alive<0, 4>())
+      .def_prop_ro("variables", [](const FunctionSession& session) { return session.subject.variables(); })
+      .def_prop_ro("is_on_host", [](const FunctionSession& session) { return session.subject.is_on_host(); })
+      .def_prop_ro("values", function_values, nb::rv_policy::reference_internal)
+      .def("value", function_value, "name"_a);
+  module.def("function_properties", [] { return attributes_of(spectral::lab::function_properties()); });
 }
 
 }  // namespace fugu::python

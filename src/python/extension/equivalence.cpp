@@ -1,5 +1,5 @@
 // Invariants of S-boxes, and the comparison of two boxes by them.
-#include "fugu/spectral/sbox/equivalence.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -3,6 +3,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
@@ -43,16 +45,38 @@ void copy_unless_same(DeviceSpan<T> to, const GpuArray& from, const Stream& stre
   if (from.span<T>().data != to.data) device::copy_on_device(to, from.span<const T>(), stream);
 }
 
-void transform(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, bool inverse,
-               const Place& place) {
+template <class T>
+void walsh_of(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
+              const Stream& stream) {
+  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size, static_cast<spectral::Ordering>(ordering),
+                        scale, stream);
+}
+
+void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
+           const Place& place) {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    if (out.type == "float16") return walsh_of<core::Float16>(x, out, log2_size, ordering, scale, stream);
+    if (out.type == "bfloat16") return walsh_of<core::Bfloat16>(x, out, log2_size, ordering, scale, stream);
+    with_number(element_of(out),
+                [&](auto type) { walsh_of<decltype(type)>(x, out, log2_size, ordering, scale, stream); });
+  });
+}
+
+// walsh() of arrays by their addresses, in natural order: for callers to whom a microsecond matters.
+void hadamard(Pointer x, Pointer out, std::size_t values, std::string_view type, int log2_size, double scale,
+              int device, Pointer stream) {
+  const std::string name(type);
+  walsh({x, values, name}, {out, values, name}, log2_size, 0, scale, {device, stream});
+}
+
+void inverse_walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, const Place& place) {
   run_short([&](const std::stop_token&) {
     const Stream stream = place.adopted();
     with_number(element_of(out), [&](auto type) {
       const DeviceSpan span = out.span<decltype(type)>();
       copy_unless_same(span, x, stream);
-      const auto order = static_cast<spectral::Ordering>(ordering);
-      inverse ? spectral::cuda::inverse_walsh(span, log2_size, order, stream)
-              : spectral::cuda::walsh(span, log2_size, order, stream);
+      spectral::cuda::inverse_walsh(span, log2_size, static_cast<spectral::Ordering>(ordering), stream);
     });
   });
 }
@@ -68,23 +92,6 @@ void boolean_spectrum(const GpuArray& x, const GpuArray& out, int variables, con
       const DeviceSpan<const std::uint32_t> table{tables + at / 32, size / 32};
       spectral::cuda::boolean_spectrum(table, variables, words.subspan(at, size), stream);
     }
-  });
-}
-
-DeviceSpan<const std::uint32_t> table_of(const GpuArray& x) {
-  return {reinterpret_cast<const std::uint32_t*>(x.data), x.values / sizeof(std::uint32_t)};
-}
-
-spectral::SpectrumSummary boolean_summary(const GpuArray& x, int variables, const Place& place) {
-  return result_of(0, [&](const std::stop_token&) {
-    return spectral::cuda::summarize_spectrum(table_of(x), variables, spectral::cuda::Histogram::yes,
-                                              place.adopted());
-  });
-}
-
-int boolean_degree(const GpuArray& x, int variables, const Place& place) {
-  return result_of(0, [&](const std::stop_token&) {
-    return spectral::cuda::algebraic_degree(table_of(x), variables, place.adopted());
   });
 }
 
@@ -219,10 +226,11 @@ void bind_gpu_transforms(nb::module_& module) {
   module.def(
       "device_of", [](Pointer data) { return device::device_of(reinterpret_cast<const void*>(data)); },
       "pointer"_a);
-  module.def("gpu_transform", transform, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "inverse"_a, "place"_a);
+  module.def("gpu_walsh", walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "scale"_a, "place"_a);
+  module.def("gpu_hadamard", hadamard, "x"_a, "out"_a, "values"_a, "type"_a, "log2_size"_a, "scale"_a, "device"_a,
+             "stream"_a);
+  module.def("gpu_inverse_walsh", inverse_walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "place"_a);
   module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
-  module.def("gpu_boolean_summary", boolean_summary, "x"_a, "variables"_a, "place"_a);
-  module.def("gpu_boolean_degree", boolean_degree, "x"_a, "variables"_a, "place"_a);
   module.def("gpu_copy_to_host", copy_to_host, "x"_a, "out"_a, "place"_a);
   module.def("gpu_convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "columns"_a, "place"_a);
   module.def("gpu_vilenkin_chrestenson", vilenkin_chrestenson, "orders"_a, "x"_a, "out"_a, "inverse"_a,

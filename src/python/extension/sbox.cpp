@@ -1,15 +1,17 @@
-// S-boxes: fugu.SBox holds one of these.
+// S-boxes: fugu.SBox holds a session of one.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,34 +19,21 @@
 #include <utility>
 #include <vector>
 
-#include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/anomalies.hpp"
-#include "fugu/spectral/sbox/autocorrelation.hpp"
-#include "fugu/spectral/sbox/avalanche.hpp"
-#include "fugu/spectral/sbox/basic.hpp"
-#include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/equations.hpp"
-#include "fugu/spectral/sbox/exhaustive.hpp"
-#include "fugu/spectral/sbox/invariants.hpp"
-#include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/sbox/named.hpp"
-#include "fugu/spectral/sbox/transparency.hpp"
-#include "fugu/spectral/sbox/univariate.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/lab.hpp"
 
 namespace fugu::python {
 namespace {
 
 using spectral::SBox;
-using spectral::SBoxOptions;
 
 SBox box_of(nb::handle object, int inputs, int outputs) {
   const HostBuffer buffer(object, Access::read);
@@ -59,52 +48,6 @@ int usual_outputs(int expected, nb::handle object) {
 void write_values(const SBox& box, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
   std::ranges::copy(box.values(), out.values<std::uint32_t>().begin());
-}
-
-// Every measurement may take long for some box.
-template <auto measure>
-auto measured(const SBox& box) {
-  const std::uint64_t entries = box.size() << std::min(box.outputs(), box.inputs());
-  return result_of(entries,
-                   [&](const std::stop_token& stop) { return measure(box, SBoxOptions{.stop = stop}); });
-}
-
-template <auto measure>
-auto long_measured(const SBox& box) {
-  return result_of(kShortValues + 1,
-                   [&](const std::stop_token& stop) { return measure(box, SBoxOptions{.stop = stop}); });
-}
-
-std::uint64_t equations_of(const SBox& box, int degree) {
-  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::equations(box, degree, {.stop = stop});
-  });
-}
-
-std::uint64_t gamma_rank_of(const SBox& box, const SBoxOptions& options) {
-  return spectral::gamma_rank(box, options);
-}
-std::uint64_t delta_rank_of(const SBox& box, const SBoxOptions& options) {
-  return spectral::delta_rank(box, options);
-}
-
-spectral::Autocorrelation autocorrelation_of(const SBox& box, const SBoxOptions& options) {
-  return spectral::autocorrelation(box, options);
-}
-
-spectral::ExhaustiveProfile exhaustive_of(const SBox& box, const SBoxOptions& options) {
-  return spectral::exhaustive_components(box, options);
-}
-
-// Nonlinearities of y_0, y_1, ...
-std::vector<std::uint64_t> coordinate_nonlinearities(const SBox& box, const SBoxOptions& options) {
-  std::vector<std::uint64_t> values;
-  for (int j = 0; j < box.outputs(); ++j) {
-    const spectral::TruthTable function = component(box, std::uint32_t{1} << j);
-    values.push_back(
-        spectral::summarize_spectrum(function, {.threads = 1, .stop = options.stop}).nonlinearity);
-  }
-  return values;
 }
 
 using FillRow = std::function<void(const SBox&, std::uint32_t, std::span<std::int32_t>)>;
@@ -169,23 +112,6 @@ void bind_box(nb::module_& module) {
             return spectral::univariate(box, spectral::BinaryField(box.inputs(), polynomial));
           },
           "polynomial"_a)
-      .def("basic", spectral::basic)
-      .def("differential", measured<spectral::differential>)
-      .def("linear", measured<spectral::linear>)
-      .def("coordinate_nonlinearities", measured<coordinate_nonlinearities>)
-      .def("exhaustive", long_measured<exhaustive_of>)
-      .def("autocorrelation", measured<autocorrelation_of>)
-      .def("boomerang", long_measured<spectral::boomerang>)
-      .def("degree", spectral::degree)
-      .def("component_degrees", measured<spectral::component_degrees>)
-      .def("has_equations", spectral::has_equations, "degree"_a)
-      .def("equations", equations_of, "degree"_a)
-      .def("component_immunities", long_measured<spectral::component_immunities>)
-      .def("avalanche", measured<spectral::avalanche>)
-      .def("linear_structures", measured<spectral::linear_structures>)
-      .def("transparency_order", measured<spectral::transparency_order>)
-      .def("gamma_rank", long_measured<gamma_rank_of>)
-      .def("delta_rank", long_measured<delta_rank_of>)
       .def("ortho_derivative", spectral::ortho_derivative);
   module.def("inputs_of", spectral::inputs_of, "entries"_a);
   module.def("usual_outputs", usual_outputs, "expected"_a, "values"_a);
@@ -194,14 +120,24 @@ void bind_box(nb::module_& module) {
 }
 
 using spectral::cuda::DeviceBox;
+using spectral::lab::Box;
+using BoxSession = Session<Box>;
+using MadeSession = std::unique_ptr<BoxSession>;
+
+// Measured on the GPU, if one is named.
+MadeSession session_of_box(const SBox& box, std::optional<int> device) {
+  spectral::lab::BoxOptions options;
+  if (device) options.gpu = [device] { return device::Stream(context_of(*device)); };
+  return std::make_unique<BoxSession>(box, std::move(options));
+}
 
 template <class T>
 DeviceBox values_there(const GpuArray& array, std::optional<int> outputs, const Place& place) {
   return DeviceBox::of_values(array.span<const T>(), outputs, place.adopted());
 }
 
-DeviceBox box_there(const GpuArray& array, std::optional<int> outputs, const Place& place,
-                    const nb::object& /*stream_owner*/) {
+MadeSession box_session_there(const GpuArray& array, std::optional<int> outputs, const Place& place,
+                              const nb::object& /*stream_owner*/) {
   constexpr std::pair<std::string_view, DeviceBox (*)(const GpuArray&, std::optional<int>, const Place&)>
       kOfType[] = {{"int8", values_there<std::int8_t>},     {"int16", values_there<std::int16_t>},
                    {"int32", values_there<std::int32_t>},   {"int64", values_there<std::int64_t>},
@@ -209,135 +145,48 @@ DeviceBox box_there(const GpuArray& array, std::optional<int> outputs, const Pla
                    {"uint32", values_there<std::uint32_t>}, {"uint64", values_there<std::uint64_t>}};
   for (const auto& [type, of_type] : kOfType) {
     if (type == array.type)
-      return result_of(0, [&](const std::stop_token&) { return of_type(array, outputs, place); });
+      return std::make_unique<BoxSession>(
+          result_of(0, [&](const std::stop_token&) { return of_type(array, outputs, place); }));
   }
   throw Error(Errc::usage, "values of " + array.type + " are no integers");
 }
 
-DeviceBox copied_there(const SBox& box, int device) {
-  return {box, device::Stream(context_of(device))};
+nb::object box_value(BoxSession& session, const std::string& name) {
+  const Box& box = session.subject;
+  return value_named(session, spectral::lab::box_properties(),
+                     box.size() << std::min(box.outputs(), box.inputs()), name);
 }
 
-template <auto measure>
-auto measured_there(const DeviceBox& box) {
-  return result_of(kShortValues + 1, [&](const std::stop_token&) { return measure(box); });
+const SBox& box_values(BoxSession& session) {
+  return session.run(0, [](Box& box) { return std::cref(box.values()); });
 }
 
-template <auto measure>
-auto stoppable_there(const DeviceBox& box) {
-  return result_of(kShortValues + 1, [&](const std::stop_token& stop) { return measure(box, stop); });
+// #{x: y_j changes when x_i does} at i * m + j.
+std::vector<std::uint64_t> changes(BoxSession& session) {
+  return session.run(session.subject.size(), [](Box& box) { return box.avalanche().changes; });
 }
 
-void bind_device_box(nb::module_& module) {
+void bind_session(nb::module_& module) {
   using namespace nb::literals;
-  namespace cuda = spectral::cuda;
   // `stream_owner` lives as long as the memory on its stream.
-  nb::class_<DeviceBox>(module, "DeviceBox")
-      .def_static("of_values", box_there, "values"_a, "outputs"_a.none(), "place"_a, "stream_owner"_a.none(),
-                  nb::keep_alive<0, 4>())
-      .def_static("of_box", copied_there, "box"_a, "device"_a)
-      .def_prop_ro("inputs", &DeviceBox::inputs)
-      .def_prop_ro("outputs", &DeviceBox::outputs)
-      .def("to_host", &DeviceBox::to_host)
-      .def("differential", stoppable_there<cuda::differential>)
-      .def("linear", stoppable_there<cuda::linear>)
-      .def("autocorrelation", stoppable_there<cuda::autocorrelation>)
-      .def("component_degrees", measured_there<cuda::component_degrees>)
-      .def("boomerang", stoppable_there<cuda::boomerang>)
-      .def("transparency_order", measured_there<cuda::transparency_order>)
-      .def("exhaustive", measured_there<cuda::exhaustive_components>);
-  module.def("has_table_kernels", cuda::has_table_kernels, "outputs"_a);
-  module.def("has_transparency_kernels", cuda::has_transparency_kernels, "outputs"_a);
-  module.def("has_profile_kernels", cuda::has_profile_kernels, "inputs"_a, "outputs"_a);
-}
-
-void bind_results(nb::module_& module) {
-  using namespace spectral;
-  nb::class_<Cycles>(module, "Cycles")
-      .def_ro("lengths", &Cycles::lengths)
-      .def_ro("order", &Cycles::order)
-      .def_ro("odd", &Cycles::odd)
-      .def_ro("involution", &Cycles::involution);
-  nb::class_<Basic>(module, "Basic")
-      .def_ro("image", &Basic::image)
-      .def_ro("collisions", &Basic::collisions)
-      .def_ro("first_collision", &Basic::first_collision)
-      .def_ro("balanced", &Basic::balanced)
-      .def_ro("permutation", &Basic::permutation)
-      .def_ro("fixed", &Basic::fixed)
-      .def_ro("antifixed", &Basic::antifixed)
-      .def_ro("cycles", &Basic::cycles);
-  nb::class_<Differential>(module, "Differential")
-      .def_ro("ddt", &Differential::ddt)
-      .def_ro("uniformity", &Differential::uniformity)
-      .def_ro("attained", &Differential::attained)
-      .def_ro("largest_zero", &Differential::largest_zero)
-      .def_ro("apn", &Differential::apn)
-      .def_ro("branch_number", &Differential::branch_number)
-      .def_ro("one_bit_to_one", &Differential::one_bit_to_one);
-  nb::class_<Linear>(module, "Linear")
-      .def_ro("walsh", &Linear::walsh)
-      .def_ro("linearity", &Linear::linearity)
-      .def_ro("nonlinearity", &Linear::nonlinearity)
-      .def_ro("attained", &Linear::attained)
-      .def_ro("first_a", &Linear::first_a)
-      .def_ro("first_b", &Linear::first_b)
-      .def_ro("first_value", &Linear::first_value)
-      .def_ro("zeros", &Linear::zeros)
-      .def_ro("almost_bent", &Linear::almost_bent)
-      .def_ro("plateaued", &Linear::plateaued)
-      .def_ro("bent", &Linear::bent)
-      .def_ro("branch_number", &Linear::branch_number)
-      .def_ro("one_bit_to_one", &Linear::one_bit_to_one)
-      .def_ro("correlation_immunity", &Linear::correlation_immunity)
-      .def_ro("resiliency", &Linear::resiliency)
-      .def_prop_ro("component_linearities", [](const Linear& linear) {
-        std::vector<std::uint32_t> all;
-        for (const LinearComponent& component : linear.components) all.push_back(component.largest);
-        return all;
-      });
-  nb::class_<ExhaustiveProfile>(module, "ExhaustiveProfile")
-      .def_ro("nonlinearities", &ExhaustiveProfile::nonlinearities)
-      .def_ro("linearity", &ExhaustiveProfile::linearity)
-      .def_ro("masks", &ExhaustiveProfile::masks);
-}
-
-void bind_more_results(nb::module_& module) {
-  using namespace spectral;
-  nb::class_<Autocorrelation>(module, "Autocorrelation")
-      .def_ro("indicator", &Autocorrelation::indicator)
-      .def_ro("propagation", &Autocorrelation::propagation)
-      .def_ro("indicators", &Autocorrelation::indicators)
-      .def_ro("sums", &Autocorrelation::sums)
-      .def_ro("structures", &Autocorrelation::structures);
-  nb::class_<Boomerang>(module, "Boomerang")
-      .def_ro("bct", &Boomerang::bct)
-      .def_ro("uniformity", &Boomerang::uniformity)
-      .def_ro("fbct", &Boomerang::fbct)
-      .def_ro("feistel_uniformity", &Boomerang::feistel_uniformity);
-  nb::class_<Avalanche>(module, "Avalanche")
-      .def_ro("changes", &Avalanche::changes)
-      .def_ro("least_change", &Avalanche::least_change)
-      .def_ro("most_change", &Avalanche::most_change)
-      .def_ro("changes_sum", &Avalanche::changes_sum)
-      .def_ro("pair_nonlinearities", &Avalanche::pair_nonlinearities)
-      .def_ro("pair_changes_sum", &Avalanche::pair_changes_sum);
-  nb::class_<LinearStructures>(module, "LinearStructures")
-      .def_ro("positive", &LinearStructures::positive)
-      .def_ro("negative", &LinearStructures::negative);
+  nb::class_<BoxSession>(module, "BoxSession")
+      .def_static("of_box", session_of_box, "box"_a, "device"_a.none())
+      .def_static("of_gpu_values", box_session_there, "values"_a, "outputs"_a.none(), "place"_a,
+                  "stream_owner"_a.none(), nb::keep_alive<0, 4>())
+      .def_prop_ro("inputs", [](const BoxSession& session) { return session.subject.inputs(); })
+      .def_prop_ro("outputs", [](const BoxSession& session) { return session.subject.outputs(); })
+      .def_prop_ro("is_on_host", [](const BoxSession& session) { return session.subject.is_on_host(); })
+      .def_prop_ro("values", box_values, nb::rv_policy::reference_internal)
+      .def("changes", changes)
+      .def("value", box_value, "name"_a);
+  module.def("box_properties", [] { return attributes_of(spectral::lab::box_properties()); });
 }
 
 }  // namespace
 
 void bind_sbox(nb::module_& module) {
   bind_box(module);
-  bind_device_box(module);
-  bind_results(module);
-  bind_more_results(module);
-  module.attr("MAX_ANOMALY_BITS") = spectral::kMaxAnomalyBits;
-  module.def("differential_anomaly", &spectral::differential_anomaly);
-  module.def("linear_anomaly", &spectral::linear_anomaly);
-  module.def("boomerang_anomaly", &spectral::boomerang_anomaly);
+  bind_session(module);
 }
 
 }  // namespace fugu::python

@@ -13,6 +13,7 @@ from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field
 from ._gpu_table import GpuTable
+from ._properties import FunctionProperties
 from ._transforms import Order, order_index
 
 BitOrder = Literal["msb", "sage"]
@@ -80,7 +81,7 @@ def _bits(table: _fugu.TruthTable) -> npt.NDArray[np.bool_]:
     return bits
 
 
-class BooleanFunction:
+class BooleanFunction(FunctionProperties):
     """A function f of n variables, 0 to 30; bit i of an index x is the variable x_i.
 
     Made from one of:
@@ -120,36 +121,40 @@ class BooleanFunction:
         self._device = device_of(engine)
         self._on_gpu: GpuTable | None = None
         if values is not None or bits is not None:
-            self._table = _of_values(bits if values is None else values)
+            self._take(_of_values(bits if values is None else values))
         elif packed is not None and _arrays.is_on_gpu(packed):
             self._on_gpu = GpuTable(packed, engine, stream)
-            self._device = self._on_gpu.device
+            self._device, self._session = self._on_gpu.device, self._on_gpu.session()
         elif packed is not None:
-            self._table = _of_packed(packed, variables)
+            self._take(_of_packed(packed, variables))
         elif hex is not None:
-            self._table = _of_hex(hex, bit_order)
+            self._take(_of_hex(hex, bit_order))
         elif polynomial is None or variables is None:
             raise TypeError("polynomial= needs variables=, the number of variables")
         else:
-            self._table = _fugu.TruthTable.of_polynomial(polynomial, variables)
+            self._take(_fugu.TruthTable.of_polynomial(polynomial, variables))
         if variables not in (None, self.variables):
             raise UsageError(f"the truth table has {self.variables} variables, not {variables}")
 
     @classmethod
     def _of_table(cls, table: _fugu.TruthTable, device: int | None) -> BooleanFunction:
         function = cls.__new__(cls)
-        function._table, function._device, function._on_gpu = table, device, None
+        function._device, function._on_gpu = device, None
+        function._take(table)
         return function
 
-    @cached_property
+    def _take(self, table: _fugu.TruthTable) -> None:
+        self._session = _fugu.FunctionSession.of_table(table, self._device)
+
+    @property
     def _table(self) -> _fugu.TruthTable:
-        assert self._on_gpu is not None  # all others have it from the start
-        return self._on_gpu.copy_to_host()
+        """The values on the host."""
+        return self._session.values
 
     @property
     def variables(self) -> int:
         """n."""
-        return self._on_gpu.variables if self._on_gpu else self._table.variables
+        return self._session.variables
 
     def __len__(self) -> int:
         return 1 << self.variables
@@ -195,19 +200,6 @@ class BooleanFunction:
         return values
 
     @cached_property
-    def _summary(self) -> _fugu.SpectrumSummary:
-        return self._on_gpu.summary() if self._on_gpu else self._table.summary(self._device)
-
-    @cached_property
-    def _properties(self) -> _fugu.BooleanProperties:
-        return self._table.properties()
-
-    @cached_property
-    def _annihilators(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        complement = _of_values(~self.truth_table)
-        return self._table.annihilators(), complement.annihilators()
-
-    @cached_property
     def _form(self) -> _fugu.TruthTable:
         return self._table.algebraic_normal_form()
 
@@ -216,50 +208,4 @@ class BooleanFunction:
     algebraic_normal_form = Field(
         lambda f: BooleanFunction._of_table(f._form, f._device),
         "The coefficients as a function: bit m is that of the product of the x_i with bit i of m set.",
-    )
-
-    linearity = Field[int](lambda f: f._summary.max_abs, "max |W|.")
-    nonlinearity = Field[int](lambda f: f._summary.nonlinearity, "2^(n-1) - max |W| / 2 (Meier and Staffelbach 1989).")
-    walsh_histogram = Field[dict[int, int]](
-        lambda f: f._summary.histogram, "Value of W -> how often, those that occur, ascending."
-    )
-    degree = Field[int](
-        lambda f: f._on_gpu.degree() if f._on_gpu else f._table.degree(f._device),
-        "Degree of the algebraic normal form; -1 for the zero function, 0 for 1.",
-    )
-
-    weight = Field[int](lambda f: f._properties.weight, "How many values are 1. This and what follows: n <= 20.")
-    balanced = Field[bool](lambda f: f._properties.balanced, "Whether half of the values are 1.")
-    terms = Field[int](lambda f: f._properties.terms, "Monomials of the algebraic normal form.")
-    correlation_immunity = Field[int](
-        lambda f: f._properties.correlation_immunity,
-        "The largest t with W(a) = 0 for 1 <= wt(a) <= t (Siegenthaler 1984; Xiao and Massey 1988); n for constants.",
-    )
-    resiliency = Field[int](lambda f: f._properties.resiliency, "The same if balanced, otherwise -1.")
-    absolute_indicator = Field[int](
-        lambda f: f._properties.absolute_indicator, "max |r(a)|, a != 0 (Zhang and Zheng 1995)."
-    )
-    sum_of_squares = Field[int](lambda f: f._properties.sum_of_squares, "Of r(a), all a (Zhang and Zheng 1995).")
-    propagation = Field[int](
-        lambda f: f._properties.propagation, "The largest l with r(a) = 0 for 1 <= wt(a) <= l (Preneel et al. 1990)."
-    )
-    linear_structures = Field[int](
-        lambda f: f._properties.linear_structures, "How many a have |r(a)| = 2^n, 0 among them (Evertse 1987; Lai 1994)."
-    )
-    negative_structures = Field[int](lambda f: f._properties.negative_structures, "How many a have r(a) = -2^n.")
-    zeros = Field[int](lambda f: f._properties.zeros, "How many a have W(a) = 0.")
-    plateaued = Field[bool](lambda f: f._properties.plateaued, "Whether |W| takes one value besides 0.")
-    bent = Field[bool](lambda f: f._properties.bent, "Whether |W| = 2^(n/2) everywhere (Rothaus 1976).")
-    autocorrelation_histogram = Field[dict[int, int]](
-        lambda f: f._properties.autocorrelation, "Value of r -> how often, ascending."
-    )
-
-    annihilators = Field[tuple[int, int]](
-        lambda f: f._annihilators[0],
-        "Least degree of g != 0 with g f = 0, and the dimension of the space of them (Courtois and Meier 2003); n <= 16.",
-    )
-    annihilators_of_complement = Field[tuple[int, int]](lambda f: f._annihilators[1], "The same of f + 1.")
-    algebraic_immunity = Field[int](
-        lambda f: min(f._annihilators[0][0], f._annihilators[1][0]),
-        "The lesser of these degrees (Meier, Pasalic and Carlet 2004); n <= 16.",
     )

@@ -33,14 +33,10 @@ class GpuTable:
     def _place(self) -> _fugu.Place:
         return _fugu.Place(self.device, self._stream)
 
-    def summary(self) -> _fugu.SpectrumSummary:
-        return _fugu.gpu_boolean_summary(self._view.handle(), self.variables, self._place)
-
-    def degree(self) -> int:
-        return _fugu.gpu_boolean_degree(self._view.handle(), self.variables, self._place)
+    def session(self) -> _fugu.FunctionSession:
+        return _fugu.FunctionSession.of_gpu_values(
+            self._view.handle(), self.variables, self._place, (self._packed, self._owner_of_stream)
+        )
 
     def spectrum(self, order: Order, out: Any) -> Any:
         return walsh(self._packed, order=order, out=out, stream=self._stream)
-
-    def copy_to_host(self) -> _fugu.TruthTable:
-        return _fugu.TruthTable.of_values(_arrays.copy_to_host(self._view, self._stream), self.variables)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -15,7 +14,6 @@ from ._transforms import autocorrelate, walsh
 
 Scale = Literal["walsh", "bias"]
 _MOST_OUTPUTS_OF_ALL: Final = 20
-_VALUES_AT_ONCE: Final = 1 << 24
 
 
 def _part(chosen: range | None, size: int, what: str) -> range:
@@ -85,11 +83,3 @@ class BoxTables(BoxValues):
     def fbct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
         """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
         return self._table("fbct", len(self), rows)
-
-    def _count_act(self) -> dict[int, int]:
-        counts: Counter[int] = Counter()
-        at_once = max(1, _VALUES_AT_ONCE >> self.outputs)
-        for first in range(1, len(self), at_once):
-            part = self.act(rows=range(first, min(first + at_once, len(self))))[:, 1:]
-            counts.update(dict(zip(*(found.tolist() for found in np.unique(part, return_counts=True)), strict=True)))
-        return dict(sorted(counts.items()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -30,8 +29,8 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
     return np.require(array, np.uint32, ["C", "A"])
 
 
-def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.DeviceBox, int]:
-    """The box in the GPU's memory, and the GPU's number."""
+def _session_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.BoxSession, int]:
+    """A session with a copy of the values in the GPU's memory, and the GPU's number."""
     owner_of_stream = _arrays.current_stream(values) if stream is None else stream
     handle = _arrays.handle_of(owner_of_stream)
     view = _arrays.gpu_view(values, "values", handle)
@@ -39,7 +38,7 @@ def _box_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -
     if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
         raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
     place = _fugu.Place(view.device, handle)
-    return _fugu.DeviceBox.of_values(view.handle(), outputs, place, owner_of_stream), view.device
+    return _fugu.BoxSession.of_gpu_values(view.handle(), outputs, place, owner_of_stream), view.device
 
 
 class BoxValues:
@@ -56,10 +55,9 @@ class BoxValues:
     ) -> None:
         self._device: int | None
         if _arrays.is_on_gpu(values):
-            self._on_gpu, self._device = _box_on_gpu(values, outputs, engine, stream)
-            self._inputs, self._outputs = self._on_gpu.inputs, self._on_gpu.outputs
-            if inputs not in (None, self._inputs):
-                raise UsageError(f"{len(self)} values are those of {self._inputs} inputs, not {inputs}")
+            self._session, self._device = _session_on_gpu(values, outputs, engine, stream)
+            if inputs not in (None, self.inputs):
+                raise UsageError(f"{len(self)} values are those of {self.inputs} inputs, not {inputs}")
             return
         numbers = _values_of(values)
         if inputs is None:
@@ -70,18 +68,12 @@ class BoxValues:
         self._take(_fugu.SBox.of_values(numbers, inputs, outputs), device_of(engine))
 
     def _take(self, box: _fugu.SBox, device: int | None) -> None:
-        self._box, self._device = box, device
-        self._inputs, self._outputs = box.inputs, box.outputs
+        self._session, self._device = _fugu.BoxSession.of_box(box, device), device
 
-    @cached_property
+    @property
     def _box(self) -> _fugu.SBox:
-        assert self._on_gpu is not None  # all others have it from the start
-        return self._on_gpu.to_host()
-
-    @cached_property
-    def _on_gpu(self) -> _fugu.DeviceBox | None:
-        """Used when a GPU was chosen."""
-        return None if self._device is None else _fugu.DeviceBox.of_box(self._box, self._device)
+        """The values on the host."""
+        return self._session.values
 
     @classmethod
     def named(cls, name: str, *, engine: str = "auto") -> Self:
@@ -106,12 +98,12 @@ class BoxValues:
     @property
     def inputs(self) -> int:
         """n."""
-        return self._inputs
+        return self._session.inputs
 
     @property
     def outputs(self) -> int:
         """m."""
-        return self._outputs
+        return self._session.outputs
 
     values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
 

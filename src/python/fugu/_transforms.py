@@ -22,6 +22,7 @@ Array = npt.NDArray[Any]
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
 _POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
+_POSSIBLE_FORWARD: Final = _POSSIBLE.replace("int64,", "int64, float16,")
 
 
 class OnGpu(Protocol):
@@ -52,19 +53,24 @@ def _result(x: Array, name: str, table_type: type[np.generic], packed: bool) -> 
 
 @overload
 def walsh(
-    x: Array, *, order: Order = ..., out: Array | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...
+    x: Array, *, order: Order = ..., scale: float = ..., out: Array | None = ..., engine: str = ..., packed: bool = ...,
+    stream: object = ...
 ) -> Array: ...
 @overload
 def walsh(
-    x: OnGpu, *, order: Order = ..., out: OnGpu | None = ..., engine: str = ..., packed: bool = ..., stream: object = ...
+    x: OnGpu, *, order: Order = ..., scale: float = ..., out: OnGpu | None = ..., engine: str = ..., packed: bool = ...,
+    stream: object = ...
 ) -> Any: ...
 def walsh(
-    x: Any, *, order: str = "natural", out: Any = None, engine: str = "auto", packed: bool = False, stream: object = None
+    x: Any, *, order: str = "natural", scale: float = 1.0, out: Any = None, engine: str = "auto", packed: bool = False,
+    stream: object = None
 ) -> Any:
     """The Walsh transform W(a) = sum over x of (-1)^{popcount(a & x)} f(x) of every row.
 
-    ``x``: shape (..., 2^n), of int32, int64, float32 or float64, or a truth table f (bool; packed uint8 of shape
-    (..., 2^n / 8)), which is transformed as (-1)^f and has an int32 spectrum.
+    ``x``: shape (..., 2^n), of int32, int64, float16, float32 or float64, on a GPU also bfloat16, or a truth table f
+    (bool; packed uint8 of shape (..., 2^n / 8)), which is transformed as (-1)^f and has an int32 spectrum. 16-bit
+    values are computed in float32 and rounded once; on a GPU their rows have 2 to 2^21 values.
+    ``scale``: what results are multiplied by; for floating-point types.
     ``order``: where W(a) is written: "natural" (Hadamard), "dyadic" (Paley) or "sequency" (Walsh).
     ``out``: what to write to and return; ``x`` itself for work in place. A new result is of the library of ``x``.
     ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cpu"; "cuda:N" uploads.
@@ -76,7 +82,7 @@ def walsh(
     overflow are refused as well, after the work: ``out`` then holds no result. Arrays on a GPU are not looked
     through; there, integers wrap and floats become infinite.
     """
-    return _transform(x, order, out, engine, packed, stream, inverse=False)
+    return _transform(x, order, out, engine, packed, stream, inverse=False, scale=scale)
 
 
 @overload
@@ -92,27 +98,45 @@ def inverse_walsh(x: Any, *, order: str = "natural", out: Any = None, engine: st
     return _transform(x, order, out, engine, False, stream, inverse=True)
 
 
-def _transform(x: Any, order: str, out: Any, engine: str, packed: bool, stream: object, inverse: bool) -> Any:
+def _transform(
+    x: Any, order: str, out: Any, engine: str, packed: bool, stream: object, inverse: bool, scale: float = 1.0
+) -> Any:
     index = order_index(order)
     if _arrays.is_on_gpu(x):
-        return _transform_on_gpu(x, index, out, engine, stream, inverse)
-    array = _arrays.host_array(x, "x", _POSSIBLE)
-    if inverse and array.dtype.char in _arrays.TABLES:
+        return _transform_on_gpu(x, index, out, engine, stream, inverse, scale)
+    array = _arrays.host_array(x, "x", _POSSIBLE if inverse else _POSSIBLE_FORWARD)
+    if inverse and array.dtype.char in (*_arrays.TABLES, "e"):
         raise _arrays.wrong_type(array, "x", "int32, int64, float32 and float64")
+    if array.dtype.char == "e":
+        wide = walsh(array.astype(np.float32), order=order, scale=scale, engine=engine)  # type: ignore[call-overload]
+        to = _arrays.host_output(out, array.shape, np.float16, array)
+        np.copyto(to, wide, casting="same_kind")
+        return _arrays.returned(to, out, x)
     shape, dtype = _result(array, "x", np.int32, packed)
+    _check_scale(scale, dtype.__name__)
     may_become_x = out is None or out is x
     to = _arrays.host_output(out, shape, dtype, array)
     _fugu.transform(array, to, index, inverse, may_become_x, device_of(engine))
+    if scale != 1:
+        np.multiply(to, scale, out=to)
     return _arrays.returned(to, out, x)
 
 
-def _transform_on_gpu(x: Any, order: int, out: Any, engine: str, stream: object, inverse: bool) -> Any:
+def _check_scale(scale: float, type_name: str) -> None:
+    if scale != 1 and "float" not in type_name:
+        raise UsageError(f"a spectrum of {type_name} cannot be scaled; floating-point values can")
+
+
+def _transform_on_gpu(
+    x: Any, order: int, out: Any, engine: str, stream: object, inverse: bool, scale: float
+) -> Any:
     handle = _arrays.stream_handle(x, stream)
     view = _arrays.gpu_view(x, "x", handle)
     _arrays.check_gpu_engine(view, "x", engine)
     is_table = view.type == "uint8" and not inverse
     shape = (*view.shape[:-1], 8 * view.shape[-1]) if is_table else view.shape
-    dtype = "int32" if is_table else _gpu_number(view, "x")
+    dtype = "int32" if is_table else _gpu_number(view, "x", () if inverse else ("float16", "bfloat16"))
+    _check_scale(scale, dtype)
     out = _arrays.gpu_output(out, x, shape, dtype)
     to = _arrays.gpu_view(out, "out", handle)
     _arrays.check_gpu_output(to, shape, dtype, view)
@@ -123,17 +147,20 @@ def _transform_on_gpu(x: Any, order: int, out: Any, engine: str, stream: object,
         if order != 0:
             raise UsageError("spectra of packed truth tables on a GPU come in natural order")
         _fugu.gpu_boolean_spectrum(view.handle(), to.handle(), n, place)
+    elif inverse:
+        _fugu.gpu_inverse_walsh(view.handle(), to.handle(), n, order, place)
     else:
-        _fugu.gpu_transform(view.handle(), to.handle(), n, order, inverse, place)
+        _fugu.gpu_walsh(view.handle(), to.handle(), n, order, scale, place)
     return out
 
 
-def _gpu_number(view: _arrays.GpuView, name: str) -> str:
-    if view.type in ("int32", "int64", "float32", "float64"):
+def _gpu_number(view: _arrays.GpuView, name: str, more: tuple[str, ...]) -> str:
+    possible = ("int32", "int64", *more, "float32", "float64")
+    if view.type in possible:
         return view.type
     if view.type == "bool":
         raise TypeError(f"{name} is of bool; on a GPU a truth table is packed: packbits({name}, bitorder='little')")
-    raise TypeError(f"{name} is of {view.type}; int32, int64, float32, float64 and packed uint8 are possible")
+    raise TypeError(f"{name} is of {view.type}; {', '.join(possible)} and packed uint8 are possible")
 
 
 def _log2(size: int) -> int:

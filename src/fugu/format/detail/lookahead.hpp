@@ -46,7 +46,7 @@ class Lookahead final : public stream::Source {
   // where it follows again, files were joined, and read() throws Error{damaged}.
   void expect_no_more(std::string_view header) { header_ = header; }
 
-  // Throws that at once, if the input can be read without consuming it and the header follows soon enough.
+  // Throws that at once if it follows within the next 256 MiB and these can be read without consuming them.
   void require_no_more();
 
   // Makes read() end after `bytes` more, even if the input goes on.

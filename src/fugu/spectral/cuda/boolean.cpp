@@ -219,8 +219,8 @@ void boolean_spectrum(device::DeviceSpan<const std::uint32_t> words, int variabl
   spectrum.make_wide(out);
   if (spectrum.passes() == 2) return;
   device::launch_on(stream, "walsh_pass", [&](StreamHandle handle) {
-    return kernels::launch_walsh_pass(kernels::Element::int32, spectrum.last_pass(), out.data, out.size, 0,
-                                      nullptr, handle);
+    return kernels::launch_walsh_pass(kernels::Element::int32, spectrum.last_pass(), out.data, out.data,
+                                      out.size, {}, handle);
   });
 }
 

@@ -13,7 +13,7 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/sbox/transparency.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
 
 namespace fugu::spectral::cuda {
 

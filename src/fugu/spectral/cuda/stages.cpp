@@ -16,7 +16,7 @@ void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const devic
   }
   const WalshPlan plan{
       plan_stages(first, stages, sizeof(T), chip_of(stream.context()), is_aligned(data.data)), std::nullopt};
-  run_plan(plan, data, 0, nullptr, stream);
+  run_plan(plan, data, stream);
 }
 
 template <class T>
@@ -34,7 +34,7 @@ void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
                                           handle);
   });
   plan.passes.erase(plan.passes.begin());
-  run_plan(plan, row, 0, nullptr, stream);
+  run_plan(plan, row, stream);
 }
 
 #define FUGU_INSTANTIATE(T)                                                           \

@@ -1,6 +1,9 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
@@ -29,11 +32,52 @@ Chip chip_for(int log2_size, const device::Stream& stream) {
 }
 
 template <class T>
-void transform(device::DeviceSpan<T> data, int log2_size, int shift, std::uint32_t* inexact,
-               const device::Stream& stream) {
+void transform(const PlanRun<T>& run, int log2_size, const device::Stream& stream) {
   const Chip chip = chip_for<T>(log2_size, stream);
-  run_plan(plan_walsh(log2_size, data.size, sizeof(T), chip, is_aligned(data.data)), data, shift, inexact,
-           stream);
+  run_plan(plan_walsh(log2_size, run.out.size, sizeof(T), chip, is_aligned(run.in)), run, stream);
+}
+
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, core::Bfloat16>;
+
+// Whether the device has a kernel for such rows that needs no memory in between.
+bool takes_whole_rows(int log2_size, const device::DeviceInfo& info) {
+  const bool fits = kernels::half_row_bytes(std::min(log2_size - 1, kernels::kMostHalfRowPairBits)) <=
+                    info.shared_bytes_per_block;
+  return fits && info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
+         log2_size <= kernels::kMostHalfRowBits;
+}
+
+template <class T>
+void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out, int log2_size, double scale,
+                      const device::Stream& stream) {
+  constexpr auto half = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
+  const auto factor = static_cast<float>(scale);
+  const auto address = reinterpret_cast<std::uintptr_t>(in.data) | reinterpret_cast<std::uintptr_t>(out.data);
+  if (log2_size < 1 || log2_size > kernels::kMostHalfBits)
+    throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
+  if (address % sizeof(std::uint32_t) != 0)
+    throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
+  if (log2_size <= kernels::kMostHalfTileBits) {
+    return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
+      return kernels::launch_half_tiles(half, in.data, out.data, out.size, log2_size, factor, handle);
+    });
+  }
+  if (address % kernels::kPieceBytes == 0 && takes_whole_rows(log2_size, stream.context().info())) {
+    return device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
+      return kernels::launch_half_rows(half, in.data, out.data, out.size, log2_size, factor, handle);
+    });
+  }
+  const std::size_t rows = std::max<std::size_t>(1, kernels::kHalfBetweenBytes / sizeof(float) >> log2_size);
+  const std::size_t most = std::min(out.size, rows << log2_size);
+  const device::Buffer<float> between(stream, most, device::Contents::open);
+  for (std::size_t at = 0; at < out.size; at += most) {
+    const std::size_t values = std::min(most, out.size - at);
+    device::launch_on(stream, "half_passes", [&](device::StreamHandle handle) {
+      return kernels::launch_half_passes(half, in.data + at, out.data + at, between.data(), values, log2_size,
+                                         factor, handle);
+    });
+  }
 }
 
 template <class T>
@@ -51,10 +95,17 @@ void reorder(device::DeviceSpan<T> data, int log2_size, Ordering ordering, bool 
 }  // namespace
 
 template <class T>
-void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream) {
-  check_rows(data.size, log2_size);
-  transform(data, log2_size, 0, nullptr, stream);
-  reorder(data, log2_size, ordering, false, stream);
+void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out, int log2_size,
+           Ordering ordering, double scale, const device::Stream& stream) {
+  check_rows(out.size, log2_size);
+  if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
+  if constexpr (kIsHalf<T>) {
+    transform_halves(in, out, log2_size, scale, stream);
+  } else {
+    if (std::is_integral_v<T> && scale != 1) throw Error(Errc::usage, "integers cannot be scaled");
+    transform(PlanRun<T>{in.data, out, nullptr, {0, scale, nullptr}}, log2_size, stream);
+  }
+  reorder(out, log2_size, ordering, false, stream);
 }
 
 template <class T>
@@ -65,7 +116,8 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
   device::Buffer<std::uint32_t> inexact(stream, 1, device::Contents::open);
   device::wipe(inexact.span(), stream);
   reorder(data, log2_size, ordering, true, stream);
-  transform(data, log2_size, log2_size, inexact.data(), stream);
+  transform(PlanRun<T>{data.data, data, nullptr, kernels::division(log2_size, inexact.data())}, log2_size,
+            stream);
   if constexpr (std::is_integral_v<T>) {
     std::uint32_t fractions = 0;
     device::copy_to_host(std::span<std::uint32_t>(&fractions, 1), inexact.span(), stream);
@@ -76,13 +128,20 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
   }
 }
 
-#define FUGU_INSTANTIATE(T)                                                         \
-  template void walsh(device::DeviceSpan<T>, int, Ordering, const device::Stream&); \
-  template void inverse_walsh(device::DeviceSpan<T>, int, Ordering, const device::Stream&);
+#define FUGU_INSTANTIATE(T)                                                                                 \
+  template void walsh<T>(device::DeviceSpan<const T>, device::DeviceSpan<T>, int, Ordering, double,         \
+                         const device::Stream&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(double)
+FUGU_INSTANTIATE(core::Float16)
+FUGU_INSTANTIATE(core::Bfloat16)
 #undef FUGU_INSTANTIATE
+
+template void inverse_walsh(device::DeviceSpan<std::int32_t>, int, Ordering, const device::Stream&);
+template void inverse_walsh(device::DeviceSpan<std::int64_t>, int, Ordering, const device::Stream&);
+template void inverse_walsh(device::DeviceSpan<float>, int, Ordering, const device::Stream&);
+template void inverse_walsh(device::DeviceSpan<double>, int, Ordering, const device::Stream&);
 
 }  // namespace fugu::spectral::cuda

@@ -1,15 +1,17 @@
 // The fast Walsh transform and Boolean spectra on a GPU, in device memory, with the conventions of
 // fugu/spectral/walsh.hpp and boolean.hpp.
 //
-// Unless stated otherwise everything is in place and queued on the stream; a row of up to 2^20 values takes
+// Unless stated otherwise everything is in place and queued on the stream, and nothing waits; a row of up to 2^20 values takes
 // one launch where all of its blocks run at the same time. Orderings other than the natural one temporarily
 // need a second buffer of the same size.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "fugu/core/half.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
@@ -17,12 +19,22 @@
 
 namespace fugu::spectral::cuda {
 
-// T: std::int32_t, std::int64_t, float, double. Throws Error{usage} when data is not whole rows of
-// 2^log2_size. Integers wrap and floats become infinite without an error; on_device_within_range()
-// detects that.
+// Transforms `in` to `out`, which have one size and are the same memory or do not overlap. Floats are multiplied
+// by `scale`; integers allow only 1.
+// T: std::int32_t, std::int64_t, float, double, core::Float16, core::Bfloat16. The last two are computed in float
+// and rounded once. Their rows have 2^1 to 2^21 values and begin at a multiple of 4 bytes; rows that no kernel
+// holds as a whole (from 2^17 values on, fewer on older GPUs) use 32 MB of memory for a moment.
+// Throws Error{usage} when the values are not whole rows of 2^log2_size. Integers wrap and floats become infinite
+// without an error; on_device_within_range() detects that.
 template <class T>
-FUGU_EXPORT void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
-                       const device::Stream& stream);
+FUGU_EXPORT void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
+                       int log2_size, Ordering ordering, double scale, const device::Stream& stream);
+
+// In place.
+template <class T>
+void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream) {
+  walsh({data.data, data.size}, data, log2_size, ordering, 1, stream);
+}
 
 // For integers, blocks until done and throws Error{usage} when the input is not the spectrum of an integer
 // function.

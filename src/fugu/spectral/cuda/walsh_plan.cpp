@@ -83,6 +83,11 @@ bool has_rings(const Chip& chip, bool aligned) {
   return aligned && chip.shared_bytes >= kernels::kRingBytes;
 }
 
+// Returns whether there is a tile for every multiprocessor.
+bool fills_chip(std::uint64_t tiles, const Chip& chip) {
+  return chip.multiprocessors > 0 && tiles >= static_cast<std::uint64_t>(chip.multiprocessors);
+}
+
 // Returns whether the last `stages` of a transform are those of a strided pass on ring tiles.
 bool ring_takes(int stages, std::size_t element_bytes, const Chip& chip, bool aligned) {
   return has_rings(chip, aligned) && stages >= kernels::kLeastRingRows &&
@@ -137,6 +142,8 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
     return {{contiguous_pass(short_row_tile(log2_size, values, tile), log2_size)}, std::nullopt};
   }
   const int ring = kernels::ring_tile_bits(element_bytes);
+  if (log2_size == ring && has_rings(chip, aligned) && fills_chip(values >> ring, chip))
+    return {{contiguous_pass(ring, ring)}, std::nullopt};
   if (ring_takes(log2_size - ring, element_bytes, chip, aligned)) return two_passes(ring, log2_size);
   const int most = most_rows(tile, element_bytes);
   if (log2_size <= tile + most) return plan_rows(log2_size, values, element_bytes, chip);

@@ -7,7 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
-#include "fugu/spectral/sbox/detail/pair_differences.hpp"
+#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -179,13 +179,47 @@ void autocorrelation_by(const SBox& box, const SBoxOptions& options, Autocorrela
       [&] { return Worker(box); }, [&](const Worker& worker) { worker.merge_into(result); });
 }
 
+// Counts r(a,b), b != 0, of a row per call.
+class RowCounts {
+ public:
+  explicit RowCounts(const SBox& box) : box_(box), row_(columns_of(box)), counts_(2 * box.size() + 1) {}
+
+  void operator()(std::size_t a) {
+    autocorrelation_row(box_, static_cast<std::uint32_t>(a), row_);
+    for (const std::int32_t r : std::span(row_).subspan(1))
+      ++counts_[box_.size() + static_cast<std::size_t>(r)];
+  }
+
+  void merge_into(Histogram& histogram) const {
+    auto r = -static_cast<std::int64_t>(box_.size());
+    for (const std::uint64_t count : counts_) {
+      if (count != 0) histogram[r] += count;
+      ++r;
+    }
+  }
+
+ private:
+  const SBox& box_;
+  std::vector<std::int32_t> row_;
+  std::vector<std::uint64_t> counts_;  // of r + N
+};
+
 }  // namespace
 
-Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
+Histogram act_histogram(const SBox& box, const SBoxOptions& options) {
   if (box.outputs() > kMaxOutputsOfAll) {
-    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
-                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
+    throw Error(Errc::usage, "this table has 2^" + std::to_string(box.outputs()) + " columns: at most 2^" +
+                                 std::to_string(kMaxOutputsOfAll) + " are possible");
   }
+  Histogram histogram;
+  detail::for_each_row(
+      1, box.size(), std::max(columns_of(box), box.size()), options, [&] { return RowCounts(box); },
+      [&](const RowCounts& worker) { worker.merge_into(histogram); });
+  return histogram;
+}
+
+Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
+  detail::require_all_components(box);
   const std::size_t columns = columns_of(box);
   const std::uint64_t itself = std::uint64_t{box.size()} * box.size();  // r(0,b)^2
   Autocorrelation result;

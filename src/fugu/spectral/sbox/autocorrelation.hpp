@@ -23,6 +23,9 @@ struct Autocorrelation {
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
 
+// Of r(a,b), a != 0, b != 0. Throws as above.
+FUGU_EXPORT Histogram act_histogram(const SBox& box, const SBoxOptions& options = {});
+
 // row[b] = r(a,b) for every b.
 FUGU_EXPORT void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 

@@ -1,6 +1,7 @@
-// The strict avalanche criterion, bit independence and linear structures.
+// The strict avalanche criterion, bit independence, linear structures and the transparency order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,5 +40,14 @@ struct LinearStructure {
 
 // The first `most` of them, ascending by a, then b.
 FUGU_EXPORT std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most);
+
+inline constexpr int kMaxTransparencyOutputs = 16;
+
+// max over beta of |m - 2 wt(beta)| - 1/(N^2 - N) sum over a != 0 of |sum over j of (-1)^beta_j r(a,2^j)|.
+// Throws Error{usage} above kMaxTransparencyOutputs outputs.
+FUGU_EXPORT double transparency_order(const SBox& box, const SBoxOptions& options = {});
+
+// The term of beta, from N and the sum over a.
+FUGU_EXPORT double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::uint64_t total);
 
 }  // namespace fugu::spectral

@@ -12,9 +12,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/pair_groups.hpp"
-#include "fugu/spectral/sbox/detail/permutation_boomerang.hpp"
-#include "fugu/spectral/sbox/detail/row_counter.hpp"
+#include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

@@ -5,11 +5,8 @@
 #include <bit>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/byte_row.hpp"
-#include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
-#include "fugu/spectral/sbox/detail/pair_differences.hpp"
-#include "fugu/spectral/sbox/detail/row_counter.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
+#include "fugu/spectral/sbox/detail/pairs.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/byte_profile.hpp"
-#include "fugu/spectral/sbox/detail/component_rows.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

@@ -10,8 +10,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
-#include "fugu/spectral/sbox/detail/component_rows.hpp"
-#include "fugu/spectral/sbox/detail/masks_by_weight.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -276,10 +274,7 @@ void complete(int inputs, int outputs, Linear& result) {
 }
 
 Linear linear(const SBox& box, const SBoxOptions& options) {
-  if (box.outputs() > kMaxOutputsOfAll) {
-    throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
-                                 std::to_string(kMaxOutputsOfAll) + " outputs are possible");
-  }
+  detail::require_all_components(box);
   return NarrowSpectra::hold(box) ? linear_by<NarrowSpectra>(box, options)
                                   : linear_by<WideSpectra>(box, options);
 }

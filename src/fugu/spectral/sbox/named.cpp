@@ -10,7 +10,7 @@
 #include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/cast_tables.hpp"
-#include "fugu/spectral/sbox/detail/field_product.hpp"
+#include "fugu/spectral/sbox/detail/gf2.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 
 namespace fugu::spectral {
@@ -110,6 +111,12 @@ SBox inverse(const SBox& box) {
     values[box[x]] = static_cast<std::uint32_t>(x);
   }
   return {box.inputs(), box.outputs(), std::move(values)};
+}
+
+void detail::require_all_components(const SBox& box) {
+  if (box.outputs() <= kMaxOutputsOfAll) return;
+  throw Error(Errc::usage, "all components of " + std::to_string(box.outputs()) + " outputs: at most " +
+                               std::to_string(kMaxOutputsOfAll) + " outputs are possible");
 }
 
 }  // namespace fugu::spectral

@@ -31,25 +31,29 @@ class ChainCounters {
   device::Buffer<std::uint32_t> counters_;
 };
 
-// In place, on one row or batch, or on two of one size. The last pass divides by 2^shift; an integer that is
-// not divisible sets *inexact, which may be null as for kernels::launch_walsh_pass.
+// One row or batch, or two of one size. The last pass scales.
 template <class T>
 struct PlanRun {
-  device::DeviceSpan<T> data;
-  T* other;  // null: only data
-  int shift;
-  std::uint32_t* inexact;
+  const T* in;
+  device::DeviceSpan<T> out;  // in is out.data, or does not overlap it
+  T* other = nullptr;         // a second one, in place
+  kernels::Scaling scaling = {};
 };
+
+template <class T, class Launch>
+void for_rows(const PlanRun<T>& run, const T* in, const Launch& launch) {
+  launch(in, run.out.data);
+  if (run.other != nullptr) launch(run.other, run.other);
+}
 
 template <class T>
 void run_once(const PlanRun<T>& run, const device::Stream& stream) {
-  const int log2_size = std::countr_zero(run.data.size);
-  for (T* row : {run.data.data, run.other}) {
-    if (row == nullptr) continue;
+  const int log2_size = std::countr_zero(run.out.size);
+  for_rows(run, run.in, [&](const T* in, T* out) {
     device::launch_on(stream, "walsh_once", [&](device::StreamHandle handle) {
-      return kernels::launch_walsh_once(element_of<T>(), row, log2_size, run.shift, run.inexact, handle);
+      return kernels::launch_walsh_once(element_of<T>(), in, out, log2_size, run.scaling, handle);
     });
-  }
+  });
 }
 
 // `chunks_done`: for the number of rows present.
@@ -59,31 +63,35 @@ void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunk
   if (plan.once) return run_once(run, stream);
   const auto& passes = plan.passes;
   std::size_t done = 0;
-  const auto shift_of = [&](std::size_t pass) { return pass + 1 == passes.size() ? run.shift : 0; };
+  const auto scaling_of = [&](std::size_t pass) {
+    return pass + 1 == passes.size() ? run.scaling : kernels::Scaling();
+  };
   if (plan.chain) {
     device::launch_on(stream, "walsh_chain", [&](device::StreamHandle handle) {
       return kernels::launch_walsh_chain(element_of<T>(), passes[0], passes[1], *plan.chain, chunks_done,
-                                         run.data.data, run.other, run.data.size, shift_of(1), run.inexact,
-                                         handle);
+                                         run.in, run.out.data, run.other, run.out.size, scaling_of(1), handle);
     });
     done = 2;
   }
   for (; done < passes.size(); ++done) {
-    for (T* row : {run.data.data, run.other}) {
-      if (row == nullptr) continue;
+    for_rows(run, done == 0 ? run.in : run.out.data, [&](const T* in, T* out) {
       device::launch_on(stream, "walsh_pass", [&](device::StreamHandle handle) {
-        return kernels::launch_walsh_pass(element_of<T>(), passes[done], row, run.data.size, shift_of(done),
-                                          run.inexact, handle);
+        return kernels::launch_walsh_pass(element_of<T>(), passes[done], in, out, run.out.size,
+                                          scaling_of(done), handle);
       });
-    }
+    });
   }
 }
 
 template <class T>
-void run_plan(const WalshPlan& plan, device::DeviceSpan<T> data, int shift, std::uint32_t* inexact,
-              const device::Stream& stream) {
+void run_plan(const WalshPlan& plan, const PlanRun<T>& run, const device::Stream& stream) {
   const ChainCounters counters(plan, 1, stream);
-  run_plan(plan, PlanRun<T>{data, nullptr, shift, inexact}, counters.of_row(0), stream);
+  run_plan(plan, run, counters.of_row(0), stream);
+}
+
+template <class T>
+void run_plan(const WalshPlan& plan, device::DeviceSpan<T> data, const device::Stream& stream) {
+  run_plan(plan, PlanRun<T>{data.data, data}, stream);
 }
 
 }  // namespace fugu::spectral::cuda

@@ -1,0 +1,81 @@
+// The engine that --engine names, and the display of long work.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/process/console.hpp"
+#include "cli/process/progress.hpp"
+#include "cli/spectral/gpu.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/lab/box.hpp"
+
+namespace fugu::cli {
+
+// Whether auto takes a GPU for work of this many seconds on one CPU core.
+bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads);
+
+// The result of `work`, which takes a Gpu. Empty if none pays, and where the GPU that auto chose has failed.
+template <class Work>
+auto on_automatic_gpu(GpuOfRun& gpu, double core_seconds, unsigned threads, const Work& work)
+    -> std::optional<decltype(work(std::declval<const Gpu&>()))> {
+  if (!gpu_pays(gpu, core_seconds, threads)) return std::nullopt;
+  try {
+    return work(gpu.get(kAutomaticDevice));
+  } catch (const Error& failure) {
+    gpu.leave_out(failure);
+    return std::nullopt;
+  }
+}
+
+// "about 2 min"
+std::string estimate_text(double seconds);
+
+class LongWork {
+ public:
+  // `total` units of `unit`, which any thread may count off. An estimate above 10 s is printed first.
+  LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
+           std::string_view unit);
+
+  void advance(std::uint64_t count) { progress_.counters().bytes_read += count; }
+
+ private:
+  Progress progress_;
+};
+
+// Where boxes are measured: auto is the CPU until choose() finds a GPU worth its start.
+class BoxEngine {
+ public:
+  // Starts the GPU that --engine names, while a box is read.
+  explicit BoxEngine(const Arguments& arguments);
+
+  // For auto, before work of this many seconds on one CPU core. Starts the GPU that it chooses.
+  void choose(double core_seconds);
+
+  const Gpu* gpu() const;  // null: the CPU, also when the GPU that auto chose does not start
+  unsigned threads() const { return threads_; }
+
+  // The box to be measured. It says which engine computes what, if that may be a GPU, and shows long work.
+  spectral::lab::Box box(const spectral::SBox& values, unsigned threads) const;
+  spectral::lab::Box box(const spectral::SBox& values) const { return box(values, threads_); }
+
+  // The same on one thread, in silence.
+  spectral::lab::Box silent_box(const spectral::SBox& values) const;
+
+ private:
+  spectral::lab::BoxOptions box_options(unsigned threads) const;
+  spectral::lab::Progress begin(spectral::lab::Box& box, spectral::lab::Part part, std::uint64_t total) const;
+
+  const Arguments* arguments_;
+  unsigned threads_;
+  bool named_;
+  bool automatic_;
+  mutable std::optional<int> device_;  // none: the CPU
+  std::shared_ptr<GpuOfRun> gpu_ = std::make_shared<GpuOfRun>();
+};
+
+}  // namespace fugu::cli

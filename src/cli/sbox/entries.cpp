@@ -1,0 +1,322 @@
+// Numbers in any brackets, hexadecimal digits, raw integers; truth tables and polynomials.
+#include "cli/sbox/entries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "cli/process/console.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+using spectral::SBox;
+
+[[noreturn]] void refuse_entry(std::size_t index, std::string_view text) {
+  throw Error(Errc::usage, fmt::format("entry {} is '{}'", index, printable(text.substr(0, 40))));
+}
+
+int inputs_of(std::size_t entries, const BoxOptions& options) {
+  if (entries == 0) throw Error(Errc::usage, "no entries");
+  if (!std::has_single_bit(entries))
+    throw Error(Errc::usage, fmt::format("{} entries, not a power of two", entries));
+  const int inputs = std::countr_zero(entries);
+  if (options.inputs && *options.inputs != inputs) {
+    throw Error(Errc::usage,
+                fmt::format("--inputs {}: {} entries are {} inputs", *options.inputs, entries, inputs));
+  }
+  return inputs;
+}
+
+// Replaces comments of C and Python by spaces; line breaks stay, so that lines can be counted.
+std::string without_comments(std::string_view text) {
+  std::string result(text);
+  for (std::size_t at = 0; at < result.size(); ++at) {
+    const std::string_view rest = std::string_view(result).substr(at);
+    std::size_t end = at;
+    if (rest.starts_with("/*")) {
+      end = std::min(result.size(), result.find("*/", at + 2) == std::string::npos
+                                        ? result.size()
+                                        : result.find("*/", at + 2) + 2);
+    } else if (rest.starts_with("//") || rest.starts_with("#")) {
+      end = std::min(result.size(), result.find('\n', at));
+    }
+    for (; at < end; ++at) {
+      if (result[at] != '\n') result[at] = ' ';
+    }
+  }
+  return result;
+}
+
+bool is_between(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("()[]{},;").find(c) != std::string_view::npos;
+}
+
+// A number with the suffixes of C.
+std::optional<std::uint32_t> number_of(std::string_view word) {
+  while (!word.empty() && std::string_view("uUlL").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
+  const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+  if (hexadecimal) word.remove_prefix(2);
+  std::uint32_t value = 0;
+  const auto [end, error] =
+      std::from_chars(word.data(), word.data() + word.size(), value, hexadecimal ? 16 : 10);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
+  if (width == 0 || width > 8 || digits.size() % width != 0) return std::nullopt;
+  Entries entries;
+  for (std::size_t at = 0; at < digits.size(); at += width) {
+    std::uint32_t value = 0;
+    std::from_chars(digits.data() + at, digits.data() + at + width, value, 16);
+    entries.push_back({value});
+  }
+  return entries;
+}
+
+}  // namespace
+
+SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
+  const int inputs = inputs_of(entries.size(), options);
+  std::vector<std::uint32_t> values(entries.size());
+  std::ranges::transform(entries, values.begin(), &Entry::value);
+  const int outputs =
+      options.outputs ? *options.outputs : spectral::usual_outputs(std::min(inputs, most), values);
+  const auto exceeds = [=](std::uint32_t value) { return outputs < 32 && value >> outputs != 0; };
+  if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
+    const auto x = static_cast<std::size_t>(found - values.begin());
+    const std::string line = entries[x].line == 0 ? "" : fmt::format(" (line {})", entries[x].line);
+    throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs));
+  }
+  return {inputs, outputs, std::move(values)};
+}
+
+Entries numbers_of(std::string_view commented) {
+  const std::string text = without_comments(commented);
+  std::size_t at = 0;
+  // The text before the values of a C array, or of a Python assignment.
+  if (const std::size_t equals = text.find('='); equals != std::string::npos) at = equals + 1;
+  auto line = static_cast<std::size_t>(
+                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+              1;
+  Entries entries;
+  while (at < text.size()) {
+    if (is_between(text[at])) {
+      line += text[at++] == '\n' ? 1u : 0u;
+      continue;
+    }
+    const auto end = static_cast<std::size_t>(
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_between) - text.begin());
+    const std::string_view word = std::string_view(text).substr(at, end - at);
+    at = end;
+    if (entries.empty() && word == "SBox") continue;
+    const std::optional<std::uint32_t> value = number_of(word);
+    if (!value) refuse_entry(entries.size(), word);
+    entries.push_back({*value, line});
+  }
+  return entries;
+}
+
+// FIPS 46: the outer bits of the six choose the row, the inner ones the column.
+SBox parse_des(std::string_view text, const BoxOptions& options) {
+  const Entries table = numbers_of(text);
+  if (table.size() != 64)
+    throw Error(Errc::usage, fmt::format("{} entries, a table of DES has 64", table.size()));
+  Entries entries(64);
+  for (std::size_t x = 0; x < 64; ++x) entries[x] = table[(x >> 5 << 1 | (x & 1)) * 16 + (x >> 1 & 15)];
+  BoxOptions sized = options;
+  sized.outputs = options.outputs.value_or(4);
+  return box_of(entries, sized);
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != '_') result += c;
+  }
+  return result;
+}
+
+bool is_hex(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+// A run of digits does not say how many belong to an entry: a square box that fits is taken, up to 64 other
+// digits are one per entry, and longer runs are ambiguous.
+SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
+  const std::string digits = without_spaces(text);
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (!is_hex(std::string_view(digits).substr(i, 1))) {
+      throw Error(Errc::usage, fmt::format("digit {} is '{}'", i, printable(digits.substr(i, 1))));
+    }
+  }
+  if (options.outputs || options.inputs) {
+    const std::size_t width = options.outputs ? (static_cast<std::size_t>(*options.outputs) + 3) / 4
+                                              : digits.size() >> *options.inputs;
+    const std::optional<Entries> entries = hex_entries(digits, width);
+    if (entries) return box_of(*entries, options, static_cast<int>(4 * width));
+    throw Error(Errc::usage, fmt::format("{} digits are no whole number of entries", digits.size()));
+  }
+  for (std::size_t inputs = 1; inputs <= spectral::kMaxInputs; ++inputs) {
+    const std::size_t width = (inputs + 3) / 4;
+    if (width << inputs != digits.size()) continue;
+    const Entries entries = *hex_entries(digits, width);
+    const bool fits =
+        std::ranges::all_of(entries, [&](const Entry& entry) { return entry.value >> inputs == 0; });
+    if (fits) return box_of(entries, options, static_cast<int>(4 * width));
+  }
+  if (digits.size() <= 64) return box_of(*hex_entries(digits, 1), options, 4);
+  throw Error(Errc::usage,
+              fmt::format("{} hexadecimal digits may be several boxes; give --outputs", digits.size()));
+}
+
+SBox parse_raw(std::string_view bytes, std::size_t entry_bytes, std::endian order,
+               const BoxOptions& options) {
+  if (bytes.size() % entry_bytes != 0) {
+    throw Error(Errc::usage,
+                fmt::format("{} bytes are no whole number of entries of {}", bytes.size(), entry_bytes));
+  }
+  Entries entries(bytes.size() / entry_bytes);
+  for (std::size_t x = 0; x < entries.size(); ++x) {
+    for (std::size_t i = 0; i < entry_bytes; ++i) {
+      const std::size_t place = order == std::endian::little ? i : entry_bytes - 1 - i;
+      const auto byte = static_cast<unsigned char>(bytes[x * entry_bytes + i]);
+      entries[x].value |= static_cast<std::uint32_t>(byte) << (8 * place);
+    }
+  }
+  return box_of(entries, options, 8 * static_cast<int>(entry_bytes));
+}
+
+SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
+  Entries entries;
+  entries.reserve(row.size());
+  for (const std::int64_t value : row) {
+    if (value < 0 || value > 0xffffffff) refuse_entry(entries.size(), std::to_string(value));
+    entries.push_back({static_cast<std::uint32_t>(value)});
+  }
+  return box_of(entries, options);
+}
+
+namespace {
+
+using spectral::SBox;
+using spectral::TruthTable;
+
+SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
+  if (coordinates.empty()) throw Error(Errc::usage, "no entries");
+  if (coordinates.size() > spectral::kMaxOutputs) {
+    throw Error(Errc::usage, fmt::format("{} lines: at most {} outputs are possible", coordinates.size(),
+                                         spectral::kMaxOutputs));
+  }
+  Entries entries(coordinates[0].size());
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    if (coordinates[j].size() != entries.size()) {
+      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, y0 {}", j, coordinates[j].size(),
+                                           entries.size()));
+    }
+    for (std::size_t x = 0; x < entries.size(); ++x)
+      entries[x].value |= (coordinates[j][x] ? std::uint32_t{1} : 0u) << j;
+  }
+  BoxOptions sized = options;
+  const auto outputs = static_cast<int>(coordinates.size());
+  if (options.outputs && *options.outputs != outputs) {
+    throw Error(Errc::usage,
+                fmt::format("--outputs {}: {} lines are {} outputs", *options.outputs, outputs, outputs));
+  }
+  sized.outputs = outputs;
+  return box_of(entries, sized);
+}
+
+// Sage's order of digits is the reverse of ours.
+TruthTable table_of_hex(std::string_view text, BitOrder order) {
+  TruthTable table = TruthTable::from_hex(text);
+  if (order != BitOrder::sage) return table;
+  TruthTable turned(table.variables());
+  for (std::size_t x = 0; x < table.size(); ++x) turned.set(x, table[table.size() - 1 - x]);
+  return turned;
+}
+
+bool are_bits(const std::vector<Row>& rows, const BoxOptions& options) {
+  const std::string first = without_spaces(rows[0].text);
+  if (options.inputs) return first.size() == std::size_t{1} << *options.inputs;
+  return std::ranges::all_of(
+      rows, [](const Row& row) { return row.text.find_first_not_of("01_ \t\r") == std::string_view::npos; });
+}
+
+template <class Read>
+SBox parse_coordinates(const std::vector<Row>& rows, const BoxOptions& options, Read read) {
+  std::vector<TruthTable> coordinates;
+  for (const Row& row : rows) {
+    try {
+      coordinates.push_back(read(row.text));
+    } catch (Error& error) {
+      error.add_context(fmt::format("line {}", row.number));
+      throw;
+    }
+  }
+  return box_of_coordinates(coordinates, options);
+}
+
+// One more than the largest variable used.
+int variables_in(const std::vector<Row>& rows) {
+  int count = 1;
+  for (const Row& row : rows) {
+    for (std::size_t at = row.text.find('x'); at != std::string_view::npos; at = row.text.find('x', at + 1)) {
+      int index = 0;
+      std::from_chars(row.text.data() + at + 1, row.text.data() + row.text.size(), index);
+      count = std::max(count, std::min(index, spectral::kMaxInputs) + 1);
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<Row> rows_of(std::string_view text) {
+  std::vector<Row> rows;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    line = line.substr(0, line.find('#'));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) rows.push_back({line, number});
+  }
+  return rows;
+}
+
+[[noreturn]] void refuse_sage_order() {
+  throw Error(Errc::usage,
+              "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
+}
+
+SBox parse_rows(std::string_view text, const BoxOptions& options) {
+  const std::vector<Row> rows = rows_of(text);
+  if (rows.empty()) throw Error(Errc::usage, "no entries");
+  const bool bits = are_bits(rows, options);
+  if (bits && options.bit_order == BitOrder::sage) refuse_sage_order();
+  return parse_coordinates(rows, options, [&](std::string_view line) {
+    return bits ? TruthTable::from_bits(line) : table_of_hex(line, options.bit_order);
+  });
+}
+
+SBox parse_polynomials(std::string_view text, const BoxOptions& options) {
+  const std::vector<Row> rows = rows_of(text);
+  const int variables = options.inputs.value_or(variables_in(rows));
+  if (variables > spectral::kMaxInputs) {
+    throw Error(Errc::usage, fmt::format("{} inputs: 1 to {} are possible", variables, spectral::kMaxInputs));
+  }
+  return parse_coordinates(
+      rows, options, [&](std::string_view line) { return TruthTable::from_polynomial(line, variables); });
+}
+
+}  // namespace fugu::cli

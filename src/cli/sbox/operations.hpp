@@ -1,0 +1,26 @@
+// The operations of fugu sbox, a source file each.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace fugu::cli {
+
+// --weak-keys FIRST:COUNT: the eight-byte keys, as big-endian numbers, under which an S-box has two equal
+// entries (Vaudenay, FSE 1996). One line each: key, S-box, x, y, S(x) = S(y).
+void run_weak_keys(const Arguments& arguments);
+
+// --random-keys: S-boxes of the keys of cipher::random_key() from --seed on, compared with its random boxes.
+void run_key_statistics(const Arguments& arguments);
+
+void run_report(const Arguments& arguments);
+void run_spectrum(const Arguments& arguments);
+void run_table(const Arguments& arguments);
+void run_components(const Arguments& arguments);
+void run_box_anf(const Arguments& arguments);
+void run_invariants(const Arguments& arguments);
+
+// Returns the exit status: kSuccess for equal boxes, kUndecided for others. Throws Error{mismatch} if the
+// boxes are shown to be inequivalent.
+int run_compare(const Arguments& arguments);
+
+}  // namespace fugu::cli

@@ -1,0 +1,137 @@
+// An S-box under examination: its values, one copy of them on a GPU, and what was found so far.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fugu/device/buffer.hpp"
+#include "fugu/export.hpp"
+#include "fugu/spectral/cuda/device_box.hpp"
+#include "fugu/spectral/lab/property.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/exhaustive.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
+
+namespace fugu::spectral::lab {
+
+// Above this the program leaves the immunities of the components out.
+inline constexpr int kMaxImmunityBits = 10;
+
+using Progress = std::function<void(std::uint64_t done)>;
+
+struct BoxOptions {
+  SBoxOptions work{};
+  bool exhaustive =
+      false;  // all_nonlinearities() and all_linearity() may take minutes above kMaxOutputsOfAll outputs
+
+  // The GPU to measure on, requested when first needed. Empty, or returns nothing: the CPU.
+  std::function<std::optional<device::Stream>()> gpu{};
+
+  // Called when a part's computation begins and a GPU is in use: not all parts run there.
+  std::function<void(std::string_view what, bool on_gpu)> says{};
+
+  // Called before work that may take minutes; its result as in exhaustive_components() and gamma_rank().
+  std::function<Progress(Box& box, Part part, std::uint64_t total)> begin{};
+};
+
+// Everything is computed when it is first requested, once, on the GPU if one is in use and has kernels for
+// the shape, and throws as the functions of fugu/spectral/sbox/ do. Not thread-safe.
+class FUGU_EXPORT Box {
+ public:
+  explicit Box(SBox values, BoxOptions options = {});
+  // Measured on its GPU. Its values are copied to the host when they are first needed there.
+  explicit Box(cuda::DeviceBox values, BoxOptions options = {});
+
+  int inputs() const { return inputs_; }
+  int outputs() const { return outputs_; }
+  std::size_t size() const { return std::size_t{1} << inputs_; }
+  std::uint64_t last_mask() const { return (std::uint64_t{1} << outputs_) - 1; }
+  bool has_components() const { return outputs_ <= kMaxOutputsOfAll; }
+  bool is_on_host() const { return values_.has_value(); }
+  const SBox& values();
+
+  // Whether a GPU computes linear(), differential(), autocorrelation() and component_degrees().
+  bool on_gpu();
+
+  // Whether the box has a part, and about how many seconds it takes on one core or on the GPU in use; 0: not
+  // worth mention.
+  bool has(Part part) const;
+  double seconds(Part part);
+
+  // For the functions that these do not cover.
+  const SBoxOptions& work() const { return options_.work; }
+
+  // From now on, for work that is stopped.
+  void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
+
+  const Basic& basic();
+  const Differential& differential();
+  const Linear& linear();
+  const Autocorrelation& autocorrelation();  // a GPU finds differential() with it
+  const std::vector<std::int8_t>& component_degrees();
+  const Boomerang& boomerang();
+  const Avalanche& avalanche();
+  const LinearStructures& structures();
+  const ExhaustiveProfile& exhaustive();
+  const Numbers& coordinates();          // the nonlinearities of y_0, y_1, ...
+  const Numbers& pair_nonlinearities();  // of y_j + y_k, j < k
+  Box* ortho_derivative();               // null if the box has none
+
+  // Of all components; exhaustive ones if linear() is not possible.
+  std::uint64_t all_linearity();
+  std::uint64_t all_nonlinearity();
+  Histogram all_nonlinearities();
+
+  int degree();
+  double transparency_order();
+  std::uint64_t gamma_rank();
+  std::uint64_t delta_rank();
+  bool has_anomalies();  // a permutation of 2 to kMaxAnomalyBits bits
+
+ private:
+  bool has_gpu();
+  const cuda::DeviceBox& there();
+  bool uses_exhaustive() const;
+  Progress begun(Part part, std::uint64_t total);
+  template <class There, class Here>
+  auto measured(std::string_view what, bool suits, There there, Here here);
+  Numbers nonlinearities_of(const std::vector<std::uint32_t>& masks);
+  const Progress& rank_progress();
+  double boomerang_seconds();
+
+  BoxOptions options_;
+  int inputs_;
+  int outputs_;
+  std::optional<SBox> values_;
+  std::optional<device::Stream> stream_;
+  bool knows_gpu_ = false;
+  std::optional<cuda::DeviceBox> there_;
+  Progress rank_progress_;
+
+  std::optional<Basic> basic_;
+  std::optional<Differential> differential_;
+  std::optional<Linear> linear_;
+  std::optional<Autocorrelation> autocorrelation_;
+  std::optional<std::vector<std::int8_t>> component_degrees_;
+  std::optional<Boomerang> boomerang_;
+  std::optional<Avalanche> avalanche_;
+  std::optional<LinearStructures> structures_;
+  std::optional<ExhaustiveProfile> exhaustive_;
+  std::optional<Numbers> coordinates_;
+  std::optional<Numbers> pair_nonlinearities_;
+  std::optional<std::vector<Box>> ortho_;  // one or none
+};
+
+// About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.
+FUGU_EXPORT double core_seconds(int inputs, int outputs, std::span<const Group> groups);
+
+}  // namespace fugu::spectral::lab

@@ -1,0 +1,73 @@
+#include "fugu/spectral/lab/function.hpp"
+
+#include <vector>
+
+#include "fugu/spectral/cuda/walsh.hpp"
+
+namespace fugu::spectral::lab {
+
+using detail::once;
+
+Function::Function(TruthTable values, FunctionOptions options)
+    : options_(std::move(options)), variables_(values.variables()), values_(std::move(values)) {}
+
+Function::Function(device::DeviceSpan<const std::uint32_t> words, int variables, const device::Stream& stream)
+    : variables_(variables), there_(words), stream_(stream) {}
+
+// Which has no kernel for constants.
+bool Function::has_gpu() {
+  if (!stream_ && variables_ != 0 && options_.gpu) stream_ = options_.gpu();
+  return stream_.has_value();
+}
+
+const TruthTable& Function::values() {
+  return once(values_, [&] {
+    std::vector<std::uint64_t> words(TruthTable(variables_).words().size());
+    device::copy_to_host(std::span(reinterpret_cast<std::uint32_t*>(words.data()), there_->size), *there_,
+                         *stream_);
+    stream_->synchronize();
+    return TruthTable(variables_, std::move(words));
+  });
+}
+
+bool Function::has(Part part) const {
+  return part != Part::annihilators || variables_ <= kMaxQuickAnnihilators;
+}
+
+const SpectrumSummary& Function::spectrum() {
+  return once(spectrum_, [&]() -> SpectrumSummary {
+    if (spectra_) return {spectra_->linearity, spectra_->nonlinearity, spectra_->walsh};
+    if (there_) return cuda::summarize_spectrum(*there_, variables_, cuda::Histogram::yes, *stream_);
+    if (has_gpu()) return cuda::summarize_spectrum(*values_, cuda::Histogram::yes, *stream_);
+    return summarize_spectrum(*values_, options_.work);
+  });
+}
+
+int Function::degree() {
+  return once(degree_, [&] {
+    if (spectra_) return spectra_->degree;
+    if (there_) return cuda::algebraic_degree(*there_, variables_, *stream_);
+    if (!has_gpu()) return algebraic_degree(*values_, options_.work);
+    return cuda::algebraic_degree(cuda::upload(*values_, *stream_).span(), variables_, *stream_);
+  });
+}
+
+const BooleanProperties& Function::spectra() {
+  return once(spectra_, [&] { return properties(values(), options_.work); });
+}
+
+const TruthTable& Function::form() {
+  return once(form_, [&] { return moebius(values(), options_.work); });
+}
+
+const std::pair<Annihilators, Annihilators>& Function::annihilators() {
+  return once(annihilators_, [&] {
+    const SBoxOptions work{.threads = options_.work.threads, .stop = options_.work.stop};
+    TruthTable complement = values();
+    for (std::uint64_t& word : complement.words()) word = ~word;
+    return std::pair(spectral::annihilators(values(), work),
+                     spectral::annihilators(TruthTable(variables_, std::move(complement.words())), work));
+  });
+}
+
+}  // namespace fugu::spectral::lab

@@ -1,0 +1,56 @@
+// Arithmetic over F_2: Gaussian elimination, a vector at a time, and products in binary fields. Internal.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fugu::spectral::detail {
+
+class BitBasis {
+ public:
+  explicit BitBasis(std::size_t bits) : words_((bits + 63) / 64), row_of_(64 * words_, kNone) {}
+
+  std::size_t words() const { return words_; }
+  std::size_t rank() const { return rows_.size() / (words_ == 0 ? 1 : words_); }
+
+  // Reduces `vector` in place; returns whether it was independent of those added before, in which case it is
+  // added.
+  bool add(std::span<std::uint64_t> vector) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      while (vector[w] != 0) {
+        const std::size_t pivot = 64 * w + static_cast<std::size_t>(std::countr_zero(vector[w]));
+        if (row_of_[pivot] == kNone) {
+          row_of_[pivot] = rank();
+          rows_.insert(rows_.end(), vector.begin(), vector.end());
+          return true;
+        }
+        const std::uint64_t* const row = &rows_[row_of_[pivot] * words_];
+        for (std::size_t i = w; i < words_; ++i) vector[i] ^= row[i];
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::size_t words_;
+  std::vector<std::size_t> row_of_;  // by pivot
+  std::vector<std::uint64_t> rows_;
+};
+
+// a b modulo `polynomial`, of degree `bits`; bit i of an element is the coefficient of X^i.
+inline std::uint32_t field_product(std::uint32_t a, std::uint32_t b, std::uint32_t polynomial, int bits) {
+  std::uint32_t product = 0;
+  for (; b != 0; b >>= 1) {
+    if ((b & 1) != 0) product ^= a;
+    a <<= 1;
+    if ((a >> bits & 1) != 0) a ^= polynomial;
+  }
+  return product;
+}
+
+}  // namespace fugu::spectral::detail

@@ -1,0 +1,64 @@
+// Sessions of the laboratory, whose values are asked for by the names of rows.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/lab/property.hpp"
+#include "python/extension/results.hpp"
+
+namespace fugu::python {
+
+// One thread at a time uses the subject: the interpreter's lock is released meanwhile.
+template <class Subject>
+struct Session {
+  template <class... Arguments>
+    requires std::is_constructible_v<Subject, Arguments...>
+  explicit Session(Arguments&&... arguments) : subject(std::forward<Arguments>(arguments)...) {}
+
+  // work(subject), which takes about as long as `values` values do.
+  template <class Work>
+  auto run(std::uint64_t values, Work work) {
+    return result_of(values, [&](const std::stop_token& stop) {
+      const std::lock_guard lock(busy);
+      subject.heed(stop);
+      return work(subject);
+    });
+  }
+
+  Subject subject;
+  std::mutex busy{};
+};
+
+// The numbers, histograms, ... of Python. Needs the interpreter's lock.
+nb::object object_of(const spectral::lab::Value& value);
+
+// Whether the part may take minutes of some subjects.
+bool may_be_long(spectral::lab::Part part);
+
+template <class Subject>
+nb::object value_named(Session<Subject>& session, std::span<const spectral::lab::Property<Subject>> rows,
+                       std::uint64_t values, const std::string& name) {
+  const auto* const row = find_property(rows, name);
+  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
+  return object_of(session.run(may_be_long(row->part) ? kShortValues + 1 : values,
+                               [&](Subject& subject) { return row->value(subject); }));
+}
+
+// Attributes and docstrings.
+template <class Subject>
+std::vector<std::pair<std::string, std::string>> attributes_of(
+    std::span<const spectral::lab::Property<Subject>> rows) {
+  std::vector<std::pair<std::string, std::string>> attributes;
+  for (const auto& row : rows)
+    if (!row.attribute.empty()) attributes.emplace_back(row.attribute, definition(row) + ".");
+  return attributes;
+}
+
+}  // namespace fugu::python

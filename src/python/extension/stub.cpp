@@ -1,0 +1,47 @@
+// Writes _properties.pyi, the types of the attributes that _properties.py makes of the tables of properties.
+#include <cstdio>
+#include <string>
+
+#include "fugu/spectral/lab/property.hpp"
+
+namespace {
+
+namespace lab = fugu::spectral::lab;
+
+std::string type_name(lab::Type type) {
+  switch (type) {
+    case lab::Type::truth:
+      return "bool";
+    case lab::Type::integer:
+      return "int";
+    case lab::Type::real:
+      return "float";
+    case lab::Type::histogram:
+      return "dict[int, int]";
+    case lab::Type::numbers:
+      return "list[int]";
+    case lab::Type::pair:
+      return "tuple[int, int]";
+  }
+  return "object";
+}
+
+template <class Rows>
+std::string class_text(const char* name, Rows rows) {
+  std::string text = std::string("\nclass ") + name + ":\n";
+  for (const auto& row : rows) {
+    if (row.attribute.empty()) continue;
+    text += "    @property\n    def " + std::string(row.attribute) + "(self) -> " + type_name(row.type) +
+            (row.may_lack ? " | None" : "") + ":\n        \"\"\"" + definition(row) + ".\"\"\"\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+int main() {
+  const std::string text = "\"\"\"The properties of S-boxes and of Boolean functions.\"\"\"\n" +
+                           class_text("BoxProperties", lab::box_properties()) +
+                           class_text("FunctionProperties", lab::function_properties());
+  return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
+}

@@ -1,0 +1,180 @@
+"""fugu.torch: the Hadamard transform as an operator of PyTorch, against x @ H in float64."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import fugu.torch  # noqa: E402
+
+HALVES = [torch.float16, torch.bfloat16]
+TYPES = [*HALVES, torch.float32, torch.float64]
+
+
+def missing_gpu() -> str:
+    """Why this build of the package cannot work on PyTorch's GPU; empty if it can."""
+    if not torch.cuda.is_available():
+        return "PyTorch sees no CUDA GPU"
+    try:
+        fugu.walsh(torch.ones(2, device="cuda"))
+    except fugu.EngineError as error:
+        return str(error)
+    return ""
+
+
+WITHOUT_GPU = "" if os.environ.get("FUGU_REQUIRE_GPU") else missing_gpu()
+needs_gpu = pytest.mark.skipif(bool(WITHOUT_GPU), reason=WITHOUT_GPU or "a GPU is there")
+DEVICES = ["cpu", pytest.param("cuda", marks=needs_gpu)]
+# Of the last result's rounding, and of n additions of float32 or float64.
+ULP = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8, torch.float32: 2.0**-24, torch.float64: 2.0**-53}
+
+
+def product(x: Any, scale: float = 1.0) -> Any:
+    """x @ H * scale in float64, H being the product of the factors [[1, 1], [1, -1]]."""
+    wide = x.double().cpu()
+    n = wide.shape[-1].bit_length() - 1
+    factor = torch.tensor([[1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
+    parts = wide.reshape(-1, *([2] * n))
+    for axis in range(1, n + 1):
+        parts = torch.tensordot(parts, factor, dims=([axis], [0])).movedim(-1, axis)
+    return parts.reshape(wide.shape) * scale
+
+
+def expect_close(result: Any, x: Any, scale: float = 1.0) -> None:
+    """Within half an ulp of the type plus the error of sums in float32 or float64, as large as the sum of magnitudes."""
+    right = product(x, scale)
+    n = x.shape[-1].bit_length() - 1
+    sums = x.double().abs().cpu().sum(-1, keepdim=True) * abs(scale)
+    inner = 2.0**-53 if x.dtype == torch.float64 else 2.0**-24
+    smallest = 2.0**-25 if x.dtype == torch.float16 else 0.0
+    bound = right.abs() * ULP[x.dtype] * 1.001 + sums * inner * (n + 2) + smallest
+    error = (result.double().cpu() - right).abs()
+    assert bool((error <= bound).all()), f"{error.max()} {x.shape} {x.dtype}"
+
+
+def values(shape: tuple[int, ...], dtype: Any, device: str, seed: int = 0) -> Any:
+    generator = torch.Generator().manual_seed(seed + sum(shape))
+    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype).to(device)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_equals_the_product_with_the_matrix(device: str, dtype: Any) -> None:
+    for n in range(21 if device == "cuda" else 17):
+        rows = max(3, 5000 >> n) if n < 17 else 1
+        x = values((rows, 1 << n), dtype, device)
+        before = x.clone()
+        expect_close(fugu.torch.hadamard(x, 2.0 ** (-n / 2)), x, 2.0 ** (-n / 2))
+        assert torch.equal(x, before)
+        assert torch.equal(fugu.torch.hadamard_(x, 0.5), fugu.torch.hadamard(before, 0.5))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_16_bit_values_are_rounded_once(dtype: Any) -> None:
+    x = values((64, 4096), dtype, "cpu")
+    exact = torch.randint(-8, 9, (64, 4096)).to(dtype)  # every sum of float32 is exact
+    assert torch.equal(fugu.torch.hadamard(exact), product(exact).to(torch.float32).to(dtype))
+    assert fugu.torch.hadamard(x).dtype == dtype
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("n", range(1, 22))
+def test_16_bit_values_on_a_gpu_are_rounded_once(dtype: Any, n: int) -> None:
+    for rows in (1, 2, 3, 131, 265):
+        if rows << n > 1 << 24:
+            continue
+        x = torch.randint(-4, 5, (rows, 1 << n), device="cuda").to(dtype)  # every sum of float32 is exact
+        right = fugu.walsh(x.to(torch.int32)).to(torch.float32).to(dtype)
+        assert torch.equal(fugu.torch.hadamard(x), right), rows
+        assert torch.equal(fugu.torch.hadamard(x, 2.0**-5), (fugu.walsh(x.to(torch.int32)).double() * 2.0**-5).to(dtype))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_gradients(device: str) -> None:
+    x = values((3, 16), torch.float64, device).requires_grad_()
+    assert torch.autograd.gradcheck(lambda t: fugu.torch.hadamard(t, 0.25), (x,))
+    assert torch.autograd.gradgradcheck(lambda t: fugu.torch.hadamard(t, 0.25).pow(2), (x,))
+    with pytest.raises(RuntimeError, match="gradient"):
+        fugu.torch.hadamard_(x)
+    with torch.no_grad():
+        assert not fugu.torch.hadamard(x).requires_grad
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_is_an_operator(device: str, dtype: Any) -> None:
+    for x in (values((3, 16), dtype, device), values((4, 3, 8), dtype, device).transpose(0, 1)):
+        torch.library.opcheck(torch.ops.fugu.hadamard.default, (x, 0.5))
+        torch.library.opcheck(torch.ops.fugu.hadamard.default, (x.clone().requires_grad_(), 0.5))
+    torch.library.opcheck(torch.ops.fugu.hadamard_.default, (values((3, 16), dtype, device), 0.5))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_layout(device: str) -> None:
+    base = values((4, 6, 5, 32), torch.float32, device)
+    for x in (base, base.transpose(0, 2), base[:, 1:4], base[..., :16], base.movedim(-1, 0)[:16].movedim(0, -1), base[:0],
+              base.transpose(-1, 0)[..., :4], base[0, 0, 0]):
+        result = fugu.torch.hadamard(x)
+        assert result.shape == x.shape and result.dtype == x.dtype and result.device == x.device
+        expect_close(result, x)
+        assert torch.equal(torch.ops.fugu.hadamard(x, 1.0), result)
+    assert fugu.torch.hadamard(base.transpose(0, 2)).stride() == base.transpose(0, 2).stride()
+    odd = values((2 * 64 + 1,), torch.bfloat16, device)[1:].view(2, 64)  # not at a multiple of 4 bytes
+    expect_close(fugu.torch.hadamard(odd), odd)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_what_is_refused(device: str) -> None:
+    for wrong in (torch.zeros(12, device=device), torch.zeros((), device=device), torch.zeros(8, dtype=torch.int32, device=device)):
+        with pytest.raises(TypeError):
+            fugu.torch.hadamard(wrong)
+    with pytest.raises(TypeError, match="contiguous"):
+        fugu.torch.hadamard_(torch.zeros(8, 8, device=device).t())
+
+
+@needs_gpu
+def test_compiled() -> None:
+    weight = values((64, 64), torch.float32, "cuda")
+
+    def layer(x: Any) -> Any:
+        return fugu.torch.hadamard(x, 0.125) @ weight
+
+    x = values((10, 64), torch.float32, "cuda")
+    compiled = torch.compile(layer, fullgraph=True)
+    torch.testing.assert_close(compiled(x), layer(x))
+    x.requires_grad_()
+    compiled(x).sum().backward()
+    torch.testing.assert_close(x.grad, torch.autograd.grad(layer(x).sum(), x)[0])
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.int32])
+def test_captured_in_a_graph(dtype: Any) -> None:
+    for n in (5, 12, 14, 15, 16, 18):
+        x = torch.zeros((3, 1 << n), dtype=dtype, device="cuda")
+        call = fugu.walsh if dtype == torch.int32 else fugu.torch.hadamard
+        call(x)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = call(x)
+        x.copy_(torch.randint(-4, 5, x.shape, device="cuda").to(dtype))
+        graph.replay()
+        assert torch.equal(result, call(x)), n
+
+
+@needs_gpu
+def test_goes_by_the_current_stream() -> None:
+    x = torch.ones((1 << 14, 1 << 12), device="cuda")
+    torch.cuda.synchronize()
+    streams = torch.cuda.Stream(), torch.cuda.Stream()
+    results = []
+    for stream in streams:
+        with torch.cuda.stream(stream):
+            results.append(fugu.torch.hadamard(x.mul(2), 0.5))
+    torch.cuda.synchronize()
+    for result in results:
+        assert bool((result[:, 0] == 4096).all()) and not result[:, 1:].any()
