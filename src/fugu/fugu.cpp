@@ -138,7 +138,7 @@ format::AskSecret Observer::ask(const Codec& codec) {
 }
 
 void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {
-  if (codec.takes(kind)) return;
+  if (codec.takes(kind) || !codec.needs_secret()) return;
   throw Error(Errc::usage, in_format(codec, use) + ", which takes a " +
                                (codec.takes(SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
 }

@@ -164,7 +164,8 @@ FUGU_EXPORT Identified identify(std::unique_ptr<stream::Source> source, Observer
 // The codec of a container that is a directory. Throws Error{unknown_format}.
 FUGU_EXPORT const format::Codec& identify(stream::TreeSource& directory, std::string_view format = {});
 
-// Throws Error{usage} for a secret of a kind that the codec does not take.
+// Throws Error{usage} for a secret of a kind that the codec does not take. A codec without a secret ignores
+// any.
 FUGU_EXPORT void check_secret_kind(const format::Codec& codec, format::SecretKind kind,
                                    format::OptionUse use);
 

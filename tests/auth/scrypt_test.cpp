@@ -9,6 +9,12 @@
 #include "support/errors.hpp"
 #include "support/hex.hpp"
 
+// AddressSanitizer would end the program where malloc() fails.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+
 namespace fugu::auth {
 namespace {
 

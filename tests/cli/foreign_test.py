@@ -59,20 +59,30 @@ def mcrypt_options(parameters):
     return ["--format", "mcrypt", "--bare", *mode, *["--noiv"] * ("--noiv" in words), *["--words", "le"] * ("blowfish-compat" in words)]
 
 
+WITHOUT_HEADER = ("pwsafe", "gpass", "truecrypt")
+WITHOUT_SECRET = ("jboss", "navicat", "securecrt")
+
+
 def options_for(codec, parameters, file):
     """Options for what the format does not store and fugu does not find out."""
     if codec == "cryptcbc":
         return cryptcbc_options(parameters, file)
     if codec == "mcrypt":
         return mcrypt_options(parameters)
-    given = ["--format", "pwsafe"] if codec == "pwsafe" else []
+    if codec == "vnd":
+        rounds = re.match("K ([0-9]+)", parameters)
+        return ["--format", "vnd", *(["--rounds", rounds[1], "--salt-file", "salt"] if rounds else [])]
+    if codec == "dcpcrypt":
+        return ["--format", "dcpcrypt", "--hash", parameters.split()[0]]
+    is_bare = codec in WITHOUT_SECRET and not file.startswith((b"<", b"S:"))
+    given = ["--format", codec] if codec in WITHOUT_HEADER or is_bare else []
     salt = re.search("salt=([0-9a-f]+)", parameters)
     return given + (["--wallet-salt", salt[1]] if salt else [])
 
 
 # The first sample of each format with a header that opens without options.
 FORMATS = {"vim": "VimCrypt", "bfe": "bcrypt(1)", "bfa": "Blowfish Advanced CS", "mcrypt": "mcrypt", "nppcrypt": "nppcrypt",
-           "openpgp": "OpenPGP", "securepad": "SecurePad"}  # fmt: skip
+           "openpgp": "OpenPGP", "securepad": "SecurePad", "fpm": "Figaro's Password Manager", "fish": "messages of FiSH"}  # fmt: skip
 
 
 class EveryFormat(Case):
@@ -187,7 +197,10 @@ class VerifyEverySample(Case):
         self.write("pass", secret + b"\n")
         given = options_for(codec, parameters, file)
         self.write("key", secret)
-        given += ["--key", "file:key"] if "literal_key=1" in parameters else ["--pass", "file:pass"]
+        if salt := re.search("^K [0-9]+ salt=([0-9a-f]+)", parameters):
+            self.write("salt", bytes.fromhex(salt[1]))
+        if codec not in WITHOUT_SECRET:
+            given += ["--key", "file:key"] if "literal_key=1" in parameters else ["--pass", "file:pass"]
         code, out, err = self.run_fugu("verify", "--json", *given, "file")
         plain_code, plain, _ = self.run_fugu("decrypt", "-q", *given, "file", "-o", "-")
         self.assertEqual((code, plain_code), (5, 5) if name in self.REFUSED else (0, 0), (name, given, err))
@@ -208,6 +221,62 @@ class VerifyEverySample(Case):
                 seen += 1
         if seen == 0:
             self.skipTest("the samples that are not committed are not beside the project")
+
+
+class WithoutASecret(Case):
+    """Saved passwords under keys that all installations share open without asking."""
+
+    def setUp(self):
+        super().setUp()
+        for codec in WITHOUT_SECRET:
+            self.write(codec, next(samples(codec))[3])
+        self.write("export.ncx", next(s for s in samples("navicat") if s[0].endswith("ncx"))[3])
+        self.write("session.ini", next(s for s in samples("securecrt") if s[0].endswith("ini"))[3])
+
+    def test_nothing_is_asked(self):
+        for codec in WITHOUT_SECRET:
+            with self.subTest(format=codec):
+                code, out, err = self.run_fugu("decrypt", "-q", "--format", codec, codec, "-o", "-")
+                self.assertEqual((code, err), (0, ""))
+                self.assertNotIn(b"\n", out)
+        for name in ("export.ncx", "session.ini"):
+            code, out, err = self.run_fugu("decrypt", "-q", name, "-o", "-")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(self.run_fugu("verify", "-q", name)[0], 0)
+            self.assertEqual(self.run_fugu("info", name)[0], 0)
+
+    def test_what_a_session_holds_beside_is_kept(self):
+        code, out, err = self.run_fugu("decrypt", "--rm", "session.ini", "-o", "out")
+        self.assertIn("session.ini", self.names())
+        self.assertIn("only the password of the session was written", err)
+
+    def test_a_secret_is_refused(self):
+        self.write("secret", "no")
+        for option in ("--pass", "--key"):
+            self.expect(1, b"", f"fugu: --format jboss takes no secret: leave out {option}\n", "decrypt", "--format", "jboss", option, "file:secret",
+                        "jboss", "-o", "out")
+
+    def test_damage_says_nothing_of_a_passphrase(self):
+        self.write("bad", "12x")
+        self.expect(4, b"", "fugu: bad: not a number in hexadecimal digits, perhaps with a minus sign before them; out was not created\n",
+                    "decrypt", "--format", "jboss", "bad", "-o", "out")
+
+    def test_formats_say_so(self):
+        self.assertIn(b"  opened with: no secret\n", self.run_fugu("formats", "jboss")[1])
+
+
+class SaltFile(Case):
+    def test_of_vnd(self):
+        _, parameters, secret, file = next(s for s in samples("vnd") if s[1].startswith("K"))
+        self.write("image", file)
+        self.write("pass", secret)
+        given = ["decrypt", "-q", "--format", "vnd", "--rounds", "1000", "--pass", "file:pass", "image", "-o", "-", "--salt-file"]
+        for size in (127, 129):
+            self.write("salt", bytes(size))
+            self.expect(1, b"", "fugu: --salt-file salt: does not hold 128 bytes\n", *given, "salt")
+        code, out, err = self.run_fugu(*given, "none")
+        self.assertEqual((code, out), (2, b""), err)
+        self.assertIn("--salt-file none: ", err)
 
 
 class CutPassphrase(Case):

@@ -49,6 +49,15 @@ constexpr Row kRows[] = {
     {"odf", End::marked, "a zip archive ends in its directory"},
     {"deadboltedit", End::of_input, "a line and base64, no length"},
     {"burp", End::of_input, "ciphertext alone"},
+    {"jboss", End::of_input, "digits up to the end"},
+    {"securecrt", End::marked, "a line among others, or digits up to the end"},
+    {"navicat", End::of_input, "XML, or digits up to the end"},
+    {"fpm", End::marked, "XML ends in its root"},
+    {"gpass", End::of_input, "padding ends it"},
+    {"truecrypt", End::of_input, "sectors up to the end of the file"},
+    {"vnd", End::of_input, "sectors up to the end of the file"},
+    {"dcpcrypt", End::of_input, "ciphertext alone"},
+    {"fish", End::of_input, "lines up to the end"},
 };
 
 const Row& row_of(std::string_view codec) {

@@ -27,8 +27,9 @@ struct Cost {
   std::size_t step;
   std::size_t step_of_all;  // with FUGU_EVERY_DAMAGE
 };
-constexpr Cost kDear[] = {{"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},  {"mcrypt", 7, 1},
-                          {"nppcrypt", 61, 1}, {"odf", 997, 97},     {"openpgp", 61, 11}, {"vim", 61, 7}};
+constexpr Cost kDear[] = {
+    {"cryptcbc", 61, 7}, {"kwallet", 127, 11}, {"luks1", 127, 61},   {"mcrypt", 7, 1}, {"nppcrypt", 61, 1},
+    {"odf", 997, 97},    {"openpgp", 61, 11},  {"truecrypt", 61, 7}, {"vnd", 61, 7},   {"vim", 61, 7}};
 
 std::size_t step_of(std::string_view codec) {
   const auto found = std::ranges::find(kDear, codec, &Cost::codec);
@@ -73,6 +74,7 @@ std::vector<Part> clear_parts(const Sample& sample) {
   const std::size_t size = sample.bytes.size();
   std::size_t head = kOthers;
   if (sample.codec() == "luks1") head = kLuksPartitionHeader;
+  if (sample.codec() == "truecrypt") head = 512;
   if (sample.codec() == "kwallet") head = end_of_folders(sample.bytes) + 8;
   if (sample.codec() == "nppcrypt") head = text_of(sample).find("</nppcrypt>") + 32;
   if (sample.codec() == "odf") head = text_of(sample).find("manifest.rdf");
@@ -170,12 +172,17 @@ std::size_t next_length(std::size_t bytes, std::size_t size) {
   return std::min(bytes + size / kLengthsBetween + 1, size - kEndBytes);
 }
 
+// Of a file of XML, which means nothing there.
+std::size_t trailing_space(const Sample& sample) {
+  return sample.codec() == "fpm" && sample.bytes.back() == std::byte{'\n'} ? 1 : 0;
+}
+
 TEST_P(EverySample, CutAnywhere) {
   for (const Sample& sample : samples_of(GetParam())) {
     Damage damage(sample, counts);
-    const bool may_end_earlier =
-        sample.codec() == "pwsafe" || sample.codec() == "luks1";  // after any entry, or any sector
-    const std::size_t size = sample.bytes.size();
+    const bool may_end_earlier = sample.codec() == "pwsafe" || sample.codec() == "luks1" ||
+                                 sample.codec() == "truecrypt";  // after any entry, or any sector
+    const std::size_t size = sample.bytes.size() - trailing_space(sample);
     for (std::size_t bytes = 0; bytes < size; bytes = next_length(bytes, size)) {
       const bool opened =
           damage.try_out(std::span(sample.bytes).first(bytes), "cut to " + std::to_string(bytes));
@@ -220,7 +227,8 @@ std::vector<std::string_view> codecs_with_samples() {
   for (const Sample& sample : all_samples()) sampled.insert(sample.codec());
   std::vector<std::string_view> names;
   for (const Codec* codec : codecs()) {
-    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name))) names.push_back(codec->name);
+    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name)))
+      names.push_back(codec->name);
   }
   return names;
 }
@@ -229,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(Damaged, EverySample, ::testing::ValuesIn(codecs_with_s
                          [](const auto& codec) { return std::string(codec.param); });
 
 TEST(Damaged, TheSharedSamplesAreAmongThem) {
-  if (!std::filesystem::is_directory(shared_samples()))
+  if (read_shared_samples().empty())
     GTEST_SKIP() << "the samples that are not committed are not beside the project: only the committed ones "
                     "were damaged";
   EXPECT_FALSE(samples_of("odf").empty());

@@ -64,6 +64,13 @@ const Codec& codec_named(std::string_view name) {
   return *codec;
 }
 
+// "K 1000 vnd/salt.bin" with the bytes of that file.
+std::string with_salt_bytes(const std::string& parameters, const std::filesystem::path& folder) {
+  const std::vector<std::string> words = split(parameters, ' ');
+  if (words.size() < 3 || words[2] == "-") return parameters;
+  return words[0] + ' ' + words[1] + " salt=" + test::hex_of(read_file(folder / words[2]));
+}
+
 }  // namespace
 
 std::vector<Sample> read_samples(const std::filesystem::path& folder) {
@@ -78,6 +85,7 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder) {
     std::string parameters = columns[2];
     const Bytes salt = read_file((folder / columns[0]).replace_extension(".salt"));  // some wallets have one
     if (!salt.empty()) parameters += " salt=" + test::hex_of(salt);
+    if (columns[1] == "vnd") parameters = with_salt_bytes(parameters, folder);
     all.push_back(
         {columns[0], parameters, secret_of(columns[3]), columns[4], read_file(folder / columns[0])});
   }
@@ -88,6 +96,19 @@ std::filesystem::path shared_samples() {
   return test::vectors_directory() / "../../shared/foreign";
 }
 
+std::vector<Sample> read_shared_samples() {
+  std::vector<Sample> all;
+  for (const std::filesystem::path& folder :
+       {shared_samples(), test::vectors_directory() / "../../shared/foreign2"})
+    if (std::filesystem::is_directory(folder))
+      std::ranges::move(read_samples(folder), std::back_inserter(all));
+  return all;
+}
+
+bool has_line_end(const Sample& sample) {
+  return sample.codec() == "fish" && sample.file.ends_with(".txt");
+}
+
 bool every_damage() {
   return std::getenv("FUGU_EVERY_DAMAGE") != nullptr;
 }
@@ -95,9 +116,10 @@ bool every_damage() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(test::vectors_directory() / "foreign"))
+    for (const auto& entry : std::filesystem::directory_iterator(test::vectors_directory() / "foreign"))
       read_kit(entry.path(), read);
+    // A build without XML lacks some formats.
+    std::erase_if(read, [](const Sample& sample) { return find_codec(sample.codec()) == nullptr; });
     std::ranges::sort(read, {}, &Sample::file);
     return read;
   }();
@@ -118,8 +140,7 @@ const std::vector<Sample>& all_samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> read = samples();
     std::ranges::copy(documents(), std::back_inserter(read));
-    if (!std::filesystem::is_directory(shared_samples())) return read;
-    for (const Sample& sample : read_samples(shared_samples())) {
+    for (const Sample& sample : read_shared_samples()) {
       if (std::ranges::find(read, sample.bytes, &Sample::bytes) == read.end()) read.push_back(sample);
     }
     return read;
@@ -153,6 +174,20 @@ GivenOptions vault_options(const Sample& sample) {
   return options;
 }
 
+// vnd has "k" or "K ROUNDS salt=00ff", DCPcrypt a hash and "string" or "stream".
+GivenOptions delphi_options(const Sample& sample) {
+  const std::vector<std::string> words = split(sample.parameters, ' ');
+  return {{"hash", words.at(0)}, {"mode", words.at(1) == "string" ? "string" : "cbc"}};
+}
+
+GivenOptions vnd_options(const Sample& sample) {
+  const std::vector<std::string> words = split(sample.parameters, ' ');
+  GivenOptions options;
+  if (words.at(0) == "K") options["rounds"] = words.at(1);
+  if (words.size() > 2 && words[2].starts_with("salt=")) options["salt-file"] = words[2].substr(5);
+  return options;
+}
+
 // Crypt::CBC has parameters such as "padding=null pbkdf=pbkdf2 iter=1000".
 GivenOptions options_for(const Sample& sample) {
   static const std::map<std::string, std::string> kNames{{"pbkdf", "pbkdf"},     {"keysize", "key-bytes"},
@@ -161,6 +196,9 @@ GivenOptions options_for(const Sample& sample) {
                                                          {"salt", "salt"},       {"header", "header"}};
   if (sample.codec() == "mcrypt") return mcrypt_options(sample);
   if (sample.codec() == "kwallet" || sample.codec() == "pwsafe") return vault_options(sample);
+  if (sample.codec() == "dcpcrypt") return delphi_options(sample);
+  if (sample.codec() == "vnd") return vnd_options(sample);
+  if (sample.codec() == "gpass") return {{"to", "payload"}};
   if (sample.codec() != "cryptcbc") return {};
   GivenOptions options;
   for (const std::string& word : split(sample.parameters.substr(0, sample.parameters.find(';')), ' ')) {

@@ -29,6 +29,12 @@ std::vector<Sample> read_samples(const std::filesystem::path& folder);
 // Returns the folder beside the project in which samples may lie that are not committed.
 std::filesystem::path shared_samples();
 
+// Returns the rows of that folder and of another one like it; none if they are missing.
+std::vector<Sample> read_shared_samples();
+
+// Whether the digest of the sample's plaintext leaves out the last line end.
+bool has_line_end(const Sample& sample);
+
 // Whether to do all damage that some minutes allow: FUGU_EVERY_DAMAGE is in the environment.
 bool every_damage();
 

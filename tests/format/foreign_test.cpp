@@ -24,7 +24,8 @@ void expect_refused(const Sample& sample) {
 void expect_opens(const Sample& sample, const How& how) {
   if (is_refused(sample)) return expect_refused(sample);
   try {
-    const Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, how);
+    Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, how);
+    if (has_line_end(sample)) result.plaintext.pop_back();
     // If the data end in padding bytes, these are removed with the padding. The program itself loses them,
     // too.
     const bool loses = sample.parameters.find("ambiguous") != std::string::npos;
@@ -161,10 +162,10 @@ TEST(Foreign, EverySampleIsDescribed) {
 }
 
 TEST(Foreign, EverySharedSampleOpens) {
-  if (!std::filesystem::is_directory(shared_samples()))
+  if (read_shared_samples().empty())
     GTEST_SKIP() << "the samples that are not committed are not beside the project";
   int opened = 0;
-  for (const Sample& sample : read_samples(shared_samples())) {
+  for (const Sample& sample : read_shared_samples()) {
     if (!is_known(sample)) continue;
     expect_opens(sample, {.options = options_for(sample)});
     if (has_header(sample)) opens_without_options(sample);

@@ -15,6 +15,14 @@ constexpr std::array<std::string_view, 4> kPassphrases{"hello world", "secret", 
 
 constexpr std::string_view kCodec = FUGU_FUZZ_CODEC;
 
+// The first of them; these formats' samples have another.
+constexpr std::string_view first_passphrase() {
+  for (const std::string_view codec : {"fpm", "gpass", "truecrypt", "vnd"}) {
+    if (codec == kCodec) return "correct horse";
+  }
+  return kPassphrases.front();
+}
+
 // LUKS1 stores how many iterations a key takes. Returns the file with at most 255 of them for each of the 8
 // slots and the master key.
 std::vector<std::byte> affordable(std::span<const std::byte> input) {
@@ -54,8 +62,12 @@ fugu::format::OptionValues options_for(const fugu::format::Codec& codec, std::ui
     options.set("wallet-salt", "00");
     set_if(options, bit4, "to", "payload");
   }
-  if (codec.name == "pwsafe") set_if(options, bit4, "to", "csv");
-  if (codec.name == "luks1") set_if(options, bit4, "range", "100:700");
+  if (codec.name == "pwsafe" || codec.name == "fpm") set_if(options, bit4, "to", "csv");
+  if (codec.name == "gpass") set_if(options, bit4, "to", bit6 ? "csv" : "payload");
+  if (codec.name == "luks1" || codec.name == "truecrypt" || codec.name == "vnd")
+    set_if(options, bit4, "range", "100:700");
+  if (codec.name == "vnd") set_if(options, bit6, "rounds", "1000");
+  if (codec.name == "dcpcrypt") set_if(options, bit4, "mode", bit6 ? (bit7 ? "cfb" : "ofb") : "string");
   return options;
 }
 
@@ -71,7 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(codec->recognise(
         input.rest().first(std::min(input.rest().size(), format::kRecogniseBytes)), input.rest().size()));
   const std::vector<std::byte> file = affordable(input.rest());
-  const auth::SecretBytes passphrase(kPassphrases[choice & 3U]);
+  const std::size_t which = choice & 3U;
+  const auth::SecretBytes passphrase(which == 0 ? first_passphrase() : kPassphrases[which]);
   const format::OptionValues options = options_for(*codec, choice);
   fuzz::BytesSource described(file, fuzz::Seekable::yes);
   fuzz::BytesSource source(file, (choice & 4U) != 0 ? fuzz::Seekable::yes : fuzz::Seekable::no);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -87,6 +88,11 @@ void refuse_option_of_readers(std::string_view option, const Codec& codec) {
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
   refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
+  for (const char* option : {"pass", "key"}) {
+    if (arguments.has(option) && !codec->needs_secret())
+      throw Error(Errc::usage,
+                  fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
+  }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
     throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
                                          "hex-file:F, env:V or fd:N",
@@ -95,6 +101,19 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
     throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
                                          "file:F, env:V, fd:N or cmd:C",
                                          codec->name));
+}
+
+// What OptionType::bytes takes. One byte too many is enough to refuse the file.
+std::string digits_of_file(const std::string& path, const OptionRow& row) {
+  try {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(row.at_most + 1));
+    bytes.resize(stream::open_file(path)->read(bytes));
+    if (bytes.size() < row.at_least || bytes.size() > row.at_most)
+      throw Error(Errc::usage, fmt::format("does not hold {} bytes", row.at_most));
+    return format::hex_text(bytes);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("--{} {}: {}", row.name, path, error.text()));
+  }
 }
 
 FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Direction direction) {
@@ -106,7 +125,7 @@ FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Di
         continue;
       refuse_foreign_option(arguments, row.name, chosen);
       if (direction == Direction::encrypt) refuse_option_of_readers(row.name, *chosen);
-      given.emplace_back(row.name, *value);
+      given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
     }
   }
   return given;
@@ -115,6 +134,15 @@ FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Di
 bool has_word(const Codec& codec, std::string_view option, std::string_view word) {
   return std::ranges::any_of(codec.options, [&](const OptionRow& row) {
     return row.name == option && std::ranges::find(row.words, word) != row.words.end();
+  });
+}
+
+// Whether the recognised format decides what the word means, and one that can be recognised knows it.
+bool is_decided_later(const std::string& option, const std::string& word) {
+  return std::ranges::any_of(format::codecs(), [&](const Codec* codec) {
+    const auto row = std::ranges::find(codec->options, option, &OptionRow::name);
+    return codec->recognise != nullptr && row != codec->options.end() && row->by_format &&
+           has_word(*codec, option, word);
   });
 }
 
@@ -142,10 +170,12 @@ void check_options(const CipherRequest& request) {
     static_cast<void>(option_values(*request.codec, request.options, use));
     return;
   }
-  for (const auto& [option, value] : request.options) refuse_word_of_others(option, value);
+  FormatOptions given = request.options;
+  std::erase_if(given, [](const auto& option) { return is_decided_later(option.first, option.second); });
+  for (const auto& [option, value] : given) refuse_word_of_others(option, value);
   for (const Codec* codec : format::codecs()) {
     if (codec->recognise == nullptr) continue;
-    FormatOptions known = request.options;
+    FormatOptions known = given;
     std::erase_if(known, [&](const auto& option) { return !has_option(*codec, option.first); });
     if (!known.empty()) static_cast<void>(option_values(*codec, known, use));
   }
@@ -173,7 +203,8 @@ void set_secret(const Arguments& arguments, CipherRequest& request) {
     request.secret_kind = SecretKind::key;
     request.max_key_bytes = max_key_bytes(request.codec);
     request.secret = key_source(arguments);
-  } else if (request.codec != nullptr && !request.codec->takes(SecretKind::passphrase)) {
+  } else if (request.codec != nullptr && request.codec->needs_secret() &&
+             !request.codec->takes(SecretKind::passphrase)) {
     throw Error(Errc::usage, fmt::format("--format {} needs --key file:F, hex-file:F, env:V or fd:N",
                                          request.codec->name));
   } else {
@@ -212,7 +243,7 @@ FormatOptions rekey_options(const Arguments& arguments) {
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (const auto value = arguments.value(row.name); value && row.rekeys)
-        given.emplace_back(row.name, *value);
+        given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
     }
   }
   return given;

@@ -62,7 +62,7 @@ class FileObserver : public Observer {
   }
 
   void begin(const Codec& codec) override {
-    begun_ = true;
+    awaits_secret_ = codec.needs_secret();
     if (codec.holds_passwords && hides_passwords_)
       throw OutputError(Errc::io,
                         "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
@@ -79,7 +79,7 @@ class FileObserver : public Observer {
     } catch (const Error& error) {
       const std::string doubt = error.code() == Errc::wrong_key ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
-      if (error.code() != Errc::damaged || asked_ || !begun_) throw;
+      if (error.code() != Errc::damaged || asked_ || !awaits_secret_) throw;
       throw WholeMessage(error.code(),
                          fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
     }
@@ -89,7 +89,7 @@ class FileObserver : public Observer {
   RunSecret& secret_;
   bool hides_passwords_ = false;
   bool asked_ = false;
-  bool begun_ = false;
+  bool awaits_secret_ = false;  // of a codec that has begun
 };
 
 class TreeObserver final : public FileObserver {

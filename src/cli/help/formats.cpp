@@ -45,6 +45,7 @@ std::vector<std::string_view> ability_names(const Codec& codec, std::string_view
 
 std::vector<std::string> secret_names(const Codec& codec) {
   std::vector<std::string> names;
+  if (!codec.needs_secret()) names.emplace_back("no secret");
   if (codec.takes(SecretKind::passphrase)) names.emplace_back("passphrase");
   if (codec.takes(SecretKind::key))
     names.push_back(fmt::format("key of at most {} bytes", codec.max_key_bytes));

@@ -173,7 +173,7 @@ struct Codec {
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
   std::string_view wrong_secret;  // what reveals a wrong passphrase or key: "a MAC per segment", "nothing"
   std::uint8_t abilities = 0;     // bits of Ability
-  std::uint8_t secrets = 0;       // bits 1 << SecretKind
+  std::uint8_t secrets = 0;       // bits 1 << SecretKind; 0: open() asks for none
   std::size_t max_key_bytes = 0;  // where a key can be given
   std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: none do
 
@@ -232,9 +232,16 @@ struct Codec {
   // Its content is passwords: the program does not show them on a terminal unless the user insists.
   bool holds_passwords = false;
 
+  // open() reads its digits itself: a file of them is not text around another one.
+  bool is_text = false;
+
   bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }
+  bool needs_secret() const { return secrets != 0; }
   bool takes(SecretKind kind) const { return (secrets >> static_cast<unsigned>(kind) & 1) != 0; }
 };
+
+// Codec::wrong_secret of formats without a secret.
+inline constexpr std::string_view kNoSecretToTell = "nothing: it takes none";
 
 constexpr std::uint8_t abilities(std::initializer_list<Ability> all) {
   std::uint8_t bits = 0;

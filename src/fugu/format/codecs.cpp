@@ -10,8 +10,10 @@ namespace {
 constexpr std::array kCodecs{
     &kSealedCodec,  //
 #ifdef FUGU_HAS_CONTAINERS
-    &kEncfsCodec,  //
-    &kOdfCodec,    //
+    &kEncfsCodec,    //
+    &kOdfCodec,      //
+    &kFpmCodec,      //
+    &kNavicatCodec,  //
 #endif
     &kVimCodec,           //
     &kBfaCodec,           //
@@ -21,12 +23,19 @@ constexpr std::array kCodecs{
     &kKwalletCodec,       //
     &kLuks1Codec,         //
     &kDeadboltEditCodec,  //
+    &kSecureCrtCodec,     //
+    &kFishCodec,          //
     &kBfeCodec,           //
     &kOpensslCodec,       //
     &kCryptCbcCodec,      //
     &kSecurePadCodec,     //
     &kBurpCodec,          //
     &kPwsafeCodec,        //
+    &kGpassCodec,         //
+    &kJbossCodec,         //
+    &kTrueCryptCodec,     //
+    &kVndCodec,           //
+    &kDcpcryptCodec,      //
     &kRawCodec,           //
 };
 

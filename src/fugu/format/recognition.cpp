@@ -86,7 +86,7 @@ std::string what_it_is(std::string_view head, std::optional<std::uint64_t> size_
 
 // Throws for text that the codec would take for the bytes of a file without a header.
 void refuse_text(std::string_view head, const Codec& codec) {
-  if (!has_files_without_header(codec)) return;
+  if (codec.is_text || !has_files_without_header(codec)) return;
   const TextEncoding encoding = encoding_of(head);
   if (encoding == TextEncoding::binary) return;
   throw Error(Errc::unknown_format, "this is " + std::string(long_name(encoding)) + " text: give " +

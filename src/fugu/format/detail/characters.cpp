@@ -226,6 +226,7 @@ void JsonWriter::put_character(char32_t character) {
     if (at != std::string_view::npos) return put({std::array{'\\', kLetters[at]}.data(), 2});
     if (character >= 0x20 && character != 0x7f) return put({&ascii, 1});
   }
+  if (text_ == JsonText::utf8 && character > 0x7f) return write_utf8(sink_, character);
   if (character < 0x10000) return put_unit(character);
   put_unit(0xd800 + ((character - 0x10000) >> 10));
   put_unit(0xdc00 + ((character - 0x10000) & 0x3ff));

@@ -30,11 +30,13 @@ bool is_utf8(std::span<const std::byte> text);
 // Half a surrogate pair is written as U+FFFD.
 void write_utf8(stream::Sink& sink, char32_t character);
 
-// JSON (RFC 8259) in ASCII, indented by one space per level, without a final line end.
+enum class JsonText : std::uint8_t { ascii, utf8 };
+
+// JSON (RFC 8259), indented by one space per level, without a final line end.
 class JsonWriter {
  public:
   // `sink` outlives this, which does not finish it.
-  explicit JsonWriter(stream::Sink& sink) : sink_(sink) {}
+  explicit JsonWriter(stream::Sink& sink, JsonText text = JsonText::ascii) : sink_(sink), text_(text) {}
 
   void begin_object() { begin('{'); }
   void end_object() { end('}'); }
@@ -61,6 +63,7 @@ class JsonWriter {
   void put_character(char32_t character);
 
   stream::Sink& sink_;
+  JsonText text_;
   std::size_t depth_ = 0;
   bool is_first_ = true;   // nothing written yet inside the open brackets
   bool has_name_ = false;  // the member's value comes next

@@ -83,4 +83,9 @@ std::unique_ptr<Checksum> make_checksum(const std::string& name) {
   return std::make_unique<NamedDigest>(name);
 }
 
+std::uint32_t crc32b(std::span<const std::byte> message) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(message.data()), message.size()));
+}
+
 }  // namespace fugu::format

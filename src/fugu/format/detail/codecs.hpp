@@ -9,11 +9,17 @@ extern const Codec kBfaCodec;
 extern const Codec kBfeCodec;
 extern const Codec kBurpCodec;
 extern const Codec kCryptCbcCodec;
+extern const Codec kDcpcryptCodec;
 extern const Codec kDeadboltEditCodec;
 extern const Codec kEncfsCodec;
+extern const Codec kFishCodec;
+extern const Codec kFpmCodec;
+extern const Codec kGpassCodec;
+extern const Codec kJbossCodec;
 extern const Codec kKwalletCodec;
 extern const Codec kLuks1Codec;
 extern const Codec kMcryptCodec;
+extern const Codec kNavicatCodec;
 extern const Codec kNppcryptCodec;
 extern const Codec kOdfCodec;
 extern const Codec kOpenPgpCodec;
@@ -21,7 +27,10 @@ extern const Codec kOpensslCodec;
 extern const Codec kPwsafeCodec;
 extern const Codec kRawCodec;
 extern const Codec kSealedCodec;
+extern const Codec kSecureCrtCodec;
 extern const Codec kSecurePadCodec;
+extern const Codec kTrueCryptCodec;
 extern const Codec kVimCodec;
+extern const Codec kVndCodec;
 
 }  // namespace fugu::format

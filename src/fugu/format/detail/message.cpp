@@ -3,6 +3,7 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/memory.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 
@@ -23,6 +24,12 @@ std::uint64_t load_little(std::span<const std::byte> bytes) {
   for (std::size_t i = bytes.size(); i != 0; --i)
     value = value << 8 | std::to_integer<std::uint64_t>(bytes[i - 1]);
   return value;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(stream::kTextSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(stream::kTextSpace) + 1 - first);
 }
 
 void store_little(std::uint64_t value, std::span<std::byte> into) {

@@ -27,6 +27,9 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Without the white space around it.
+std::string_view trimmed(std::string_view text);
+
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
 
 // Empty for invalid base64 (defined in stream/base64.hpp).

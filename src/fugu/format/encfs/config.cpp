@@ -9,7 +9,6 @@
 #include "fugu/core/block.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {
@@ -138,7 +137,7 @@ std::vector<std::byte> read_all(stream::Source& source) {
 
 // pugixml drops text outside of the root.
 bool ends_with_root(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(stream::kTextSpace) + 1).ends_with("</boost_serialization>");
+  return trimmed(text).ends_with("</boost_serialization>");
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 #include <limits>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/volume.hpp"
 #include "fugu/format/luks1/detail/header.hpp"
 #include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/format/luks1/detail/unlock.hpp"
@@ -67,48 +67,6 @@ class Image {
   LuksHeader header_;
 };
 
-void require_whole_sectors(std::uint64_t bytes) {
-  if (bytes % kSectorBytes != 0)
-    throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
-}
-
-std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> payload_bytes) {
-  const std::size_t chunks = ring_chunks(parallel_workers(job));
-  std::size_t bytes = std::min(parallel_chunk_bytes(job) * kRingChunks, kMaxRingBytes) / chunks;
-  if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
-  if (payload_bytes && *payload_bytes < bytes) bytes = static_cast<std::size_t>(*payload_bytes) + 1;
-  return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-}
-
-// Decrypts sectors from number `first` on.
-void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const SectorCipher& cipher,
-                  std::uint64_t first, std::optional<std::uint64_t> payload_bytes) {
-  const std::size_t bytes = chunk_bytes(job, payload_bytes);
-  const auto check = [](std::span<std::byte>, std::size_t size_bytes, bool) {
-    require_whole_sectors(size_bytes);
-    return size_bytes;
-  };
-  pump_chunks(job, source, sink, bytes, 0, check,
-              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool) {
-                const std::size_t whole = size_bytes - size_bytes % kSectorBytes;
-                cipher.decrypt(chunk.first(whole), first + index * (bytes / kSectorBytes));
-              });
-}
-
-void decrypt_range(const Job& job, const LuksHeader& header, const SectorCipher& cipher, const Range& range,
-                   std::uint64_t payload_bytes) {
-  if (range.first > payload_bytes)
-    throw Error(Errc::usage, "the range begins at byte " + std::to_string(range.first) +
-                                 " and the payload holds " + std::to_string(payload_bytes));
-  const std::uint64_t left = payload_bytes - range.first;
-  const std::uint64_t count = std::min(range.count.value_or(left), left);
-  const std::uint64_t first = range.first / kSectorBytes;
-  const std::uint64_t end = (range.first + count + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-  PartSource part(job.source, header.payload_offset + first * kSectorBytes, header.payload_offset + end);
-  const auto sink = part_of(job.sink, range.first % kSectorBytes, count);
-  pump_sectors(job, part, *sink, cipher, first, end - first * kSectorBytes);
-}
-
 // Known if the input's size is; an error in it shows before the passphrase is requested.
 std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHeader& header) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
@@ -138,10 +96,13 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");
 
   const SectorCipher cipher(job.engine, header, unlocked->key.span());
+  const auto decrypt = [&](engine::Engine&, std::span<std::byte> sectors, std::uint64_t first) {
+    cipher.decrypt(sectors, first);
+  };
   if (range) {
-    decrypt_range(job, header, cipher, *range, bytes.value_or(0));
+    decrypt_range(job, header.payload_offset, bytes.value_or(0), *range, decrypt);
   } else {
-    pump_sectors(job, image.payload(), job.sink, cipher, 0, bytes);
+    pump_sectors(job, image.payload(), job.sink, decrypt, 0, bytes);
   }
   Opened opened;
   opened.parameters = header.describe() + ", key slot " + std::to_string(unlocked->slot);

@@ -44,7 +44,8 @@ constexpr std::array kOptions{
               .value = "FORM",
               .help = "What to write: json (the default) or csv, which password managers import.",
               .use = OptionUse::open,
-              .words = kForms},
+              .words = kForms,
+              .by_format = true},
 };
 
 struct Header {

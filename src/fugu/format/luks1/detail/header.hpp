@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "fugu/format/detail/volume.hpp"
+
 namespace fugu::format {
 
-inline constexpr std::size_t kSectorBytes = 512;
 inline constexpr std::size_t kLuksHeaderBytes = 592;
 
 // The rules of dm-crypt for a sector's IV.

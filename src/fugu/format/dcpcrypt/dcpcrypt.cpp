@@ -1,0 +1,192 @@
+// What programs in Delphi and Lazarus encrypt with DCPcrypt 2.
+//
+// The key is a hash of the passphrase, the IV a block of zeros encrypted under it. EncryptString: CFB8, in
+// base64. EncryptStream: CBC, and a rest of n < 8 bytes is combined with the first n bytes of the last
+// ciphertext block (or the IV), encrypted once more. Nothing tells a wrong passphrase.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+using core::kBlockBytes;
+using mode::Direction;
+using mode::Mode;
+
+constexpr std::array kHashes{"sha1"sv, "sha256"sv, "md5"sv, "ripemd160"sv, "sha384"sv, "sha512"sv, "md4"sv};
+constexpr std::array kModes{"string"sv, "cbc"sv, "cfb"sv, "cfb8"sv, "ofb"sv, "ctr"sv};
+constexpr std::array kModeValues{Mode::cfb8, Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr};
+constexpr double kUtf16LeadBits = 8;  // over UTF-8
+
+constexpr std::array kOptions{
+    OptionRow{.name = "hash",
+              .type = OptionType::word,
+              .value = "NAME",
+              .help =
+                  "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
+                  "md4.",
+              .use = OptionUse::open,
+              .words = kHashes},
+    OptionRow{
+        .name = "mode",
+        .type = OptionType::word,
+        .value = "NAME",
+        .help = "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
+                "string for base64, else cbc.",
+        .use = OptionUse::open,
+        .words = kModes},
+};
+
+struct Key {
+  cipher::Schedule schedule;
+  mode::Iv iv;
+};
+
+void derive(engine::Engine& engine, const std::string& hash, std::span<const std::byte> passphrase,
+            Key& key) {
+  const auth::SecretBytes digest = auth::digest(hash, {passphrase});
+  cipher::expand(digest.span().first(std::min(digest.size(), cipher::kMaxKeyBytes)), key.schedule);
+  key.iv = mode::Iv();
+  transform(engine, key.schedule, {.mode = Mode::ecb}, Direction::encrypt, key.iv);
+}
+
+class Decryption {
+ public:
+  Decryption(engine::Engine& engine, const Key& key, Mode mode)
+      : engine_(engine),
+        key_(key),
+        mode_(mode),
+        stream_(engine, key.schedule, {.mode = mode, .padding = mode::Padding::none, .iv = key.iv},
+                Direction::decrypt),
+        before_(key.iv) {}
+
+  // Every piece but the last is whole blocks.
+  void decrypt(std::span<std::byte> piece) {
+    const bool is_cbc = mode_ == Mode::cbc;
+    const std::size_t rest = is_cbc ? piece.size() % kBlockBytes : 0;
+    const std::span<std::byte> blocks = piece.first(piece.size() - rest);
+    if (is_cbc && !blocks.empty()) std::ranges::copy(blocks.last(kBlockBytes), before_.begin());
+    stream_.process(blocks, blocks.size(), blocks.size() % kBlockBytes != 0);
+    if (rest == 0) return;
+    transform(engine_, key_.schedule, {.mode = Mode::ecb}, Direction::encrypt, before_);
+    for (std::size_t i = 0; i < rest; ++i) piece[blocks.size() + i] ^= before_[i];
+  }
+
+ private:
+  engine::Engine& engine_;
+  const Key& key_;
+  Mode mode_;
+  mode::CipherStream stream_;
+  mode::Iv before_;  // the ciphertext block before the next piece
+};
+
+double judge(engine::Engine& engine, const Key& key, Mode mode, std::span<const std::byte> seen) {
+  core::WipedBytes beginning(seen.begin(), seen.end());
+  Decryption(engine, key, mode).decrypt(beginning);
+  return plausibility_bits(beginning);
+}
+
+// The passphrase as programs of Unicode Delphi hash it.
+auth::SecretBytes utf16_little(std::span<const std::byte> utf8) {
+  auth::SecretBytes text(2 * utf8.size());
+  std::size_t size = 0;
+  const auto put = [&](char32_t unit) {
+    text.data()[size++] = static_cast<std::byte>(unit);
+    text.data()[size++] = static_cast<std::byte>(unit >> 8);
+  };
+  for_each_character(utf8, Charset::utf8, [&](char32_t character) {
+    if (character < 0x10000) return put(character);
+    put(0xd800 + ((character - 0x10000) >> 10));
+    put(0xdc00 + ((character - 0x10000) & 0x3ff));
+  });
+  return auth::SecretBytes(std::as_const(text).span().first(size));
+}
+
+bool looks_like_string(Lookahead& source) {
+  const std::string_view text = text_of(source.peek(kLookaheadBytes));
+  const bool is_whole = text.size() < kLookaheadBytes;
+  const auto is_of_base64 = [](char c) {
+    return stream::base64_digit(c) >= 0 || c == '=' || c == '\n' || c == '\r';
+  };
+  return !text.empty() &&
+         (is_whole ? parse_base64(text).has_value() : std::ranges::all_of(text, is_of_base64));
+}
+
+void run(const Job& job, Lookahead& source, const Key& key, Mode mode) {
+  Decryption decryption(job.engine, key, mode);
+  const std::size_t wanted = job.chunk_bytes != 0
+                                 ? job.chunk_bytes
+                                 : std::min(parallel_chunk_bytes(job), kMaxRingBytes / kRingChunks);
+  const std::size_t bytes = std::max(kBlockBytes, wanted / kBlockBytes * kBlockBytes);
+  pump_chunks(with_source(job, source), source, job.sink, bytes, 0,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {
+                decryption.decrypt(chunk.first(size_bytes));
+                return size_bytes;
+              });
+}
+
+Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
+  Lookahead input(job.source);
+  const auto given = request.options.text("mode");
+  const bool is_string = given ? *given == "string" : looks_like_string(input);
+  const auto bytes = is_string ? stream::base64_decoder(stream::borrow(input)) : stream::borrow(input);
+  Lookahead source(*bytes);
+  const std::string_view name = given ? std::string_view(*given) : is_string ? "string" : "cbc";
+  const Mode mode = kModeValues[static_cast<std::size_t>(std::ranges::find(kModes, name) - kModes.begin())];
+  const auto seen = source.peek(kPlausibilityBytes);
+
+  const std::string hash = request.options.text("hash").value_or("sha1");
+  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
+  Key key;
+  Key wide;
+  derive(job.engine, hash, passphrase.span(), key);
+  derive(job.engine, hash, utf16_little(passphrase.span()).span(), wide);
+  const double bits = judge(job.engine, key, mode, seen);
+  const double wide_bits = judge(job.engine, wide, mode, seen);
+  const bool is_wide = wide_bits > std::max(bits, 0.0) + kUtf16LeadBits;
+  run(job, source, is_wide ? wide : key, mode);
+  Opened opened;
+  opened.parameters = "DCPcrypt, " + std::string(name) + ", " + hash;
+  opened.evidence.bits = std::max(0.0, is_wide ? wide_bits - 1 : bits);  // one of two
+  if (is_wide) opened.notes.push_back("the passphrase fits in UTF-16, not in UTF-8");
+  return opened;
+}
+
+Description describe_dcpcrypt(stream::Source&, const OptionValues&) {
+  return {"DCPcrypt, if --format is right", {}};
+}
+
+bool is_serial_dcpcrypt(const OptionValues& options, Direction) {
+  return options.text("mode") == "ofb";
+}
+
+}  // namespace
+
+const Codec kDcpcryptCodec{
+    .name = "dcpcrypt",
+    .summary = "data of Delphi and Lazarus programs with DCPcrypt",
+    .made_by = "DCPcrypt 2: EncryptString and EncryptStream after InitStr",
+    .wrong_secret = "nothing but how the beginning looks",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .open = open_dcpcrypt,
+    .describe = describe_dcpcrypt,
+    .is_serial = is_serial_dcpcrypt,
+    .is_text = true,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,57 @@
+#include "fugu/format/detail/entries.hpp"
+
+#include <algorithm>
+
+#include "fugu/format/detail/characters.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+Charset charset_of(std::span<const std::byte> text) {
+  return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
+}
+
+void put(stream::Sink& sink, std::string_view ascii) {
+  sink.write(std::as_bytes(std::span(ascii)));
+}
+
+void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
+  JsonWriter json(sink, JsonText::utf8);
+  json.begin_array();
+  for (const StoredEntry& entry : entries) {
+    json.begin_object();
+    for (const EntryField& field : entry) {
+      json.name(field.name);
+      field.number ? json.number(*field.number) : json.text(field.text, charset_of(field.text));
+    }
+    json.end_object();
+  }
+  json.end_array();
+  put(sink, "\n");
+}
+
+void write_csv(const std::vector<StoredEntry>& entries, const CsvColumns& columns, stream::Sink& sink) {
+  put(sink, "Group,Title,Username,Password,URL,Notes\n");
+  CsvRow row(sink);
+  for (const StoredEntry& entry : entries) {
+    for (const std::string_view column : columns) {
+      row.field([&](const TakeCharacter& take) {
+        const auto field = std::ranges::find(entry, column, &EntryField::name);
+        if (field != entry.end()) for_each_character(field->text, charset_of(field->text), take);
+      });
+    }
+    row.end();
+  }
+}
+
+}  // namespace
+
+void write_entries(const Job& job, const std::vector<StoredEntry>& entries, bool as_csv,
+                   const CsvColumns& columns) {
+  stream::MemorySink text;
+  as_csv ? write_csv(entries, columns, text) : write_json(entries, text);
+  write_counted(job, text.bytes());
+}
+
+}  // namespace fugu::format

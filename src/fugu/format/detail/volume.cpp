@@ -1,0 +1,97 @@
+#include "fugu/format/detail/volume.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using engine::Op;
+
+std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> image_bytes) {
+  const std::size_t chunks = ring_chunks(parallel_workers(job));
+  std::size_t bytes = std::min(parallel_chunk_bytes(job) * kRingChunks, kMaxRingBytes) / chunks;
+  if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
+  if (image_bytes && *image_bytes < bytes) bytes = static_cast<std::size_t>(*image_bytes) + 1;
+  return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+}
+
+}  // namespace
+
+void require_whole_sectors(std::uint64_t bytes) {
+  if (bytes % kSectorBytes != 0)
+    throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
+}
+
+core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,
+                                                   std::uint64_t first, std::size_t count) {
+  core::WipedBytes numbers(count * kBlockBytes);
+  for (std::size_t i = 0; i < count; ++i)
+    core::store_u64_big(&numbers[i * kBlockBytes], core::byte_swap(first + i));
+  const engine::Segment segment{.schedule = &schedule, .in = numbers, .out = numbers};
+  engine.run(Op::ecb_encrypt, {&segment, 1});
+  core::WipedVector<std::uint64_t> images(count);
+  for (std::size_t i = 0; i < count; ++i) images[i] = core::load_u64_big(&numbers[i * kBlockBytes]);
+  return images;
+}
+
+// Passes all sectors to the engine as one CBC chain, which saves a segment per sector. Only each sector's
+// first block is then wrong, combined with the last block of the sector before instead of the IV, and is
+// corrected.
+void decrypt_cbc_sectors(engine::Engine& engine, const cipher::Schedule& schedule, core::ByteOrder words,
+                         std::span<std::byte> sectors, core::WipedVector<std::uint64_t> ivs) {
+  if (ivs.empty()) return;
+  for (std::size_t i = 1; i < ivs.size(); ++i)
+    ivs[i] ^= core::load_u64_big(&sectors[i * kSectorBytes - kBlockBytes]);
+  const engine::Segment segment{
+      .schedule = &schedule, .iv = ivs[0], .in = sectors, .out = sectors, .words = words};
+  engine.run(Op::cbc_decrypt, {&segment, 1});
+  for (std::size_t i = 1; i < ivs.size(); ++i) {
+    std::byte* const block = &sectors[i * kSectorBytes];
+    core::store_u64_big(block, core::load_u64_big(block) ^ ivs[i]);
+  }
+}
+
+void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const DecryptSectors& decrypt,
+                  std::uint64_t first, std::optional<std::uint64_t> image_bytes) {
+  const std::size_t bytes = chunk_bytes(job, image_bytes);
+  const auto check = [](std::span<std::byte>, std::size_t size_bytes, bool) {
+    require_whole_sectors(size_bytes);
+    return size_bytes;
+  };
+  pump_chunks(job, source, sink, bytes, 0, check,
+              [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool) {
+                const std::size_t whole = size_bytes - size_bytes % kSectorBytes;
+                decrypt(job.engine, chunk.first(whole), first + index * (bytes / kSectorBytes));
+              });
+}
+
+void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, const Range& range,
+                   const DecryptSectors& decrypt) {
+  if (range.first > bytes)
+    throw Error(Errc::usage, "the range begins at byte " + std::to_string(range.first) +
+                                 " and the payload holds " + std::to_string(bytes));
+  const std::uint64_t left = bytes - range.first;
+  const std::uint64_t count = std::min(range.count.value_or(left), left);
+  const std::uint64_t first = range.first / kSectorBytes;
+  const std::uint64_t end = (range.first + count + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  PartSource part(job.source, begin + first * kSectorBytes, begin + end);
+  const auto sink = part_of(job.sink, range.first % kSectorBytes, count);
+  pump_sectors(job, part, *sink, decrypt, first, end - first * kSectorBytes);
+}
+
+UnitWork sector_work(DecryptSectors decrypt) {
+  UnitWork work;
+  work.input_bytes = work.output_bytes = work.chunk_bytes = kAloneChunkBytes;
+  work.run = [decrypt = std::move(decrypt)](const Job& job, const Stretch& stretch) {
+    const std::uint64_t first = stretch.first * (kAloneChunkBytes / kSectorBytes);
+    pump_sectors(job, job.source, job.sink, decrypt, first, job.source.size_bytes());
+  };
+  return work;
+}
+
+}  // namespace fugu::format

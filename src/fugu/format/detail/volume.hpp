@@ -1,0 +1,46 @@
+// Disk images whose sectors are encrypted each on its own. Private to format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "fugu/cipher/schedule.hpp"
+#include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/range.hpp"
+#include "fugu/format/units.hpp"
+
+namespace fugu::format {
+
+inline constexpr std::size_t kSectorBytes = 512;
+
+// Decrypts whole sectors in place; `first` is the number of the first, from 0. Thread-safe.
+using DecryptSectors =
+    std::function<void(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first)>;
+
+// Throws Error{damaged} for the size of an image that ends inside a sector.
+void require_whole_sectors(std::uint64_t bytes);
+
+// The numbers first, first + 1, ..., as little-endian blocks encrypted under `schedule`, in the form of
+// engine::Segment::iv.
+core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,
+                                                   std::uint64_t first, std::size_t count);
+
+// CBC with an IV per sector. `ivs` are in the form of engine::Segment::iv.
+void decrypt_cbc_sectors(engine::Engine& engine, const cipher::Schedule& schedule, core::ByteOrder words,
+                         std::span<std::byte> sectors, core::WipedVector<std::uint64_t> ivs);
+
+// Decrypts what is left of `source`, sectors from number `first` on, into `sink`.
+void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const DecryptSectors& decrypt,
+                  std::uint64_t first, std::optional<std::uint64_t> bytes);
+
+// Decrypts a range of the image that begins at byte `begin` of the job's seekable source. Throws Error{usage}
+// for a range that begins after its end.
+void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, const Range& range,
+                   const DecryptSectors& decrypt);
+
+// The units of an image.
+UnitWork sector_work(DecryptSectors decrypt);
+
+}  // namespace fugu::format

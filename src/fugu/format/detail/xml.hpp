@@ -1,0 +1,13 @@
+// XML files of other programs. Private to format; only where pugixml is.
+#pragma once
+
+#include <pugixml.hpp>
+#include <span>
+
+namespace fugu::format {
+
+// Parses `file` into `document` and returns its only root. Throws Error{damaged} for any other root, and for
+// text after its end, which pugixml drops.
+pugi::xml_node only_root(pugi::xml_document& document, std::span<const std::byte> file, const char* name);
+
+}  // namespace fugu::format

@@ -1,0 +1,238 @@
+// Messages of IRC that FiSH, mircryption or eggdrop encrypted: lines, and whole logs.
+//
+//   "+OK " or "mcps ", then blocks of ECB, 12 characters each, or "*" and base64 of an IV and CBC
+//
+// The key is the passphrase; padding is zeros. Of a block's 12 characters the first 6 are its second word,
+// the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Nothing
+// tells a wrong passphrase but these zeros and how the messages look. Everything around them stays as it is.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/stream/base64.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kAlphabet = "./0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::size_t kWordDigits = 6;
+constexpr std::size_t kBlockDigits = 2 * kWordDigits;
+constexpr std::size_t kLeastBase64Digits = 22;                            // of an IV and a block
+constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f";  // control characters of messages
+constexpr double kLeastBits = 5;         // below this nothing looks like a message
+constexpr double kLeastBitsOfSome = 16;  // where some messages are none
+
+struct Token {
+  std::size_t begin = 0;  // in the text, with the prefix
+  std::size_t end = 0;
+  bool is_cbc = false;
+  core::WipedBytes bytes = {};  // the ciphertext, with the IV before CBC; then the message
+  std::size_t zeros = 0;        // removed from the message
+  double bits = 0;              // that it is a message
+};
+
+bool is_base64(char c) {
+  return stream::base64_digit(c) >= 0 && c != '-' && c != '_';
+}
+
+// An IV and whole blocks; a rest comes from a cut line. `text` begins after the "*".
+bool parse_cbc(std::string_view text, Token& token) {
+  const auto end = std::ranges::find_if_not(text, is_base64);
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  if (digits.size() < kLeastBase64Digits) return false;
+  std::size_t size = digits.size();
+  while (size < digits.size() + 2 && text.substr(size).starts_with('=')) ++size;
+  token.is_cbc = true;
+  token.end += 1 + size;
+  std::uint64_t held = 0;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    held = held << 6 | static_cast<std::uint64_t>(stream::base64_digit(digits[i]));
+    if (i % 4 != 0) token.bytes.push_back(static_cast<std::byte>(held >> (6 - i % 4 * 2)));
+  }
+  token.bytes.resize(token.bytes.size() - token.bytes.size() % kBlockBytes);
+  return true;
+}
+
+// False if the last digit has more than its two bits.
+bool add_word(std::string_view digits, core::WipedBytes& block, std::size_t at) {
+  std::uint64_t word = 0;
+  for (std::size_t i = kWordDigits; i != 0; --i) word = word << 6 | kAlphabet.find(digits[i - 1]);
+  for (std::size_t i = 0; i < 4; ++i) block[at + i] = static_cast<std::byte>(word >> (24 - 8 * i));
+  return word >> 32 == 0;
+}
+
+bool parse_ecb(std::string_view text, Token& token) {
+  const std::size_t run = std::min(text.find_first_not_of(kAlphabet), text.size());
+  if (run < kBlockDigits) return false;
+  token.end += run;
+  for (std::size_t at = 0; at + kBlockDigits <= run; at += kBlockDigits) {
+    const std::size_t block = token.bytes.size();
+    token.bytes.resize(block + kBlockBytes);
+    const std::string_view digits = text.substr(at, kBlockDigits);
+    if (!add_word(digits.substr(0, kWordDigits), token.bytes, block + 4) ||
+        !add_word(digits.substr(kWordDigits), token.bytes, block))
+      return false;
+  }
+  return true;
+}
+
+std::optional<Token> token_at(std::string_view text, std::size_t at) {
+  for (const std::string_view prefix : {"+OK ", "mcps "}) {
+    if (!text.substr(at).starts_with(prefix)) continue;
+    const std::string_view rest = text.substr(at + prefix.size());
+    Token token{.begin = at, .end = at + prefix.size()};
+    const bool is_token = rest.starts_with('*') ? parse_cbc(rest.substr(1), token) : parse_ecb(rest, token);
+    if (is_token) return token;
+  }
+  return std::nullopt;
+}
+
+std::vector<Token> find_tokens(std::string_view text) {
+  std::vector<Token> tokens;
+  for (std::size_t at = text.find_first_of("+m"); at < text.size(); at = text.find_first_of("+m", at)) {
+    const bool begins = at == 0 || std::string_view(" \t\n").find(text[at - 1]) != std::string_view::npos;
+    std::optional<Token> token = begins ? token_at(text, at) : std::nullopt;
+    at = token ? token->end : at + 1;
+    if (token) tokens.push_back(std::move(*token));
+  }
+  return tokens;
+}
+
+// Negative for what is no message.
+double judge(std::span<const std::byte> message, std::size_t zeros) {
+  core::WipedBytes text(message.begin(), message.end());
+  for (std::byte& byte : text) {
+    const char c = static_cast<char>(byte);
+    if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
+    if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
+  }
+  const double bits = 8.0 * static_cast<double>(zeros) + plausibility_bits(text);
+  return is_utf8(text) ? std::max(bits, 0.0) : bits;
+}
+
+void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& token) {
+  mode::Settings settings{.mode = token.is_cbc ? mode::Mode::cbc : mode::Mode::ecb};
+  if (token.is_cbc) {
+    std::ranges::copy(std::span(token.bytes).first(kBlockBytes), settings.iv.emplace().begin());
+    token.bytes.erase(token.bytes.begin(), token.bytes.begin() + kBlockBytes);
+  }
+  transform(engine, schedule, settings, Direction::decrypt, token.bytes);
+  while (!token.bytes.empty() && token.bytes.back() == std::byte{0}) {
+    token.bytes.pop_back();
+    ++token.zeros;
+  }
+  token.bits = judge(token.bytes, token.zeros);
+}
+
+// The evidence of those that open, less the number of ways to choose them among all. Logs repeat messages:
+// each counts once.
+double evidence_of(std::span<const Token> tokens) {
+  double bits = 0;
+  double open = 0;
+  std::set<std::string_view> messages;
+  for (const Token& token : tokens) {
+    if (!messages.insert(text_of(token.bytes)).second) continue;
+    bits += std::max(0.0, token.bits);
+    open += token.bits >= 0 ? 1 : 0;
+  }
+  const auto all = static_cast<double>(messages.size());
+  return bits - (std::lgamma(all + 1) - std::lgamma(open + 1) - std::lgamma(all - open + 1)) / std::log(2.0);
+}
+
+// People and programs write the mode before the key; each message says its own.
+std::span<const std::byte> key_in(std::span<const std::byte> passphrase) {
+  constexpr std::size_t kPrefixBytes = 4;
+  if (starts_with(passphrase, "cbc:") || starts_with(passphrase, "ecb:"))
+    passphrase = passphrase.subspan(kPrefixBytes);
+  if (passphrase.empty()) throw Error(Errc::wrong_key, "wrong passphrase: it is empty");
+  return passphrase.first(std::min(passphrase.size(), cipher::kMaxClassicKeyBytes));
+}
+
+core::WipedBytes replaced(std::span<const std::byte> text, std::span<const Token> tokens) {
+  core::WipedBytes plain;
+  plain.reserve(text.size());
+  const auto add = [&](std::span<const std::byte> bytes) {
+    plain.insert(plain.end(), bytes.begin(), bytes.end());
+  };
+  std::size_t at = 0;
+  for (const Token& token : tokens) {
+    if (token.bits < 0) continue;
+    add(text.subspan(at, token.begin - at));
+    add(token.bytes);
+    at = token.end;
+  }
+  add(text.subspan(at));
+  return plain;
+}
+
+Recognition recognise_fish(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return find_tokens(text_of(head)).empty() ? Recognition::no : Recognition::perhaps;
+}
+
+Opened open_fish(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const core::WipedBytes text = take_all(source, "a log");
+  count_read(job, text.size());
+  std::vector<Token> tokens = find_tokens(text_of(text));
+  if (tokens.empty())
+    throw Error(Errc::unknown_format, "no encrypted message: none begins with '+OK ' or 'mcps ' in any line");
+  cipher::Schedule schedule;
+  cipher::expand(key_in(request.secret(SecretKind::passphrase).span()), schedule);
+  for (Token& token : tokens) {
+    if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    decrypt(job.engine, schedule, token);
+  }
+  Opened opened;
+  opened.parameters = "FiSH, messages: " + std::to_string(tokens.size());
+  opened.evidence.bits = evidence_of(tokens);
+  const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
+  if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
+    throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
+  write_counted(job, replaced(text, tokens));
+  job.sink.finish();
+  opened.all_content = left == 0;
+  if (left != 0)
+    opened.notes.push_back(std::to_string(left) + " of " + std::to_string(tokens.size()) +
+                           " messages are left as they are: damaged, or under another key");
+  return opened;
+}
+
+Description describe_fish(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  const std::vector<Token> tokens = find_tokens(text_of(take_all(source, "a log")));
+  const auto cbc = static_cast<std::uint64_t>(std::ranges::count_if(tokens, &Token::is_cbc));
+  const std::uint64_t ecb = tokens.size() - cbc;
+  Description description{"messages of FiSH", {}};
+  description.fields.push_back({"ecb_messages", ecb, "messages in ecb", std::to_string(ecb)});
+  description.fields.push_back({"cbc_messages", cbc, "messages in cbc", std::to_string(cbc)});
+  return description;
+}
+
+}  // namespace
+
+const Codec kFishCodec{
+    .name = "fish",
+    .summary = "messages of IRC in lines and logs (FiSH, mircryption, eggdrop)",
+    .made_by = "FiSH for mIRC, irssi, HexChat and weechat, mircryption, eggdrop's encrypt",
+    .details = "The messages of a log are decrypted in their places; other text stays as it is.",
+    .wrong_secret = "nothing certain: zeros after the messages, and how they look",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = {},
+    .recognise = recognise_fish,
+    .open = open_fish,
+    .describe = describe_fish,
+    .is_text = true,
+};
+
+}  // namespace fugu::format

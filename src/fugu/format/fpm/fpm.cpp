@@ -1,0 +1,138 @@
+// Figaro's Password Manager 0.5x and kedpm (~/.fpm/fpm).
+//
+// XML. The key is MD5(salt | passphrase). A field is q blocks of ECB in letters "a" to "p", two per byte;
+// byte k of the plaintext's column i is byte i of block k. The text ends at its first zero, and noise
+// follows. The field vstring holds "FIGARO", which proves the passphrase.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/entries.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/xml.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kProof = "FIGARO";
+constexpr std::array kForms{"json"sv, "csv"sv};
+constexpr std::array kOptions{
+    OptionRow{.name = "to",
+              .type = OptionType::word,
+              .value = "FORM",
+              .help = "What to write: json (the default) or csv, which password managers import.",
+              .use = OptionUse::open,
+              .words = kForms,
+              .by_format = true},
+};
+constexpr std::array kFields{"title", "user", "url", "password", "notes", "category", "launcher"};
+constexpr CsvColumns kColumns{"category", "title", "user", "password", "url", "notes"};
+
+core::WipedBytes bytes_of_letters(std::string_view letters) {
+  const bool are_letters = std::ranges::all_of(letters, [](char c) { return c >= 'a' && c <= 'p'; });
+  if (!are_letters || letters.size() % (2 * kBlockBytes) != 0)
+    throw Error(Errc::damaged, "a field is damaged: it is not whole blocks in letters a to p");
+  core::WipedBytes bytes(letters.size() / 2);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>((letters[2 * i] - 'a') << 4 | (letters[2 * i + 1] - 'a'));
+  return bytes;
+}
+
+class Fields {
+ public:
+  Fields(engine::Engine& engine, std::string_view salt, const auth::SecretBytes& passphrase)
+      : engine_(engine) {
+    const auto key = auth::digest("md5", {std::as_bytes(std::span(salt)), passphrase.span()});
+    cipher::expand(key.span(), schedule_);
+  }
+
+  core::WipedBytes open(std::string_view letters) const {
+    core::WipedBytes blocks = bytes_of_letters(letters);
+    transform(engine_, schedule_, {.mode = mode::Mode::ecb}, Direction::decrypt, blocks);
+    const std::size_t columns = blocks.size() / kBlockBytes;
+    core::WipedBytes text(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) text[i] = blocks[i % columns * kBlockBytes + i / columns];
+    text.erase(std::ranges::find(text, std::byte{0}), text.end());
+    return text;
+  }
+
+ private:
+  engine::Engine& engine_;
+  cipher::Schedule schedule_;
+};
+
+std::vector<StoredEntry> read_entries(const pugi::xml_node& root, const Fields& fields) {
+  std::vector<StoredEntry> entries;
+  for (const pugi::xml_node& item : root.child("PasswordList").children("PasswordItem")) {
+    StoredEntry& entry = entries.emplace_back();
+    for (const char* name : kFields) entry.push_back({name, fields.open(item.child(name).text().get())});
+  }
+  return entries;
+}
+
+Recognition recognise_fpm(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  const std::string_view text = text_of(head);
+  const bool is_fpm = text.find("<FPM ") != text.npos && text.find("<KeyInfo ") != text.npos;
+  return is_fpm ? Recognition::by_magic : Recognition::no;
+}
+
+Opened open_fpm(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const core::WipedBytes file = take_all(source, "a password store");
+  count_read(job, file.size());
+  pugi::xml_document document;
+  const pugi::xml_node root = only_root(document, file, "FPM");
+  const pugi::xml_node key = root.child("KeyInfo");
+  const std::string_view proof = key.attribute("vstring").value();
+  if (bytes_of_letters(proof).size() != kBlockBytes)
+    throw Error(Errc::damaged, "its KeyInfo is damaged: vstring is not one block");
+  const Fields fields(job.engine, key.attribute("salt").value(), request.secret(SecretKind::passphrase));
+  if (text_of(fields.open(proof)) != kProof)
+    throw Error(Errc::wrong_key,
+                "wrong passphrase, or a store of FPM2 0.7 or later, which encrypts with AES, not Blowfish");
+  const bool as_csv = request.options.text("to") == "csv";
+  write_entries(job, read_entries(root, fields), as_csv, kColumns);
+  job.sink.finish();
+  Opened opened;
+  opened.parameters = "Figaro's Password Manager, MD5";
+  opened.evidence.certain = true;
+  opened.all_content = !as_csv;  // it has no place for the launcher
+  return opened;
+}
+
+Description describe_fpm(stream::Source& input, const OptionValues&) {
+  Lookahead source(input);
+  pugi::xml_document document;
+  const pugi::xml_node root = only_root(document, take_all(source, "a password store"), "FPM");
+  const auto items = root.child("PasswordList").children("PasswordItem");
+  const auto entries = static_cast<std::uint64_t>(std::distance(items.begin(), items.end()));
+  Description description{"Figaro's Password Manager", {}};
+  description.fields.push_back({"entries", entries, "entries", std::to_string(entries)});
+  return description;
+}
+
+}  // namespace
+
+const Codec kFpmCodec{
+    .name = "fpm",
+    .summary = "Figaro's Password Manager and kedpm",
+    .made_by = "FPM 0.5x, FPM2 before 0.7, kedpm",
+    .wrong_secret = "the word FIGARO, encrypted",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .recognise = recognise_fpm,
+    .open = open_fpm,
+    .describe = describe_fpm,
+    .holds_passwords = true,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,198 @@
+// The password store of GPass 0.4 and 0.5 (~/.gpass/passwords.gps).
+//
+// CBC under SHA-1(passphrase) with a fixed IV and PKCS#7. The plaintext begins with the program's name, which
+// proves the passphrase. Version 0.4: entries of lines. 0.5: id, u32 | parent, u32 | type | attributes, the
+// last two with their sizes, u32, before them; all little-endian.
+#include <array>
+#include <string>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/entries.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipe.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+using core::kBlockBytes;
+using mode::Direction;
+using Bytes = std::span<const std::byte>;
+
+constexpr std::string_view kIv = "0517017b0c03365e";
+constexpr std::string_view kMagic4 = "GNOME Password Manager\n";
+constexpr std::string_view kMagic5 = "GPassFile version 1.1.0";
+constexpr std::size_t kProofBytes = 24;
+static_assert(kMagic4.size() < kProofBytes && kMagic5.size() < kProofBytes);
+
+constexpr std::array kForms{"json"sv, "csv"sv, "payload"sv};
+constexpr std::array kOptions{
+    OptionRow{.name = "to",
+              .type = OptionType::word,
+              .value = "FORM",
+              .help = "What to write: json (the default), csv, which password managers import, or payload, "
+                      "the content as it is stored.",
+              .use = OptionUse::open,
+              .words = kForms,
+              .by_format = true},
+};
+constexpr CsvColumns kColumns{"folder", "name", "user", "password", "host", "description"};
+
+core::WipedBytes copy(Bytes bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+class Reader {
+ public:
+  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+
+  bool at_end() const { return bytes_.empty(); }
+
+  Bytes take(std::uint64_t size) {
+    if (size > bytes_.size())
+      throw Error(Errc::damaged, "the content ends early; --to payload writes it as it is");
+    const Bytes taken = bytes_.first(static_cast<std::size_t>(size));
+    bytes_ = bytes_.subspan(taken.size());
+    return taken;
+  }
+  std::uint64_t number() { return load_little(take(4)); }
+
+  // 7 bits per byte, lowest first.
+  std::uint64_t variable_number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = std::to_integer<std::uint64_t>(take(1).front());
+      if (shift < 64) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+  Bytes line() {
+    const std::size_t size = text_of(bytes_).find('\n');
+    const Bytes text = take(size == std::string_view::npos ? bytes_.size() + 1 : size);
+    take(1);
+    return text;
+  }
+
+ private:
+  Bytes bytes_;
+};
+
+std::vector<StoredEntry> read_version_4(Reader reader) {
+  std::vector<StoredEntry> entries;
+  while (!reader.at_end()) {
+    StoredEntry& entry = entries.emplace_back();
+    for (const char* name : {"name", "user", "password", "host", "created", "modified", "expires"})
+      entry.push_back({name, copy(reader.line())});
+    std::uint64_t size = 0;
+    for (const char digit : text_of(reader.line())) {
+      if (digit < '0' || digit > '9' || size > kMostWholeBytes)
+        throw Error(Errc::damaged, "an entry is damaged; --to payload writes the content as it is");
+      size = 10 * size + static_cast<std::uint64_t>(digit - '0');
+    }
+    core::WipedBytes description = copy(reader.take(size));
+    if (!description.empty() && description.back() == std::byte{'\n'}) description.pop_back();
+    entry.push_back({"description", std::move(description)});
+  }
+  return entries;
+}
+
+// The name of the entry with this id; empty for the root and for ids that no earlier entry has.
+core::WipedBytes name_of(const std::vector<StoredEntry>& entries, std::uint64_t id) {
+  for (const StoredEntry& entry : entries) {
+    if (entry.front().number == id && entry.size() > 4) return entry[4].text;
+  }
+  return {};
+}
+
+void read_attributes(Reader reader, bool is_general, StoredEntry& entry) {
+  const auto add_text = [&](const char* name) {
+    entry.push_back({name, copy(reader.take(reader.variable_number()))});
+  };
+  const auto add_number = [&](const char* name) { entry.push_back({name, {}, reader.variable_number()}); };
+  add_text("name");
+  add_text("description");
+  for (const char* name : {"created", "modified", "expires", "expiry"}) add_number(name);
+  if (!is_general) return;
+  for (const char* name : {"user", "password", "host"}) add_text(name);
+}
+
+std::vector<StoredEntry> read_version_5(Reader reader) {
+  std::vector<StoredEntry> entries;
+  while (!reader.at_end()) {
+    StoredEntry entry;
+    entry.push_back({"id", {}, reader.number()});
+    entry.push_back({"parent", {}, reader.number()});
+    entry.push_back({"type", copy(reader.take(reader.number()))});
+    entry.push_back({"folder", name_of(entries, *entry[1].number)});
+    const Reader attributes(reader.take(reader.number()));
+    const std::string_view type = text_of(entry[2].text);
+    if (type == "general" || type == "folder") read_attributes(attributes, type == "general", entry);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<StoredEntry> read_entries(Bytes payload) {
+  if (starts_with(payload, kMagic4)) return read_version_4(Reader(payload.subspan(kMagic4.size())));
+  return read_version_5(Reader(payload.subspan(kMagic5.size())));
+}
+
+bool is_payload(Bytes beginning) {
+  return starts_with(beginning, kMagic4) || starts_with(beginning, kMagic5);
+}
+
+void write(const Job& job, const OptionValues& options, Bytes payload) {
+  if (options.text("to") == "payload") return write_counted(job, payload);
+  write_entries(job, read_entries(payload), options.text("to") == "csv", kColumns);
+}
+
+Opened open_gpass(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  core::WipedBytes content = take_all(source, "a password store");
+  count_read(job, content.size());
+  if (content.size() < kProofBytes || content.size() % kBlockBytes != 0)
+    throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
+  cipher::Schedule schedule;
+  cipher::expand(auth::digest("sha1", {request.secret(SecretKind::passphrase).span()}).span(), schedule);
+  mode::Settings cbc{.mode = mode::Mode::cbc, .iv = mode::Iv()};
+  parse_hex(kIv, *cbc.iv);
+  transform(job.engine, schedule, cbc, Direction::decrypt, content);
+  if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a store of GPass");
+  const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
+  if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
+  write(job, request.options, Bytes(content).first(content.size() - *padding));
+  job.sink.finish();
+  Opened opened;
+  opened.parameters =
+      std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1";
+  opened.evidence.certain = true;
+  opened.all_content = request.options.text("to") != "csv";  // it has no place for every field
+  return opened;
+}
+
+Description describe_gpass(stream::Source&, const OptionValues&) {
+  return {"GPass, if --format is right", {}};
+}
+
+constexpr std::string_view kExtensions[] = {".gps"};
+
+}  // namespace
+
+const Codec kGpassCodec{
+    .name = "gpass",
+    .extensions = kExtensions,
+    .summary = "GPass, a password manager of GNOME (.gps)",
+    .made_by = "GPass 0.4 and 0.5",
+    .wrong_secret = "the beginning of the content",
+    .abilities = abilities({Ability::open}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .open = open_gpass,
+    .describe = describe_gpass,
+    .holds_passwords = true,
+};
+
+}  // namespace fugu::format

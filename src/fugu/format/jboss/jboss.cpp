@@ -1,0 +1,83 @@
+// Passwords of data sources in JBoss, EAP and WildFly (SecureIdentityLoginModule).
+//
+// The text is Java's BigInteger(ciphertext).toString(16): a signed number without leading zeros. The
+// ciphertext is ECB with PKCS#7 under a key that all installations share, so no secret is needed.
+#include <string>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/recipe.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+
+constexpr std::string_view kKey = "jaas is the way";
+constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
+
+// The two's complement of a number whose first byte is the most significant.
+void negate(std::span<std::byte> number) {
+  unsigned carry = 1;
+  for (std::size_t i = number.size(); i != 0; --i) {
+    carry += std::to_integer<unsigned>(~number[i - 1]);
+    number[i - 1] = static_cast<std::byte>(carry);
+    carry >>= 8;
+  }
+}
+
+core::WipedBytes ciphertext_of(std::string_view number) {
+  const bool is_negative = number.starts_with('-');
+  if (is_negative) number.remove_prefix(1);
+  const std::string zeros((kDigitsPerBlock - number.size() % kDigitsPerBlock) % kDigitsPerBlock, '0');
+  const auto bytes = parse_hex(zeros + std::string(number));
+  if (!bytes || number.empty())
+    throw Error(Errc::damaged, "not a number in hexadecimal digits, perhaps with a minus sign before them");
+  core::WipedBytes ciphertext(bytes->begin(), bytes->end());
+  if (is_negative) negate(ciphertext);
+  return ciphertext;
+}
+
+Opened open_jboss(const Job& job, const OpenRequest&) {
+  Lookahead source(job.source);
+  const core::WipedBytes text = take_all(source, "a password");
+  count_read(job, text.size());
+  core::WipedBytes password = ciphertext_of(trimmed(text_of(text)));
+  cipher::Schedule schedule;
+  cipher::expand(std::as_bytes(std::span(kKey)), schedule);
+  transform(job.engine, schedule, {.mode = mode::Mode::ecb}, Direction::decrypt, password);
+  const auto padding = padding_bytes(TailPadding::pkcs7, std::span(password).last(kBlockBytes));
+  if (!padding)
+    throw Error(Errc::damaged, "the padding is not valid: damaged, or written with another key than JBoss's");
+  write_counted(job, std::span(password).first(password.size() - *padding));
+  job.sink.finish();
+  Opened opened;
+  opened.parameters = "JBoss, ecb";
+  opened.evidence.certain = true;
+  return opened;
+}
+
+Description describe_jboss(stream::Source&, const OptionValues&) {
+  return {"a password of JBoss, if --format is right", {}};
+}
+
+}  // namespace
+
+const Codec kJbossCodec{
+    .name = "jboss",
+    .summary = "passwords in the data sources of JBoss, EAP and WildFly",
+    .made_by = "SecureIdentityLoginModule",
+    .details = "The text is a hexadecimal number that may begin with a minus sign.",
+    .wrong_secret = kNoSecretToTell,
+    .abilities = abilities({Ability::open}),
+    .options = {},
+    .open = open_jboss,
+    .describe = describe_jboss,
+    .holds_passwords = true,
+    .is_text = true,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,230 @@
+// Volumes of TrueCrypt 1.0 to 4.3a with Blowfish in CBC.
+//
+//   salt 64 | header 448 | sectors of 512 bytes
+//
+// The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
+// key; only trial tells which hash. Then the header begins with "TRUE" and holds key material and its CRC-32,
+// which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/auth/kdf.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/volume.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Direction;
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t kSaltBytes = 64;
+constexpr std::size_t kMostPassphraseBytes = 64;
+constexpr std::size_t kDerivedBytes = 88;     // IV 8, whitening 8, unused 16, key 56
+constexpr std::size_t kMaterialOffset = 192;  // in the decrypted header
+constexpr std::size_t kMaterialBytes = 88;    // IV seed 8, whitening seed 16, unused 8, key 56
+constexpr std::size_t kSeedBytes = 16;
+constexpr std::size_t kKeyOffset = 32;  // in both
+constexpr std::size_t kKeyBytes = 56;
+constexpr std::size_t kHiddenHeaderFromEnd = 1536;
+constexpr std::string_view kMagic = "TRUE";
+
+constexpr std::array kOptions{kRangeRow};
+
+struct Hash {
+  const char* name;
+  std::uint32_t rounds;
+};
+constexpr Hash kHashes[] = {{"ripemd160", 2000}, {"sha1", 2000}, {"whirlpool", 1000}};
+
+void whiten(std::span<std::byte> blocks, std::uint64_t image) {
+  for (std::size_t at = 0; at < blocks.size(); at += kBlockBytes)
+    core::store_u64_big(&blocks[at], core::load_u64_big(&blocks[at]) ^ image);
+}
+
+mode::Settings cbc_with(Bytes iv) {
+  mode::Settings settings{.mode = mode::Mode::cbc, .iv = mode::Iv(), .words = core::ByteOrder::little};
+  std::ranges::copy(iv, settings.iv->begin());
+  return settings;
+}
+
+struct Unlocked {
+  auth::SecretBytes material;
+  std::string hash;
+  std::uint64_t data_offset = 0;
+};
+
+std::optional<Unlocked> try_hash(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase,
+                                 const Hash& hash) {
+  const auth::SecretBytes derived =
+      auth::pbkdf2(hash.name, passphrase, header.first(kSaltBytes), hash.rounds, kDerivedBytes);
+  auth::SecretBytes plain(header.subspan(kSaltBytes));
+  whiten(plain.span(), core::load_u64_big(derived.span().data() + kBlockBytes));
+  cipher::Schedule schedule;
+  cipher::expand(derived.span().subspan(kKeyOffset, kKeyBytes), schedule);
+  transform(engine, schedule, cbc_with(derived.span().first(kBlockBytes)), Direction::decrypt, plain.span());
+  const Bytes fields = plain.span();
+  if (!starts_with(fields, kMagic) ||
+      load_big(fields.subspan(8, 4)) != crc32b(fields.subspan(kMaterialOffset)))
+    return std::nullopt;
+  return Unlocked{auth::SecretBytes(fields.subspan(kMaterialOffset, kMaterialBytes)), hash.name,
+                  load_big(fields.subspan(44, 8))};
+}
+
+std::optional<Unlocked> unlock(engine::Engine& engine, Bytes header, const auth::SecretBytes& passphrase) {
+  for (const Hash& hash : kHashes) {
+    if (!auth::digest_exists(hash.name)) continue;
+    if (auto unlocked = try_hash(engine, header, passphrase, hash)) return unlocked;
+  }
+  return std::nullopt;
+}
+
+class Sectors {
+ public:
+  explicit Sectors(Bytes material) : seeds_(material.first(kBlockBytes + kSeedBytes)) {
+    cipher::expand(material.subspan(kKeyOffset, kKeyBytes), schedule_);
+  }
+
+  // The header is the file's sector 0, so that the data begin with number 1.
+  void decrypt(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) const {
+    core::WipedVector<std::uint64_t> ivs(sectors.size() / kSectorBytes);
+    for (std::size_t i = 0; i < ivs.size(); ++i) {
+      const std::uint64_t number = core::byte_swap(first + i + 1);
+      ivs[i] = core::load_u64_big(seeds_.span().data()) ^ number;
+      whiten(sectors.subspan(i * kSectorBytes, kSectorBytes), whitening(number));
+    }
+    decrypt_cbc_sectors(engine, schedule_, core::ByteOrder::little, sectors, std::move(ivs));
+  }
+
+ private:
+  std::uint64_t whitening(std::uint64_t number) const {
+    auth::SecretBytes seed(seeds_.span().subspan(kBlockBytes));
+    whiten(seed.span(), number);
+    std::array<std::uint32_t, 4> sums;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = crc32b(seed.span().subspan(4 * i, 4));
+    return std::uint64_t{core::byte_swap(sums[0] ^ sums[3])} << 32 | core::byte_swap(sums[1] ^ sums[2]);
+  }
+
+  auth::SecretBytes seeds_;
+  cipher::Schedule schedule_;
+};
+
+DecryptSectors sectors_of(Bytes material) {
+  return [sectors = std::make_shared<const Sectors>(material)](
+             engine::Engine& engine, std::span<std::byte> bytes, std::uint64_t first) {
+    sectors->decrypt(engine, bytes, first);
+  };
+}
+
+std::vector<std::byte> read_header(const Job& job) {
+  if (const auto size = job.source.size_bytes()) require_whole_sectors(*size);
+  std::vector<std::byte> header(kSectorBytes);
+  if (job.source.read(header) != header.size()) throw Error(Errc::damaged, "the file ends inside its header");
+  count_read(job, header.size());
+  return header;
+}
+
+bool opens_hidden_volume(const Job& job, const auth::SecretBytes& passphrase) {
+  std::vector<std::byte> header(kSectorBytes);
+  const std::uint64_t size = job.source.size_bytes().value_or(0);
+  return size > kHiddenHeaderFromEnd && job.source.read_at(header, size - kHiddenHeaderFromEnd) &&
+         unlock(job.engine, header, passphrase);
+}
+
+Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
+  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
+  if (passphrase.size() > kMostPassphraseBytes)
+    throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes none of more than 64 bytes");
+  if (auto unlocked = unlock(job.engine, header, passphrase)) {
+    if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);
+    throw Error(Errc::unknown_format,
+                "its data do not follow its header: no volume of TrueCrypt 1.0 to 4.3a");
+  }
+  if (opens_hidden_volume(job, passphrase))
+    throw Error(Errc::unknown_format, "the passphrase is that of a hidden volume, which fugu does not open");
+  throw Error(
+      Errc::wrong_key,
+      "wrong passphrase, or no volume with Blowfish alone in CBC: nothing else was tried, no cascades of "
+      "ciphers, no LRW mode, no key files");
+}
+
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  UnitPlan plan{.direction = Direction::decrypt,
+                .input_bytes = 0,
+                .header = read_header(job),
+                .settings = {},
+                .key = {}};
+  Unlocked unlocked = unlock(job, request, plan.header);
+  opened.parameters = "TrueCrypt, blowfish-cbc, " + unlocked.hash;
+  opened.evidence.certain = true;
+  plan.key = std::move(unlocked.material);
+  return plan;
+}
+
+UnitPlan plan_parts(const Job& job, const OpenRequest& request, Opened& opened) {
+  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
+  const std::uint64_t bytes = file_bytes(job.source);
+  UnitPlan plan = plan_open(job, request, opened);
+  plan.input_bytes = bytes;
+  return plan;
+}
+
+UnitWork work_of(const UnitPlan& plan) {
+  return sector_work(sectors_of(plan.key.span()));
+}
+
+constexpr Units kUnits{nullptr, plan_parts, work_of};
+
+void check_truecrypt(const OptionValues& options, OptionUse) {
+  static_cast<void>(range_of(options));
+}
+
+Opened open_truecrypt(const Job& job, const OpenRequest& request) {
+  const std::optional<Range> range = range_of(request.options);
+  const std::uint64_t size = range ? seekable_bytes(job.source) : 0;
+  Opened opened;
+  const UnitPlan plan = plan_open(job, request, opened);
+  if (range) {
+    decrypt_range(job, kSectorBytes, size - kSectorBytes, *range, sectors_of(plan.key.span()));
+  } else {
+    run_all(job, work_of(plan));
+  }
+  opened.all_content = !range;
+  return opened;
+}
+
+Description describe_truecrypt(stream::Source& source, const OptionValues&) {
+  Description description{"TrueCrypt 1.0 to 4.3a, if --format is right", {}};
+  if (const auto size = source.size_bytes(); size && *size >= kSectorBytes) {
+    const std::uint64_t bytes = *size - kSectorBytes;
+    description.fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
+  }
+  return description;
+}
+
+constexpr std::string_view kExtensions[] = {".tc"};
+
+}  // namespace
+
+const Codec kTrueCryptCodec{
+    .name = "truecrypt",
+    .extensions = kExtensions,
+    .summary = "volumes of TrueCrypt 1.0 to 4.3a with Blowfish in CBC",
+    .made_by = "TrueCrypt 1.0 to 4.3a",
+    .details = "Not opened: hidden volumes, LRW mode, cascades of ciphers, key files.",
+    .wrong_secret = "a magic number and a checksum of the key",
+    .abilities = abilities({Ability::open, Ability::range}),
+    .secrets = secrets({SecretKind::passphrase}),
+    .options = kOptions,
+    .check = check_truecrypt,
+    .open = open_truecrypt,
+    .describe = describe_truecrypt,
+    .units = &kUnits,
+};
+
+}  // namespace fugu::format

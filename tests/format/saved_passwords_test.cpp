@@ -1,0 +1,333 @@
+// Tests of saved passwords and messages in addition to those of every sample: what is named and refused,
+// other forms of output, other versions. What no program of theirs made here is encrypted by OpenSSL.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "foreign_samples.hpp"
+#include "fugu/auth/digest.hpp"
+#include "fugu/auth/reference.hpp"
+#include "support/hex.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+const Sample& sample_named(std::string_view file) {
+  const auto found = std::ranges::find(samples(), file, &Sample::file);
+  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
+  return *found;
+}
+
+Bytes operator+(Bytes a, const Bytes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+std::string text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string open_text(std::string_view codec, const Bytes& file, std::string_view secret = "",
+                      const GivenOptions& options = {}) {
+  return text_of(open_with(codec, file, bytes_of(secret), {.options = options}).plaintext);
+}
+
+std::string open_text(std::string_view codec, std::string_view file, std::string_view secret = "") {
+  return open_text(codec, bytes_of(file), secret);
+}
+
+Error refusal(std::string_view codec, std::string_view file, std::string_view secret = "") {
+  return error_of([&] { open_text(codec, file, secret); }).value();
+}
+
+class Asked : public std::exception {};
+
+TEST(SavedPasswords, WithoutASecretNoneIsAskedFor) {
+  for (const Sample& sample : samples()) {
+    if (find_codec(sample.codec())->needs_secret()) continue;
+    const AskSecret asks(SecretKind::key, []() -> const auth::SecretBytes& { throw Asked(); });
+    EXPECT_EQ(sha256_hex(open_with(sample.codec(), sample.bytes, asks).plaintext), sample.plaintext_sha256);
+  }
+}
+
+// --- JBoss
+
+TEST(Jboss, PlainHexadecimalWithItsTopBitSetIsTheSame) {  // neg_2: -55fd5fac8f894a49 as two's complement
+  EXPECT_EQ(open_text("jboss", "aa02a0537076b5b7"), open_text("jboss", "-55fd5fac8f894a49\n"));
+}
+
+TEST(Jboss, WhatIsNoNumberIsDamage) {
+  for (const char* text : {"", "-", "--1", "5dfc52b51bd3555g", "+5dfc52b51bd35553", "5dfc 52b5", "12345678"})
+    EXPECT_EQ(refusal("jboss", text).code(), Errc::damaged) << text;
+}
+
+// --- SecureCRT
+
+TEST(SecureCrt, AesIsNamed) {
+  for (const char* file :
+       {"S:\"Username\"=a\r\nS:\"Password V2\"=02:00112233\r\n", "03:0011223344556677", "02:00"}) {
+    const Error refused = refusal("securecrt", file);
+    EXPECT_EQ(refused.code(), Errc::unknown_format);
+    EXPECT_NE(refused.text().find("AES"), std::string::npos) << refused.text();
+  }
+}
+
+TEST(SecureCrt, TheSessionMayHaveAByteOrderMarkAndStandFirst) {
+  const std::string digits = text_of(sample_named("securecrt/node_03.txt").bytes);
+  EXPECT_EQ(open_text("securecrt", "\xef\xbb\xbfS:\"Password\"=" + digits + "\r\nS:\"Other\"=1\r\n"), "a");
+  EXPECT_EQ(open_text("securecrt", "u" + digits.substr(digits.starts_with('u') ? 1 : 0)), "a");
+}
+
+TEST(SecureCrt, OtherLengthsAreDamage) {
+  for (const char* file : {"", "u", "u0011223344556677", "u001122334455667788", "S:\"Password\"=\n"})
+    EXPECT_EQ(refusal("securecrt", file).code(), Errc::damaged) << file;
+}
+
+// A lone surrogate under both keys.
+TEST(SecureCrt, WhatIsNoUtf16IsDamage) {
+  Bytes message = test::bytes_of_hex("0011223300d800000000000044556677");
+  const auto inner = std::span(message).subspan(4, 8);
+  const Bytes inner_key = test::bytes_of_hex("5fb045a29417d916c6c6a2ff064182b7");
+  const Bytes outer_key = test::bytes_of_hex("24a63dde5bd3b3829c7e06f40816aa07");
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, inner_key).update(inner, inner);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, outer_key).update(message, message);
+  EXPECT_EQ(refusal("securecrt", test::hex_of(message)).code(), Errc::damaged);
+}
+
+// --- Navicat
+
+TEST(Navicat, PublishedStrings) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  EXPECT_EQ(open_text("navicat", "0EA71F51DD37BFB60CCBA219BE3A"), "This is a test");
+  EXPECT_EQ(open_text("navicat", "15057D7BA390\r\n"), "123456");
+}
+
+// The last byte is a XOR of "a": "DB" gives ff.
+TEST(Navicat, WhatIsNoUtf8IsDamage) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  EXPECT_EQ(open_text("navicat", "45"), "a");
+  EXPECT_EQ(refusal("navicat", "DB").code(), Errc::damaged);
+}
+
+TEST(Navicat, AesIsNamed) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  const Error refused = refusal("navicat", "B75D320B6211468D63EB3B67C9E85933");
+  EXPECT_EQ(refused.code(), Errc::unknown_format);
+  EXPECT_NE(refused.text().find("Navicat 12"), std::string::npos) << refused.text();
+}
+
+TEST(Navicat, AnExportWithAnotherRootOrAfterItsEndIsDamage) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  for (const char* file :
+       {"<a/>", "<Connections/><Connections></Connections>", "<Connections></Connections>x"})
+    EXPECT_EQ(refusal("navicat", file).code(), Errc::damaged) << file;
+}
+
+// --- FPM
+
+TEST(Fpm, AsCsv) {
+  if (find_codec("fpm") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  const Sample& sample = sample_named("fpm/own_perl.fpm");
+  const std::string csv = open_text("fpm", sample.bytes, "correct horse", {{"to", "csv"}});
+  const std::string json = open_text("fpm", sample.bytes, "correct horse");
+  EXPECT_TRUE(csv.starts_with("Group,Title,Username,Password,URL,Notes\n")) << csv;
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
+  const std::size_t title = json.find("\"title\": ") + 9;
+  EXPECT_NE(csv.find(json.substr(title, json.find(',', title) - title)), std::string::npos) << csv;
+}
+
+TEST(Fpm, AWrongPassphraseNamesFpm2) {
+  if (find_codec("fpm") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  const Sample& sample = sample_named("fpm/own_perl.fpm");
+  const auto failure = error_of([&] { open_text("fpm", sample.bytes, "no"); });
+  EXPECT_EQ(failure.value().code(), Errc::wrong_key);
+  EXPECT_NE(failure->text().find("FPM2"), std::string::npos);
+}
+
+// --- GPass
+
+Bytes number(std::uint32_t value) {
+  Bytes bytes;
+  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<std::byte>(value >> (8 * i)));
+  return bytes;
+}
+
+Bytes counted(std::string_view text) {
+  return Bytes{static_cast<std::byte>(text.size())} + bytes_of(text);
+}
+
+Bytes gpass_entry(std::uint32_t id, std::uint32_t parent, std::string_view type, const Bytes& attributes) {
+  return number(id) + number(parent) + number(static_cast<std::uint32_t>(type.size())) + bytes_of(type) +
+         number(static_cast<std::uint32_t>(attributes.size())) + attributes;
+}
+
+Bytes gpass_file(Bytes payload) {
+  const std::size_t padding = 8 - payload.size() % 8;
+  payload.insert(payload.end(), padding, static_cast<std::byte>(padding));
+  const auto key = auth::digest("sha1", {bytes_of("secret")});
+  std::array<std::byte, 8> iv;
+  std::ranges::copy(test::bytes_of_hex("0517017b0c03365e"), iv.begin());
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key.span(), iv).update(payload, payload);
+  return payload;
+}
+
+// 300 is ac 02 in 7 bits per byte.
+Bytes gpass_payload() {
+  const Bytes times = test::bytes_of_hex("ac02ac020100");
+  return bytes_of("GPassFile version 1.1.0") +
+         gpass_entry(1, 0, "folder", counted("bank") + counted("") + times) +
+         gpass_entry(2, 1, "general",
+                     counted("caf\xc3\xa9") + counted("two\nlines") + times + counted("me") +
+                         counted("pa\"ss") + counted("host")) +
+         gpass_entry(3, 0, "shell", bytes_of("unknown"));
+}
+
+TEST(Gpass, Version05AsCsvAndJson) {
+  const Bytes file = gpass_file(gpass_payload());
+  EXPECT_EQ(open_text("gpass", file, "secret", {{"to", "csv"}}),
+            "Group,Title,Username,Password,URL,Notes\n"
+            "\"\",\"bank\",\"\",\"\",\"\",\"\"\n"
+            "\"bank\",\"caf\xc3\xa9\",\"me\",\"pa\"\"ss\",\"host\",\"two\nlines\"\n"
+            "\"\",\"\",\"\",\"\",\"\",\"\"\n");
+  const std::string json = open_text("gpass", file, "secret");
+  for (const char* part :
+       {"\"created\": 300,", "\"expires\": 1,", "\"user\": \"me\"", "\"type\": \"shell\"", "caf\xc3\xa9"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
+  EXPECT_TRUE(json.starts_with("[\n {\n  \"id\": 1,") && json.ends_with("}\n]\n")) << json;
+}
+
+TEST(Gpass, Version04AsJson) {  // its payload is eight lines per entry, the last the size of the description
+  const Sample& sample = sample_named("gpass/own_04.gps");
+  const std::string payload = open_text("gpass", sample.bytes, "correct horse", {{"to", "payload"}});
+  const std::size_t name = payload.find('\n') + 1;
+  const std::string json = open_text("gpass", sample.bytes, "correct horse");
+  EXPECT_TRUE(json.starts_with("[\n {\n  \"name\": \"" +
+                               payload.substr(name, payload.find('\n', name) - name) + "\",\n"))
+      << json;
+}
+
+// The size of a description counts the line feed after it.
+TEST(Gpass, DescriptionsOf04HaveNoLineFeedAtTheirEnd) {
+  const Sample& sample = sample_named("gpass/own_04.gps");
+  const std::string json = open_text("gpass", sample.bytes, "correct horse");
+  EXPECT_NE(json.find("\"description\": "), std::string::npos);
+  EXPECT_EQ(json.find("\\n\"\n }"), std::string::npos) << json;
+}
+
+TEST(Gpass, AContentThatEndsEarlyIsDamageUnlessWrittenAsItIs) {
+  const Bytes payload = gpass_payload();
+  for (std::size_t bytes = 24; bytes < payload.size(); ++bytes) {
+    const Bytes cut(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(bytes));
+    const auto failure = error_of([&] { open_text("gpass", gpass_file(cut), "secret"); });
+    EXPECT_TRUE(!failure || failure->code() == Errc::damaged) << bytes;
+    EXPECT_EQ(open_text("gpass", gpass_file(cut), "secret", {{"to", "payload"}}), text_of(cut));
+  }
+}
+
+// --- DCPcrypt
+
+// A program of Unicode Delphi hashes UTF-16LE.
+TEST(Dcpcrypt, ThePassphraseMayBeInUtf16) {
+  const Bytes wide = test::bytes_of_hex("e9006b00");  // e acute, k
+  const auto key = auth::digest("sha1", {wide});
+  std::array<std::byte, 8> iv{};
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key.span()).update(iv, iv);
+  const Bytes text = bytes_of("whole blocks of ordinary text.. ");
+  Bytes file = text;
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key.span(), iv).update(file, file);
+  const Result result = open_with("dcpcrypt", file, bytes_of("\xc3\xa9k"));
+  EXPECT_EQ(result.plaintext, text);
+  ASSERT_EQ(result.opened.notes.size(), 1u);
+  EXPECT_NE(result.opened.notes.front().find("UTF-16"), std::string::npos);
+}
+
+TEST(Dcpcrypt, WholeBlockModesOfStreams) {
+  const auto key = auth::digest("sha1", {bytes_of("secret")});
+  std::array<std::byte, 8> iv{};
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key.span()).update(iv, iv);
+  const Bytes text = bytes_of("forty-three bytes of text, as the sample has");
+  for (const auto& [name, mode] :
+       {std::pair("cfb", auth::ReferenceMode::cfb64), std::pair("ofb", auth::ReferenceMode::ofb)}) {
+    Bytes file = text;
+    auth::ReferenceBlowfish(mode, true, key.span(), iv).update(file, file);
+    for (const std::size_t chunk_bytes : {0u, 8u})
+      EXPECT_EQ(open_with("dcpcrypt", file, bytes_of("secret"),
+                          {.options = {{"mode", name}}, .chunk_bytes = chunk_bytes})
+                    .plaintext,
+                text);
+  }
+}
+
+TEST(Dcpcrypt, Base64IsFoundWithoutAnOption) {
+  const Sample& sample = sample_named("dcpcrypt/string_04.txt");
+  EXPECT_EQ(sha256_hex(open_with("dcpcrypt", sample.bytes, sample.passphrase).plaintext),
+            sample.plaintext_sha256);
+}
+
+// --- FiSH
+
+const char* const kLine = "+OK LkKg81I6uZY.";  // of the log, under "secret"
+
+TEST(Fish, TheModeBeforeTheKeyIsNoPartOfIt) {
+  const Bytes& log = sample_named("fish/log_mixed.log").bytes;
+  for (const char* key : {"cbc:secret", "ecb:secret"})
+    EXPECT_EQ(open_text("fish", log, key), open_text("fish", log, "secret"));
+}
+
+TEST(Fish, TextAroundMessagesStays) {
+  const std::string plain = open_text("fish", kLine, "secret");
+  const std::string line = kLine;
+  for (const char* before :
+       {"", "[12:07] <alice> ", "\t", "+OK no message\r\n", "+OK\n+OK short\n", "x+OK wrg/Q/PspJ/1 "}) {
+    for (const char* after : {"", "\r\n", "\n\n", " and more"})
+      EXPECT_EQ(open_text("fish", before + line + after, "secret"), before + plain + after) << before;
+  }
+}
+
+TEST(Fish, ACutMessageGivesItsWholeBlocks) {
+  const std::string text = "+OK sTZQF/C4qyL1IgXil/pAbyk/";
+  const std::string whole = open_text("fish", text, "secret");
+  EXPECT_EQ(open_text("fish", text.substr(0, text.size() - 1), "secret"), whole.substr(0, 8));
+}
+
+// Under another key its blocks are noise, which control characters show.
+TEST(Fish, MessagesUnderAnotherKeyStay) {
+  const std::string other = text_of(sample_named("fish/eggdrop_ecb_13.txt").bytes);
+  const std::string plain = open_text("fish", kLine, "secret");
+  const std::string log = std::string(kLine) + "\n" + other;
+  const Result result = open_with("fish", bytes_of(log), bytes_of("secret"));
+  EXPECT_EQ(text_of(result.plaintext), plain + "\n" + other);
+  EXPECT_FALSE(result.opened.all_content);
+  ASSERT_EQ(result.opened.notes.size(), 1u);
+  EXPECT_TRUE(result.opened.notes.front().starts_with("1 of 2 messages")) << result.opened.notes.front();
+}
+
+TEST(Fish, AWrongKeyIsSeenInALog) {
+  const Bytes& log = sample_named("fish/log_mixed.log").bytes;
+  for (int i = 0; i < 200; ++i) {
+    const auto failure = error_of([&] { open_text("fish", log, "wrong " + std::to_string(i)); });
+    EXPECT_TRUE(failure && failure->code() == Errc::wrong_key) << i;
+  }
+}
+
+// A log that repeats a message shows no more than the message.
+TEST(Fish, ARepeatedMessageCountsOnce) {
+  const std::string line = std::string(kLine) + "\n";
+  const auto bits = [](const std::string& log) {
+    return open_with("fish", bytes_of(log), bytes_of("secret")).opened.evidence.bits;
+  };
+  EXPECT_EQ(bits(line + line + line), bits(line));
+}
+
+TEST(Fish, WithoutAMessageNothingIsDone) {
+  EXPECT_EQ(refusal("fish", "+OK LkKg8zI6uZY.", "secret").code(),
+            Errc::unknown_format);  // the 6th is no ./01
+  EXPECT_EQ(refusal("fish", "+OK Gpop ready for requests from 10.0.0.1\r\n", "secret").code(),
+            Errc::unknown_format);
+  EXPECT_EQ(refusal("fish", "", "secret").code(), Errc::unknown_format);
+}
+
+}  // namespace
+}  // namespace fugu::format

@@ -1,0 +1,196 @@
+// Tests of TrueCrypt volumes and vnd images in addition to those of every sample: ranges, threads, units,
+// what is named and refused.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "foreign_samples.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/reference.hpp"
+#include "support/hex.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+
+constexpr const char* kFiles[] = {"truecrypt/own_sha1.tc", "vnd/K1000_salt.img", "vnd/k_80chars.img"};
+
+const Sample& sample_named(std::string_view file) {
+  const auto found = std::ranges::find(samples(), file, &Sample::file);
+  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
+  return *found;
+}
+
+Bytes open_range(const Sample& sample, const std::string& range, Seekable seekable = Seekable::yes) {
+  GivenOptions options = options_for(sample);
+  options["range"] = range;
+  return open_with(sample.codec(), sample.bytes, sample.passphrase,
+                   {.options = options, .seekable = seekable})
+      .plaintext;
+}
+
+TEST(Volumes, RangesAreParts) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    const Bytes whole =
+        open_with(sample.codec(), sample.bytes, sample.passphrase, {.options = options_for(sample)})
+            .plaintext;
+    ASSERT_EQ(sha256_hex(whole), sample.plaintext_sha256);
+    for (const std::size_t first : {0u, 511u, 512u, 5000u, 16384u}) {
+      for (const std::size_t count : {0u, 1u, 513u, 20000u}) {
+        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto bytes = static_cast<std::ptrdiff_t>(std::min(count, whole.size() - first));
+        EXPECT_EQ(open_range(sample, std::to_string(first) + ":" + std::to_string(count)),
+                  Bytes(begin, begin + bytes))
+            << file << " " << first << ":" << count;
+      }
+    }
+  }
+}
+
+TEST(Volumes, ARangeBeyondTheEndAndOfAPipeAreRefused) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    EXPECT_EQ(error_of([&] { open_range(sample, "16385:1"); }).value().code(), Errc::usage);
+    EXPECT_EQ(error_of([&] { open_range(sample, "0:1", Seekable::no); }).value().code(), Errc::usage);
+  }
+}
+
+TEST(Volumes, APipeThreadsAndChunksMakeNoDifference) {
+  const auto engine = engine::make("cpu", {.threads = 3, .features = {}});
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    const Codec& codec = *find_codec(sample.codec());
+    const auth::SecretBytes passphrase(sample.passphrase);
+    OptionValues options(codec.options);
+    for (const auto& [name, text] : options_for(sample)) options.set(name, text);
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+      for (const std::size_t chunk_bytes : {0u, 1u, 1024u, 100000u}) {
+        BytesSource source(sample.bytes, seekable);
+        BytesSink sink;
+        codec.open({*engine, source, sink, chunk_bytes, nullptr, {}},
+                   {options, AskSecret(SecretKind::passphrase, passphrase)});
+        EXPECT_EQ(sha256_hex(sink.bytes), sample.plaintext_sha256) << file << " " << chunk_bytes;
+      }
+    }
+  }
+}
+
+// An image of some units: its sectors repeat the sample's ciphertext, each under its own number.
+TEST(Volumes, UnitsAreWhatOneProcessWrites) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    const Codec& codec = *find_codec(sample.codec());
+    Bytes image = sample.bytes;
+    while (image.size() < 3 * kAloneChunkBytes)
+      image.insert(image.end(), sample.bytes.begin(), sample.bytes.end());
+    const auth::SecretBytes passphrase(sample.passphrase);
+    OptionValues options(codec.options);
+    for (const auto& [name, text] : options_for(sample)) options.set(name, text);
+    BytesSource source(image);
+    BytesSink none;
+    Opened opened;
+    const UnitPlan plan = codec.units->plan_open(
+        {scalar_engine(), source, none}, {options, AskSecret(SecretKind::passphrase, passphrase)}, opened);
+    const FileUnits units(plan, codec.units->work(plan));
+    ASSERT_GE(units.count(), 3u);
+    Bytes joined;
+    for (std::uint64_t unit = 0; unit < units.count(); ++unit) {
+      BytesSource again(image);
+      BytesSink sink;
+      Bytes memory(units.chunk_bytes());
+      Job job{scalar_engine(), again, sink};
+      job.memory = memory;
+      EXPECT_EQ(units.output_offset(unit), joined.size());
+      units.run(job, unit, unit + 1);
+      joined.insert(joined.end(), sink.bytes.begin(), sink.bytes.end());
+    }
+    EXPECT_EQ(joined,
+              open_with(sample.codec(), image, sample.passphrase, {.options = options_for(sample)}).plaintext)
+        << file;
+  }
+}
+
+TEST(Volumes, AnImageThatEndsInsideASectorIsDamage) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+      const auto failure = error_of([&] {
+        open_with(sample.codec(), std::span(sample.bytes).first(5000), sample.passphrase,
+                  {.options = options_for(sample), .seekable = seekable});
+      });
+      EXPECT_EQ(failure.value().code(), Errc::damaged) << failure->text();
+    }
+  }
+}
+
+// The header of a hidden volume stands 1536 bytes before the end.
+TEST(TrueCrypt, AHiddenVolumeIsNamed) {
+  const Sample& sample = sample_named("truecrypt/own_sha1.tc");
+  Bytes image(8192, std::byte{0x5a});
+  std::ranges::copy(std::span(sample.bytes).first(512), image.end() - 1536);
+  const auto failure = error_of([&] { open_with("truecrypt", image, sample.passphrase); });
+  EXPECT_EQ(failure.value().code(), Errc::unknown_format);
+  EXPECT_NE(failure->text().find("hidden volume"), std::string::npos) << failure->text();
+}
+
+TEST(TrueCrypt, WhatWasNotTriedIsNamed) {
+  const Sample& sample = sample_named("truecrypt/own_sha1.tc");
+  const auto failure = error_of([&] { open_with("truecrypt", sample.bytes, bytes_of("no")); });
+  EXPECT_EQ(failure.value().code(), Errc::wrong_key);
+  for (const char* part : {"LRW", "cascades", "key files"})
+    EXPECT_NE(failure->text().find(part), std::string::npos) << failure->text();
+}
+
+// Behind the key, the header still holds bytes that only the checksum covers.
+TEST(TrueCrypt, TheChecksumCoversTheWholeHeader) {
+  const Sample& sample = sample_named("truecrypt/own_sha1.tc");
+  Bytes image = sample.bytes;
+  image[508] ^= std::byte{1};
+  EXPECT_EQ(error_of([&] { open_with("truecrypt", image, sample.passphrase); }).value().code(),
+            Errc::wrong_key);
+}
+
+// vnconfig -K without -S, by its definition with OpenSSL.
+TEST(Vnd, WithoutASaltFileTheSaltIsZero) {
+  auth::SecretBytes filled(128);
+  std::ranges::copy(bytes_of("passphrase"), filled.span().begin());
+  const auth::SecretBytes key = auth::pbkdf2("sha1", filled, Bytes(128), 1000, 72);
+  const Bytes plain(512, std::byte{'x'});
+  Bytes image = plain;
+  std::array<std::byte, 8> iv{};  // sector 0
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key.span()).update(iv, iv);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key.span(), iv).update(image, image);
+  EXPECT_EQ(open_with("vnd", image, bytes_of("passphrase"), {.options = {{"rounds", "1000"}}}).plaintext,
+            plain);
+}
+
+TEST(Vnd, OnlyMagicNumbersAreEvidence) {
+  const Sample& sample = sample_named("vnd/K1000_salt.img");
+  const Result right = open_with("vnd", sample.bytes, sample.passphrase, {.options = options_for(sample)});
+  const bool boots = right.plaintext[510] == std::byte{0x55} && right.plaintext[511] == std::byte{0xaa};
+  EXPECT_EQ(right.opened.evidence.bits >= 16, boots);
+  const Result wrong = open_with("vnd", sample.bytes, bytes_of("wrong"), {.options = options_for(sample)});
+  EXPECT_EQ(wrong.opened.evidence.bits, 0);
+  EXPECT_NE(wrong.plaintext, right.plaintext);
+}
+
+TEST(Vnd, ASaltNeedsRounds) {
+  const Sample& sample = sample_named("vnd/K1000_salt.img");
+  OptionValues options(find_codec("vnd")->options);
+  options.set("salt-file", options_for(sample).at("salt-file"));
+  EXPECT_EQ(error_of([&] { find_codec("vnd")->check(options, OptionUse::open); }).value().code(),
+            Errc::usage);
+}
+
+// vnconfig -K takes passphrases only; -k any key.
+TEST(Vnd, AKeyMayBeGivenAsOne) {
+  const Sample& sample = sample_named("vnd/k_80chars.img");
+  const auth::SecretBytes key(sample.passphrase);
+  EXPECT_EQ(sha256_hex(open_with("vnd", sample.bytes, AskSecret(SecretKind::key, key)).plaintext),
+            sample.plaintext_sha256);
+}
+
+}  // namespace
+}  // namespace fugu::format
