@@ -89,12 +89,12 @@ Arguments parse(int count, char** words) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    arguments.command += " " + word;
+    arguments.command.append(" ").append(word);
     if (word == "--csv") {
       arguments.csv = true;
     } else if (word == "--runs" && i + 1 < count) {
       arguments.runs = std::max(std::atoi(words[++i]), 1);
-      arguments.command += " " + std::to_string(arguments.runs);
+      arguments.command.append(" ").append(std::to_string(arguments.runs));
     } else {
       arguments.chosen.push_back(word);
     }
