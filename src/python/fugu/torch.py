@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
+import torch  # type: ignore[import-not-found, unused-ignore]
 
 from . import _fugu
 from ._transforms import walsh
@@ -53,7 +53,7 @@ def _check(x: torch.Tensor) -> None:
 
 def _is_watched(x: torch.Tensor) -> bool:
     """Whether autograd, or a mode such as that of fake tensors, has to see the call."""
-    return (x.requires_grad and torch.is_grad_enabled()) or torch._C._len_torch_dispatch_stack() > 0
+    return bool((x.requires_grad and torch.is_grad_enabled()) or torch._C._len_torch_dispatch_stack() > 0)
 
 
 def _hadamard(x: torch.Tensor, scale: float) -> torch.Tensor:
