@@ -29,7 +29,7 @@ int severity(const std::exception_ptr& failure, bool& of_output, std::string& te
     text = error.text();
     return static_cast<int>(error.code()) + 2;
   } catch (const std::bad_alloc&) {
-    text = "out of memory";
+    text = "not enough memory";
     return static_cast<int>(Errc::memory) + 2;
   } catch (const std::exception& error) {
     text = std::string("unexpected failure: ") + error.what();
