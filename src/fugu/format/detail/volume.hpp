@@ -8,6 +8,8 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/wiped.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/units.hpp"
 
@@ -39,6 +41,16 @@ void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, co
 // for a range that begins after its end.
 void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, const Range& range,
                    const DecryptSectors& decrypt);
+
+// A row's plan_open for the units of a whole image: `plan_open` leaves its size to be filled in.
+template <UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&)>
+UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened) {
+  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
+  const std::uint64_t bytes = file_bytes(job.source);
+  UnitPlan plan = plan_open(job, request, opened);
+  plan.input_bytes = bytes;
+  return plan;
+}
 
 // The units of an image.
 UnitWork sector_work(DecryptSectors decrypt);

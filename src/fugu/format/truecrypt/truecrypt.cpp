@@ -166,19 +166,11 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return plan;
 }
 
-UnitPlan plan_parts(const Job& job, const OpenRequest& request, Opened& opened) {
-  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
-  const std::uint64_t bytes = file_bytes(job.source);
-  UnitPlan plan = plan_open(job, request, opened);
-  plan.input_bytes = bytes;
-  return plan;
-}
-
 UnitWork work_of(const UnitPlan& plan) {
   return sector_work(sectors_of(plan.key.span()));
 }
 
-constexpr Units kUnits{nullptr, plan_parts, work_of};
+constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
 
 void check_truecrypt(const OptionValues& options, OptionUse) {
   static_cast<void>(range_of(options));
