@@ -12,6 +12,16 @@
 
 namespace fugu::format {
 
+inline constexpr std::array<std::string_view, 2> kEntriesForms{"json", "csv"};
+inline constexpr OptionRow kEntriesForm{
+    .name = "to",
+    .type = OptionType::word,
+    .value = "FORM",
+    .help = "What to write: json (the default) or csv, which password managers import.",
+    .use = OptionUse::open,
+    .words = kEntriesForms,
+    .by_format = true};
+
 struct EntryField {
   std::string_view name;
   core::WipedBytes text;

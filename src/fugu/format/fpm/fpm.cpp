@@ -18,21 +18,11 @@
 namespace fugu::format {
 namespace {
 
-using namespace std::string_view_literals;
 using core::kBlockBytes;
 using mode::Direction;
 
 constexpr std::string_view kProof = "FIGARO";
-constexpr std::array kForms{"json"sv, "csv"sv};
-constexpr std::array kOptions{
-    OptionRow{.name = "to",
-              .type = OptionType::word,
-              .value = "FORM",
-              .help = "What to write: json (the default) or csv, which password managers import.",
-              .use = OptionUse::open,
-              .words = kForms,
-              .by_format = true},
-};
+constexpr std::array kOptions{kEntriesForm};
 constexpr std::array kFields{"title", "user", "url", "password", "notes", "category", "launcher"};
 constexpr CsvColumns kColumns{"category", "title", "user", "password", "url", "notes"};
 

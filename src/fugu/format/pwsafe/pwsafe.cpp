@@ -15,6 +15,7 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
@@ -25,7 +26,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace std::string_view_literals;
 using core::kBlockBytes;
 using mode::Direction;
 using Bytes = std::span<const std::byte>;
@@ -37,16 +37,7 @@ constexpr std::size_t kHeaderBytes = kProbeBytes + kHashBytes + kSaltBytes + kBl
 constexpr std::size_t kRounds = 1000;
 constexpr std::array kTwoZeros{std::byte{0}, std::byte{0}};
 
-constexpr std::array kForms{"json"sv, "csv"sv};
-constexpr std::array kOptions{
-    OptionRow{.name = "to",
-              .type = OptionType::word,
-              .value = "FORM",
-              .help = "What to write: json (the default) or csv, which password managers import.",
-              .use = OptionUse::open,
-              .words = kForms,
-              .by_format = true},
-};
+constexpr std::array kOptions{kEntriesForm};
 
 struct Header {
   std::vector<std::byte> probe;
