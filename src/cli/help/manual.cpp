@@ -262,9 +262,9 @@ std::string manual_page() {
   for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
   text += manual_options_text();
   if (is_fugu) {
-    text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += section("JSON", kJsonShapes);
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
+    text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
   }
   text += ".SH EXIT STATUS\n";

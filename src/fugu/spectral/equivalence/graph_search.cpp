@@ -63,8 +63,8 @@ LabelledGraph::Round LabelledGraph::refine_once() {
   for (std::size_t i = 0; i < points_.size(); ++i) of_points.push_back(label(i));
   std::ranges::sort(of_points);
   for (const std::uint64_t label : of_points) round.found = mixed(round.found + label);
-  const auto doubles = std::ranges::unique(of_points);
-  round.classes = of_points.size() - doubles.size();
+  const auto end = std::unique(of_points.begin(), of_points.end());  // clang 14 has no std::ranges::unique
+  round.classes = static_cast<std::size_t>(end - of_points.begin());
   return round;
 }
 
