@@ -130,10 +130,9 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
 TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
   Chip chip = kH200;
   chip.multiprocessors = 132;
-  for (const auto& [n, element] : {std::pair(15, std::size_t{4}), std::pair(14, std::size_t{8})}) {
-    const auto passes = [&, n = n, element = element](std::uint64_t rows) {
-      return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
-    };
+  for (const int n : {14, 15}) {
+    const std::size_t element = n == 14 ? 8 : 4;
+    const auto passes = [&](std::uint64_t rows) { return cuda::plan_walsh(n, rows << n, element, chip).passes.size(); };
     EXPECT_EQ(passes(131), 2u);
     EXPECT_EQ(passes(132), 1u);
   }
