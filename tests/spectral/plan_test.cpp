@@ -15,8 +15,7 @@ using kernels::WalshPass;
 
 constexpr std::size_t kKiB = 1024, kMiB = 1024 * 1024;
 constexpr Chip kH200{227 * kKiB, 60 * kMiB};
-constexpr Chip kChips[] = {
-    kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
+constexpr Chip kChips[] = {kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
 
 std::multiset<int> stages_of(const WalshPass& pass) {
   std::multiset<int> stages;
@@ -132,7 +131,9 @@ TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
   chip.multiprocessors = 132;
   for (const int n : {14, 15}) {
     const std::size_t element = n == 14 ? 8 : 4;
-    const auto passes = [&](std::uint64_t rows) { return cuda::plan_walsh(n, rows << n, element, chip).passes.size(); };
+    const auto passes = [&](std::uint64_t rows) {
+      return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
+    };
     EXPECT_EQ(passes(131), 2u);
     EXPECT_EQ(passes(132), 1u);
   }
