@@ -87,8 +87,7 @@ using AnswerTuple = std::tuple<std::string_view, std::optional<bool>, std::optio
 
 AnswerTuple plain(const spectral::Answer& answer) {
   std::optional<bool> holds;
-  if (answer.verdict != spectral::Verdict::undecided)
-    holds = answer.verdict == spectral::Verdict::equivalent;
+  if (answer.verdict != spectral::Verdict::undecided) holds = answer.verdict == spectral::Verdict::equivalent;
   std::optional<std::vector<MapTuple>> maps;
   if (answer.witness) {
     const auto& [relation, a, b, c, l] = *answer.witness;
