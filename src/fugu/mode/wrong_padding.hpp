@@ -1,4 +1,4 @@
-// The failure to take off PKCS#7 padding.
+// The failure to take off a padding.
 #pragma once
 
 #include "fugu/error.hpp"
