@@ -74,7 +74,7 @@ struct BaseRows {
     const unsigned column = thread & ((1u << pair_bits) - 1);
     const unsigned first = (thread - column) * m + column;
     if (start + first >= count) return;
-    Pair sums[m];
+    Pair sums[std::size_t{m}];
     add_groups(source, start + first, pair_bits, sums, std::make_integer_sequence<int, m / 4>());
     FUGU_UNROLL
     for (unsigned i = 0; i < m; ++i) shared[Tile::padded(first + (i << pair_bits))] = sums[i];
@@ -99,14 +99,14 @@ struct BaseRows {
 
  private:
   template <class Source, int... group>
-  FUGU_HD static void add_groups(const Source& source, std::uint64_t first, int pair_bits, Pair (&sums)[m],
-                                 std::integer_sequence<int, group...>) {
+  FUGU_HD static void add_groups(const Source& source, std::uint64_t first, int pair_bits,
+                                 Pair (&sums)[std::size_t{m}], std::integer_sequence<int, group...>) {
     (add_group<group * 4>(source, first, pair_bits, sums, std::make_integer_sequence<int, m>()), ...);
   }
 
   template <int column, class Source, int... row>
-  FUGU_HD static void add_group(const Source& source, std::uint64_t first, int pair_bits, Pair (&sums)[m],
-                                std::integer_sequence<int, row...>) {
+  FUGU_HD static void add_group(const Source& source, std::uint64_t first, int pair_bits,
+                                Pair (&sums)[std::size_t{m}], std::integer_sequence<int, row...>) {
     Pair x[4];
     FUGU_UNROLL
     for (unsigned i = 0; i < 4; ++i) x[i] = source(first, (column + i) << pair_bits);

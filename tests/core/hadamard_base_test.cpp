@@ -2,6 +2,7 @@
 // had_20_will, had_28_will and had_40_tpal of csrc/code_gen.py), a row per line.
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string_view>
 
 #include "fugu/core/hadamard_base.hpp"
@@ -55,14 +56,14 @@ constexpr std::string_view kOf40[] = {
     "+++----+-+-++++--++----++++-+-+----++--+", "+-++----+-+-++++--++-+--++++-+-+----++--",
 };
 
-template <int m>
-void expect_rows(const std::string_view (&rows)[m]) {
+void expect_rows(std::span<const std::string_view> rows) {
+  const auto m = static_cast<int>(rows.size());
   ASSERT_TRUE(has_hadamard_base(m));
   for (int row = 0; row < m; ++row) {
+    const std::string_view listed = rows[static_cast<std::size_t>(row)];
     for (int column = 0; column < m; ++column) {
-      const char listed = rows[row][static_cast<std::size_t>(column)];
-      ASSERT_EQ(hadamard_base(m, row, column), listed == '+' ? 1 : -1)
-          << m << ", row " << row << ", column " << column;
+      const int entry = listed[static_cast<std::size_t>(column)] == '+' ? 1 : -1;
+      ASSERT_EQ(hadamard_base(m, row, column), entry) << m << ", row " << row << ", column " << column;
     }
   }
 }

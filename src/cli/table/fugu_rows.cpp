@@ -147,7 +147,8 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "all 0 or 1 are truth tables; ambiguous input is refused."},
     {"type", 0, "TYPE",
      "int32, int64, float32 or float64: the type of raw values, and the type that others are converted to. "
-     "Text is int64 or float64 by default, the spectrum of a truth table int32."},
+     "Text is int64 or float64 by default, the spectrum of a truth table int32. npy files of float16 are "
+     "computed in float32 and have results of float16."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
     {"bit-order", 0, "ORDER",
      "Order of hexadecimal digits: lsb (the default; f(0) is the most significant bit of the first digit) or "

@@ -64,11 +64,11 @@ void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, 
   });
 }
 
-// walsh() of arrays by their addresses, in natural order: for callers to whom a microsecond matters.
-void hadamard(Pointer x, Pointer out, std::size_t values, std::string_view type, int log2_size, double scale,
-              int device, Pointer stream) {
+// walsh() of arrays by their addresses: for callers to whom a microsecond matters.
+void walsh_at(Pointer x, Pointer out, std::size_t values, std::string_view type, int log2_size, int ordering,
+              double scale, int device, Pointer stream) {
   const std::string name(type);
-  walsh({x, values, name}, {out, values, name}, log2_size, 0, scale, {device, stream});
+  walsh({x, values, name}, {out, values, name}, log2_size, ordering, scale, {device, stream});
 }
 
 template <class T>
@@ -261,8 +261,8 @@ void bind_gpu_transforms(nb::module_& module) {
       "device_of", [](Pointer data) { return device::device_of(reinterpret_cast<const void*>(data)); },
       "pointer"_a);
   module.def("gpu_walsh", walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "scale"_a, "place"_a);
-  module.def("gpu_hadamard", hadamard, "x"_a, "out"_a, "values"_a, "type"_a, "log2_size"_a, "scale"_a, "device"_a,
-             "stream"_a);
+  module.def("gpu_walsh_at", walsh_at, "x"_a, "out"_a, "values"_a, "type"_a, "log2_size"_a, "ordering"_a,
+             "scale"_a, "device"_a, "stream"_a);
   module.def("gpu_hadamard_rows", hadamard_rows, "x"_a, "out"_a, "rows"_a, "transposed"_a, "log2_size"_a,
              "scale"_a, "place"_a);
   module.def("hadamard_base", hadamard_base, "rows"_a);

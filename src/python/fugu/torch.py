@@ -125,16 +125,26 @@ def _rows(x: torch.Tensor) -> torch.Tensor | None:
 def _run(x: torch.Tensor, out: Any, scale: float) -> None:
     if x.numel() == 0:
         return
+    n = x.shape[-1].bit_length() - 1
     if not x.is_cuda:
-        wide = walsh(x.detach().to(torch.float32 if x.element_size() == 2 else x.dtype).numpy(), scale=scale)
-        out.copy_(torch.from_numpy(wide))
+        _run_on_cpu(x.detach(), out.detach(), n, scale)
     elif x.shape[-1] == 1 or x.data_ptr() % 4 != 0:  # 16-bit rows are read in words of two
         out.copy_(x.double() * scale if x.shape[-1] == 1 else hadamard(x.clone(), scale))
     else:
-        device, n = x.get_device(), x.shape[-1].bit_length() - 1
-        _fugu.gpu_hadamard(
-            x.data_ptr(), out.data_ptr(), x.numel(), _TYPES[x.dtype], n, scale, device, _current_stream(device)
+        device = x.get_device()
+        _fugu.gpu_walsh_at(
+            x.data_ptr(), out.data_ptr(), x.numel(), _TYPES[x.dtype], n, 0, scale, device, _current_stream(device)
         )
+
+
+def _run_on_cpu(x: torch.Tensor, out: torch.Tensor, n: int, scale: float) -> None:
+    if x.dtype.itemsize == 2:  # what 16 bits do not hold becomes infinite, as in PyTorch's own operators
+        bits = x.view(torch.int16).numpy(), out.view(torch.int16).numpy()
+        _fugu.walsh_halves(*bits, x.dtype == torch.bfloat16, 0, n, scale)
+        return
+    walsh(x.numpy(), out=out.numpy())
+    if scale != 1:
+        out.mul_(scale)
 
 
 def _run_base(x: torch.Tensor, out: Any, scale: float, base: int, transposed: bool) -> None:

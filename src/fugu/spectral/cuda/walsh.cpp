@@ -8,17 +8,13 @@
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
 
-void check_rows(std::size_t values, int log2_size) {
-  if (log2_size < 0 || log2_size > kMaxLog2Size || values % (std::size_t{1} << log2_size) != 0) {
-    throw Error(Errc::usage,
-                std::to_string(values) + " values are not whole rows of 2^" + std::to_string(log2_size));
-  }
-}
+using spectral::detail::check_rows;
 
 // Occupancy need not be queried if there is a multiprocessor for each of the blocks that wait for each other.
 template <class T>
