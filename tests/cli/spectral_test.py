@@ -105,7 +105,7 @@ class Walsh(Spectral):
     def test_float16_arrays_have_results_of_float16(self):
         self.write("f.npy", npy("<f2", [2047, 1, 0.5, -0.25], "e"))
         sums = [2048.25, 2046.75, 2047.75, 2045.25]
-        rounded = [2048, 2046, 2048, 2045]  # 11 bits, ties to even
+        rounded = [2048, 2047, 2048, 2045]  # 11 bits, ties to even
         self.expect(0, npy("<f2", rounded, "e"), "", "spectral", "walsh", "f.npy")
         self.expect(0, lines(rounded), "", "spectral", "walsh", "f.npy", "--to", "text")
         self.expect(0, struct.pack("<4e", *rounded), "", "spectral", "walsh", "f.npy", "--to", "raw")
