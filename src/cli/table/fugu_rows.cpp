@@ -103,8 +103,11 @@ constexpr OptionSpec kBenchOptions[] = {
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
     {"spectral", 0, "",
-     "Measure Walsh transforms instead; engines are cpu and cuda:N. With --scope file, whole runs of fugu "
-     "spectral, file to file; then also auto."},
+     "Measure Walsh transforms instead, also of rows of float16, on GPUs of 12, 20, 28 and 40 times 2^N "
+     "values "
+     "too; engines are cpu and cuda:N. With --scope file, whole runs of fugu spectral, file to file; then "
+     "also "
+     "auto."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, key schedules and scrypt."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
@@ -149,7 +152,8 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "all 0 or 1 are truth tables; ambiguous input is refused."},
     {"type", 0, "TYPE",
      "int32, int64, float32 or float64: the type of raw values, and the type that others are converted to. "
-     "Text is int64 or float64 by default, the spectrum of a truth table int32."},
+     "Text is int64 or float64 by default, the spectrum of a truth table int32. npy files of float16 are "
+     "computed in float32 and have results of float16."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
     {"bit-order", 0, "ORDER",
      "Order of hexadecimal digits: lsb (the default; f(0) is the most significant bit of the first digit) or "
