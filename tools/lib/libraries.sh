@@ -41,11 +41,6 @@ fetch_sources() {
   done
 }
 
-# source_version PACKAGE
-source_version() {
-  dpkg-parsechangelog --file "$sources/$1/debian/changelog" --show-field Version
-}
-
 # build_openssl MACHINE FOLDER ROOT [CC=COMPILER]: libcrypto with its legacy provider, which is a module otherwise.
 build_openssl() {
   local machine=$1 folder=$2 prefix=$3/usr/local
