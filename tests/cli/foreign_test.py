@@ -72,6 +72,8 @@ def options_for(codec, parameters, file):
     if codec == "vnd":
         rounds = re.match("K ([0-9]+)", parameters)
         return ["--format", "vnd", *(["--rounds", rounds[1], "--salt-file", "salt"] if rounds else [])]
+    if codec == "plain":
+        return ["--format", "plain", *(f"--{word}" for word in parameters.split() if "=" in word)]
     if codec == "dcpcrypt":
         return ["--format", "dcpcrypt", "--hash", parameters.split()[0]]
     is_bare = codec in WITHOUT_SECRET and not file.startswith((b"<", b"S:"))
@@ -200,7 +202,8 @@ class VerifyEverySample(Case):
         if salt := re.search("^K [0-9]+ salt=([0-9a-f]+)", parameters):
             self.write("salt", bytes.fromhex(salt[1]))
         if codec not in WITHOUT_SECRET:
-            given += ["--key", "file:key"] if "literal_key=1" in parameters else ["--pass", "file:pass"]
+            is_key = "literal_key=1" in parameters or codec == "plain" and "hash=" not in parameters
+            given += ["--key", "file:key"] if is_key else ["--pass", "file:pass"]
         code, out, err = self.run_fugu("verify", "--json", *given, "file")
         plain_code, plain, _ = self.run_fugu("decrypt", "-q", *given, "file", "-o", "-")
         self.assertEqual((code, plain_code), (5, 5) if name in self.REFUSED else (0, 0), (name, given, err))
