@@ -282,6 +282,30 @@ class SaltFile(Case):
         self.assertIn("--salt-file none: ", err)
 
 
+class ToldByThePassphrase(Case):
+    """Files without a header open without --format if their passphrase proves the format."""
+
+    def test_it_is_tried(self):
+        typed = ["--pass", "cmd:echo asked >> asked; cat pass"]  # stands for the prompt
+        self.write("wrong", "no")
+        for codec, name in (("gpass", "x.gps"), ("truecrypt", "x.tc")):
+            _, _, secret, file = next(samples(codec))
+            self.write("pass", secret)
+            self.write("file", file)
+            self.write(name, file)
+            code, plain, _ = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "--format", codec, "file", "-o", "-")
+            self.assertEqual(code, 0)
+            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "file", "-o", "-")
+            self.assertEqual((code, out), (0, plain))
+            self.assertRegex(err, "fugu: file: matches (GPass|TrueCrypt)")
+            self.assertEqual(self.run_fugu("decrypt", "-q", *typed, "file", "-o", "-")[:2], (5, b""))
+            self.assertNotIn("asked", self.names())
+            self.assertEqual(self.run_fugu("decrypt", "-q", *typed, name, "-o", "-")[:2], (0, plain))
+            self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", name)[0], 0)
+            self.assertEqual([self.run_fugu("decrypt", "-q", "--pass", "file:wrong", one, "-o", "-")[0] for one in ("file", name)], [5, 3])
+            os.unlink(self.path("asked"))
+
+
 class CutPassphrase(Case):
     """Crypt::CBC 2.00 and 2.01 cut a passphrase to the key's 56 bytes, so 3.04 writes their files if it is given these 56 bytes."""
 

@@ -51,6 +51,8 @@ class FileObserver : public Observer {
 
   format::SecretKind secret_kind() const override { return secret_.kind(); }
 
+  bool knows_secret() const override { return secret_.is_known(); }
+
   const auth::SecretBytes& secret(const Codec& codec) override {
     asked_ = true;
     return secret_.bytes_for(codec);
@@ -153,7 +155,9 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
-  return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+  OpenOptions with = request.to_open(share);
+  with.name = options.input;
+  return observer.watch([&] { return open(std::move(source), sink, observer, with); });
 }
 
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {

@@ -121,6 +121,14 @@ DecryptSectors sectors_of(const UnitPlan& plan) {
   };
 }
 
+bool opens_truecrypt(engine::Engine& engine, Bytes head, std::optional<std::uint64_t> size_bytes,
+                     const AskSecret& secret) {
+  if (!size_bytes || *size_bytes % kSectorBytes != 0 || head.size() <= kSectorBytes) return false;
+  const auth::SecretBytes& passphrase = secret(SecretKind::passphrase);
+  return passphrase.size() <= kMostPassphraseBytes &&
+         unlock(engine, head.first(kSectorBytes), passphrase).has_value();
+}
+
 std::vector<std::byte> read_header(const Job& job) {
   if (const auto size = job.source.size_bytes()) require_whole_sectors(*size);
   std::vector<std::byte> header(kSectorBytes);
@@ -198,6 +206,7 @@ const Codec kTrueCryptCodec{
     .abilities = abilities({Ability::open, Ability::range}),
     .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
+    .opens = opens_truecrypt,
     .check = check_truecrypt,
     .open = open_truecrypt,
     .describe = describe_truecrypt,
