@@ -257,7 +257,8 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      kRelationWords},
     {"exhaustive", 0, "",
      "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
-     "in compare: these, and a search to the end; in components: all of up to 32 outputs, for up to 10 "
+     "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
+     "components: all of up to 32 outputs, for up to 10 "
      "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
@@ -361,8 +362,11 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: whether they are equivalent), inverse, derivative A, component B, make NAME or "
-     "list. TABLE is ddt, lat, act, dlct, bct, fbct or sac. BOX is a file, - for standard input (the "
+     "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
+     "(one "
+     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, make "
+     "NAME "
+     "or list. TABLE is ddt, lat, act, dlct, bct, fbct or sac. BOX is a file, - for standard input (the "
      "default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
