@@ -66,6 +66,23 @@ constexpr OptionSpec kSecretOptions[] = {
      "which formats take a key.",
      kKeyWords},
 };
+constexpr OptionSpec kGuessSecretOptions[] = {
+    {"key", 0, "PLACE",
+     "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
+     "key "
+     "of file:F and env:V is also tried decoded, filled and hashed.",
+     kKeyWords},
+    {"pass", 0, "PLACE",
+     "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
+     kPassWords},
+};
+constexpr OptionSpec kGuessOptions[] = {
+    {"iv", 0, "IV",
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
+    {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
+    {"length", 0, "L", "The encrypted part has at most L bytes."},
+};
 constexpr OptionSpec kRekeyOptions[] = {
     {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassWords},
     {"new-key", 0, "PLACE", "Where to read the new key, instead of a passphrase.", kKeyWords},
@@ -274,6 +291,8 @@ constexpr OptionGroup kInput{"Input", kInputOptions};
 constexpr OptionGroup kOutput{"Output", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
+constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions};
+constexpr OptionGroup kGuess{"What is known", kGuessOptions};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
@@ -290,6 +309,7 @@ constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, 
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
                                                 &kFormats, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
+constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
@@ -331,6 +351,14 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
+    {"guess", "find out how data without a header was encrypted", "[FILE]",
+     "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
+     "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
+     "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
+     "enough, "
+     "once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     kGuessGroups, 1, run_guess},
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
