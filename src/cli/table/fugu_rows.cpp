@@ -62,7 +62,8 @@ constexpr OptionSpec kSecretOptions[] = {
      kPassWords},
     {"key", 0, "PLACE",
      "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "
-     "holds hexadecimal digits. 'fugu formats' says which formats take a key.",
+     "and hex-env:V hold hexadecimal digits, base64-file:F and base64-env:V base64. 'fugu formats' says "
+     "which formats take a key.",
      kKeyWords},
 };
 constexpr OptionSpec kRekeyOptions[] = {
@@ -71,7 +72,8 @@ constexpr OptionSpec kRekeyOptions[] = {
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
-    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
+    {"openssl", 0, "",
+     "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
     {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
@@ -199,7 +201,9 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",
-     "Where to read the key of blowfish:1 to blowfish:4: file:F, env:V, fd:N or hex-file:F."},
+     "Where to read the key of blowfish:1 to blowfish:4: file:F, hex-file:F, base64-file:F, env:V, "
+     "hex-env:V, "
+     "base64-env:V or fd:N."},
     {"weak-keys", 0, "FIRST:COUNT",
      "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
      "equal entries: key, S-box, x, y and S(x) = S(y)."},
