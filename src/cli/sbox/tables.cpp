@@ -23,10 +23,10 @@ namespace {
 using spectral::Histogram;
 using spectral::SBox;
 
-enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, sac };
+enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, dbct, sac };
 constexpr Choice<TableName> kTables[] = {
-    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act}, {"dlct", TableName::dlct},
-    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"sac", TableName::sac}};
+    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act},   {"dlct", TableName::dlct},
+    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"dbct", TableName::dbct}, {"sac", TableName::sac}};
 
 enum class Scale : std::uint8_t { walsh, bias, correlation };
 constexpr Choice<Scale> kScales[] = {
@@ -49,7 +49,7 @@ Request request_of(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (operands.size() < 2) {
     throw Error(Errc::usage,
-                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct or sac", operands[0]));
+                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct, dbct or sac", operands[0]));
   }
   if (operands.size() > 3) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
   const TableName table = choice_of(operands[0], operands[1], kTables);
@@ -82,6 +82,14 @@ Table sac_table(const SBox& box) {
       }};
 }
 
+Table dbct_table(const SBox& box) {
+  return {box.size(), box.size(),
+          [table = spectral::dbct(box), columns = box.size()](std::uint32_t a, std::span<std::int32_t> row) {
+            for (std::size_t d = 0; d < columns; ++d)
+              row[d] = static_cast<std::int32_t>(table[a * columns + d]);
+          }};
+}
+
 void halve(std::span<std::int32_t> row) {
   for (std::int32_t& value : row) value /= 2;
 }
@@ -89,6 +97,7 @@ void halve(std::span<std::int32_t> row) {
 Table table_of(const Request& request) {
   const SBox& box = request.named.box;
   if (request.table == TableName::sac) return sac_table(box);
+  if (request.table == TableName::dbct) return dbct_table(box);
   if (request.table == TableName::fbct)
     return {box.size(), box.size(),
             [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
@@ -314,6 +323,9 @@ Histogram spectrum_of(const Request& request) {
       return box.boomerang().bct;
     case TableName::fbct:
       return box.boomerang().fbct;
+    case TableName::dbct:
+      if (box.family()) return box.family()->dbct;
+      return boomerang_family(box.values(), box.work()).dbct;  // which says why there is none
     case TableName::sac:
       break;
   }

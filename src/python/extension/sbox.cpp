@@ -21,6 +21,7 @@
 
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
