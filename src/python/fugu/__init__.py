@@ -1,13 +1,14 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, random_key_statistics,
+Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, random_key_statistics,
               p_valued_properties
+Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
-Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
-``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
+Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
+to the same spectra) are the program's alone. SAGE.md in the package's directory maps SageMath's names to those here. Nothing is printed; there are no settings. Ctrl-C ends
 long work, but one derivation of a key from a passphrase is finished first.
 """
 
@@ -47,7 +48,9 @@ from ._errors import (
 )
 from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
+from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
 from ._sbox import SBox
+from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
@@ -69,6 +72,7 @@ __all__ = [
     "OutOfMemoryError",
     "PValued",
     "SBox",
+    "SBoxes",
     "UnknownFormatError",
     "UsageError",
     "WeakKey",
@@ -86,8 +90,13 @@ __all__ = [
     "open_directory",
     "open_file",
     "p_valued_properties",
+    "plot_act",
+    "plot_bct",
+    "plot_ddt",
+    "plot_lat",
     "random_key_statistics",
     "recognise",
+    "sboxes",
     "seal",
     "seal_file",
     "vilenkin_chrestenson",
