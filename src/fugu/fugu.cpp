@@ -3,14 +3,12 @@
 #include "fugu/fugu.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
-#include "fugu/engine/registry.hpp"
+#include "fugu/fugu_callers.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -49,36 +47,6 @@ format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   return values;
 }
 
-// The caller's engine, or a new one for `bytes` of input; 0: not known.
-class ChosenEngine {
- public:
-  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
-    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
-  }
-  engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
-
- private:
-  engine::Engine* given_;
-  std::unique_ptr<engine::Engine> own_;
-};
-
-// A caller who knows the secret and needs to watch nothing but failed parts.
-class KnownSecret final : public Observer {
- public:
-  explicit KnownSecret(const Secret& secret, std::vector<FailedPart>* failed = nullptr)
-      : secret_(secret), failed_(failed) {}
-
-  SecretKind secret_kind() const override { return secret_.kind(); }
-  const auth::SecretBytes& secret(const Codec&) override { return secret_.bytes(); }
-  void failed(const std::string& part, const Error& reason) override {
-    if (failed_ != nullptr) failed_->push_back({part, reason});
-  }
-
- private:
-  const Secret& secret_;
-  std::vector<FailedPart>* failed_;
-};
-
 const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
@@ -101,22 +69,6 @@ format::AskSecret ask_new(Observer& observer, const Codec& codec) {
 std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
   if (form.encoding == format::TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
   return stream::base64_encoder(sink, form.lines);
-}
-
-// Calls work(source, sink, options) with `options` that name an engine, for files read and written by as many
-// threads as it has. A file made from another takes over its permissions and modification time.
-template <class Options, class Work>
-auto from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
-  std::error_code unknown;
-  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
-  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
-  options.engine = &*engine;
-  auto source = stream::open_file(from, (*engine).threads());
-  stream::OutputFile file(
-      to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
-  auto result = work(std::move(source), file, options);
-  file.commit();
-  return result;
 }
 
 }  // namespace
@@ -198,13 +150,6 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
   return sealed.take();
 }
 
-void seal_file(const std::string& from, const std::string& to, const Secret& secret,
-               const SealOptions& options) {
-  from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const SealOptions& with) {
-    return seal(std::move(source), file, secret, with);
-  });
-}
-
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
                     const OpenOptions& options) {
   const Identified input = identify(std::move(sealed), observer, options);
@@ -231,13 +176,6 @@ std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& sec
   return plaintext.take();
 }
 
-format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
-                         const OpenOptions& options) {
-  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const OpenOptions& with) {
-    return open(std::move(source), file, secret, with);
-  });
-}
-
 format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Observer& observer,
                     const OpenOptions& options) {
   const Codec& codec = identify(sealed, options.format);
@@ -249,19 +187,6 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   return codec.open_tree(
       {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
       {values, observer.ask(codec), options.accept_weak_evidence});
-}
-
-OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
-                               const OpenOptions& options) {
-  const ChosenEngine engine(options.engine, 0);
-  OpenOptions with = options;
-  with.engine = &*engine;
-  const auto source = stream::open_tree(from, (*engine).threads());
-  if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
-  OpenedDirectory result;
-  KnownSecret known(secret, &result.failed);
-  result.opened = open(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), known, with);
-  return result;
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {

@@ -183,8 +183,9 @@ class Text(Case):
     def test_digits_that_are_none(self):
         raw = ["decrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:pass", "--hex", "a", "-o", "b"]
         for text, message in (("00112233zz", "character at byte 8 is not a hexadecimal digit"),
-                              ("0x00", "character at byte 1 is an x: take out the 0x or \\x before the digits"),
-                              ("0011223344556677 0", "hexadecimal text ends inside a byte")):
+                              ("000x", "character at byte 3 is an x: 0x or \\x stands before all digits, once"),
+                              ("0011223344556677 0", "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by "
+                               "--signed-hex")):
             self.write("a", text)
             self.expect(4, b"", f"fugu: a: {message}; b was not created\n", *raw)
         self.assertEqual(self.names(), ["a", "pass"])

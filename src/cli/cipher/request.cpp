@@ -183,9 +183,11 @@ void check_options(const CipherRequest& request) {
 
 // As with openssl enc, -a and -A together mean one line.
 std::optional<TextForm> text_form(const Arguments& arguments) {
-  refuse_together(arguments, {"base64", "hex"});
+  refuse_together(arguments, {"base64", "hex", "signed-hex"});
+  refuse_together(arguments, {"single-line", "signed-hex"});
   const auto lines = arguments.has("single-line") ? stream::TextLines::single : stream::TextLines::wrapped;
   if (arguments.has("hex")) return TextForm{format::TextEncoding::hex, lines};
+  if (arguments.has("signed-hex")) return TextForm{format::TextEncoding::signed_hex, lines};
   if (arguments.has("base64") || arguments.has("single-line"))
     return TextForm{format::TextEncoding::base64, lines};
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -153,7 +154,14 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
-  return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+  try {
+    return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+  } catch (const mode::WrongLength& error) {
+    if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
+    throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "
+                                          "of --hex",
+                                          error.text()));
+  }
 }
 
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {

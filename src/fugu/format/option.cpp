@@ -137,14 +137,7 @@ std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
 }
 
 bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
-  if (digits.size() != 2 * into.size()) return false;
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    const int high = stream::hex_digit(digits[2 * i]);
-    const int low = stream::hex_digit(digits[2 * i + 1]);
-    if (high < 0 || low < 0) return false;
-    into[i] = static_cast<std::byte>(16 * high + low);
-  }
-  return true;
+  return digits.size() == 2 * into.size() && stream::decode_hex_pairs(digits, into) == into.size();
 }
 
 std::string hex_text(std::span<const std::byte> bytes) {

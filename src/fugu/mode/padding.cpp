@@ -64,10 +64,7 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
 }
 
 void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
-  if (last_bytes % kBlockBytes != 0) {
-    throw Error(Errc::damaged,
-                "the length is not a multiple of 8 bytes: the data is truncated or not of this mode");
-  }
+  if (last_bytes % kBlockBytes != 0) throw WrongLength();
   if (padding == Padding::pkcs7 && last_bytes == 0)
     throw Error(Errc::damaged, "no data where padding has to be");
 }

@@ -1,4 +1,4 @@
-// A directory for outputs: opened once, and probed once for all of them. Thread-safe. Private to stream.
+// A directory for outputs: opened once, and probed once for all of them. Thread-safe. Private to platform.
 #pragma once
 
 #include <sys/types.h>

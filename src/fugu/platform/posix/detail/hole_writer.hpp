@@ -1,12 +1,12 @@
 // Writes a regular file from its beginning and leaves holes for blocks of zeros, so that an encrypted sparse
-// file comes back sparse. Private to stream.
+// file comes back sparse. Private to platform.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "fugu/stream/detail/file_writer.hpp"
+#include "fugu/platform/posix/detail/file_writer.hpp"
 
 namespace fugu::stream {
 

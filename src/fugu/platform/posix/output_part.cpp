@@ -1,7 +1,7 @@
 #include "fugu/stream/output_part.hpp"
 
-#include "fugu/stream/detail/file_status.hpp"
-#include "fugu/stream/detail/file_writer.hpp"
+#include "fugu/platform/posix/detail/file_status.hpp"
+#include "fugu/platform/posix/detail/file_writer.hpp"
 
 namespace fugu::stream {
 

@@ -6,9 +6,9 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
+#include "fugu/platform/posix/detail/temporary_file.hpp"
+#include "fugu/platform/posix/detail/tree_directories.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/detail/temporary_file.hpp"
-#include "fugu/stream/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -97,27 +97,10 @@ class OutputTree final : public TreeSink {
   std::shared_ptr<OutputDirectory> output_;
 };
 
-class DiscardedTree final : public TreeSink {
- public:
-  void make_directory(const TreePath&, const FileAttributes&) override {}
-  void make_file(const TreePath&, const std::optional<FileAttributes>&,
-                 const std::function<void(Sink&)>& write) override {
-    write(*nowhere_);
-  }
-  void make_link(const TreePath&, const std::string&) override {}
-
- private:
-  std::unique_ptr<Sink> nowhere_ = discard();
-};
-
 }  // namespace
 
 std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options) {
   return std::make_unique<OutputTree>(path, options);
-}
-
-std::unique_ptr<TreeSink> discard_tree() {
-  return std::make_unique<DiscardedTree>();
 }
 
 }  // namespace fugu::stream

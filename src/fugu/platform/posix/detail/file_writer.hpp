@@ -1,5 +1,5 @@
 // Writes a regular file from its beginning, or from anywhere: several writers may share a descriptor, whose
-// own position they neither use nor move. Private to stream.
+// own position they neither use nor move. Private to platform.
 #pragma once
 
 #include <cstddef>

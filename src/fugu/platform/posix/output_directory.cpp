@@ -1,5 +1,5 @@
 // Opens, keeps and syncs the directories of outputs.
-#include "fugu/stream/detail/output_directory.hpp"
+#include "fugu/platform/posix/detail/output_directory.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/detail/tree_directories.hpp"
+#include "fugu/platform/posix/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/walked_directory.hpp"
 

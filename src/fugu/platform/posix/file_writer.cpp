@@ -1,4 +1,4 @@
-#include "fugu/stream/detail/file_writer.hpp"
+#include "fugu/platform/posix/detail/file_writer.hpp"
 
 #include <poll.h>
 #include <unistd.h>

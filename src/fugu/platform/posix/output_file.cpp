@@ -11,13 +11,13 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
+#include "fugu/platform/posix/detail/extended_attributes.hpp"
+#include "fugu/platform/posix/detail/file_status.hpp"
+#include "fugu/platform/posix/detail/file_writer.hpp"
+#include "fugu/platform/posix/detail/hole_writer.hpp"
+#include "fugu/platform/posix/detail/parts.hpp"
+#include "fugu/platform/posix/detail/temporary_file.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/detail/extended_attributes.hpp"
-#include "fugu/stream/detail/file_status.hpp"
-#include "fugu/stream/detail/file_writer.hpp"
-#include "fugu/stream/detail/hole_writer.hpp"
-#include "fugu/stream/detail/parts.hpp"
-#include "fugu/stream/detail/temporary_file.hpp"
 
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000  // glibc before 2.33

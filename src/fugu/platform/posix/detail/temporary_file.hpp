@@ -1,4 +1,4 @@
-// A hidden file that either gets its final name in one step or disappears. Private to stream.
+// A hidden file that either gets its final name in one step or disappears. Private to platform.
 //
 // Until then it is unnamed if the file system allows that: even kill -9 leaves nothing. Otherwise, and for
 // the moment in which it replaces another file, its name is derived from the target's and ends in 64 random
@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
+#include "fugu/platform/posix/detail/output_directory.hpp"
 #include "fugu/stream/descriptor.hpp"
-#include "fugu/stream/detail/output_directory.hpp"
 
 namespace fugu::stream {
 

@@ -1,4 +1,4 @@
-// One sequence of bytes in several places. Private to stream.
+// One sequence of bytes in several places. Private to platform.
 #pragma once
 
 #include <algorithm>

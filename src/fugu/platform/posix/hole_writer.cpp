@@ -1,4 +1,4 @@
-#include "fugu/stream/detail/hole_writer.hpp"
+#include "fugu/platform/posix/detail/hole_writer.hpp"
 
 #include <sys/stat.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/platform/posix/detail/file_status.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,4 +1,4 @@
-// Access control lists and user attributes. Private to stream.
+// Access control lists and user attributes. Private to platform.
 #pragma once
 
 #include <string>

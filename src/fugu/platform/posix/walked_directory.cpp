@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/detail/file_status.hpp"
-#include "fugu/stream/detail/tree_directories.hpp"
+#include "fugu/platform/posix/detail/file_status.hpp"
+#include "fugu/platform/posix/detail/tree_directories.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "fugu/stream/detail/temporary_file.hpp"
+#include "fugu/platform/posix/detail/temporary_file.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/detail/file_status.hpp"
+#include "fugu/platform/posix/detail/file_status.hpp"
 #include "fugu/stream/temporaries.hpp"
 
 namespace fugu::stream {

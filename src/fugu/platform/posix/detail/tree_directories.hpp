@@ -1,5 +1,5 @@
 // The directories of one tree, opened by their names from its top and never through a link. Private to
-// stream.
+// platform.
 #pragma once
 
 #include <fcntl.h>
