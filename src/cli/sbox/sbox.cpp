@@ -116,8 +116,8 @@ constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"from", "inputs", "outputs", "bit-order",
                                                  "key",  "json",   "scale",   "plot"};
-constexpr std::string_view kTableOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
-                                              "to",   "scale",  "rows",    "columns",   "plot"};
+constexpr std::string_view kTableOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",   "to",
+                                              "scale", "rows",   "columns", "plot",      "signed"};
 constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
                                                    "to",   "csv",    "masks",   "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",    "bit-order",

@@ -261,13 +261,19 @@ std::string title_of(const Request& request) {
   return fmt::format("{} of {}", name, printable(request.named.name));
 }
 
-// Colours show magnitudes, of the LAT in its scale.
+// What colours show, of the LAT in its scale.
 std::string values_of(const Request& request) {
-  if (request.table == TableName::act || request.table == TableName::dlct) return "absolute values";
+  const std::string kind = request.arguments.has("signed") ? "signed values" : "absolute values";
+  if (request.table == TableName::act || request.table == TableName::dlct) return kind;
   if (request.table != TableName::lat) return "counts";
-  if (request.scale == Scale::bias) return "absolute values of W/2";
-  return request.scale == Scale::walsh ? "absolute values of W"
-                                       : "absolute values of W, 2^n times the correlation";
+  if (request.scale == Scale::bias) return kind + " of W/2";
+  return kind + (request.scale == Scale::walsh ? " of W" : " of W, 2^n times the correlation");
+}
+
+void check_sign(const Request& request) {
+  if (!request.arguments.has("signed")) return;
+  if (!request.arguments.has("plot")) throw Error(Errc::usage, "--signed is for --plot");
+  if (values_of(request) == "counts") throw Error(Errc::usage, "--signed is for the lat, act and dlct");
 }
 
 void plot_table(const Request& request, const Table& table) {
@@ -277,7 +283,8 @@ void plot_table(const Request& request, const Table& table) {
               .column_label = of_bits ? "output bit" : "b, hexadecimal",
               .values = values_of(request),
               .first_row = 0,
-              .first_column = 0};
+              .first_column = 0,
+              .is_signed = request.arguments.has("signed")};
   const Range rows = part_of(request.arguments, "rows", table.rows);
   const Range columns = part_of(request.arguments, "columns", table.columns);
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
@@ -290,13 +297,14 @@ void plot_table(const Request& request, const Table& table) {
   map.first_column = columns.first;
   map.rows = static_cast<std::size_t>(rows.count);
   map.columns = static_cast<std::size_t>(columns.count);
-  map.magnitudes.resize(map.rows * map.columns);
+  map.cells.resize(map.rows * map.columns);
   const auto first_column = static_cast<std::size_t>(columns.first);
   threads::ThreadPool(request.threads).for_each(map.rows, [&](std::size_t i) {
     std::vector<std::int32_t> row(table.columns);
     table.fill(static_cast<std::uint32_t>(rows.first + i), row);
     for (std::size_t j = 0; j < map.columns; ++j)
-      map.magnitudes[i * map.columns + j] = static_cast<std::uint32_t>(std::abs(row[first_column + j]));
+      map.cells[i * map.columns + j] =
+          map.is_signed ? row[first_column + j] : std::abs(row[first_column + j]);
   });
   plot(request.arguments, request.named.file, map);
 }
@@ -338,6 +346,7 @@ Histogram spectrum_of(const Request& request) {
 
 void run_table(const Arguments& arguments) {
   const Request request = request_of(arguments);
+  check_sign(request);
   if (request.arguments.has("plot")) return plot_table(request, table_of(request));
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);

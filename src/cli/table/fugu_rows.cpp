@@ -242,8 +242,9 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the "
-     "picture."},
+     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+    {"signed", 0, "",
+     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "

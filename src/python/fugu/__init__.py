@@ -8,7 +8,8 @@ Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowf
 Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
-to the same spectra) are the program's alone. SAGE.md in the package's directory maps SageMath's names to those here. Nothing is printed; there are no settings. Ctrl-C ends
+to the same spectra) are the program's alone. An attribute by SageMath's name
+is answered with the one here. Nothing is printed; there are no settings. Ctrl-C ends
 long work, but one derivation of a key from a passphrase is finished first.
 """
 
