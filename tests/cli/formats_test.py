@@ -170,9 +170,15 @@ class LongKeys(Case):
                 code, out, err = self.run_fugu("encrypt", *self.ECB, input=bytes.fromhex(plaintext))
                 self.assertEqual((code, out.hex(), err != ""), (0, ciphertext, len(key) > 2 * 56))
 
-    def test_none_is_longer(self):
-        self.write("key", bytes(73))
-        self.assertEqual(self.run_fugu("encrypt", *self.ECB, input=bytes(8))[0], 1)
+    def test_of_longer_ones_the_first_72_bytes_are_used(self):
+        for size in (73, 104, 4096):
+            self.write("key", (bytes(range(72)) + bytes(4096))[:size])
+            note = f"fugu: the first 72 of {size} bytes of the key are used, as OpenSSL does\n"
+            self.expect(0, bytes.fromhex("ed131748f2bc8932"), note, "encrypt", *self.ECB, input=bytes(8))
+
+    def test_the_length_of_a_hashed_one_says_nothing(self):
+        self.write("key", bytes(80))
+        self.assertEqual(self.run_fugu("encrypt", *self.ECB, "--key-hash", "sha1", input=bytes(8))[::2], (0, ""))
 
 
 class CryptCbc(Case):

@@ -179,7 +179,7 @@ class Report(SBox):
                 outputs = max(affine).bit_length()
                 self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
                             "du", "-", input=npy_of([present, affine], descr, code))
-        self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian\n", "sbox",
+        self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian\n", "sbox",
                     "report", "--batch", "-", input=npy_of([present], "<u8", "Q"))
 
     def test_the_first_box_that_is_none_is_named(self):

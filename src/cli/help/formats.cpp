@@ -47,7 +47,9 @@ std::vector<std::string> secret_names(const Codec& codec) {
   std::vector<std::string> names;
   if (!codec.needs_secret()) names.emplace_back("no secret");
   if (codec.takes(SecretKind::passphrase)) names.emplace_back("passphrase");
-  if (codec.takes(SecretKind::key))
+  if (codec.takes(SecretKind::key) && codec.max_key_bytes > cipher::kMaxClassicKeyBytes)
+    names.push_back(fmt::format("key, of which the first {} bytes are used", cipher::kMaxClassicKeyBytes));
+  else if (codec.takes(SecretKind::key))
     names.push_back(fmt::format("key of at most {} bytes", codec.max_key_bytes));
   return names;
 }

@@ -62,7 +62,8 @@ constexpr OptionSpec kSecretOptions[] = {
      kPassWords},
     {"key", 0, "PLACE",
      "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "
-     "holds hexadecimal digits. 'fugu formats' says which formats take a key.",
+     "and hex-env:V hold hexadecimal digits, base64-file:F and base64-env:V base64. 'fugu formats' says "
+     "which formats take a key.",
      kKeyWords},
 };
 constexpr OptionSpec kRekeyOptions[] = {
@@ -102,8 +103,11 @@ constexpr OptionSpec kBenchOptions[] = {
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
     {"spectral", 0, "",
-     "Measure Walsh transforms instead; engines are cpu and cuda:N. With --scope file, whole runs of fugu "
-     "spectral, file to file; then also auto."},
+     "Measure Walsh transforms instead, also of rows of float16, on GPUs of 12, 20, 28 and 40 times 2^N "
+     "values "
+     "too; engines are cpu and cuda:N. With --scope file, whole runs of fugu spectral, file to file; then "
+     "also "
+     "auto."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, key schedules and scrypt."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
@@ -148,7 +152,8 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "all 0 or 1 are truth tables; ambiguous input is refused."},
     {"type", 0, "TYPE",
      "int32, int64, float32 or float64: the type of raw values, and the type that others are converted to. "
-     "Text is int64 or float64 by default, the spectrum of a truth table int32."},
+     "Text is int64 or float64 by default, the spectrum of a truth table int32. npy files of float16 are "
+     "computed in float32 and have results of float16."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
     {"bit-order", 0, "ORDER",
      "Order of hexadecimal digits: lsb (the default; f(0) is the most significant bit of the first digit) or "
@@ -201,7 +206,9 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",
-     "Where to read the key of blowfish:1 to blowfish:4: file:F, env:V, fd:N or hex-file:F."},
+     "Where to read the key of blowfish:1 to blowfish:4: file:F, hex-file:F, base64-file:F, env:V, "
+     "hex-env:V, "
+     "base64-env:V or fd:N."},
     {"weak-keys", 0, "FIRST:COUNT",
      "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
      "equal entries: key, S-box, x, y and S(x) = S(y)."},
@@ -212,6 +219,7 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
+constexpr std::string_view kRelationWords[] = {"linear", "affine", "ea", "ccz"};
 constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
@@ -249,10 +257,13 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
      "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
+    {"relation", 0, "RELATION",
+     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
+     kRelationWords},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 "
-     "and 8 "
-     "inputs; in components: all of up to 32 outputs, for up to 10 inputs."},
+     "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
+     "in compare: these, and a search to the end; in components: all of up to 32 outputs, for up to 10 "
+     "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
 
@@ -355,11 +366,9 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, "
-     "component B, equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. "
-     "TABLE is ddt, lat, act, "
-     "dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu "
-     "sbox "
+     "compare (two boxes: whether they are equivalent), inverse, derivative A, component B, equations DEGREE "
+     "(a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, lat, act, dlct, bct, "
+     "fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "
