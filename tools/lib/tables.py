@@ -171,6 +171,10 @@ TABLES = [
     Table("file_to_answer_*.csv", "From file to answer in memory-backed storage, the whole program with its start: seconds, median "
           "(fastest-slowest) of {runs}.", ["", "2^n values"], lambda row: (row["mode"], str(n_of(row))),
           across(lambda row: row["engine"], time(1, 3))),
+    Table("auto_*.csv", "What auto chooses, by the built-in figures and calibrated, beside the engines that it chooses from: whole "
+          "programs in memory-backed storage, seconds, median (fastest-slowest) of {runs}.", ["", "bytes"],
+          lambda row: (row["mode"], figures.size_text(of_size(row)) if of_size(row) else ""),
+          across(lambda row: row["engine"], time(1, 3))),
     Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
           "them: microseconds, median (fastest-slowest).", ["peer", "n"],
           lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),

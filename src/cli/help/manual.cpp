@@ -78,6 +78,31 @@ constexpr Entry kJsonShapes[] = {
      "\"times_openssl\" is null if OpenSSL has no corresponding row."},
 };
 
+constexpr Entry kEquivalence[] = {
+    {"fugu sbox compare S T",
+     "Prints the strongest relation that holds, with maps that show it and were checked for every x, or ends "
+     "with status 7 and names the invariant that excludes even CCZ-equivalence. Stronger relations that do "
+     "not "
+     "hold are named with what excludes them. --relation asks for one relation."},
+    {"linear, affine",
+     "T(x) = B(S(A(x))), A and B linear or affine permutations, by the algorithm of Biryukov, De Canniere, "
+     "Braeken and Preneel (EUROCRYPT 2003), for boxes of any shape up to 16 inputs and outputs; it is fast "
+     "for "
+     "permutations. For two equal boxes, --relation linear and --relation affine print the number of pairs "
+     "(A, "
+     "B)."},
+    {"EA, CCZ",
+     "T(x) = B(S(A(x))) + C(x), A and B affine permutations and C affine; an affine permutation L that maps "
+     "the "
+     "graph of S to that of T. Quadratic APN functions are compared by their ortho-derivatives (Canteaut, "
+     "Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs and "
+     "outputs "
+     "together."},
+    {"undecided",
+     "A search ends after about 60 s with status 8, if no invariant separates the boxes before; --exhaustive "
+     "searches to the end. Permutations of 8 bits usually take milliseconds."},
+};
+
 constexpr Entry kEnvironment[] = {
     {"XDG_CACHE_HOME, HOME", "Where fugu engines --calibrate keeps its measurements."},
     {"TMPDIR", "Where bench writes its files, unless --directory is given."},
@@ -239,6 +264,7 @@ std::string manual_page() {
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
+    text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
   }
   text += ".SH EXIT STATUS\n";

@@ -35,7 +35,8 @@ std::string estimate_text(double seconds) {
 
 LongWork::LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
                    std::string_view unit)
-    : progress_(announced(arguments, what, seconds), total, unit) {}
+    : progress_(announced(arguments, what, seconds), total == 0 ? std::nullopt : std::optional(total), unit) {
+}
 
 BoxEngine::BoxEngine(const Arguments& arguments)
     : arguments_(&arguments),

@@ -19,8 +19,8 @@ void run_components(const Arguments& arguments);
 void run_box_anf(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
 
-// Returns the exit status: kSuccess for equal boxes, kUndecided for others. Throws Error{mismatch} if the
-// boxes are shown to be inequivalent.
+// Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws
+// Error{mismatch} if the boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
 
 }  // namespace fugu::cli

@@ -106,6 +106,8 @@ constexpr std::string_view kAnfOptions[] = {"from", "inputs", "outputs", "bit-or
 constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "field"};
 constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
                                                    "bit-order", "key",    "exhaustive"};
+constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs", "bit-order",
+                                                "key",  "exhaustive", "relation"};
 constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
@@ -121,7 +123,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"components", kComponentsOptions, 1, done<run_components>, true},
                                      {"anf", kAnfOptions, 1, done<run_box_anf>},
                                      {"invariants", kInvariantsOptions, 1, done<run_invariants>},
-                                     {"compare", kInvariantsOptions, 1, run_compare},
+                                     {"compare", kCompareOptions, 1, run_compare},
                                      {"inverse", kBoxOptions, 1, done<run_inverse>},
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},
@@ -206,6 +208,9 @@ BCT                   beta(a,b) = #{(x,y): S(x) + S(y) = b, S(x + a) + S(y + a) 
 FBCT                  #{x: S(x) + S(x + a) + S(x + b) + S(x + a + b) = 0}; maxima over a, b != 0, a != b.
 branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0.
 equations             linearly independent equations of degree <= d in the n + m input and output bits.
+equivalence           of S and T. linear, affine: T(x) = B(S(A(x))), A and B permutations; EA: T(x) = B(S(A(x)))
+                      + C(x), C affine; CCZ: L maps every (x, S(x)) to a (y, T(y)), L an affine permutation. M
+                      is printed by rows, that of bit 0 first, each from the column of bit 0 on.
 histograms            value:count, ascending, including zeros.
 hex truth table       f(0) is the most significant bit of the first digit; --bit-order sage: the least
                       significant bit of the last digit.

@@ -71,7 +71,8 @@ constexpr OptionSpec kRekeyOptions[] = {
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
-    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
+    {"openssl", 0, "",
+     "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
     {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
@@ -210,6 +211,7 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
+constexpr std::string_view kRelationWords[] = {"linear", "affine", "ea", "ccz"};
 constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
@@ -243,10 +245,13 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+    {"relation", 0, "RELATION",
+     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
+     kRelationWords},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 "
-     "and 8 "
-     "inputs; in components: all of up to 32 outputs, for up to 10 inputs."},
+     "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
+     "in compare: these, and a search to the end; in components: all of up to 32 outputs, for up to 10 "
+     "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
 
@@ -349,9 +354,9 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, "
-     "component B, make NAME or list. TABLE is ddt, lat, act, "
-     "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
+     "compare (two boxes: whether they are equivalent), inverse, derivative A, component B, make NAME or "
+     "list. TABLE is ddt, lat, act, dlct, bct, fbct or sac. BOX is a file, - for standard input (the "
+     "default), a name that 'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "

@@ -1,8 +1,8 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, random_key_statistics,
-              p_valued_properties
+Cryptography: BooleanFunction, SBox, invariants, compare, equivalent, self_equivalences, initial_sboxes, blowfish_sboxes,
+              weak_keys, random_key_statistics, p_valued_properties
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
@@ -31,7 +31,17 @@ from ._cipher import (
     seal,
     seal_file,
 )
-from ._equivalence import Comparison, Difference, Invariant, compare, invariants
+from ._equivalence import (
+    AffineMap,
+    Comparison,
+    Difference,
+    Equivalence,
+    Invariant,
+    compare,
+    equivalent,
+    invariants,
+    self_equivalences,
+)
 from ._errors import (
     DamagedError,
     EngineError,
@@ -51,6 +61,7 @@ from ._sbox import SBox
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
+    "AffineMap",
     "Blowfish",
     "BooleanFunction",
     "BoxStatistics",
@@ -58,6 +69,7 @@ __all__ = [
     "DamagedError",
     "Difference",
     "EngineError",
+    "Equivalence",
     "Error",
     "FileError",
     "Interrupted",
@@ -79,6 +91,7 @@ __all__ = [
     "character_table",
     "compare",
     "convolve",
+    "equivalent",
     "initial_sboxes",
     "invariants",
     "inverse_walsh",
@@ -90,6 +103,7 @@ __all__ = [
     "recognise",
     "seal",
     "seal_file",
+    "self_equivalences",
     "vilenkin_chrestenson",
     "walsh",
     "weak_keys",

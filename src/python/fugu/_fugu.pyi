@@ -146,6 +146,19 @@ def compare(
     first: SBox, second: SBox, slow_ranks: bool
 ) -> tuple[list[str], tuple[str, str, int | dict[int, int] | None, int | dict[int, int] | None] | None]: ...
 
+AffineMap = tuple[list[int], int, int]
+
+def decide(first: SBox, second: SBox, strongest: int, weakest: int, seconds: float) -> list[
+    tuple[
+        str,
+        bool | None,
+        tuple[str, str, int | dict[int, int] | None, int | dict[int, int] | None] | None,
+        int,
+        list[AffineMap] | None,
+    ]
+]: ...
+def self_equivalences(box: SBox, affine: bool, seconds: float) -> str | None: ...
+
 class Choice:
     def __init__(self, format: str, options: list[tuple[str, str]], engine: str) -> None: ...
 
