@@ -11,11 +11,11 @@ class Usage(Case):
         self.expect(1, b"", f"fugu: {text}\n", *arguments)
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
