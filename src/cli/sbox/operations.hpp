@@ -26,4 +26,10 @@ void run_invariants(const Arguments& arguments);
 // Error{mismatch} if the boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
 
+// The same statuses, for what the Walsh-zero spaces of a box show.
+int run_spaces(const Arguments& arguments);
+int run_permutation(const Arguments& arguments);
+int run_classes(const Arguments& arguments);
+int run_tu(const Arguments& arguments);
+
 }  // namespace fugu::cli

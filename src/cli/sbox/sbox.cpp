@@ -129,6 +129,8 @@ constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outpu
                                                    "bit-order", "key",    "exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs", "bit-order",
                                                 "key",  "exhaustive", "relation"};
+constexpr std::string_view kPermutationOptions[] = {"from", "inputs",     "outputs", "bit-order",
+                                                    "key",  "exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
@@ -146,6 +148,10 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"equations", kEquationsOptions, 2, done<run_equations>},
                                      {"invariants", kInvariantsOptions, 1, done<run_invariants>},
                                      {"compare", kCompareOptions, 1, run_compare},
+                                     {"spaces", kInvariantsOptions, 1, run_spaces},
+                                     {"permutation", kPermutationOptions, 1, run_permutation},
+                                     {"classes", kInvariantsOptions, 1, run_classes},
+                                     {"tu", kInvariantsOptions, 2, run_tu},
                                      {"inverse", kBoxOptions, 1, done<run_inverse>},
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},

@@ -66,6 +66,23 @@ constexpr OptionSpec kSecretOptions[] = {
      "which formats take a key.",
      kKeyWords},
 };
+constexpr OptionSpec kGuessSecretOptions[] = {
+    {"key", 0, "PLACE",
+     "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
+     "key "
+     "of file:F and env:V is also tried decoded, filled and hashed.",
+     kKeyWords},
+    {"pass", 0, "PLACE",
+     "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
+     kPassWords},
+};
+constexpr OptionSpec kGuessOptions[] = {
+    {"iv", 0, "IV",
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
+    {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
+    {"length", 0, "L", "The encrypted part has at most L bytes."},
+};
 constexpr OptionSpec kRekeyOptions[] = {
     {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassWords},
     {"new-key", 0, "PLACE", "Where to read the new key, instead of a passphrase.", kKeyWords},
@@ -262,7 +279,8 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      kRelationWords},
     {"exhaustive", 0, "",
      "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
-     "in compare: these, and a search to the end; in components: all of up to 32 outputs, for up to 10 "
+     "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
+     "components: all of up to 32 outputs, for up to 10 "
      "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
@@ -278,6 +296,8 @@ constexpr OptionGroup kInput{"Input", kInputOptions};
 constexpr OptionGroup kOutput{"Output", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
+constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions};
+constexpr OptionGroup kGuess{"What is known", kGuessOptions};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
@@ -294,6 +314,7 @@ constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, 
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
                                                 &kFormats, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
+constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
@@ -335,6 +356,14 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
+    {"guess", "find out how data without a header was encrypted", "[FILE]",
+     "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
+     "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
+     "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
+     "enough, "
+     "once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     kGuessGroups, 1, run_guess},
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
@@ -366,9 +395,13 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: whether they are equivalent), inverse, derivative A, component B, equations DEGREE "
-     "(a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, lat, act, dlct, bct, "
-     "fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
+     "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
+     "(one "
+     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
+     "lat, "
+     "act, dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that "
+     "'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "
