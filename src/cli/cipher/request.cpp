@@ -94,9 +94,8 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
                   fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
   }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
-    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
-                                         "hex-file:F, env:V or fd:N",
-                                         codec->name));
+    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key {}",
+                                         codec->name, kKeyPlaceNames));
   if (arguments.has("key") && !codec->takes(SecretKind::key))
     throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
                                          "file:F, env:V, fd:N or cmd:C",
@@ -200,15 +199,23 @@ std::size_t max_key_bytes(const Codec* chosen) {
   return most;
 }
 
+bool hashes_key(const CipherRequest& request) {
+  if (request.codec == nullptr) return false;
+  return std::ranges::any_of(request.codec->options, [&](const OptionRow& row) {
+    return row.hashes_key &&
+           std::ranges::count(request.options, row.name, &FormatOptions::value_type::first) != 0;
+  });
+}
+
 void set_secret(const Arguments& arguments, CipherRequest& request) {
   if (arguments.has("key")) {
     request.secret_kind = SecretKind::key;
     request.max_key_bytes = max_key_bytes(request.codec);
+    request.hashes_key = hashes_key(request);
     request.secret = key_source(arguments);
   } else if (request.codec != nullptr && request.codec->needs_secret() &&
              !request.codec->takes(SecretKind::passphrase)) {
-    throw Error(Errc::usage, fmt::format("--format {} needs --key file:F, hex-file:F, env:V or fd:N",
-                                         request.codec->name));
+    throw Error(Errc::usage, fmt::format("--format {} needs --key {}", request.codec->name, kKeyPlaceNames));
   } else {
     request.secret = passphrase_source(arguments);
   }

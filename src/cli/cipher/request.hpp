@@ -20,6 +20,7 @@ struct CipherRequest {
   SecretSource secret;
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;
+  bool hashes_key = false;  // its digest is what the cipher gets
   bool accept_weak_evidence = false;
   FormatOptions options;
 

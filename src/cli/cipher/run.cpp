@@ -22,12 +22,17 @@ using format::OptionUse;
 // Once per run: all files have the same key.
 void note_long_key(const Codec& codec, RunSecret& secret) {
   static std::once_flag once;
-  if (secret.kind() != format::SecretKind::key || codec.specified_key_bytes == 0) return;
-  if (secret.bytes().size() <= codec.specified_key_bytes) return;
+  if (secret.kind() != format::SecretKind::key || codec.specified_key_bytes == 0 || secret.is_hashed())
+    return;
+  const std::size_t bytes = secret.bytes().size();
+  if (bytes <= codec.specified_key_bytes) return;
   std::call_once(once, [&] {
-    say_note(fmt::format(
-        "the key has {} bytes: Blowfish's specification ends at {}, and not every program takes more",
-        secret.bytes().size(), codec.specified_key_bytes));
+    say_note(bytes > cipher::kMaxClassicKeyBytes
+                 ? fmt::format("the first {} of {} bytes of the key are used, as OpenSSL does",
+                               cipher::kMaxClassicKeyBytes, bytes)
+                 : fmt::format("the key has {} bytes: Blowfish's specification ends at {}, and not every "
+                               "program takes more",
+                               bytes, codec.specified_key_bytes));
   });
 }
 
@@ -51,6 +56,8 @@ class FileObserver : public Observer {
   }
 
   format::SecretKind secret_kind() const override { return secret_.kind(); }
+
+  bool knows_secret() const override { return secret_.is_known(); }
 
   const auth::SecretBytes& secret(const Codec& codec) override {
     asked_ = true;
@@ -141,6 +148,7 @@ SecretQuestion question(const CipherRequest& request) {
   return {.kind = request.secret_kind,
           .source = request.secret,
           .max_key_bytes = request.max_key_bytes,
+          .is_hashed = request.hashes_key,
           .is_new = request.direction == core::Direction::encrypt};
 }
 
@@ -154,8 +162,10 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
+  OpenOptions with = request.to_open(share);
+  with.name = options.input;
   try {
-    return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+    return observer.watch([&] { return open(std::move(source), sink, observer, with); });
   } catch (const mode::WrongLength& error) {
     if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
     throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "

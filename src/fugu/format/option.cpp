@@ -65,10 +65,8 @@ constexpr OtherName kOtherNames[] = {
     {"nofb", "ofb", ""},
     {"cfb8", "ncfb", "cfb is the 8-bit mode here"},
     {"ofb8", "nofb", "ofb is the 8-bit mode here"},
-    {"ofb8", "ofb", "ofb of 8 bits is the ofb of --format mcrypt --bare"},
-    {"x923", "none", "none leaves that padding in place"},
-    {"ansix923", "none", "none leaves that padding in place"},
-    {"iso10126", "none", "none leaves that padding in place"},
+    {"ansix923", "x923", ""},
+    {"iso7816", "oneandzeroes", ""},
 };
 
 bool has_word(const OptionRow& row, std::string_view word) {
