@@ -199,7 +199,7 @@ class UnknownFormat(Case):
     def test_no_header(self):
         text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
                 "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
-                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
@@ -211,7 +211,7 @@ class UnknownFormat(Case):
         self.write("a", "Salted")
         self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
                     "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
-                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw\n", "info", "a")
 
 

@@ -103,6 +103,16 @@ constexpr Entry kEquivalence[] = {
      "Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs and "
      "outputs "
      "together."},
+    {"fugu sbox spaces S",
+     "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "
+     "of "
+     "their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to S, "
+     "two "
+     "that meet in 0 only a permutation, which permutation prints. classes prints a function for each EA "
+     "class "
+     "among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and Biryukov 2016), if "
+     "a "
+     "space has thickness T. Up to 20 inputs and outputs together."},
     {"undecided",
      "A search ends after about 60 s with status 8, if no invariant separates the boxes before; --exhaustive "
      "searches to the end. Permutations of 8 bits usually take milliseconds."},

@@ -1,7 +1,7 @@
 // Invariants as text, and the answers of compare.
 #include <fmt/format.h>
 
-#include <memory>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -10,6 +10,7 @@
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
+#include "cli/sbox/search.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
@@ -24,8 +25,6 @@ using spectral::Answer;
 using spectral::Equivalence;
 using spectral::SBox;
 using spectral::Verdict;
-
-constexpr double kShownSeconds = 2;
 
 struct InvariantText {
   std::string operator()(std::uint64_t rank) const { return std::to_string(rank); }
@@ -42,7 +41,8 @@ class InvariantWork {
  public:
   InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes, bool slow_ranks)
       : options_{{thread_count(arguments)}, slow_ranks} {
-    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < kShownSeconds) return;
+    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < SearchWork::kShownSeconds)
+      return;
     work_.emplace(arguments, fmt::format("ranks for {} inputs", box.inputs()),
                   std::uint64_t{2 * boxes} << 2 * box.inputs(), boxes * spectral::rank_seconds(box.inputs()),
                   "rows");
@@ -56,45 +56,6 @@ class InvariantWork {
  private:
   spectral::InvariantOptions options_;
   std::optional<LongWork> work_;
-};
-
-// The display of a search, from its third second on: most end before.
-class SearchWork {
- public:
-  SearchWork(const Arguments& arguments, const SBox& box, double seconds)
-      : arguments_(arguments), box_(box), seconds_(seconds) {}
-
-  void advance(Equivalence relation, std::uint64_t steps) {
-    if (relation != relation_) {
-      work_.reset();
-      relation_ = relation;
-      steps_ = 0;
-    }
-    steps_ += steps;
-    if (!work_ && steps_ >= steps_within(kShownSeconds, box_, relation)) begin();
-    if (work_) work_->advance(steps);
-  }
-
- private:
-  void begin() {
-    const std::string what = fmt::format("guesses at maps of {}-equivalence", to_string(relation_));
-    if (seconds_ == 0) {
-      say_note(what + " go on without a limit; Ctrl-C ends them");
-      work_ = std::make_unique<LongWork>(arguments_, what, 0, 0, "guesses");
-      return;
-    }
-    const std::uint64_t most = steps_within(seconds_, box_, relation_);
-    work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most, what), most, seconds_,
-                                       "guesses");
-    work_->advance(steps_);
-  }
-
-  const Arguments& arguments_;
-  const SBox& box_;
-  double seconds_;
-  Equivalence relation_ = Equivalence::linear;
-  std::uint64_t steps_ = 0;
-  std::unique_ptr<LongWork> work_;
 };
 
 constexpr std::pair<std::string_view, Equivalence> kRelations[] = {{"linear", Equivalence::linear},
@@ -112,17 +73,25 @@ std::optional<Equivalence> relation_of(const Arguments& arguments) {
               fmt::format("--relation takes linear, affine, ea or ccz, not '{}'", printable(*given)));
 }
 
+std::string guesses_at(Equivalence relation) {
+  return fmt::format("guesses at maps of {}-equivalence", to_string(relation));
+}
+
 std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBox& t, bool exhaustive) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   const double seconds = exhaustive ? 0 : spectral::kSearchSeconds;
   const InvariantWork invariants(arguments, s, 2, exhaustive);
-  SearchWork work(arguments, s, seconds);
-  const auto done = [&](Equivalence of, std::uint64_t steps) { work.advance(of, steps); };
+  std::map<Equivalence, SearchWork> works;
+  const auto done = [&](Equivalence of, std::uint64_t steps) {
+    works.try_emplace(of, arguments, guesses_at(of), step_seconds(s, of), seconds)
+        .first->second.advance(steps);
+  };
   return decide(s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
                 {.invariants = invariants.options(), .seconds = seconds, .done = done});
 }
 
-// "A(x) = M x + 0x1f", and the rows of M from y_0 down, each with its column of x_0 first.
+}  // namespace
+
 std::string map_text(std::string_view name, const AffineMap& map) {
   std::string text = fmt::format("{}(x) = M x + {:#x}, M =\n", name, map.constant);
   for (int i = 0; i < map.outputs; ++i) {
@@ -131,6 +100,8 @@ std::string map_text(std::string_view name, const AffineMap& map) {
   }
   return text;
 }
+
+namespace {
 
 std::string witness_text(const spectral::Witness& witness) {
   if (witness.relation == Equivalence::ccz)
@@ -182,11 +153,11 @@ std::string equal_text(const Arguments& arguments, const SBox& box) {
   const std::string text = "equal: S(x) is the same for every x\n";
   const std::optional<Equivalence> relation = relation_of(arguments);
   if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return text;
-  const double seconds = arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds;
-  SearchWork work(arguments, box, seconds);
+  const double seconds = search_seconds(arguments);
+  SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), seconds);
   const std::optional<std::string> count = self_equivalences(
       box, *relation, {.most_steps = steps_within(seconds, box, *relation), .done = [&](std::uint64_t steps) {
-                         work.advance(*relation, steps);
+                         work.advance(steps);
                        }});
   return text + fmt::format("{} self-equivalences: {}\n", to_string(*relation),
                             count.value_or("too many guesses; --exhaustive counts them"));

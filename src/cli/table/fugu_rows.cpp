@@ -214,7 +214,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"from", 0, "FORMAT",
      "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
      "u16le, u16be, u32le, u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
-     "coordinate per line) or des (4 rows of 16). Detected by default: npy, hex or text."},
+     "coordinate per line), des (4 rows of 16) or univariate (a polynomial over --field such as 'g^170 x^192 "
+     "+ x^3', in a file or in place of one; g is X). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
     {"outputs", 0, "M",
      "Output bits, 1 to 32. Default: the number of inputs, if the largest entry has that many bits; the bits "
@@ -249,10 +250,12 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      0,
      "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
+     "sidechannel, and ccz and extended, which are left out by default. With -v, structure lists the linear "
+     "structures. "
      "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
      "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
-     "order above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
+     "order above 16 outputs, ranks and the boomerang family above 8 inputs, the second-order nonlinearity "
+     "above 9. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
      {},
      {},
@@ -264,17 +267,20 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the "
-     "picture."},
+     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+    {"signed", 0, "",
+     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
-     "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+     "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
+     "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
     {"relation", 0, "RELATION",
      "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
      kRelationWords},
     {"exhaustive", 0, "",
      "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
-     "in compare: these, and a search to the end; in components: all of up to 32 outputs, for up to 10 "
+     "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
+     "components: all of up to 32 outputs, for up to 10 "
      "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
@@ -389,9 +395,13 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: whether they are equivalent), inverse, derivative A, component B, make NAME or "
-     "list. TABLE is ddt, lat, act, dlct, bct, fbct or sac. BOX is a file, - for standard input (the "
-     "default), a name that 'fugu sbox "
+     "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
+     "(one "
+     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
+     "lat, "
+     "act, dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that "
+     "'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "
