@@ -45,7 +45,7 @@ char delimiter(const Arguments& arguments) {
 
 format::TableOptions table_options(const Arguments& arguments) {
   if (!arguments.has("column")) throw Error(Errc::usage, "--csv needs --column NAME");
-  return {arguments.values("column"), delimiter(arguments), arguments.has("header")};
+  return {arguments.values("column"), delimiter(arguments), arguments.has("with-header")};
 }
 
 void check_combinations(const Arguments& arguments, const Codec* codec, Direction direction) {
@@ -157,7 +157,7 @@ std::string numbers_of(const std::vector<format::LeftMessage>& left) {
 
 std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const Codec* codec,
                                                   Direction direction, const std::optional<TextForm>& text) {
-  for (const std::string_view option : {"column", "delimiter", "header"}) {
+  for (const std::string_view option : {"column", "delimiter", "with-header"}) {
     if (arguments.has(option) && !arguments.has("csv"))
       throw Error(Errc::usage, fmt::format("--{} needs --csv", option));
   }

@@ -63,14 +63,14 @@ constexpr OptionSpec kLinesOptions[] = {
      "NAME",
      "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
      "means that "
-     "there are no names unless --header is given. May be given for several columns.",
+     "there are no names unless --with-header is given. May be given for several columns.",
      {},
      {},
      nullptr,
      true},
     {"delimiter", 0, "CHARACTER",
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
-    {"header", 0, "", "The first record of the --csv has names: it is copied."},
+    {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
 };
 constexpr OptionSpec kDecryptJsonOptions[] = {
     {"json", 0, "", "With --lines or --csv, print which messages were left as they are, and why, as JSON."}};
