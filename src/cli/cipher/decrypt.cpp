@@ -122,7 +122,7 @@ class Decrypter {
     const bool is_shown = !task.stays_there() && is_terminal(task.output);
     const format::Opened result =
         decrypt(request_, secret_, share, std::move(source), sink,
-                {.hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
+                {.input = task.input, .hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
     salvage = result.salvage;
     report_findings(task.input, secret_, result);
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),

@@ -163,7 +163,7 @@ class Verifier {
     format::LinesReport lines;
     const format::Opened found =
         decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
-                {.watcher = checks_.openssl ? &check : nullptr, .lines = &lines});
+                {.input = input, .watcher = checks_.openssl ? &check : nullptr, .lines = &lines});
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
     row.update(

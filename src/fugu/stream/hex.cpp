@@ -311,9 +311,9 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
   const std::size_t pairs =
       front < 0 ? 0 : decode_hex_pairs(digits.substr(is_odd ? 1 : 0), number.last(filled));
   if (front < 0 || pairs != filled) {
-    const auto* const stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
+    const auto stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
     const bool is_line = stranger != digits.end() && (*stranger == '\n' || *stranger == '\r');
-    return {0, static_cast<std::size_t>(stranger - text.data()),
+    return {0, static_cast<std::size_t>(digits.data() - text.data() + (stranger - digits.begin())),
             is_line ? "ends the line of a number: --lines reads one per line" : "is not a hexadecimal digit"};
   }
   if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
