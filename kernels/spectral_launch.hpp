@@ -98,6 +98,19 @@ int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values,
 int launch_half_passes(Half half, const void* in, void* out, float* between, std::uint64_t values, int log2_size,
                        float factor, CUstream_st* stream);
 
+// Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
+// transpose (kernels/walsh/base_agent.hpp), multiplied by `factor` and rounded once. 1 <= log2_size <=
+// kMostBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple of two values' bytes, on devices
+// with base_row_bytes() of shared memory per block.
+enum class Paired : std::uint8_t { float16, bfloat16, float32 };
+struct HadamardRows {
+  int m;
+  bool transposed;
+  int log2_size;
+};
+int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
+                         std::uint64_t values, float factor, CUstream_st* stream);
+
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
 // of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16. Sets kZeroedWords
 // words at `zeroed`, which may be null, to 0 for the statistics of later passes.

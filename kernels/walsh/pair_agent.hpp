@@ -62,4 +62,26 @@ struct HalfSink {
   }
 };
 
+// Floats, two at a time.
+struct alignas(2 * sizeof(float)) TwoFloats {
+  float low;
+  float high;
+};
+
+struct FloatSource {
+  const TwoFloats* twos;
+  FUGU_HD Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const TwoFloats two = twos[start + beyond];
+    return {two.low + two.high, two.low - two.high};
+  }
+};
+
+struct FloatSink {
+  TwoFloats* twos;
+  float factor;
+  FUGU_HD void operator()(std::uint64_t at, Pair pair) const {
+    twos[at] = {pair.low * factor, pair.high * factor};
+  }
+};
+
 }  // namespace fugu::kernels

@@ -111,6 +111,17 @@ inline constexpr int kMostHalfRowPairBits = 14;  // of a block; rows of kMostHal
 inline constexpr int kMostHalfBits = 21;
 inline constexpr std::size_t kHalfBetweenBytes = std::size_t{32} << 20;
 
+// Rows of m 2^k pairs of floats (kernels/walsh/base_agent.hpp): a block has a thread per column of pairs of
+// one row, or of several short ones.
+inline constexpr int kMostBaseBits = 10;
+constexpr int base_thread_bits(int log2_size) {
+  return log2_size == kMostBaseBits ? 9 : 8;
+}
+constexpr std::size_t base_row_bytes(int m, int log2_size) {
+  const std::size_t pairs = static_cast<std::size_t>(m) << base_thread_bits(log2_size);
+  return (pairs + pairs / 32) * 2 * sizeof(float);
+}
+
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is
 // the number of stages of this pass if it may have more: 2^27 values take (H200, us; "convolution pass" in
 // spectral_h200.csv) 32 bits, 5: 395, 6: 397, 7: 421, 8: 490; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to

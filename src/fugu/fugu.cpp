@@ -3,14 +3,12 @@
 #include "fugu/fugu.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
-#include "fugu/engine/registry.hpp"
+#include "fugu/fugu_callers.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -49,35 +47,27 @@ format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   return values;
 }
 
-// The caller's engine, or a new one for `bytes` of input; 0: not known.
-class ChosenEngine {
- public:
-  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
-    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
-  }
-  engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
+// Of the formats that only their secret tells.
+const Codec* codec_by_extension(std::string_view name) {
+  const auto has_extension = [&](const Codec* codec) {
+    return codec->opens != nullptr && std::ranges::any_of(codec->extensions, [&](std::string_view extension) {
+             return name.ends_with(extension);
+           });
+  };
+  const auto found = std::ranges::find_if(format::codecs(), has_extension);
+  return found == format::codecs().end() ? nullptr : *found;
+}
 
- private:
-  engine::Engine* given_;
-  std::unique_ptr<engine::Engine> own_;
-};
-
-// A caller who knows the secret and needs to watch nothing but failed parts.
-class KnownSecret final : public Observer {
- public:
-  explicit KnownSecret(const Secret& secret, std::vector<FailedPart>* failed = nullptr)
-      : secret_(secret), failed_(failed) {}
-
-  SecretKind secret_kind() const override { return secret_.kind(); }
-  const auth::SecretBytes& secret(const Codec&) override { return secret_.bytes(); }
-  void failed(const std::string& part, const Error& reason) override {
-    if (failed_ != nullptr) failed_->push_back({part, reason});
-  }
-
- private:
-  const Secret& secret_;
-  std::vector<FailedPart>* failed_;
-};
+const Codec* codec_by_secret(const format::Recognised& found, Observer& observer, engine::Engine* given) {
+  if (observer.secret_kind() != SecretKind::passphrase || !observer.knows_secret()) return nullptr;
+  const ChosenEngine engine(given, found.head.size());
+  const auto is_opened_by = [&](const Codec* codec) {
+    return codec->opens != nullptr &&
+           codec->opens(*engine, found.head, found.source->size_bytes(), observer.ask(*codec));
+  };
+  const auto opened = std::ranges::find_if(format::codecs(), is_opened_by);
+  return opened == format::codecs().end() ? nullptr : *opened;
+}
 
 const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
@@ -87,6 +77,19 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
               "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
                   "; if the file has no header, name its format and how it was encrypted, with one of: " +
                   format::headerless_hint());
+}
+
+struct Choice {
+  const Codec* codec = nullptr;
+  bool by_secret = false;
+};
+
+Choice choose(const format::Recognised& found, Observer& observer, const OpenOptions& options) {
+  if (found.codecs.empty() && found.other_program.empty()) {
+    if (const Codec* codec = codec_by_extension(options.name)) return {codec};
+    if (const Codec* codec = codec_by_secret(found, observer, options.engine)) return {codec, true};
+  }
+  return {&only_codec(found, observer)};
 }
 
 // Asks for a secret that data is sealed under.
@@ -101,22 +104,6 @@ format::AskSecret ask_new(Observer& observer, const Codec& codec) {
 std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
   if (form.encoding == format::TextEncoding::hex) return stream::hex_encoder(sink, form.lines);
   return stream::base64_encoder(sink, form.lines);
-}
-
-// Calls work(source, sink, options) with `options` that name an engine, for files read and written by as many
-// threads as it has. A file made from another takes over its permissions and modification time.
-template <class Options, class Work>
-auto from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
-  std::error_code unknown;
-  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
-  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
-  options.engine = &*engine;
-  auto source = stream::open_file(from, (*engine).threads());
-  stream::OutputFile file(
-      to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
-  auto result = work(std::move(source), file, options);
-  file.commit();
-  return result;
 }
 
 }  // namespace
@@ -157,8 +144,9 @@ format::OptionValues option_values(const Codec& codec, const FormatOptions& opti
 Identified identify(std::unique_ptr<stream::Source> source, Observer& observer, const OpenOptions& options) {
   const Codec* const given = options.format.empty() ? nullptr : &codec_named(options.format);
   format::Recognised found = format::recognise(std::move(source), options.encoding, given);
-  const Codec& codec = given != nullptr ? *given : only_codec(found, observer);
-  return {&codec, found.encoding, std::move(found.source),
+  const Choice choice = given != nullptr ? Choice{given} : choose(found, observer, options);
+  const Codec& codec = *choice.codec;
+  return {&codec, found.encoding, std::move(found.source), choice.by_secret,
           options.made_by_seal ? values_of_sealed(codec, options.options)
                                : option_values(codec, options.options, OptionUse::open)};
 }
@@ -198,13 +186,6 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
   return sealed.take();
 }
 
-void seal_file(const std::string& from, const std::string& to, const Secret& secret,
-               const SealOptions& options) {
-  from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const SealOptions& with) {
-    return seal(std::move(source), file, secret, with);
-  });
-}
-
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
                     const OpenOptions& options) {
   const Identified input = identify(std::move(sealed), observer, options);
@@ -212,10 +193,11 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  return codec.open(
-      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
-       options.stop},
-      {input.options, observer.ask(codec), options.accept_weak_evidence});
+  format::Opened opened = codec.open({*engine, *input.source, plaintext, options.chunk_bytes,
+                                      observer.counters, observer.watcher, options.stop},
+                                     {input.options, observer.ask(codec), options.accept_weak_evidence});
+  opened.by_trial |= input.by_secret;
+  return opened;
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
@@ -231,13 +213,6 @@ std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& sec
   return plaintext.take();
 }
 
-format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
-                         const OpenOptions& options) {
-  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const OpenOptions& with) {
-    return open(std::move(source), file, secret, with);
-  });
-}
-
 format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Observer& observer,
                     const OpenOptions& options) {
   const Codec& codec = identify(sealed, options.format);
@@ -249,19 +224,6 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   return codec.open_tree(
       {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
       {values, observer.ask(codec), options.accept_weak_evidence});
-}
-
-OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
-                               const OpenOptions& options) {
-  const ChosenEngine engine(options.engine, 0);
-  OpenOptions with = options;
-  with.engine = &*engine;
-  const auto source = stream::open_tree(from, (*engine).threads());
-  if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
-  OpenedDirectory result;
-  KnownSecret known(secret, &result.failed);
-  result.opened = open(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), known, with);
-  return result;
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {

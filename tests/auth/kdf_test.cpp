@@ -72,11 +72,32 @@ TEST(BytesToKey, IsTheChainOfDigests) {
   }
 }
 
+// OpenSSL's own function, with counts as in Ruby's pkcs5_keyivgen.
+TEST(BytesToKey, CountsAsOpenssl) {
+  for (const int count : {1, 2, 2048}) {
+    for (const std::string salt : {"", "8 octets"}) {
+      std::string key(EVP_MAX_KEY_LENGTH, '\0'), iv(EVP_MAX_IV_LENGTH, '\0');
+      const auto* const salt_bytes =
+          salt.empty() ? nullptr : reinterpret_cast<const unsigned char*>(salt.data());
+      // Of this cipher only the sizes matter: 16 bytes of key, 16 of IV.
+      ASSERT_EQ(EVP_BytesToKey(EVP_aes_128_cbc(), EVP_md5(), salt_bytes,
+                               reinterpret_cast<const unsigned char*>("pass"), 4, count,
+                               reinterpret_cast<unsigned char*>(key.data()),
+                               reinterpret_cast<unsigned char*>(iv.data())),
+                16);
+      const SecretBytes ours = bytes_to_key("md5", SecretBytes(std::string_view("pass")), bytes_of(salt), 32,
+                                            static_cast<std::uint32_t>(count));
+      EXPECT_EQ(hex(text_of(ours)), hex(key.substr(0, 16) + iv.substr(0, 16))) << count;
+    }
+  }
+}
+
 TEST(BytesToKey, RefusesWhatItCannotGive) {
   const SecretBytes passphrase(std::string_view("p"));
   EXPECT_THROW(bytes_to_key("no-such-digest", passphrase, {}, 16), Error);
   EXPECT_THROW(bytes_to_key("md5", passphrase, {}, kMaxBytesToKeyBytes + 1), Error);
   EXPECT_THROW(bytes_to_key("md5", passphrase, bytes_of("short"), 16), Error);
+  EXPECT_THROW(bytes_to_key("md5", passphrase, {}, 16, 0), Error);
 }
 
 // RFC 6070, 2.

@@ -11,11 +11,11 @@ class Usage(Case):
         self.expect(1, b"", f"fugu: {text}\n", *arguments)
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
@@ -86,7 +86,7 @@ class Usage(Case):
 
     def test_combinations(self):
         for first, second in [("quiet", "verbose"), ("keep", "rm"), ("nosalt", "salt=00"),
-                              ("pbkdf2", "no-pbkdf2"), ("no-pbkdf2", "iter=5"), ("progress", "no-progress"),
+                              ("pbkdf2", "no-pbkdf2"), ("progress", "no-progress"),
                               ("progress", "quiet"), ("base64", "hex")]:
             with self.subTest(first=first, second=second):
                 self.write("a", "x")
@@ -105,7 +105,7 @@ class Usage(Case):
         for option in ("--pass=tty", "--cipher=bf-cbc", "--md=md5", "--pbkdf2", "--iter=5", "--nosalt", "--nopad",
                        "--salt=0000000000000000", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
-            refusal = ("--format raw takes a key, not a passphrase: give --key file:F, hex-file:F, env:V or fd:N" if name == "--pass"
+            refusal = ("--format raw takes a key, not a passphrase: give --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N" if name == "--pass"
                        else f"{name} and --format raw cannot be combined: {name} belongs to --format {owners(name)}")
             self.usage(refusal, "encrypt", "--format", "raw", option)
         for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le", "--cipher=bf-cbc",
@@ -122,8 +122,8 @@ class Usage(Case):
     def test_options_that_mean_nothing_in_the_mode(self):
         raw = ["encrypt", "--format", "raw", "--key", "file:k"]
         self.usage("--iv and --mode ecb cannot be combined: this mode has no iv", *raw, "--mode", "ecb", "--iv", "zero")
-        self.usage("--pad and --mode ofb cannot be combined: this mode is never padded", *raw, "--mode", "ofb", "--iv",
-                   "zero", "--pad", "none")
+        self.usage("--pad residual and --mode ofb cannot be combined: only cbc ends in a residual block", *raw, "--mode", "ofb",
+                   "--iv", "zero", "--pad", "residual")
         self.usage("--counter and --mode cbc cannot be combined: only ctr has a counter", *raw, "--mode", "cbc", "--iv", "zero",
                    "--counter", "le")
         self.usage("--nopad and --cipher bf-cfb cannot be combined: this mode is never padded", "encrypt", "--format",
@@ -131,10 +131,14 @@ class Usage(Case):
 
     def test_raw_says_what_it_needs(self):
         raw = ["decrypt", "--format", "raw"]
-        self.usage("--format raw needs --mode ecb, cbc, cfb, cfb8, ofb or ctr", *raw)
-        self.usage("--format raw needs --iv (16 hexadecimal digits, zero or prefix)", *raw, "--mode", "cbc")
-        self.usage("--iv takes 16 hexadecimal digits, zero or prefix", *raw, "--mode", "cbc", "--iv", "12")
-        self.usage("--format raw needs --key file:F, hex-file:F, env:V or fd:N", *raw, "--mode", "ecb")
+        self.usage("--format raw needs --mode ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc", *raw)
+        values = "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero"
+        self.usage(f"--format raw needs --iv ({values})", *raw, "--mode", "cbc")
+        for given in ("12", "text:1234567", "base64:MTIzNDU2Nzg5", "base64:?", "text:"):
+            self.usage(f"--iv takes {values}", *raw, "--mode", "cbc", "--iv", given)
+        for given in ("12345678", "0123abcd"):
+            self.usage(f"--iv takes {values}; 8 characters themselves are text:12345678", *raw, "--mode", "cbc", "--iv", given)
+        self.usage("--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")
 
     def test_outputs(self):
         self.usage("-o names one output, but 2 files are given", "encrypt", "a", "b", "-o", "c")
@@ -183,8 +187,9 @@ class Text(Case):
     def test_digits_that_are_none(self):
         raw = ["decrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:pass", "--hex", "a", "-o", "b"]
         for text, message in (("00112233zz", "character at byte 8 is not a hexadecimal digit"),
-                              ("0x00", "character at byte 1 is an x: take out the 0x or \\x before the digits"),
-                              ("0011223344556677 0", "hexadecimal text ends inside a byte")):
+                              ("000x", "character at byte 3 is an x: 0x or \\x stands before all digits, once"),
+                              ("0011223344556677 0", "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by "
+                               "--signed-hex")):
             self.write("a", text)
             self.expect(4, b"", f"fugu: a: {message}; b was not created\n", *raw)
         self.assertEqual(self.names(), ["a", "pass"])
@@ -194,7 +199,7 @@ class UnknownFormat(Case):
     def test_no_header(self):
         text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
                 "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
-                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
@@ -206,7 +211,7 @@ class UnknownFormat(Case):
         self.write("a", "Salted")
         self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
                     "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
-                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw\n", "info", "a")
 
 

@@ -1,4 +1,4 @@
-"""Boolean functions, and which boxes are equivalent."""
+"""Boolean functions, and invariants of boxes."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ import support
 from sbox_support import LAB, SBox, VECTORS, records
 
 
-class Equivalence(SBox):
+class Invariants(SBox):
     def test_apn_classes_of_six_variables(self):
         for box in records(VECTORS / "apn6.txt"):
             self.write("box", box["LUT 2 hex digits"])
@@ -23,25 +23,6 @@ class Equivalence(SBox):
             self.assertEqual((row["gamma_rank"], row["ortho_walsh"]), (box["gamma rank"], box["ortho walsh hist"].replace(",", " ")))
             self.assertEqual(lines["differential spectrum of the ortho-derivative"],
                              box["ortho ddt hist"].replace(",", " "))
-
-    def test_compare(self):
-        self.expect(7, "", "fugu: different sizes: 8 x 8 and 4 x 4\n", "sbox", "compare", "AES", "PRESENT")
-        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:254:0x11b")
-        self.assertEqual((status, err), (8, ""))
-        first, *lines = out.decode().splitlines()
-        self.assertEqual(first, "undecided: these invariants agree, which does not prove that the boxes are equivalent")
-        self.assertEqual([lines[0], lines[-2:]],
-                         ["CCZ     differential spectrum", ["EA      rows of the DDT", "EA      columns of the LAT"]])
-        self.expect(0, "equal: S(x) is the same for every x\n", "", "sbox", "compare", "AES", "AES")
-        # Adding a linear map keeps the rows of the DDT and the columns of the LAT: no box is told apart by them from
-        # one that is EA-equivalent to it.
-        extended = " ".join(str(x ** 3 % 16 ^ (x >> 1)) for x in range(16))
-        self.write("box", " ".join(str(x ** 3 % 16) for x in range(16)))
-        status, out, err = self.run_fugu("sbox", "compare", "--outputs", "4", "box", "-", input=extended.encode())
-        self.assertEqual((status, err), (8, ""))
-        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:3")
-        self.assertEqual((status, out), (7, b""))
-        self.assertTrue(err.startswith("fugu: not CCZ-equivalent: differential spectrum: "))
 
 
 class BooleanFunctions(SBox):

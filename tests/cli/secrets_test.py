@@ -1,5 +1,6 @@
 """Passphrases and keys: the prompt on a terminal, the other sources, and that they appear nowhere."""
 
+import base64
 import os
 import re
 import resource
@@ -232,8 +233,14 @@ class Places(Case):
         self.write("k", key)
         self.write("h", key.hex()[:9].upper() + " \n" + key.hex()[9:] + "\n")
         raw = ["encrypt", "-q", "--format", "raw", "--mode", "ecb", "a"]
-        for number, place in enumerate(("file:k", "hex-file:h")):
-            self.expect(0, b"", "", *raw, "--key", place, "-o", f"o{number}")
+        self.write("b", base64.urlsafe_b64encode(key).decode().rstrip("=")[:7] + "\n" + base64.urlsafe_b64encode(key).decode()[7:])
+        environment = {**os.environ, "H": key.hex(), "B": base64.b64encode(key).decode().rstrip("=")}
+        places = ("file:k", "hex-file:h", "base64-file:b", "hex-env:H", "base64-env:B")
+        for number, place in enumerate(places):
+            self.expect(0, b"", "", *raw, "--key", place, "-o", f"p{number}", env=environment)
+        for name in ("p0", "p1"):
+            os.rename(self.path(name), self.path(name.replace("p", "o")))
+        self.assertEqual([self.read(f"p{number}") for number in (2, 3, 4)], [self.read("o0")] * 3)
         reading, writing = os.pipe()
         os.write(writing, key)
         os.close(writing)
@@ -257,7 +264,6 @@ class Places(Case):
         self.write("empty", "")
         self.write("line", "\n")
         self.write("long", "x" * 5000)
-        self.write("73", "x" * 73)
         self.write("odd", "123")
         names = self.names()
         fails(2, "none: cannot open: No such file or directory", "--pass", "file:none")
@@ -270,9 +276,11 @@ class Places(Case):
         fails(1, "descriptor x: fd: takes the number of an open descriptor", "--pass", "fd:x")
         fails(2, "the passphrase command: failed with status 3", "--pass", "cmd:echo secret; exit 3")
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")
-        fails(1, "empty: holds 0 bytes; a key has 1 to 72", "--key", "file:empty")
-        fails(1, "73: holds 73 bytes; a key has 1 to 72", "--key", "file:73")
+        fails(1, "empty: holds 0 bytes; a key has 1 to 4096", "--key", "file:empty")
         fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
+        for text in ("QUJ*", "QQ==QQ==", "QUJDR"):
+            self.write("odd", text)
+            fails(1, "odd: is not base64", "--key", "base64-file:odd")
 
     def test_a_key_is_not_read_from_where_the_data_are(self):
         text = "fugu: --key reads all of standard input, and the data are there too; name a FILE or another place for the key\n"
@@ -287,7 +295,7 @@ class Places(Case):
             ("--pass", [], "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never stands on the "
              "command line"),
             ("--key", ["--format", "raw", "--mode", "ecb"],
-             "--key takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on the command line")]:
+             "--key takes file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N; a key itself never stands on the command line")]:
             for value in ("hunter2", "pass:hunter2", "file:", ""):
                 self.expect(1, b"", f"fugu: {text}\n", "encrypt", "-q", *raw, f"{option}={value}" if value else option,
                             *([] if value else [""]), "a")

@@ -84,7 +84,7 @@ class OnGpu(Case):
                 self.assertEqual((status, err), (0, f"fugu: {name}: {engine}\n"))
                 self.assertEqual(out, self.run_fugu(*arguments, *CPU, input=given)[1])
             status, _, err = self.run_fugu("encrypt", "-vf", "--key", "file:key", "--engine", "auto", "plain", env=environment)
-            self.assertEqual((status, engine.split("/")[0][:4] in err), (0, True), err)
+            self.assertEqual((status, engine[:3] in err), (0, True), err)
             self.expect(0, bytes(100000), "", "decrypt", "--key", "file:key", *CPU, "plain.fugu", "-o", "-")
 
     def test_auto_without_a_gpu_is_the_cpu(self):

@@ -102,6 +102,22 @@ class Walsh(Spectral):
         self.expect(0, "1e+308\n1e+308\n", "", "spectral", "walsh", input="1e308 0")
         self.expect(0, "inf\ninf\n", "", "spectral", "walsh", input="inf 0")
 
+    def test_float16_arrays_have_results_of_float16(self):
+        self.write("f.npy", npy("<f2", [2047, 1, 0.5, -0.25], "e"))
+        sums = [2048.25, 2046.75, 2047.75, 2045.25]
+        rounded = [2048, 2047, 2048, 2045]  # 11 bits, ties to even
+        self.expect(0, npy("<f2", rounded, "e"), "", "spectral", "walsh", "f.npy")
+        self.expect(0, lines(rounded), "", "spectral", "walsh", "f.npy", "--to", "text")
+        self.expect(0, struct.pack("<4e", *rounded), "", "spectral", "walsh", "f.npy", "--to", "raw")
+        self.expect(0, npy("<f4", sums, "f"), "", "spectral", "walsh", "f.npy", "--type", "float32")
+        self.write("small.npy", npy("<f2", [3, -1, 0.5, 7] * 2, "e", "(2, 4)"))
+        self.run_fugu("spectral", "walsh", "small.npy", "--output", "spectrum.npy")
+        self.expect(0, npy("<f2", [3, -1, 0.5, 7] * 2, "e", "(2, 4)"), "", "spectral", "inverse", "spectrum.npy")
+        self.write("large.npy", npy("<f2", [60000, 60000], "e"))
+        self.expect(1, "", "fugu: 120000 is no number of 16 bits; use --type float32\n", "spectral", "walsh", "large.npy")
+        self.write("table.npy", npy("<f2", [0, 1, 1, 1], "e"))
+        self.expect(0, npy("<i4", [-2, 2, 2, 2], "i"), "", "spectral", "walsh", "--as", "table", "table.npy")
+
     def test_refusals(self):
         def refused(message, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)
@@ -128,7 +144,7 @@ class Walsh(Spectral):
         whole = npy("<i4", [1, 2, 3, 4], "i")
         self.write("a.npy", whole)
         self.expect(0, "10\n-2\n-4\n0\n", "", "spectral", "walsh", "a.npy", "--to", "text")
-        types = "are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian"
+        types = "are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian"
         for status, array, message in (
                 (1, whole.replace(b"False", b"True "), "the .npy array is in Fortran order; save it in C order"),
                 (1, whole.replace(b"<i4", b">i4"), f"values of type '>i4' {types}"),

@@ -42,6 +42,10 @@ void* operator new(std::size_t bytes) {
   if (void* const memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
+// AddressSanitizer has its own, whose memory free_seen() could not free.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return std::malloc(bytes);
+}
 void operator delete(void* memory) noexcept {
   free_seen(memory);
 }

@@ -1,4 +1,5 @@
-// Base64 and hexadecimal digits: decoded bytes that are encoded again must decode to the same bytes.
+// Base64, hexadecimal digits and signed numbers, from a source and in memory: decoded bytes that are encoded
+// again must decode to the same bytes.
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fuzz.hpp"
@@ -8,6 +9,7 @@ namespace {
 using namespace fugu;
 
 using MakeDecoder = std::unique_ptr<stream::Source>(std::unique_ptr<stream::Source>);
+using DecodeInMemory = stream::DecodedText(std::string_view, std::span<std::byte>) noexcept;
 using MakeEncoder = std::unique_ptr<stream::Sink>(stream::Sink&, stream::TextLines);
 
 fuzz::Bytes decode(MakeDecoder make_decoder, std::span<const std::byte> text) {
@@ -20,13 +22,20 @@ fuzz::Bytes decode(MakeDecoder make_decoder, std::span<const std::byte> text) {
   }
 }
 
-void try_both_ways(MakeDecoder make_decoder, MakeEncoder make_encoder, std::span<const std::byte> text) {
+void try_both_ways(MakeDecoder make_decoder, DecodeInMemory decode_in_memory, MakeEncoder make_encoder,
+                   std::span<const std::byte> text) {
   fuzz::Bytes plain;
+  fuzz::Bytes in_memory(text.size() + 8);
+  const stream::DecodedText decoded =
+      decode_in_memory({reinterpret_cast<const char*>(text.data()), text.size()}, in_memory);
+  in_memory.resize(decoded.bytes);
   try {
     plain = decode(make_decoder, text);
   } catch (const Error&) {
+    fuzz::require(!decoded, "a text decodes in memory alone");
     return;
   }
+  fuzz::require(decoded && in_memory == plain, "a text decodes otherwise in memory");
   for (const stream::TextLines lines : {stream::TextLines::wrapped, stream::TextLines::single}) {
     fuzz::BytesSink again;
     const auto encoder = make_encoder(again, lines);
@@ -40,7 +49,8 @@ void try_both_ways(MakeDecoder make_decoder, MakeEncoder make_encoder, std::span
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = std::as_bytes(std::span(data, size));
-  try_both_ways(stream::base64_decoder, stream::base64_encoder, text);
-  try_both_ways(stream::hex_decoder, stream::hex_encoder, text);
+  try_both_ways(stream::base64_decoder, stream::decode_base64, stream::base64_encoder, text);
+  try_both_ways(stream::hex_decoder, stream::decode_hex, stream::hex_encoder, text);
+  try_both_ways(stream::signed_hex_decoder, stream::decode_signed_hex, stream::hex_encoder, text);
   return 0;
 }

@@ -65,11 +65,24 @@ std::optional<Errc> failure(const Settings& settings, Direction direction, const
   return std::nullopt;
 }
 
-// Returns the padded form of data (RFC 5652, 6.3 for pkcs7), or nothing if such data have none.
+// Returns the padded form of data (RFC 5652, 6.3 for pkcs7; ANSI X9.23; ISO 7816-4), or nothing if such data
+// have none.
 std::optional<Bytes> padded(Bytes data, Padding padding) {
   const std::size_t over = data.size() % 8;
-  if (padding == Padding::pkcs7) data.insert(data.end(), 8 - over, static_cast<std::byte>(8 - over));
+  const auto count = static_cast<std::byte>(8 - over);
+  const auto add = [&](std::byte first, std::byte fill, std::byte last) {
+    data.insert(data.end(), 8 - over, fill);
+    data[data.size() - (8 - over)] = first;
+    data.back() = over == 7 && first != std::byte{0} ? first : last;
+  };
+  const std::byte zero{0}, one{0x80}, space{0x20};
+  if (padding == Padding::pkcs7) add(count, count, count);
+  if (padding == Padding::x923 || padding == Padding::iso10126) add(zero, zero, count);
+  if (padding == Padding::one_and_zeros) add(one, zero, zero);
+  if (padding == Padding::always_zero) add(zero, zero, zero);
+  if (padding == Padding::always_space) add(space, space, space);
   if (over == 0) return data;
+  if (padding == Padding::one_and_zeros_or_none) add(one, zero, zero);
   if (padding == Padding::none) return std::nullopt;
   if (padding == Padding::zero) data.insert(data.end(), 8 - over, std::byte{0});
   if (padding == Padding::space) data.insert(data.end(), 8 - over, std::byte{0x20});
@@ -93,12 +106,26 @@ std::vector<Case> every_setting() {
     cases.push_back({name + "_words_be", {mode, padding, kIv, ByteOrder::big, counter}});
     cases.push_back({name + "_words_le", {mode, padding, kIv, ByteOrder::little, counter}});
   };
-  for (const auto& [name, padding] : {std::pair{"pkcs7", Padding::pkcs7}, std::pair{"zero", Padding::zero},
-                                      std::pair{"space", Padding::space}, std::pair{"none", Padding::none}}) {
+  for (const auto& [name, padding] :
+       {std::pair{"pkcs7", Padding::pkcs7}, std::pair{"zero", Padding::zero},
+        std::pair{"space", Padding::space}, std::pair{"none", Padding::none},
+        std::pair{"x923", Padding::x923}, std::pair{"iso10126", Padding::iso10126},
+        std::pair{"one_and_zeros", Padding::one_and_zeros},
+        std::pair{"one_and_zeros_or_none", Padding::one_and_zeros_or_none},
+        std::pair{"always_zero", Padding::always_zero}, std::pair{"always_space", Padding::always_space}}) {
     add(std::string("ecb_") + name, Mode::ecb, padding);
     add(std::string("cbc_") + name, Mode::cbc, padding);
     add(std::string("pcbc_") + name, Mode::pcbc, padding);
   }
+  const auto add_padded_stream = [&](std::string name, Mode mode, Padding padding) {
+    add(std::move(name), mode, padding);
+    for (std::size_t i = cases.size() - 2; i < cases.size(); ++i) cases[i].settings.pads_streams = true;
+  };
+  add_padded_stream("cfb64_padded", Mode::cfb64, Padding::pkcs7);
+  add_padded_stream("ofb_padded", Mode::ofb, Padding::x923);
+  add_padded_stream("ofb8_padded", Mode::ofb8, Padding::one_and_zeros);
+  add_padded_stream("ctr_padded", Mode::ctr, Padding::zero);
+  add_padded_stream("cfb8_padded", Mode::cfb8, Padding::pkcs7);
   add("cfb64", Mode::cfb64, Padding::pkcs7);
   add("cfb8", Mode::cfb8, Padding::pkcs7);
   add("ofb", Mode::ofb, Padding::pkcs7);
@@ -110,10 +137,14 @@ std::vector<Case> every_setting() {
 
 class EverySetting : public ::testing::TestWithParam<Case> {};
 
+bool pads(const Settings& settings) {
+  return is_padded(settings.mode) || settings.pads_streams;
+}
+
 // A data byte at the end that equals the filler would be taken for padding, so another byte replaces it.
 Bytes data_for(const Settings& settings, std::size_t bytes) {
   Bytes data = pattern(bytes);
-  if (is_padded(settings.mode) && !data.empty()) data.back() = std::byte{0xff};
+  if (pads(settings) && !data.empty()) data.back() = std::byte{0xff};
   return data;
 }
 
@@ -121,7 +152,7 @@ TEST_P(EverySetting, EveryLengthBothWays) {
   const Settings& settings = GetParam().settings;
   for (std::size_t bytes = 0; bytes <= kLongest; ++bytes) {
     const Bytes plaintext = data_for(settings, bytes);
-    const auto input = is_padded(settings.mode) ? padded(plaintext, settings.padding) : plaintext;
+    const auto input = pads(settings) ? padded(plaintext, settings.padding) : plaintext;
     if (!input) {
       EXPECT_EQ(failure(settings, Direction::encrypt, plaintext), Errc::usage) << bytes;
       EXPECT_EQ(failure(settings, Direction::decrypt, plaintext), Errc::damaged) << bytes;
@@ -135,10 +166,10 @@ TEST_P(EverySetting, EveryLengthBothWays) {
 
 TEST_P(EverySetting, ChunksMakeNoDifference) {
   const Settings& settings = GetParam().settings;
-  const bool any_length = !is_padded(settings.mode) || settings.padding != Padding::none;
+  const bool any_length = !pads(settings) || settings.padding != Padding::none;
   const Bytes plaintext = data_for(settings, any_length ? kLongest - 3 : kLongest);
-  const Bytes ciphertext = NaiveEncryption(
-      key(), settings)(is_padded(settings.mode) ? *padded(plaintext, settings.padding) : plaintext);
+  const Bytes ciphertext =
+      NaiveEncryption(key(), settings)(pads(settings) ? *padded(plaintext, settings.padding) : plaintext);
   for (std::size_t chunk_bytes = 8; chunk_bytes <= kLongest; chunk_bytes += 8) {
     ASSERT_EQ(run(settings, Direction::encrypt, plaintext, chunk_bytes), ciphertext) << chunk_bytes;
     ASSERT_EQ(run(settings, Direction::decrypt, ciphertext, chunk_bytes), plaintext) << chunk_bytes;
@@ -207,6 +238,57 @@ TEST(CipherStream, TakesNoMoreThanPaddingCanHaveAdded) {
     const Bytes ciphertext = NaiveEncryption(key(), settings)(Bytes(16, fill));
     EXPECT_EQ(run(settings, Direction::decrypt, ciphertext), Bytes(9, fill));
   }
+}
+
+// DCPcrypt's end of cbc: a rest is combined with the encryption of the ciphertext block before it, or of the
+// iv, for which OpenSSL's ecb stands here.
+TEST(CipherStream, ResidualBlock) {
+  Settings settings;
+  settings.padding = Padding::residual;
+  settings.iv.emplace().fill(std::byte{0x3c});
+  for (std::size_t bytes = 0; bytes < 40; ++bytes) {
+    const Bytes plaintext = pattern(bytes);
+    const std::size_t whole = bytes - bytes % 8;
+    Bytes expected(plaintext.begin(), plaintext.begin() + static_cast<std::ptrdiff_t>(whole));
+    auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key(), *settings.iv).update(expected, expected);
+    Bytes before(settings.iv->begin(), settings.iv->end());
+    if (whole != 0) before.assign(expected.end() - 8, expected.end());
+    auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key()).update(before, before);
+    for (std::size_t i = whole; i < bytes; ++i) expected.push_back(plaintext[i] ^ before[i - whole]);
+    for (const std::size_t chunk_bytes : {8u, 16u, 1024u}) {
+      EXPECT_EQ(run(settings, Direction::encrypt, plaintext, chunk_bytes), expected) << bytes;
+      EXPECT_EQ(run(settings, Direction::decrypt, expected, chunk_bytes), plaintext) << bytes;
+    }
+  }
+  settings.mode = Mode::ecb;
+  EXPECT_EQ(failure(settings, Direction::decrypt, {}), Errc::usage);
+}
+
+// The last byte counts; x923 wants zeros before it, iso10126 takes anything.
+TEST(CipherStream, CountsInTheLastByte) {
+  Settings settings;
+  settings.mode = Mode::ecb;
+  const auto size_of = [&](Padding padding, Bytes block) -> std::optional<std::size_t> {
+    settings.padding = padding;
+    const Bytes ciphertext = NaiveEncryption(key(), settings)(block);
+    if (failure(settings, Direction::decrypt, ciphertext) == Errc::wrong_key) return std::nullopt;
+    return run(settings, Direction::decrypt, ciphertext).size();
+  };
+  for (unsigned last = 0; last < 256; ++last) {
+    Bytes block(8, std::byte{0x77});
+    block.back() = static_cast<std::byte>(last);
+    const bool counts = last >= 1 && last <= 8;
+    const auto left = counts ? std::optional<std::size_t>(8 - last) : std::nullopt;
+    EXPECT_EQ(size_of(Padding::iso10126, block), left) << last;
+    EXPECT_EQ(size_of(Padding::x923, block), last == 1 ? left : std::nullopt) << last;
+    block.assign(7, std::byte{0});
+    block.push_back(static_cast<std::byte>(last));
+    EXPECT_EQ(size_of(Padding::x923, block), left) << last;
+    block.front() = std::byte{1};
+    EXPECT_EQ(size_of(Padding::x923, block), last == 8 ? std::nullopt : left) << last;
+  }
+  EXPECT_EQ(size_of(Padding::one_and_zeros, Bytes(8)), std::nullopt);
+  EXPECT_EQ(size_of(Padding::one_and_zeros_or_none, Bytes(8)), 8u);
 }
 
 // Takes every last block whose padding encryption cannot have written.

@@ -69,10 +69,10 @@ def test_the_cuda_array_interface_is_taken_without_a_copy_on_its_stream(calls: l
 
 
 def test_dlpack_is_taken_without_a_copy_and_told_the_stream(calls: list[Any]) -> None:
-    x, out = Dlpack(np.ones(8)), Dlpack(np.empty(8))
+    x, out = Dlpack(np.ones(8, np.int64)), Dlpack(np.empty(8, np.int64))
     assert fugu.inverse_walsh(x, out=out, stream=42) is out
     assert (x.streams, out.streams) == ([42], [42])
-    pointers = (x.array.ctypes.data, 8, "float64"), (out.array.ctypes.data, 8, "float64")
+    pointers = (x.array.ctypes.data, 8, "int64"), (out.array.ctypes.data, 8, "int64")
     assert calls == [("gpu_inverse_walsh", (*pointers, 3, 0, (0, 42)))]
 
 

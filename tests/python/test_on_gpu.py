@@ -243,6 +243,25 @@ def test_arrays_of_gpu_libraries(cudart: Any, name: str) -> None:
     np.testing.assert_array_equal(result.cpu().numpy() if name == "torch" else result.get(), fugu.walsh(host))
 
 
+@pytest.mark.parametrize("dtype", ("int32", "float16", "float32"))
+def test_captured_in_a_graph_of_cupy(cudart: Any, dtype: str) -> None:
+    cupy = pytest.importorskip("cupy")
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        for n in (5, 12, 15, 18):
+            x = cupy.zeros((3, 1 << n), dtype)
+            out = cupy.empty_like(x)
+            fugu.walsh(x, out=out)
+            stream.begin_capture()
+            assert fugu.walsh(x, out=out) is out
+            graph = stream.end_capture()
+            x[...] = cupy.asarray(np.random.default_rng(n).integers(-3, 4, x.shape).astype(dtype))
+            graph.launch(stream)
+            result = cupy.asnumpy(out)
+            np.testing.assert_array_equal(result, fugu.walsh(cupy.asnumpy(x)))
+            np.testing.assert_array_equal(cupy.asnumpy(fugu.inverse_walsh(fugu.walsh(x, order="dyadic"), order="dyadic")), cupy.asnumpy(x))
+
+
 def test_the_callers_stream_is_not_waited_for(cudart: Any) -> None:
     """The stream is held up by a function of the host until the calls have returned."""
     handle = ctypes.c_void_p()

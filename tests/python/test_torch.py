@@ -12,6 +12,8 @@ torch = pytest.importorskip("torch")
 import fugu.torch  # noqa: E402
 
 HALVES = [torch.float16, torch.bfloat16]
+ONE = torch.ones(1, 1)
+BASES = [12, 20, 28, 40]
 TYPES = [*HALVES, torch.float32, torch.float64]
 
 
@@ -33,21 +35,28 @@ DEVICES = ["cpu", pytest.param("cuda", marks=needs_gpu)]
 ULP = {torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8, torch.float32: 2.0**-24, torch.float64: 2.0**-53}
 
 
-def product(x: Any, scale: float = 1.0) -> Any:
-    """x @ H * scale in float64, H being the product of the factors [[1, 1], [1, -1]]."""
+def published(rows: int) -> Any:
+    """The matrix, which tests/core/hadamard_base_test.cpp compares with the published one."""
+    return torch.tensor(fugu._fugu.hadamard_base(rows), dtype=torch.float64)
+
+
+def product(x: Any, scale: float = 1.0, base: Any = ONE) -> Any:
+    """x @ H.T * scale in float64, H being the product of the base and of the factors [[1, 1], [1, -1]]."""
     wide = x.double().cpu()
-    n = wide.shape[-1].bit_length() - 1
+    rows = base.shape[0]
+    n = (wide.shape[-1] // rows).bit_length() - 1
     factor = torch.tensor([[1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
-    parts = wide.reshape(-1, *([2] * n))
-    for axis in range(1, n + 1):
-        parts = torch.tensordot(parts, factor, dims=([axis], [0])).movedim(-1, axis)
+    parts = wide.reshape(-1, rows, *([2] * n))
+    for axis in range(1, n + 2):
+        matrix = factor if axis > 1 else base.double().cpu()
+        parts = torch.tensordot(parts, matrix, dims=([axis], [1])).movedim(-1, axis)
     return parts.reshape(wide.shape) * scale
 
 
-def expect_close(result: Any, x: Any, scale: float = 1.0) -> None:
+def expect_close(result: Any, x: Any, scale: float = 1.0, base: Any = ONE) -> None:
     """Within half an ulp of the type plus the error of sums in float32 or float64, as large as the sum of magnitudes."""
-    right = product(x, scale)
-    n = x.shape[-1].bit_length() - 1
+    right = product(x, scale, base)
+    n = x.shape[-1].bit_length() + base.shape[0] - 2
     sums = x.double().abs().cpu().sum(-1, keepdim=True) * abs(scale)
     inner = 2.0**-53 if x.dtype == torch.float64 else 2.0**-24
     smallest = 2.0**-25 if x.dtype == torch.float16 else 0.0
@@ -71,6 +80,61 @@ def test_equals_the_product_with_the_matrix(device: str, dtype: Any) -> None:
         expect_close(fugu.torch.hadamard(x, 2.0 ** (-n / 2)), x, 2.0 ** (-n / 2))
         assert torch.equal(x, before)
         assert torch.equal(fugu.torch.hadamard_(x, 0.5), fugu.torch.hadamard(before, 0.5))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", BASES)
+def test_rows_of_m_times_a_power_of_two(device: str, dtype: Any, rows: int) -> None:
+    base = published(rows)
+    for k in range(12 if device == "cuda" else 8):
+        x = values((max(3, 20000 // rows >> k), rows << k), dtype, device)
+        before = x.clone()
+        expect_close(fugu.torch.hadamard(x, 0.125, base=rows), x, 0.125, base)
+        assert torch.equal(x, before)
+        expect_close(fugu.torch.hadamard(x, 0.5, base=rows, transposed=True), x, 0.5, base.T)
+        rotated = fugu.torch.hadamard(x.double(), 1 / x.shape[-1], base=rows)
+        torch.testing.assert_close(fugu.torch.hadamard_(rotated, base=rows, transposed=True), x.double(), rtol=1e-12, atol=1e-12)
+        assert torch.equal(fugu.torch.hadamard_(x, 0.5, base=rows), fugu.torch.hadamard(before, 0.5, base=rows))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", [1, 3, 172, 256])
+def test_rows_by_a_given_matrix(device: str, dtype: Any, rows: int) -> None:
+    base = values((rows, rows), torch.float64, device, 1).sign().to(dtype)
+    for k in (0, 1, 6, 9):
+        x = values((5, rows << k), dtype, device)
+        expect_close(fugu.torch.hadamard(x, 0.25, base=base), x, 0.25, base)
+        expect_close(fugu.torch.hadamard(x, 0.25, base=base, transposed=True), x, 0.25, base.T)
+        expect_close(fugu.torch.hadamard_(x.clone(), 0.25, base=base, transposed=True), x, 0.25, base.T)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("rows", BASES)
+def test_gradients_of_rows_of_m_times_a_power_of_two(device: str, rows: int) -> None:
+    x = values((1, rows), torch.float64, device).requires_grad_()
+    matrix = values((3, 3), torch.float64, device).requires_grad_()
+    assert torch.autograd.gradcheck(lambda t: fugu.torch.hadamard(t, 0.25, base=rows), (x,))
+    if rows == 12:
+        assert torch.autograd.gradgradcheck(lambda t: fugu.torch.hadamard(t, 0.25, base=12).pow(2), (x,))
+        assert torch.autograd.gradcheck(lambda t, b: fugu.torch.hadamard(t, 0.25, base=b), (x[:, :6], matrix))
+    for dtype in (torch.bfloat16, torch.float32):
+        y = values((4, rows << 5), dtype, device).requires_grad_()
+        weights = values((4, rows << 5), dtype, device, 2)
+        gradient = torch.autograd.grad((fugu.torch.hadamard(y, 0.25, base=rows) * weights).sum(), y)[0]
+        expect_close(gradient, weights, 0.25, published(rows).T)
+
+
+@needs_gpu
+@pytest.mark.parametrize("rows", BASES)
+@pytest.mark.parametrize("dtype", [*HALVES, torch.float32])
+def test_equals_the_peers_rows_value_by_value(rows: int, dtype: Any) -> None:
+    module = "fast_hadamard_transform.fast_hadamard_transform_interface"
+    theirs = getattr(pytest.importorskip(module, reason="fast_hadamard_transform is not installed"), f"hadamard_transform_{rows}N")
+    for k in range(3, 11):  # the peer pads rows that are shorter
+        x = torch.randint(-3, 4, (7, rows << k), device="cuda").to(dtype)  # every sum of float32 is exact
+        assert torch.equal(fugu.torch.hadamard(x, 0.5, base=rows), theirs(x.clone(), 0.5)), k
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -112,6 +176,10 @@ def test_is_an_operator(device: str, dtype: Any) -> None:
         torch.library.opcheck(torch.ops.fugu.hadamard.default, (x, 0.5))
         torch.library.opcheck(torch.ops.fugu.hadamard.default, (x.clone().requires_grad_(), 0.5))
     torch.library.opcheck(torch.ops.fugu.hadamard_.default, (values((3, 16), dtype, device), 0.5))
+    for transposed in (False, True):
+        of_rows = (values((3, 80), dtype, device), 0.5, 20, transposed)
+        torch.library.opcheck(torch.ops.fugu.hadamard.default, (of_rows[0].clone().requires_grad_(), *of_rows[1:]))
+        torch.library.opcheck(torch.ops.fugu.hadamard_.default, of_rows)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -126,6 +194,14 @@ def test_every_layout(device: str) -> None:
     assert fugu.torch.hadamard(base.transpose(0, 2)).stride() == base.transpose(0, 2).stride()
     odd = values((2 * 64 + 1,), torch.bfloat16, device)[1:].view(2, 64)  # not at a multiple of 4 bytes
     expect_close(fugu.torch.hadamard(odd), odd)
+    for dtype in (torch.bfloat16, torch.float32):
+        odd = values((2 * 96 + 1,), dtype, device)[1:].view(2, 96)  # not at a multiple of two values' bytes
+        expect_close(fugu.torch.hadamard(odd, base=12), odd, 1, published(12))
+        x = values((4, 3, 5, 24), dtype, device)
+        for layout in (x.transpose(0, 2), x[:, 1:], x[..., :12], x.movedim(-1, 0)[:12].movedim(0, -1), x[:0]):
+            result = fugu.torch.hadamard(layout, base=12)
+            assert result.shape == layout.shape
+            expect_close(result, layout, 1, published(12))
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -133,18 +209,28 @@ def test_what_is_refused(device: str) -> None:
     for wrong in (torch.zeros(12, device=device), torch.zeros((), device=device), torch.zeros(8, dtype=torch.int32, device=device)):
         with pytest.raises(TypeError):
             fugu.torch.hadamard(wrong)
+    x = torch.zeros(24, device=device)
+    for base in (2, 24, 28, torch.zeros(3, 4, device=device), torch.zeros(3, device=device), torch.zeros(257, 257, device=device)):
+        with pytest.raises(TypeError):
+            fugu.torch.hadamard(x, base=base)
+    with pytest.raises(TypeError, match="24, which is not a power of two; base= is for others"):
+        fugu.torch.hadamard(x)
+    with pytest.raises(TypeError, match="24, which is not 20 times a power of two"):
+        fugu.torch.hadamard(x, base=20)
     with pytest.raises(TypeError, match="contiguous"):
         fugu.torch.hadamard_(torch.zeros(8, 8, device=device).t())
 
 
 @needs_gpu
-def test_compiled() -> None:
-    weight = values((64, 64), torch.float32, "cuda")
+@pytest.mark.parametrize("base", [1, 20, "a matrix"])
+def test_compiled(base: Any) -> None:
+    weight = values((160, 64), torch.float32, "cuda")[: 64 if base == 1 else 160]
+    rows = values((5, 5), torch.float32, "cuda").sign() if base == "a matrix" else base
 
     def layer(x: Any) -> Any:
-        return fugu.torch.hadamard(x, 0.125) @ weight
+        return fugu.torch.hadamard(x, 0.125, base=rows) @ weight
 
-    x = values((10, 64), torch.float32, "cuda")
+    x = values((10, weight.shape[0]), torch.float32, "cuda")
     compiled = torch.compile(layer, fullgraph=True)
     torch.testing.assert_close(compiled(x), layer(x))
     x.requires_grad_()
@@ -165,6 +251,20 @@ def test_captured_in_a_graph(dtype: Any) -> None:
         x.copy_(torch.randint(-4, 5, x.shape, device="cuda").to(dtype))
         graph.replay()
         assert torch.equal(result, call(x)), n
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("k", [0, 7, 10, 11])
+def test_rows_of_m_times_a_power_of_two_in_a_graph(dtype: Any, k: int) -> None:
+    x = torch.zeros((3, 28 << k), dtype=dtype, device="cuda")
+    fugu.torch.hadamard(x, base=28)  # the products' matrix, and PyTorch's own state, are made once
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = fugu.torch.hadamard(x, base=28)
+    x.copy_(torch.randint(-4, 5, x.shape, device="cuda").to(dtype))
+    graph.replay()
+    assert torch.equal(result, fugu.torch.hadamard(x, base=28))
 
 
 @needs_gpu

@@ -42,6 +42,33 @@ def test_walsh_equals_its_definition(dtype: Any, order: str, n: int, random: np.
     np.testing.assert_array_equal(fugu.inverse_walsh(spectrum, order=order), x)
 
 
+@pytest.mark.parametrize("order", POSITIONS)
+def test_float16_is_rounded_once(order: str, random: np.random.Generator) -> None:
+    for n in (0, 1, 5, 9):
+        x = random.integers(-100, 100, (3, 1 << n)).astype(np.float16)
+        right = (x.astype(np.float64) @ parities(n))[:, [POSITIONS[order](k, n) for k in range(1 << n)]]
+        spectrum = fugu.walsh(x, order=order, scale=0.25)
+        assert spectrum.dtype == np.float16
+        np.testing.assert_array_equal(spectrum, (right / 4).astype(np.float16))
+        small = random.integers(-3, 3, (3, 1 << n)).astype(np.float16)
+        np.testing.assert_array_equal(fugu.inverse_walsh(fugu.walsh(small, order=order), order=order), small)
+        assert fugu.walsh(small, out=small, order=order) is small
+
+
+def test_float16_that_overflows_is_refused() -> None:
+    x = np.full((2, 2), 60000, np.float16)
+    with pytest.raises(fugu.UsageError, match="float16 does not hold"):
+        fugu.walsh(x.copy())
+    np.testing.assert_array_equal(fugu.walsh(x, scale=0.5), [[60000, 0], [60000, 0]])
+    x[0, 0] = np.inf
+    with pytest.raises(fugu.UsageError, match="float16 does not hold"):  # in the other row
+        fugu.walsh(x)
+    x[1] = 1
+    np.testing.assert_array_equal(fugu.walsh(x), [[np.inf, np.inf], [2, 0]])
+    with pytest.raises(TypeError, match="int32, int64, float16, float32 and float64 are possible"):
+        fugu.inverse_walsh(np.zeros(8, bool))
+
+
 def test_sequency_counts_changes_of_sign() -> None:
     for k in range(16):
         row = fugu.inverse_walsh(np.eye(16, dtype=np.int64)[k] * 16, order="sequency")

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "fugu/core/hadamard_base.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
@@ -78,6 +80,73 @@ TYPED_TEST(EveryKernelOf, OneLaunch) {
       cuda::walsh(data, n, Ordering::natural, *this->stream);
     });
   }
+}
+
+std::vector<core::Float16> halves_of(const std::vector<float>& values) {
+  std::vector<core::Float16> halves;
+  for (const float value : values) halves.push_back(core::rounded<core::Float16>(value));
+  return halves;
+}
+
+void expect_same(const std::vector<core::Float16>& found, const std::vector<core::Float16>& right, int n) {
+  for (std::size_t i = 0; i < right.size(); ++i) ASSERT_EQ(found[i].bits, right[i].bits) << n << ", " << i;
+}
+
+// Tiles, rows of one and two blocks, and two passes.
+TEST_F(EveryKernel, SixteenBits) {
+  for (const int n : {1, 13, 14, 15, 16, 17, 21}) {
+    auto f = random_values<float>(std::size_t{3} << n, 3, 5);
+    const auto data = upload(halves_of(f));
+    cuda::walsh({data.data(), data.size()}, data.span(), n, Ordering::natural, 0.25, *stream);
+    walsh(std::span(f), n);
+    for (float& value : f) value /= 4;
+    expect_same(download(data.span()), halves_of(f), n);
+  }
+}
+
+// out = (base x H) in.
+std::vector<float> hadamard_product(std::vector<float> rows, cuda::HadamardBase base, int k) {
+  walsh(std::span(rows), k);
+  const std::size_t size = static_cast<std::size_t>(base.rows) << k;
+  std::vector<float> out(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto across = static_cast<int>(i % size >> k);
+    for (int along = 0; along < base.rows; ++along) {
+      const int sign = base.transposed ? core::hadamard_base(base.rows, along, across)
+                                       : core::hadamard_base(base.rows, across, along);
+      out[i] += static_cast<float>(sign) * rows[i - (static_cast<std::size_t>(across - along) << k)];
+    }
+  }
+  return out;
+}
+
+TEST_F(EveryKernel, HadamardRows) {
+  for (const int k : {1, 6, 10}) {
+    for (const cuda::HadamardBase base :
+         {cuda::HadamardBase{12}, {12, true}, {20}, {20, true}, {28}, {28, true}, {40}, {40, true}}) {
+      if (context->info().compute_major < 9 && base.rows == 40) continue;  // too little shared memory
+      const auto f = random_values<float>(static_cast<std::size_t>(3 * base.rows) << k, 3, 5);
+      const auto expected = hadamard_product(f, base, k);
+      const auto data = upload(f);
+      cuda::hadamard({data.data(), data.size()}, data.span(), base, k, 1, *stream);
+      EXPECT_EQ(download(data.span()), expected) << base.rows << ", " << k;
+      const auto halves = upload(halves_of(f));
+      cuda::hadamard({halves.data(), halves.size()}, halves.span(), base, k, 1, *stream);
+      expect_same(download(halves.span()), halves_of(expected), k);
+    }
+  }
+}
+
+TEST_F(EveryKernel, HadamardRowsRefuse) {
+  const Buffer<float> data(*stream, 13 * 64, Contents::open);
+  const auto refused = [&](device::DeviceSpan<float> rows, int m, int k) {
+    EXPECT_THROW(cuda::hadamard({rows.data, rows.size}, rows, {m}, k, 1, *stream), Error) << m << ", " << k;
+  };
+  refused(data.span(), 12, 6);                      // no whole rows
+  refused(data.span().subspan(0, 12 * 64), 13, 6);  // no such matrix
+  refused(data.span().subspan(0, 12), 12, 0);
+  refused(data.span().subspan(0, 0), 12, 11);
+  refused(data.span().subspan(1, 12 * 64), 12, 6);  // at an odd multiple of 4 bytes
 }
 
 // Plans for small chips: one launch is used only if all of its blocks fit at the same time.

@@ -15,8 +15,7 @@ using kernels::WalshPass;
 
 constexpr std::size_t kKiB = 1024, kMiB = 1024 * 1024;
 constexpr Chip kH200{227 * kKiB, 60 * kMiB};
-constexpr Chip kChips[] = {
-    kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
+constexpr Chip kChips[] = {kH200, {99 * kKiB, 72 * kMiB}, {64 * kKiB, 4 * kMiB}, {48 * kKiB, 1 * kMiB}};
 
 std::multiset<int> stages_of(const WalshPass& pass) {
   std::multiset<int> stages;
@@ -130,8 +129,9 @@ TEST(WalshPlan, PassesOverMemoryAreAsFewAsTheChipAllows) {
 TEST(WalshPlan, BatchesOfRowsThatFitARingTakeOnePass) {
   Chip chip = kH200;
   chip.multiprocessors = 132;
-  for (const auto& [n, element] : {std::pair(15, std::size_t{4}), std::pair(14, std::size_t{8})}) {
-    const auto passes = [&, n = n, element = element](std::uint64_t rows) {
+  for (const int n : {14, 15}) {
+    const std::size_t element = n == 14 ? 8 : 4;
+    const auto passes = [&](std::uint64_t rows) {
       return cuda::plan_walsh(n, rows << n, element, chip).passes.size();
     };
     EXPECT_EQ(passes(131), 2u);

@@ -69,5 +69,53 @@ TEST(Base64, AnyLineLengthAndWhiteSpace) {
   EXPECT_EQ(to_text(kBase64.decode("Z\ng\n=\n=\n")), "f");
 }
 
+// "foobar>?" and its end, as RFC 4648 and Python's base64 write it.
+TEST(Base64, SpellingsOfOtherPrograms) {
+  const std::pair<const char*, const char*> spellings[] = {{"Zm9vYg==", "foob"},
+                                                           {"Zm9vYg", "foob"},
+                                                           {"Zm9vYg=", "foob"},
+                                                           {"Zm9vYmE", "fooba"},
+                                                           {"\"Zm9vYg\"", "foob"},
+                                                           {"'Zm9vYg=='\n", "foob"},
+                                                           {"\"\"", ""},
+                                                           {" \"Zm9v\nYg\" ", "foob"},
+                                                           {"Zm9vYg%3D%3d", "foob"},
+                                                           {"Pj4-Pz8_", ">>>???"},
+                                                           {"Pj4+Pz8/", ">>>???"},
+                                                           {"Pj4%2BPz8%2F", ">>>???"},
+                                                           {"Pj4+Pz8\\/", ">>>???"},
+                                                           {"\"Pj4\\u002BPz8\\u002f\"", ">>>???"},
+                                                           {"Zm9v%0AYg%3D%3D%0D%0A", "foob"},
+                                                           {"\"Zm9v\\nYg==\\n\"", "foob"},
+                                                           {"Zm9v\\r\\nYg", "foob"},
+                                                           {"Pz8_", "?\?\?"},
+                                                           {"Zg%3D=", "f"}};
+  for (const auto& [text, plain] : spellings) {
+    for (const std::size_t step : {1u, 2u, 3u, 100u})
+      EXPECT_EQ(to_text(kBase64.decode(text, step)), plain) << text;
+    Bytes into;
+    EXPECT_TRUE(kBase64.decode(text, into)) << text;
+    EXPECT_EQ(to_text(into), plain) << text;
+  }
+}
+
+TEST(Base64, UrlAlphabetOfAnySize) {
+  const Bytes plain = pattern(70'000);
+  std::string text = kBase64.encode(plain, TextLines::single);
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  text.erase(text.find_last_not_of('=') + 1);
+  for (const std::size_t step : {7u, 1000u, 65'536u}) EXPECT_EQ(kBase64.decode(text, step), plain);
+}
+
+// What stands before a truncated end is known.
+TEST(Base64, WritesTheBytesBeforeAFault) {
+  Bytes into;
+  EXPECT_FALSE(kBase64.decode("Zm9vY", into));
+  EXPECT_EQ(to_text(into), "foo");
+  EXPECT_FALSE(kBase64.decode("Zm9vYh", into));
+  EXPECT_EQ(to_text(into), "foob");
+}
+
 }  // namespace
 }  // namespace fugu::stream

@@ -19,74 +19,104 @@ struct Case {
   friend std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.encoding.name; }
 };
 
-const Case kCases[] = {{.encoding = kHex,
-                        .vectors = {{"", ""},
-                                    {"f", "66"},
-                                    {"fo", "666f"},
-                                    {"foo", "666f6f"},
-                                    {"foob", "666f6f62"},
-                                    {"fooba", "666f6f6261"},
-                                    {"foobar", "666f6f626172"}},
-                        .damaged = {{"666g", "character at byte 3 is not a hexadecimal digit"},
-                                    {"g666", "character at byte 0 is not a hexadecimal digit"},
-                                    {"0x66",
-                                     "character at byte 1 is an x: take out the 0x or \\x before the digits"},
-                                    {"\\x66",
-                                     "character at byte 0 is a backslash: take out the \\x before "
-                                     "the digits"},
-                                    {"\"66\"",
-                                     "character at byte 0 is a quotation mark: take out the quotes"},
-                                    {"66\n\n6.", "character at byte 5 is not a hexadecimal digit"},
-                                    {"66:66",
-                                     "character at byte 2 separates the digits: take out all but "
-                                     "digits and spaces"},
-                                    {"6", "hexadecimal text ends inside a byte"},
-                                    {"66 6", "hexadecimal text ends inside a byte"},
-                                    {"666f6\n", "hexadecimal text ends inside a byte"}},
-                        .line_bytes = 30,
-                        .stranger = "is not a hexadecimal digit"},
-                       {.encoding = kBase64,
-                        .vectors = {{"", ""},
-                                    {"f", "Zg=="},
-                                    {"fo", "Zm8="},
-                                    {"foo", "Zm9v"},
-                                    {"foob", "Zm9vYg=="},
-                                    {"fooba", "Zm9vYmE="},
-                                    {"foobar", "Zm9vYmFy"}},
-                        .damaged = {{"Zm9v!mFy", "character at byte 4 is not base64"},
-                                    {"Zm9vY*Fy", "character at byte 5 is not base64"},
-                                    {"Zm9v\n\nYm.y", "character at byte 8 is not base64"},
-                                    {"=", "character at byte 0 is padding that cannot stand here"},
-                                    {"Zm9vY===", "character at byte 5 is padding that cannot stand here"},
-                                    {"Zm8=Zm9v", "character at byte 4 follows the end of the base64 text"},
-                                    {"Zm8==", "character at byte 4 follows the end of the base64 text"},
-                                    {"Zg==\nZ", "character at byte 5 follows the end of the base64 text"},
-                                    {"Zg=Z", "character at byte 3 stands where '=' is missing"},
-                                    {"Zh==", "character at byte 2 follows stray bits"},
-                                    {"Zm9=", "character at byte 3 follows stray bits"},
-                                    {"\"Zm9v\"",
-                                     "character at byte 0 is a quotation mark: take out the quotes"},
-                                    {"Zm9v\\n",
-                                     "character at byte 4 is a backslash: take out the escapes, "
-                                     "such as \\n and \\/"},
-                                    {"Zg%3D%3D",
-                                     "character at byte 2 is a percent sign: decode the escapes of "
-                                     "URLs, such as %2B and %3D, first"},
-                                    {"Z", "base64 text ends inside a group: it is truncated"},
-                                    {"Zm9vYg",
-                                     "base64 text ends inside a group: == is missing at its end, "
-                                     "or it is truncated"},
-                                    {"Zm9vYmE",
-                                     "base64 text ends inside a group: = is missing at its end, "
-                                     "or it is truncated"},
-                                    {"Zm9vYg=",
-                                     "base64 text ends inside a group: = is missing at its end, "
-                                     "or it is truncated"},
-                                    {"Zm9vYg=\n",
-                                     "base64 text ends inside a group: = is missing at its end, "
-                                     "or it is truncated"}},
-                        .line_bytes = 48,
-                        .stranger = "is not base64"}};
+constexpr const char* kInsideByte =
+    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex";
+
+const Case kCases[] = {
+    {.encoding = kHex,
+     .vectors = {{"", ""},
+                 {"f", "66"},
+                 {"fo", "666f"},
+                 {"foo", "666f6f"},
+                 {"foob", "666f6f62"},
+                 {"fooba", "666f6f6261"},
+                 {"foobar", "666f6f626172"}},
+     .damaged =
+         {{"666g", "character at byte 3 is not a hexadecimal digit"},
+          {"g666", "character at byte 0 is not a hexadecimal digit"},
+          {"660x66", "character at byte 3 is an x: 0x or \\x stands before all digits, once"},
+          {"00x66", "character at byte 2 is an x: 0x or \\x stands before all digits, once"},
+          {"0 x66", "character at byte 2 is an x: 0x or \\x stands before all digits, once"},
+          {"0x0x66", "character at byte 3 is an x: 0x or \\x stands before all digits, once"},
+          {"0x66, 0x66", "character at byte 4 separates the digits: take out all but digits and spaces"},
+          {"0x66:66",
+           "character at byte 4 separates the digits: one : or - stands between all bytes, or none"},
+          {"66\\x66",
+           "character at byte 2 is a backslash: \\x stands once before all digits, or before each byte"},
+          {"\\x6\\x66",
+           "character at byte 3 is a backslash: \\x stands once before all digits, or before each byte"},
+          {"\\x66\\x6666", "character at byte 8 follows a byte without the \\x of the others"},
+          {"\\x6666\\x66",
+           "character at byte 6 is a backslash: \\x stands once before all digits, or before each byte"},
+          {"\\x66:66",
+           "character at byte 4 separates the digits: one : or - stands between all bytes, or none"},
+          {"\\u66", "character at byte 1 is not a hexadecimal digit"},
+          {"66:66-66",
+           "character at byte 5 separates the digits: one : or - stands between all bytes, or none"},
+          {"66:6666", "character at byte 5 follows a byte without the separator of the others"},
+          {"66:66 66", "character at byte 6 follows a byte without the separator of the others"},
+          {"66::66",
+           "character at byte 3 separates the digits: one : or - stands between all bytes, or none"},
+          {"6666:66",
+           "character at byte 4 separates the digits: one : or - stands between all bytes, or none"},
+          {"66:6 6", "character at byte 4 is white space inside a byte"},
+          {"-6666", "character at byte 0 is a minus sign: a number with a sign is read by --signed-hex"},
+          {"X66", "character at byte 1 is not a hexadecimal digit"},
+          {"X'66'66", "character at byte 5 follows the end of the literal"},
+          {"X'66", "the literal X'..' does not end"},
+          {"66'", "character at byte 2 is a quotation mark: take out the quotes"},
+          {"\"66\"", "character at byte 0 is a quotation mark: take out the quotes"},
+          {"66\n\n6.", "character at byte 5 is not a hexadecimal digit"},
+          {"66:66:", "hexadecimal text ends after a separator"},
+          {"0x", kInsideByte},
+          {"\\x", kInsideByte},
+          {"66:6", kInsideByte},
+          {"6", kInsideByte},
+          {"66 6", kInsideByte},
+          {"666f6\n", kInsideByte}},
+     .line_bytes = 30,
+     .stranger = "is not a hexadecimal digit"},
+    {.encoding = kBase64,
+     .vectors = {{"", ""},
+                 {"f", "Zg=="},
+                 {"fo", "Zm8="},
+                 {"foo", "Zm9v"},
+                 {"foob", "Zm9vYg=="},
+                 {"fooba", "Zm9vYmE="},
+                 {"foobar", "Zm9vYmFy"}},
+     .damaged =
+         {{"Zm9v!mFy", "character at byte 4 is not base64"},
+          {"Zm9vY*Fy", "character at byte 5 is not base64"},
+          {"Zm9v\n\nYm.y", "character at byte 8 is not base64"},
+          {"=", "character at byte 0 is padding that cannot stand here"},
+          {"Zm9vY===", "character at byte 5 is padding that cannot stand here"},
+          {"Zm8=Zm9v", "character at byte 4 follows the end of the base64 text"},
+          {"Zm8==", "character at byte 4 follows the end of the base64 text"},
+          {"Zg==\nZ", "character at byte 5 follows the end of the base64 text"},
+          {"Zg=Z", "character at byte 3 stands where '=' is missing"},
+          {"Zh==", "character at byte 2 follows stray bits"},
+          {"Zm9=", "character at byte 3 follows stray bits"},
+          {"Zm9v\"",
+           "character at byte 4 is a quotation mark: they stand around the whole text, or not at all"},
+          {"\"Zm9v\" Z", "character at byte 7 follows the end of the base64 text"},
+          {"\"Zm9v'",
+           "character at byte 5 is a quotation mark: they stand around the whole text, or not at all"},
+          {"\"Zm9v", "the quotation mark before the base64 text has none after it"},
+          {"Zm9v\\t",
+           "character at byte 5 is in an escape of what is not base64, or in a second level of escapes"},
+          {"Zm9v%252B",
+           "character at byte 6 is in an escape of what is not base64, or in a second level of escapes"},
+          {"Zg%3D\\u003d", "character at byte 5 begins an escape of another kind than the one before"},
+          {"Zg%3", "base64 text ends inside an escape"},
+          {"+_==",
+           "character at byte 1 is not of the alphabet of the text before: that has + and /, or - and _"},
+          {"Zm9v--+-",
+           "character at byte 6 is not of the alphabet of the text before: that has + and /, or - and _"},
+          {"Z", "base64 text ends inside a group: it is truncated"},
+          {"Zm9vY", "base64 text ends inside a group: it is truncated"},
+          {"Zm9vYh", "base64 text ends in stray bits: it is truncated"}},
+     .line_bytes = 48,
+     .stranger = "is not base64"}};
 
 class TextCodec : public testing::TestWithParam<Case> {
  protected:
@@ -97,6 +127,9 @@ TEST_P(TextCodec, Rfc4648Vectors) {
   for (const auto& [plain, text] : GetParam().vectors) {
     EXPECT_EQ(encoding_.encode(to_bytes(plain), TextLines::single), text);
     EXPECT_EQ(to_text(encoding_.decode(text)), plain);
+    Bytes into;
+    EXPECT_TRUE(encoding_.decode(text, into));
+    EXPECT_EQ(to_text(into), plain);
   }
 }
 
@@ -123,6 +156,12 @@ TEST_P(TextCodec, DamageIsToldWithItsOffset) {
       EXPECT_EQ(error.code(), Errc::damaged) << text;
       EXPECT_EQ(error.text(), what) << text;
     }
+    Bytes into;
+    const DecodedText decoded = encoding_.decode(text, into);
+    ASSERT_FALSE(decoded) << text;
+    EXPECT_EQ(decoded.at_end ? decoded.fault
+                             : "character at byte " + std::to_string(decoded.at) + " " + decoded.fault,
+              what);
   }
 }
 

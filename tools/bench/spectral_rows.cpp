@@ -78,12 +78,13 @@ void character_tables(Bench& bench) {
 // Memory like that of a large NumPy array: if vectors cross cache lines, as in memory from new, a transform
 // takes up to half as long again.
 void single_calls(Bench& bench) {
-  for (const auto& [n, calls] : {std::pair{10, 20000}, std::pair{24, 10}}) {
+  for (const int n : {10, 24}) {
+    const int calls = n == 10 ? 20000 : 10;
     const std::size_t size = std::size_t{1} << n;
     const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, size * 4), std::free);
     const std::span data(static_cast<std::int32_t*>(memory.get()), size);
     std::ranges::fill(data, 0);
-    const auto take = [&, n = n, calls = calls](std::string mode, const std::function<void()>& call) {
+    const auto take = [&](std::string mode, const std::function<void()>& call) {
       CallTrial trial([&] {
         const std::clock_t begin = std::clock();
         for (int i = 0; i < calls; ++i) call();
@@ -91,8 +92,8 @@ void single_calls(Bench& bench) {
       });
       bench.sampler.take(row_on_cpu(Scope::call, "library", 0, std::move(mode), n, size * 4), trial);
     };
-    take("walsh int32", [&, n = n] { walsh(data, n); });
-    take("walsh int32 if exact", [&, n = n] { static_cast<void>(walsh_if_exact(data, n)); });
+    take("walsh int32", [&] { walsh(data, n); });
+    take("walsh int32 if exact", [&] { static_cast<void>(walsh_if_exact(data, n)); });
   }
 }
 

@@ -3,27 +3,37 @@ new row is one line of PYTHON_ROWS or of BOX_PEERS."""
 
 from typing import NamedTuple
 
-# Python: rows {engine, mode, sizes, preparation, call}. The name `n` is log2 of a row's size; `check(y)` compares with the definition.
+# Python: rows {engine, mode, sizes, preparation, call}. Rows of one mode take turns, all in one process. The name `n` is log2 of a
+# row's size, or of its repeats of m values. `result`: the transform of `x` divided by the square root of its size, whose errors are
+# taken; a row whose values are wrong is left out.
 
-PRELUDE = """\
-import sys, time
+PRELUDE = """
+import time
 import numpy as np
-n = int(sys.argv[1])
+m = 1
 def aligned(dtype):  # as fugu_bench has it: if vectors cross cache lines, transforms take longer
     whole = np.zeros((1 << n) + 1024, dtype)
     return whole[-whole.ctypes.data % 4096 // whole.itemsize :][: 1 << n]
 def rows(dtype, values=28):
     import torch
     torch.manual_seed(0)
-    return torch.randn(1 << values - n, 1 << n, device="cuda").to(getattr(torch, dtype))
-def check(y):  # the first row, unscaled, within the roundings of 16 bits
-    want = x[0].double().cpu().numpy()
+    return torch.randn(max(1, (1 << values) // (m << n)), m << n, device="cuda").to(getattr(torch, dtype))
+def exact(x):
+    import torch
+    from fugu import _fugu
+    want = x.double().reshape(-1, m, 1 << n)
+    if m > 1:
+        want = torch.tensor(_fugu.hadamard_base(m), dtype=want.dtype, device=want.device) @ want
     for step in range(n):
-        a = want.reshape(-1, 2, 1 << step)
-        want = np.stack([a[:, 0] + a[:, 1], a[:, 0] - a[:, 1]], 1).reshape(-1)
-    got = y[0].double().cpu().numpy()
-    error = min(np.abs(got * scale - want).max() for scale in (1, np.sqrt(len(want))))  # HadaCore divides by the root
-    assert error <= np.abs(want).max() / 30, "wrong values"
+        pairs = want.reshape(-1, 2, 1 << step)
+        want = torch.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], 1)
+    return want.reshape(x.shape) * (m << n) ** -0.5
+def errors(y, rows):  # in ulps; results have a variance of 1, and ulps below 1/8 count as those there
+    want = exact(x[:rows])
+    digits = 11 if y.dtype.itemsize == 2 and "bf" not in str(y.dtype) else 8 if y.dtype.itemsize == 2 else 24
+    ulp = 2.0 ** (np.floor(np.log2(np.maximum(want.abs().cpu().numpy(), 1 / 8))) + 1 - digits)
+    found = np.abs(y[:rows].double().cpu().numpy() - want.cpu().numpy()) / ulp
+    return found.max(), found.mean()
 def seconds(call, calls, on_gpu):
     call()
     if on_gpu:
@@ -39,9 +49,32 @@ def seconds(call, calls, on_gpu):
     for _ in range(calls): call()
     return (time.process_time() - begin) / calls
 """
-MEASURE = """
-on_gpu = not isinstance(x, np.ndarray)
-for _ in range(int(sys.argv[2])): print(seconds(lambda: {call}, {calls}, on_gpu), x.nbytes)
+RUN = """
+import itertools, json, sys
+prelude, rows, rounds = json.load(sys.stdin)
+def prepared(i, n, calls, prepare, call, result):
+    space = {"n": n, "calls": calls}
+    exec(prelude + prepare, space)
+    if result:
+        y = eval(result, space)
+        largest, mean = space["errors"](y, max(1, (1 << 18) // y.shape[-1]))
+        assert largest < 1000, f"wrong values: {largest} ulps"
+        print("erred", i, n, largest, mean)
+    space["work"] = eval("lambda: " + call, space)
+    return space
+for mode, of_mode in itertools.groupby(enumerate(rows), key=lambda row: row[1][0]):
+    of_mode = [(i, dict(sizes), work) for i, (_, sizes, *work) in of_mode]
+    for n in sorted({n for _, sizes, _ in of_mode for n in sizes}):
+        spaces = {}
+        for i, sizes, work in of_mode:
+            try:
+                if n in sizes: spaces[i] = prepared(i, n, sizes[n], *work)
+            except Exception as error:
+                print("failed", i, n, f"{type(error).__name__}: {error}".splitlines()[0])
+        for sample in range(rounds):
+            for i, space in spaces.items():
+                on_gpu = getattr(space["x"], "is_cuda", type(space["x"]).__module__ != "numpy")
+                print("took", i, n, sample, space["seconds"](space["work"], space["calls"], on_gpu), space["x"].nbytes, flush=True)
 """
 
 
@@ -51,20 +84,49 @@ class PythonRow(NamedTuple):
     sizes: dict[int, int]  # {n: calls per sample}
     prepare: str
     call: str
+    result: str = ""
 
 
 SMALL_AND_LARGE = {10: 20000, 24: 10}
-HADAMARD = dict.fromkeys(range(1, 16), 5)
+ROWS_OF = dict.fromkeys((1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15), 5)
+LONG_ROWS = dict.fromkeys(range(16, 21), 5)
+REPEATS = dict.fromkeys((4, 6, 7, 8, 9, 10), 5)
+SHORT_CALLS = {10: 2000}
 PYTHON_ROWS = [
     PythonRow("python", "walsh int32 in place", SMALL_AND_LARGE, "import fugu; x = aligned(np.int32)", "fugu.walsh(x, out=x)"),
     PythonRow("python", "walsh int32", SMALL_AND_LARGE, "import fugu; x = aligned(np.int32)", "fugu.walsh(x)"),
-    PythonRow("python", "walsh rows float32", HADAMARD, "import fugu, torch; x = rows('float32', 27); y = x.clone()", "fugu.walsh(x, out=y)"),
-    *(row for dtype in ("float16", "bfloat16") for row in (
-        PythonRow("copy", f"hadamard {dtype}", HADAMARD, f"import torch; x = rows('{dtype}'); y = torch.empty_like(x)", "y.copy_(x)"),
-        PythonRow("fugu", f"hadamard {dtype}", HADAMARD, f"import fugu.torch; x = rows('{dtype}'); check(fugu.torch.hadamard(x))", "fugu.torch.hadamard(x)"),
-        PythonRow("Dao", f"hadamard {dtype}", HADAMARD, f"from fast_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x))", "h(x)"),
-        PythonRow("HadaCore", f"hadamard {dtype}", HADAMARD, f"from faster_hadamard_transform import hadamard_transform as h; x = rows('{dtype}'); check(h(x.clone(), inplace=True))", "h(x, inplace=True)"),
-    )),
+]  # fmt: skip
+
+DAO = "from fast_hadamard_transform.fast_hadamard_transform_interface import hadamard_transform{} as h"
+HADACORE = "from faster_hadamard_transform import hadamard_transform as h"
+ROOT = "(m << n) ** -0.5"
+
+
+def tensor_rows(mode: str, dtype: str, sizes: dict[int, int], m: int, peers: bool, values: int = 28) -> list[PythonRow]:
+    """fugu, its peers and a copy."""
+    x = f"; m = {m}; x = rows('{dtype}', {values})"
+    base = f", base={m}" if m > 1 else ""
+    rows = [
+        PythonRow("copy", mode, sizes, f"import torch{x}; y = torch.empty_like(x)", "y.copy_(x)"),
+        PythonRow("fugu", mode, sizes, f"import fugu.torch{x}", f"fugu.torch.hadamard(x{base})", f"fugu.torch.hadamard(x, {ROOT}{base})"),
+    ]
+    if peers:
+        rows.append(PythonRow("Dao", mode, sizes, DAO.format(f"_{m}N" if m > 1 else "") + x, "h(x)", f"h(x, {ROOT})"))
+    if peers and m == 1:  # divides by the root of its own accord
+        rows.append(PythonRow("HadaCore", mode, sizes, HADACORE + x, "h(x, inplace=True)", "h(x.clone(), inplace=True)"))
+    return rows
+
+
+TENSOR_ROWS = [
+    *(row for dtype in ("float16", "bfloat16") for row in tensor_rows(f"hadamard {dtype}", dtype, ROWS_OF, 1, True)),
+    *tensor_rows("hadamard float16, long rows", "float16", LONG_ROWS, 1, False),
+    *(row for m in (12, 20, 28, 40) for row in tensor_rows(f"hadamard float16 {m} x", "float16", REPEATS, m, True)),
+    *tensor_rows("hadamard float32 28 x", "float32", REPEATS, 28, True, 27),
+    *tensor_rows("call float16", "float16", SHORT_CALLS, 1, True, 10),
+    *(PythonRow(f"fugu.{call}", "call float32", SHORT_CALLS, "import fugu; x = rows('float32', 10)", f"fugu.{call}(x)")
+      for call in ("walsh", "inverse_walsh")),
+    *(PythonRow(f"fugu.{call}", "call CuPy float32", SHORT_CALLS, "import cupy, fugu; x = cupy.ones(1 << n, cupy.float32)", f"fugu.{call}(x)")
+      for call in ("walsh", "inverse_walsh")),
 ]  # fmt: skip
 
 # S-boxes: expressions of `box`, a list of values; a new object per call, since Sage caches the tables of an old one.

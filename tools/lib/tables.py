@@ -97,6 +97,20 @@ def times_faster(slow: Callable[[Row], bool]) -> Cell:
     return cell
 
 
+def in_copies(engine: str) -> Cell:
+    """The time of a copy of the same tensor over the engine's."""
+
+    def cell(rows: list[Row]) -> str:
+        copy, own = ([float(row["seconds"]) for row in rows if row["engine"] == name] for name in ("copy", engine))
+        return f"{median(copy) / median(own):.2f}" if copy and own else ""
+
+    return cell
+
+
+def is_call(row: Row) -> bool:
+    return row["mode"].startswith("call ")
+
+
 # Tables: a line for each value of `line`, and columns.
 
 
@@ -171,6 +185,10 @@ TABLES = [
     Table("file_to_answer_*.csv", "From file to answer in memory-backed storage, the whole program with its start: seconds, median "
           "(fastest-slowest) of {runs}.", ["", "2^n values"], lambda row: (row["mode"], str(n_of(row))),
           across(lambda row: row["engine"], time(1, 3))),
+    Table("auto_*.csv", "What auto chooses, by the built-in figures and calibrated, beside the engines that it chooses from: whole "
+          "programs in memory-backed storage, seconds, median (fastest-slowest) of {runs}.", ["", "bytes"],
+          lambda row: (row["mode"], figures.size_text(of_size(row)) if of_size(row) else ""),
+          across(lambda row: row["engine"], time(1, 3))),
     Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
           "them: microseconds, median (fastest-slowest).", ["peer", "n"],
           lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),
@@ -180,6 +198,12 @@ TABLES = [
     Table("python_overhead_*.csv", "Walsh transforms of 2^n int32 on the CPU, by the library and from Python: microseconds of processor "
           "time of one call, median (fastest-slowest) of {runs}.", ["", ""], lambda row: (row["engine"], row["mode"]),
           across(n_of, time(1e6), "n = {}".format)),
+    Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
+          "m x 2^n: times of a copy of the same tensor, of {size}, that they reach, by medians of {runs}.", ["", "n"],
+          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, in_copies(name)) for name in ("fugu", "Dao", "HadaCore")],
+          lambda row: not is_call(row)),
+    Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",
+          ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
     Table("sbox_h200.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
           "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
     Table("sbox_peers_*.csv", "Random boxes of 8 x 8 bits: microseconds of processor time per box, one thread, median (fastest-slowest) "

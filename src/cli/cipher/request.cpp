@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/cipher/lines.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -94,9 +95,8 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
                   fmt::format("--format {} takes no secret: leave out --{}", codec->name, option));
   }
   if (arguments.has("pass") && !codec->takes(SecretKind::passphrase))
-    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key file:F, "
-                                         "hex-file:F, env:V or fd:N",
-                                         codec->name));
+    throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key {}",
+                                         codec->name, kKeyPlaceNames));
   if (arguments.has("key") && !codec->takes(SecretKind::key))
     throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
                                          "file:F, env:V, fd:N or cmd:C",
@@ -183,9 +183,11 @@ void check_options(const CipherRequest& request) {
 
 // As with openssl enc, -a and -A together mean one line.
 std::optional<TextForm> text_form(const Arguments& arguments) {
-  refuse_together(arguments, {"base64", "hex"});
+  refuse_together(arguments, {"base64", "hex", "signed-hex"});
+  refuse_together(arguments, {"single-line", "signed-hex"});
   const auto lines = arguments.has("single-line") ? stream::TextLines::single : stream::TextLines::wrapped;
   if (arguments.has("hex")) return TextForm{format::TextEncoding::hex, lines};
+  if (arguments.has("signed-hex")) return TextForm{format::TextEncoding::signed_hex, lines};
   if (arguments.has("base64") || arguments.has("single-line"))
     return TextForm{format::TextEncoding::base64, lines};
   return std::nullopt;
@@ -198,15 +200,23 @@ std::size_t max_key_bytes(const Codec* chosen) {
   return most;
 }
 
+bool hashes_key(const CipherRequest& request) {
+  if (request.codec == nullptr) return false;
+  return std::ranges::any_of(request.codec->options, [&](const OptionRow& row) {
+    return row.hashes_key &&
+           std::ranges::count(request.options, row.name, &FormatOptions::value_type::first) != 0;
+  });
+}
+
 void set_secret(const Arguments& arguments, CipherRequest& request) {
   if (arguments.has("key")) {
     request.secret_kind = SecretKind::key;
     request.max_key_bytes = max_key_bytes(request.codec);
+    request.hashes_key = hashes_key(request);
     request.secret = key_source(arguments);
   } else if (request.codec != nullptr && request.codec->needs_secret() &&
              !request.codec->takes(SecretKind::passphrase)) {
-    throw Error(Errc::usage, fmt::format("--format {} needs --key file:F, hex-file:F, env:V or fd:N",
-                                         request.codec->name));
+    throw Error(Errc::usage, fmt::format("--format {} needs --key {}", request.codec->name, kKeyPlaceNames));
   } else {
     request.secret = passphrase_source(arguments);
   }
@@ -256,6 +266,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.options = format_options(arguments, request.codec, direction);
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
+  request.lines = lines_options(arguments, request.codec, direction, request.text);
   request.accept_weak_evidence = arguments.has("yes");
   check_options(request);
   set_secret(arguments, request);

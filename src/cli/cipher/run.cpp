@@ -6,10 +6,12 @@
 #include <cmath>
 #include <mutex>
 
+#include "cli/cipher/lines.hpp"
 #include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -21,12 +23,17 @@ using format::OptionUse;
 // Once per run: all files have the same key.
 void note_long_key(const Codec& codec, RunSecret& secret) {
   static std::once_flag once;
-  if (secret.kind() != format::SecretKind::key || codec.specified_key_bytes == 0) return;
-  if (secret.bytes().size() <= codec.specified_key_bytes) return;
+  if (secret.kind() != format::SecretKind::key || codec.specified_key_bytes == 0 || secret.is_hashed())
+    return;
+  const std::size_t bytes = secret.bytes().size();
+  if (bytes <= codec.specified_key_bytes) return;
   std::call_once(once, [&] {
-    say_note(fmt::format(
-        "the key has {} bytes: Blowfish's specification ends at {}, and not every program takes more",
-        secret.bytes().size(), codec.specified_key_bytes));
+    say_note(bytes > cipher::kMaxClassicKeyBytes
+                 ? fmt::format("the first {} of {} bytes of the key are used, as OpenSSL does",
+                               cipher::kMaxClassicKeyBytes, bytes)
+                 : fmt::format("the key has {} bytes: Blowfish's specification ends at {}, and not every "
+                               "program takes more",
+                               bytes, codec.specified_key_bytes));
   });
 }
 
@@ -50,6 +57,8 @@ class FileObserver : public Observer {
   }
 
   format::SecretKind secret_kind() const override { return secret_.kind(); }
+
+  bool knows_secret() const override { return secret_.is_known(); }
 
   const auth::SecretBytes& secret(const Codec& codec) override {
     asked_ = true;
@@ -113,6 +122,13 @@ void require_parts(const Codec& codec) {
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
+format::Opened open_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                          stream::Source& source, stream::Sink& sink, const DecryptOptions& options) {
+  DecryptedLines done = decrypt_lines(request, observer, share, source, sink);
+  if (options.lines != nullptr) *options.lines = std::move(done.report);
+  return std::move(done.opened);
+}
+
 // The input of a rekey, for the codec's own functions.
 Identified identify_for_rekey(const CipherRequest& request, FileObserver& observer, const Share& share,
                               std::unique_ptr<stream::Source> source) {
@@ -140,12 +156,14 @@ SecretQuestion question(const CipherRequest& request) {
   return {.kind = request.secret_kind,
           .source = request.secret,
           .max_key_bytes = request.max_key_bytes,
+          .is_hashed = request.hashes_key,
           .is_new = request.direction == core::Direction::encrypt};
 }
 
 std::string encrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
                     std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   FileObserver observer(secret, share);
+  if (request.lines) return encrypt_lines(request, observer, share, *source, sink);
   return seal(std::move(source), sink, observer, request.to_seal(share));
 }
 
@@ -153,7 +171,19 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
-  return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+  OpenOptions with = request.to_open(share);
+  with.name = options.input;
+  try {
+    return observer.watch([&] {
+      if (request.lines) return open_lines(request, observer, share, *source, sink, options);
+      return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
+    });
+  } catch (const mode::WrongLength& error) {
+    if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
+    throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "
+                                          "of --hex",
+                                          error.text()));
+  }
 }
 
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {
@@ -170,7 +200,8 @@ void report_findings(const std::string& input, const RunSecret& secret, const fo
 
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst) {
-  if (request.text) throw Error(Errc::usage, "is a directory: --openssl, --base64 and --hex are for files");
+  if (request.text || request.lines)
+    throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines and --csv are for files");
   TreeObserver observer(task, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =

@@ -14,7 +14,8 @@ struct SecretQuestion {
   format::SecretKind kind = format::SecretKind::passphrase;
   SecretSource source;
   std::size_t max_key_bytes = 0;
-  bool is_new = false;  // a passphrase is asked for twice and cannot be empty
+  bool is_hashed = false;  // the length of this key says nothing
+  bool is_new = false;     // a passphrase is asked for twice and cannot be empty
   std::string name = "Passphrase";
 };
 
@@ -25,8 +26,13 @@ class RunSecret {
 
   format::SecretKind kind() const { return question_.kind; }
 
+  bool is_hashed() const { return question_.is_hashed; }
+
   // "passphrase" or "key"
   std::string_view kind_name() const;
+
+  // Whether it was read, so that bytes() asks nobody. Thread-safe.
+  bool is_known() const;
 
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();

@@ -47,7 +47,9 @@ std::vector<std::string> secret_names(const Codec& codec) {
   std::vector<std::string> names;
   if (!codec.needs_secret()) names.emplace_back("no secret");
   if (codec.takes(SecretKind::passphrase)) names.emplace_back("passphrase");
-  if (codec.takes(SecretKind::key))
+  if (codec.takes(SecretKind::key) && codec.max_key_bytes > cipher::kMaxClassicKeyBytes)
+    names.push_back(fmt::format("key, of which the first {} bytes are used", cipher::kMaxClassicKeyBytes));
+  else if (codec.takes(SecretKind::key))
     names.push_back(fmt::format("key of at most {} bytes", codec.max_key_bytes));
   return names;
 }
@@ -73,10 +75,11 @@ std::string text(const Codec& codec) {
   add("can", ability_names(codec, &AbilityName::command), ", ");
   add("opened with", secret_names(codec), " or ");
   add("a wrong one is told by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
-  add("recognised",
-      std::initializer_list<std::string_view>{codec.recognise != nullptr ? "by its beginning"
-                                                                         : "not: give --format"},
-      "");
+  const std::string_view recognised = codec.recognise != nullptr ? "by its beginning"
+                                      : codec.opens != nullptr
+                                          ? "by its extension, or by trying a passphrase that is not typed"
+                                          : "not: give --format";
+  add("recognised", std::initializer_list<std::string_view>{recognised}, "");
   return lines;
 }
 

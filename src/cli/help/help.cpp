@@ -29,7 +29,7 @@ constexpr StatusRow kStatuses[] = {
     {"5", "unknown format, or a parameter it does not store is missing"},
     {"6", "an engine failed or is not present"},
     {"7", "a self-test, verification or comparison found a difference"},
-    {"8", "sbox compare: the boxes differ, and nothing shows whether they are equivalent"},
+    {"8", "sbox compare: nothing shows whether the boxes are equivalent"},
     {"130", "ended by a signal; temporary files are removed"},
 };
 

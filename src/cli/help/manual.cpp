@@ -52,6 +52,11 @@ constexpr Entry kJsonShapes[] = {
      "does. Names of files are unchanged, with JSON's escapes."},
     {"info, verify",
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
+    {"guess",
+     "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
+     "\"options\" "
+     "(without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
+     "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -76,6 +81,41 @@ constexpr Entry kJsonShapes[] = {
     {"bench",
      "\"machine\", \"command\", \"results\": a row per measurement, with every sample under \"samples\"; "
      "\"times_openssl\" is null if OpenSSL has no corresponding row."},
+};
+
+constexpr Entry kEquivalence[] = {
+    {"fugu sbox compare S T",
+     "Prints the strongest relation that holds, with maps that show it and were checked for every x, or ends "
+     "with status 7 and names the invariant that excludes even CCZ-equivalence. Stronger relations that do "
+     "not "
+     "hold are named with what excludes them. --relation asks for one relation."},
+    {"linear, affine",
+     "T(x) = B(S(A(x))), A and B linear or affine permutations, by the algorithm of Biryukov, De Canniere, "
+     "Braeken and Preneel (EUROCRYPT 2003), for boxes of any shape up to 16 inputs and outputs; it is fast "
+     "for "
+     "permutations. For two equal boxes, --relation linear and --relation affine print the number of pairs "
+     "(A, "
+     "B)."},
+    {"EA, CCZ",
+     "T(x) = B(S(A(x))) + C(x), A and B affine permutations and C affine; an affine permutation L that maps "
+     "the "
+     "graph of S to that of T. Quadratic APN functions are compared by their ortho-derivatives (Canteaut, "
+     "Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs and "
+     "outputs "
+     "together."},
+    {"fugu sbox spaces S",
+     "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "
+     "of "
+     "their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to S, "
+     "two "
+     "that meet in 0 only a permutation, which permutation prints. classes prints a function for each EA "
+     "class "
+     "among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and Biryukov 2016), if "
+     "a "
+     "space has thickness T. Up to 20 inputs and outputs together."},
+    {"undecided",
+     "A search ends after about 60 s with status 8, if no invariant separates the boxes before; --exhaustive "
+     "searches to the end. Permutations of 8 bits usually take milliseconds."},
 };
 
 constexpr Entry kEnvironment[] = {
@@ -107,6 +147,10 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt -o old.txt old.enc", "Opens a file of openssl enc -bf-cbc, with or without -pbkdf2."},
     {"fugu encrypt --format openssl --pass env:PASS report",
      "Writes a file that openssl enc -d -bf-cbc -pbkdf2 opens."},
+    {"fugu decrypt --lines --hex --format raw --mode ecb --key file:key -o column.txt column.hex",
+     "Opens a column that was exported from a database, a message per line."},
+    {"fugu decrypt --csv --column card --format raw --mode cbc --iv prefix --key file:key -o open.csv table.csv",
+     "Opens the column card of a table, and leaves everything else as it is."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
      "Prints how far a Boolean function is from all affine ones."},
 };
@@ -239,6 +283,7 @@ std::string manual_page() {
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
+    text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
   }
   text += ".SH EXIT STATUS\n";
@@ -248,7 +293,7 @@ std::string manual_page() {
     return text + section("EXAMPLES", kMpiExamples) + ".SH SEE ALSO\n.BR fugu (1),\n.BR mpirun (1)\n";
   text += fmt::format(".PP\n{}\n", kSeveral);
   text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles) + section("EXAMPLES", kExamples);
-  return text + ".SH SEE ALSO\n.BR openssl\\-enc (1),\n.BR age (1)\n";
+  return text + ".SH SEE ALSO\n.BR fugu\\-recipes (7),\n.BR openssl\\-enc (1),\n.BR age (1)\n";
 }
 
 }  // namespace fugu::cli

@@ -20,6 +20,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/stream/base64.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
@@ -28,6 +29,7 @@ namespace {
 struct PlaceName {
   std::string_view prefix;
   SecretPlace place;
+  SecretSpelling spelling = SecretSpelling::bytes;
 };
 
 constexpr PlaceName kPassphrasePlaces[] = {{"file:", SecretPlace::file},
@@ -35,14 +37,17 @@ constexpr PlaceName kPassphrasePlaces[] = {{"file:", SecretPlace::file},
                                            {"fd:", SecretPlace::descriptor},
                                            {"cmd:", SecretPlace::command}};
 constexpr PlaceName kKeyPlaces[] = {{"file:", SecretPlace::file},
-                                    {"hex-file:", SecretPlace::hex_file},
+                                    {"hex-file:", SecretPlace::file, SecretSpelling::hex},
+                                    {"base64-file:", SecretPlace::file, SecretSpelling::base64},
                                     {"env:", SecretPlace::environment},
+                                    {"hex-env:", SecretPlace::environment, SecretSpelling::hex},
+                                    {"base64-env:", SecretPlace::environment, SecretSpelling::base64},
                                     {"fd:", SecretPlace::descriptor}};
 
 std::optional<SecretSource> parse_place(std::string_view text, std::span<const PlaceName> places) {
   for (const PlaceName& name : places) {
     if (text.starts_with(name.prefix) && text.size() > name.prefix.size()) {
-      return SecretSource{name.place, std::string(text.substr(name.prefix.size()))};
+      return SecretSource{name.place, std::string(text.substr(name.prefix.size())), name.spelling};
     }
   }
   return std::nullopt;
@@ -113,6 +118,26 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   if (!format::parse_hex(characters, key.span()))
     throw Error(Errc::usage, "is not an even number of hexadecimal digits");
   return key;
+}
+
+auth::SecretBytes decode_base64(const auth::SecretBytes& text) {
+  auth::SecretBytes key(text.size() + 8);
+  const std::string_view characters(reinterpret_cast<const char*>(text.span().data()), text.size());
+  const stream::DecodedText done = stream::decode_base64(characters, key.span());
+  if (!done) throw Error(Errc::usage, "is not base64");
+  return auth::SecretBytes(std::as_const(key).span().first(done.bytes));
+}
+
+auth::SecretBytes decode(SecretSpelling spelling, auth::SecretBytes text) {
+  switch (spelling) {
+    case SecretSpelling::hex:
+      return decode_hex(text);
+    case SecretSpelling::base64:
+      return decode_base64(text);
+    case SecretSpelling::bytes:
+      break;
+  }
+  return text;
 }
 
 // 25 characters from 32 that are not easily confused: 125 bits.
@@ -189,8 +214,6 @@ auth::SecretBytes read_key_at(const SecretSource& source) {
       return take_variable(source.where);
     case SecretPlace::descriptor:
       return read_all(descriptor_number(source.where));
-    case SecretPlace::hex_file:
-      return decode_hex(read_all(open_secret_file(source.where).get()));
     default:
       return read_all(open_secret_file(source.where).get());
   }
@@ -239,10 +262,8 @@ SecretSource key_source(const Arguments& arguments, std::string_view option) {
     refuse_key_from_data(arguments, option, *source);
     return *source;
   }
-  throw Error(Errc::usage,
-              fmt::format("--{} takes file:F, hex-file:F, env:V or fd:N; a key itself never stands on "
-                          "the command line",
-                          option));
+  throw Error(Errc::usage, fmt::format("--{} takes {}; a key itself never stands on the command line", option,
+                                       kKeyPlaceNames));
 }
 
 std::vector<std::string> secret_files(const Arguments& arguments) {
@@ -251,8 +272,7 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
     const std::optional<std::string> given = arguments.value(option);
     if (!given) continue;
     const auto source = parse_place(*given, kKeyPlaces);
-    if (source && (source->place == SecretPlace::file || source->place == SecretPlace::hex_file))
-      files.push_back(source->where);
+    if (source && source->place == SecretPlace::file) files.push_back(source->where);
   }
   return files;
 }
@@ -262,16 +282,17 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
       with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
   if (source.place != SecretPlace::terminal && !passphrase.empty() &&
       passphrase.span().back() == std::byte{'\r'})
-    say_note(fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
-                         "if it is not part of it, remove it by tr -d '\\r'",
-                         title(source)));
+    say_note(
+        fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
+                    "if it is not part of it, remove it by tr -d '\\r'",
+                    title(source)));
   if (confirm) format::check_new_passphrase(passphrase);
   return passphrase;
 }
 
 auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
   return with_title(source, [&] {
-    auth::SecretBytes key = read_key_at(source);
+    auth::SecretBytes key = decode(source.spelling, read_key_at(source));
     if (key.empty() || key.size() > max_bytes) {
       throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));
     }

@@ -11,12 +11,18 @@
 
 namespace fugu::cli {
 
-enum class SecretPlace : std::uint8_t { terminal, file, hex_file, environment, descriptor, command };
+enum class SecretPlace : std::uint8_t { terminal, file, environment, descriptor, command };
+enum class SecretSpelling : std::uint8_t { bytes, hex, base64 };
 
 struct SecretSource {
   SecretPlace place = SecretPlace::terminal;
-  std::string where;  // file, variable, descriptor number or command
+  std::string where;                                // file, variable, descriptor number or command
+  SecretSpelling spelling = SecretSpelling::bytes;  // of a key
 };
+
+// The places of keys, for messages and help.
+inline constexpr std::string_view kKeyPlaceNames =
+    "file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N";
 
 // From --pass (default: the terminal) and --key, or the options given instead of them. Texts never repeat a
 // value that does not start with a known source: it may be a secret given by mistake. A key on standard input

@@ -1,6 +1,7 @@
 #include "cli/sbox/engine.hpp"
 
 #include "cli/process/calibration.hpp"
+#include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
@@ -35,7 +36,8 @@ std::string estimate_text(double seconds) {
 
 LongWork::LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
                    std::string_view unit)
-    : progress_(announced(arguments, what, seconds), total, unit) {}
+    : progress_(announced(arguments, what, seconds), total == 0 ? std::nullopt : std::optional(total), unit) {
+}
 
 BoxEngine::BoxEngine(const Arguments& arguments)
     : arguments_(&arguments),
@@ -65,7 +67,9 @@ const Gpu* BoxEngine::gpu() const {
 }
 
 lab::BoxOptions BoxEngine::box_options(unsigned threads) const {
-  lab::BoxOptions options{.work = {threads}, .exhaustive = arguments_->has("exhaustive")};
+  lab::BoxOptions options{.work = {threads},
+                          .polynomial = field_option(*arguments_).value_or(0),
+                          .exhaustive = arguments_->has("exhaustive")};
   if (device_) {
     options.gpu = [this] {
       const Gpu* const started = gpu();
@@ -92,6 +96,13 @@ lab::Box BoxEngine::box(const spectral::SBox& values, unsigned threads) const {
 }
 
 lab::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t total) const {
+  if (part == lab::Part::second_order || part == lab::Part::c_differential) {
+    const bool second = part == lab::Part::second_order;
+    const auto work = std::make_shared<LongWork>(
+        *arguments_, second ? "second-order nonlinearities" : "c-differential uniformities", total,
+        box.seconds(part) / threads_, second ? "components" : "multipliers");
+    return [work](std::uint64_t done) { work->advance(done); };
+  }
   const bool ranks = part == lab::Part::ranks;
   const bool on_gpu = !ranks && named_ && spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
   if (!ranks && named_ && !on_gpu) {

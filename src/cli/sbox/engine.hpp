@@ -37,7 +37,8 @@ std::string estimate_text(double seconds);
 
 class LongWork {
  public:
-  // `total` units of `unit`, which any thread may count off. An estimate above 10 s is printed first.
+  // `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above 10 s is printed
+  // first.
   LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
            std::string_view unit);
 

@@ -1,22 +1,30 @@
-// Invariants as text.
+// Invariants as text, and the answers of compare.
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
+#include "cli/sbox/search.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
 namespace {
 
+using spectral::AffineMap;
+using spectral::Answer;
+using spectral::Equivalence;
 using spectral::SBox;
+using spectral::Verdict;
 
 struct InvariantText {
   std::string operator()(std::uint64_t rank) const { return std::to_string(rank); }
@@ -31,9 +39,10 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
 // The options, and the display of ranks that take long.
 class InvariantWork {
  public:
-  InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes)
-      : options_{{thread_count(arguments)}, arguments.has("exhaustive")} {
-    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < kShownSeconds) return;
+  InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes, bool slow_ranks)
+      : options_{{thread_count(arguments)}, slow_ranks} {
+    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < SearchWork::kShownSeconds)
+      return;
     work_.emplace(arguments, fmt::format("ranks for {} inputs", box.inputs()),
                   std::uint64_t{2 * boxes} << 2 * box.inputs(), boxes * spectral::rank_seconds(box.inputs()),
                   "rows");
@@ -45,18 +54,113 @@ class InvariantWork {
   const spectral::InvariantOptions& options() const { return options_; }
 
  private:
-  static constexpr double kShownSeconds = 2;
-
   spectral::InvariantOptions options_;
   std::optional<LongWork> work_;
 };
 
-std::string undecided_text(const std::vector<spectral::Agreement>& equal) {
-  std::string text =
-      "undecided: these invariants agree, which does not prove that the boxes are equivalent\n";
-  for (const spectral::Agreement& agreement : equal)
-    text += fmt::format("{:<7} {}\n", to_string(agreement.equivalence), agreement.name);
+constexpr std::pair<std::string_view, Equivalence> kRelations[] = {{"linear", Equivalence::linear},
+                                                                   {"affine", Equivalence::affine},
+                                                                   {"ea", Equivalence::ea},
+                                                                   {"ccz", Equivalence::ccz}};
+
+// Empty: not given.
+std::optional<Equivalence> relation_of(const Arguments& arguments) {
+  const std::optional<std::string> given = arguments.value("relation");
+  if (!given) return std::nullopt;
+  for (const auto& [word, relation] : kRelations)
+    if (word == *given) return relation;
+  throw Error(Errc::usage,
+              fmt::format("--relation takes linear, affine, ea or ccz, not '{}'", printable(*given)));
+}
+
+std::string guesses_at(Equivalence relation) {
+  return fmt::format("guesses at maps of {}-equivalence", to_string(relation));
+}
+
+std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBox& t, bool exhaustive) {
+  const std::optional<Equivalence> relation = relation_of(arguments);
+  const double seconds = exhaustive ? 0 : spectral::kSearchSeconds;
+  const InvariantWork invariants(arguments, s, 2, exhaustive);
+  std::map<Equivalence, SearchWork> works;
+  const auto done = [&](Equivalence of, std::uint64_t steps) {
+    works.try_emplace(of, arguments, guesses_at(of), step_seconds(s, of), seconds)
+        .first->second.advance(steps);
+  };
+  return decide(s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
+                {.invariants = invariants.options(), .seconds = seconds, .done = done});
+}
+
+}  // namespace
+
+std::string map_text(std::string_view name, const AffineMap& map) {
+  std::string text = fmt::format("{}(x) = M x + {:#x}, M =\n", name, map.constant);
+  for (int i = 0; i < map.outputs; ++i) {
+    for (const std::uint32_t column : map.columns) text += (column >> i & 1) != 0 ? '1' : '0';
+    text += '\n';
+  }
   return text;
+}
+
+namespace {
+
+std::string witness_text(const spectral::Witness& witness) {
+  if (witness.relation == Equivalence::ccz)
+    return "L maps (S(x), x), bits of S(x) first, to (T(y), y)\n" + map_text("L", witness.l);
+  const std::string ab = map_text("A", witness.a) + map_text("B", witness.b);
+  if (witness.relation != Equivalence::ea) return "T(x) = B(S(A(x)))\n" + ab;
+  return "T(x) = B(S(A(x))) + C(x)\n" + ab + map_text("C", witness.c);
+}
+
+std::string reason_text(const Answer& answer) {
+  if (const auto& difference = answer.difference)
+    return fmt::format("{}: {} and {}", difference->name, text_of(difference->first),
+                       text_of(difference->second));
+  return fmt::format("none of the possible maps is one, after {} guesses", answer.steps);
+}
+
+std::string denial_text(const Answer& answer) {
+  const Equivalence denied = answer.difference ? answer.difference->equivalence : answer.relation;
+  const std::string also =
+      denied == answer.relation ? "" : fmt::format(" and so not {}-equivalent", to_string(answer.relation));
+  return fmt::format("not {}-equivalent{}: {}", to_string(denied), also, reason_text(answer));
+}
+
+std::string doubt_text(const Answer& answer, const SBox& box) {
+  if (!has_search(box, answer.relation))
+    return fmt::format(
+        "{}-equivalence is undecided: the invariants agree, and the boxes are too large for a "
+        "search",
+        to_string(answer.relation));
+  return fmt::format(
+      "{}-equivalence is undecided: the invariants agree, and {} guesses at the maps were not "
+      "enough; --exhaustive goes on",
+      to_string(answer.relation), answer.steps);
+}
+
+// What is shown about the relations that are stronger than the one that holds, a line each.
+std::string others_text(const std::vector<Answer>& answers, const SBox& box) {
+  std::string text;
+  for (const Answer& answer : answers) {
+    if (answer.difference && answer.relation < answer.difference->equivalence)
+      continue;  // a later one says it
+    if (answer.verdict == Verdict::inequivalent) text += denial_text(answer) + "\n";
+    if (answer.verdict == Verdict::undecided) text += doubt_text(answer, box) + "\n";
+  }
+  return text;
+}
+
+std::string equal_text(const Arguments& arguments, const SBox& box) {
+  const std::string text = "equal: S(x) is the same for every x\n";
+  const std::optional<Equivalence> relation = relation_of(arguments);
+  if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return text;
+  const double seconds = search_seconds(arguments);
+  SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), seconds);
+  const std::optional<std::string> count = self_equivalences(
+      box, *relation, {.most_steps = steps_within(seconds, box, *relation), .done = [&](std::uint64_t steps) {
+                         work.advance(steps);
+                       }});
+  return text + fmt::format("{} self-equivalences: {}\n", to_string(*relation),
+                            count.value_or("too many guesses; --exhaustive counts them"));
 }
 
 }  // namespace
@@ -66,8 +170,8 @@ void run_invariants(const Arguments& arguments) {
   if (operands.size() > 2) throw Error(Errc::usage, "invariants takes one box");
   const NamedBox named = read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
   std::string text;
-  for (const spectral::Invariant& invariant :
-       spectral::invariants(named.box, InvariantWork(arguments, named.box, 1).options())) {
+  const InvariantWork work(arguments, named.box, 1, arguments.has("exhaustive"));
+  for (const spectral::Invariant& invariant : spectral::invariants(named.box, work.options())) {
     text += fmt::format("{:<7} {}: {}\n", to_string(invariant.equivalence), invariant.name,
                         std::visit(InvariantText(), invariant.value));
   }
@@ -80,18 +184,24 @@ int run_compare(const Arguments& arguments) {
   const NamedBox first = read_one_box(operands[1], arguments);
   const NamedBox second = read_one_box(operands[2], arguments);
   if (first.box == second.box) {
-    write_report(arguments, first.file, "equal: S(x) is the same for every x\n");
+    write_report(arguments, first.file, equal_text(arguments, first.box));
     return kSuccess;
   }
-  const auto [equal, difference] =
-      spectral::compare(first.box, second.box, InvariantWork(arguments, first.box, 2).options());
-  if (difference) {
-    throw Error(Errc::mismatch,
-                fmt::format("not {}-equivalent: {}: {} and {}", to_string(difference->equivalence),
-                            difference->name, text_of(difference->first), text_of(difference->second)));
+  std::vector<Answer> answers = decided(arguments, first.box, second.box, false);
+  if (answers.back().verdict == Verdict::undecided && arguments.has("exhaustive"))
+    answers = decided(arguments, first.box, second.box, true);
+  const Answer last = answers.back();
+  if (last.verdict == Verdict::inequivalent) throw Error(Errc::mismatch, denial_text(last));
+  if (last.verdict == Verdict::undecided) {
+    write_report(arguments, first.file, others_text(answers, first.box));
+    return kUndecided;
   }
-  write_report(arguments, first.file, undecided_text(equal));
-  return kUndecided;
+  if (!holds(*last.witness, first.box, second.box))
+    throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
+  write_report(arguments, first.file,
+               fmt::format("{}-equivalent: ", to_string(last.relation)) + witness_text(*last.witness) +
+                   others_text(answers, first.box));
+  return kSuccess;
 }
 
 }  // namespace fugu::cli

@@ -17,10 +17,19 @@ void run_spectrum(const Arguments& arguments);
 void run_table(const Arguments& arguments);
 void run_components(const Arguments& arguments);
 void run_box_anf(const Arguments& arguments);
+
+// Whether anf prints polynomials over --field.
+bool prints_univariate(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
 
-// Returns the exit status: kSuccess for equal boxes, kUndecided for others. Throws Error{mismatch} if the
-// boxes are shown to be inequivalent.
+// Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws
+// Error{mismatch} if the boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
+
+// The same statuses, for what the Walsh-zero spaces of a box show.
+int run_spaces(const Arguments& arguments);
+int run_permutation(const Arguments& arguments);
+int run_classes(const Arguments& arguments);
+int run_tu(const Arguments& arguments);
 
 }  // namespace fugu::cli

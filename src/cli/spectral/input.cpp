@@ -11,6 +11,7 @@
 #include "cli/process/console.hpp"
 #include "cli/spectral/reader.hpp"
 #include "cli/spectral/text.hpp"
+#include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/digits.hpp"
 
@@ -48,6 +49,7 @@ struct Content {
   std::variant<Values, PackedValues, Tables> data;
   Shape shape{};       // columns 0: not known yet
   bool named = false;  // the user said that digits are numbers
+  bool halves = false;  // read from float16
 };
 
 [[noreturn]] void refuse_ambiguous(Look look) {
@@ -75,6 +77,17 @@ Values typed(InputReader::Rest rest, ValueType type) {
   return values_of(type, [&](auto to) { return typed<decltype(to)>(std::move(rest)); });
 }
 
+Values widened_halves(InputReader::Rest rest, threads::ThreadPool& pool) {
+  const std::size_t count = whole_values(rest.bytes, sizeof(core::Float16));
+  const auto* halves = reinterpret_cast<const core::Float16*>(rest.text().data());
+  Array<float> values(count);
+  for_ranges(pool, count, std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+    std::transform(halves + first, halves + last, values.span().subspan(first).begin(),
+                   [](core::Float16 half) { return core::to_float(half); });
+  });
+  return values;
+}
+
 template <class Narrow, class Wide>
 Values widened(InputReader::Rest rest, threads::ThreadPool& pool) {
   const std::size_t count = whole_values(rest.bytes, sizeof(Narrow));
@@ -98,6 +111,7 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
   threads::ThreadPool& pool = reading.pool;
   if (descr == "<i4") return typed<std::int32_t>(std::move(rest));
   if (descr == "<i8") return typed<std::int64_t>(std::move(rest));
+  if (descr == kNpyHalf) return widened_halves(std::move(rest), pool);
   if (descr == "<f4") return typed<float>(std::move(rest));
   if (descr == "<f8") return typed<double>(std::move(rest));
   if (descr == "|b1" || descr == "|u1") return bytes_of(std::move(rest), descr == "|b1", reading);
@@ -105,9 +119,10 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
   if (descr == "<i2") return widened<std::int16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u2") return widened<std::uint16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u4") return widened<std::uint32_t, std::int64_t>(std::move(rest), pool);
-  throw Error(Errc::usage,
-              fmt::format("values of type '{}' are not read; i1 i2 i4 i8 u1 u2 u4 f4 f8 are, little-endian",
-                          printable(descr)));
+  throw Error(
+      Errc::usage,
+      fmt::format("values of type '{}' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian",
+                  printable(descr)));
 }
 
 std::uint64_t count_of(const Content& content) {
@@ -119,6 +134,7 @@ std::uint64_t count_of(const Content& content) {
 
 Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Reading& reading) {
   Content content{npy_data(header.descr, std::move(rest), reading), header.shape};
+  content.halves = header.descr == kNpyHalf;
   const std::uint64_t count = count_of(content);
   if (count != header.shape.rows * header.shape.columns) {
     throw Error(Errc::damaged,
@@ -293,6 +309,7 @@ SpectralInput read(const std::string& name, const Arguments& arguments, const Re
   if (reading.format == ValueFormat::raw) input.result_format = ValueFormat::raw;
   if (reading.format.value_or(ValueFormat::npy) == ValueFormat::npy && is_npy)
     input.result_format = ValueFormat::npy;
+  input.halves = content.halves && !reading.type;
   input.data = meaning_of(std::move(content), reading);
   return input;
 }

@@ -23,6 +23,7 @@ struct SpectralInput {
   std::optional<ValueFormat> result_format = {};  // for results in the format of the input
   std::optional<ValueType> type = {};             // --type
   std::optional<stream::FileId> file = {};        // no output may replace it
+  bool halves = false;  // .npy of float16, which becomes float32 for the work: results are float16
 };
 
 // All bytes of a file, or of standard input ("-"), which is opened once. Throws Error{io}.

@@ -11,6 +11,8 @@ namespace fugu::cli {
 
 inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
+inline constexpr std::string_view kNpyHalf = "<f2";
+
 struct NpyHeader {
   std::string descr;  // "<i4"
   Shape shape;

@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/text.hpp"
+#include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/digits.hpp"
 
@@ -22,6 +26,27 @@ std::span<const std::byte> bytes_of(const Values& values) {
 std::string_view descr_of(const Values& values) {
   constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
   return kDescr[values.index()];
+}
+
+// Rounds once. Throws Error{usage} for a finite value that float16 does not hold.
+Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPool& pool) {
+  Array<core::Float16> halves(values.size());
+  for_ranges(pool, values.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto half = core::rounded<core::Float16>(values[i]);
+      if (std::isfinite(values[i]) && !std::isfinite(core::to_float(half)))
+        throw Error(Errc::usage, fmt::format("{} is no number of 16 bits; use --type float32", values[i]));
+      halves.span()[i] = half;
+    }
+  });
+  return halves;
+}
+
+Values widened(std::span<const core::Float16> halves) {
+  Array<float> values(halves.size());
+  std::ranges::transform(halves, values.span().begin(),
+                         [](core::Float16 half) { return core::to_float(half); });
+  return values;
 }
 
 PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
@@ -61,6 +86,13 @@ void write_packed(const PackedValues& table, stream::Sink& sink) {
   sink.write(std::as_bytes(std::span(table.words)).first(static_cast<std::size_t>(table.count / 8)));
 }
 
+void write_npy(std::string_view descr, const Shape& shape, std::span<const std::byte> bytes,
+               stream::Sink& sink) {
+  const std::string header = npy_header(descr, shape);
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), bytes};
+  sink.write_parts(parts);
+}
+
 }  // namespace
 
 void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
@@ -79,11 +111,8 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
       throw Error(Errc::usage, "results are not written as polynomials");
     case ValueFormat::text:
       return write_numbers(values, sink, pool);
-    case ValueFormat::npy: {
-      const std::string header = npy_header(descr_of(values), shape);
-      const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), bytes_of(values)};
-      return sink.write_parts(parts);
-    }
+    case ValueFormat::npy:
+      return write_npy(descr_of(values), shape, bytes_of(values), sink);
     case ValueFormat::raw:
       return sink.write(bytes_of(values));
   }
@@ -95,15 +124,22 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
   const bool sage_order = is_sage_order(request.arguments);
   const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
-  const std::uint64_t bytes = numbers ? bytes_of(values).size() : 0;
-  write_output(
-      request.arguments,
-      {.binary = binary,
-       .npy = to == ValueFormat::npy,
-       .input = input.file,
-       .expected_bytes = bytes,
-       .threads = request.pool.threads()},
-      [&](stream::Sink& sink) { write_values(values, input.shape, to, sage_order, sink, request.pool); });
+  const bool narrow = input.halves && std::holds_alternative<Array<float>>(values);
+  const auto halves =
+      narrow ? halves_of(std::get<Array<float>>(values).span(), request.pool) : Array<core::Float16>();
+  const auto bytes = narrow ? std::as_bytes(halves.span()) : bytes_of(values);
+  write_output(request.arguments,
+               {.binary = binary,
+                .npy = to == ValueFormat::npy,
+                .input = input.file,
+                .expected_bytes = numbers ? bytes.size() : 0,
+                .threads = request.pool.threads()},
+               [&](stream::Sink& sink) {
+                 if (narrow && to == ValueFormat::npy) return write_npy(kNpyHalf, input.shape, bytes, sink);
+                 if (narrow && to == ValueFormat::raw) return sink.write(bytes);
+                 const Values rounded = narrow ? widened(halves.span()) : Values();
+                 write_values(narrow ? rounded : values, input.shape, to, sage_order, sink, request.pool);
+               });
 }
 
 }  // namespace fugu::cli

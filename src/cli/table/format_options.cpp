@@ -19,10 +19,19 @@ using format::OptionRow;
 using format::OptionUse;
 
 constexpr OptionSpec kTextOptions[] = {
-    {"base64", 'a', "", "Base64 in lines of 64 characters, as openssl enc -a."},
+    {"base64", 'a', "",
+     "Base64 in lines of 64 characters, as openssl enc -a. Read in either alphabet, with or without the '=' "
+     "at "
+     "the end, in quotes, and with the escapes of URLs (%2B) or JSON (\\/)."},
     {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
-    {"hex", 0, "", "Hexadecimal digits in lines of 60, as xxd -p."},
+    {"hex", 0, "",
+     "Hexadecimal digits in lines of 60, as xxd -p. Read also as 0xC97F, \\xc97f, X'c97f', c9:7f or c9-7f, "
+     "and "
+     "\\xc9\\x7f."},
 };
+constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
+                                      "A hexadecimal number that may have a minus sign and lacks leading "
+                                      "zeros, as Java's BigInteger writes it."};
 constexpr OptionSpec kAcceptOption{
     "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
 
@@ -72,7 +81,7 @@ class Groups {
                                        names));
     std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
     rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));
-    if (use != FormatUse::encrypt) rows.push_back(kAcceptOption);
+    if (use != FormatUse::encrypt) rows.insert(rows.end(), {kSignedHexOption, kAcceptOption});
     add_group("Format", std::move(rows));
   }
 

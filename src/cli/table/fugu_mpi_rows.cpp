@@ -17,7 +17,9 @@ constexpr OptionSpec kMpiSecretOptions[] = {
      "Where rank 0 reads the passphrase: file:F, env:V, fd:N or cmd:C. Files, descriptors and commands "
      "supply their first line. There is no prompt, since mpirun provides no terminal.",
      kMpiPassWords},
-    {"key", 0, "PLACE", "Where rank 0 reads the key: file:F, hex-file:F, env:V or fd:N.", kKeyWords},
+    {"key", 0, "PLACE",
+     "Where rank 0 reads the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N.",
+     kKeyWords},
 };
 constexpr OptionSpec kMpiThreads{
     "threads", 'T', "N",

@@ -45,6 +45,35 @@ constexpr OptionSpec kOutputOptions[] = {
      {},
      "fast"},
 };
+constexpr std::string_view kDelimiterWords[] = {"tab", ",", ";", "|"};
+constexpr OptionSpec kLinesOptions[] = {
+    {"lines", 0, "",
+     "Each line is a message of its own under the same secret, with its own IV if the format has one in "
+     "front. "
+     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named, "
+     "with "
+     "status 4; if nearly all do not, nothing is written, with status 3. decrypt finds out whether lines are "
+     "hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes base64 unless --hex "
+     "does."},
+    {"csv", 0, "",
+     "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
+     "fields, and NULL and \\N without quotes, stay too."},
+    {"column",
+     0,
+     "NAME",
+     "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
+     "means that "
+     "there are no names unless --with-header is given. May be given for several columns.",
+     {},
+     {},
+     nullptr,
+     true},
+    {"delimiter", 0, "CHARACTER",
+     "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
+    {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
+};
+constexpr OptionSpec kDecryptJsonOptions[] = {
+    {"json", 0, "", "With --lines or --csv, print which messages were left as they are, and why, as JSON."}};
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
@@ -62,8 +91,26 @@ constexpr OptionSpec kSecretOptions[] = {
      kPassWords},
     {"key", 0, "PLACE",
      "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "
-     "holds hexadecimal digits. 'fugu formats' says which formats take a key.",
+     "and hex-env:V hold hexadecimal digits, base64-file:F and base64-env:V base64. 'fugu formats' says "
+     "which formats take a key.",
      kKeyWords},
+};
+constexpr OptionSpec kGuessSecretOptions[] = {
+    {"key", 0, "PLACE",
+     "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
+     "key "
+     "of file:F and env:V is also tried decoded, filled and hashed.",
+     kKeyWords},
+    {"pass", 0, "PLACE",
+     "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
+     kPassWords},
+};
+constexpr OptionSpec kGuessOptions[] = {
+    {"iv", 0, "IV",
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
+    {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
+    {"length", 0, "L", "The encrypted part has at most L bytes."},
 };
 constexpr OptionSpec kRekeyOptions[] = {
     {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassWords},
@@ -71,7 +118,8 @@ constexpr OptionSpec kRekeyOptions[] = {
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
-    {"openssl", 0, "", "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
+    {"openssl", 0, "",
+     "Decrypt with OpenSSL's Blowfish too and compare. 'fugu formats' says for which formats."},
 };
 constexpr OptionSpec kSelftestOptions[] = {
     {"rounds", 0, "N", "Random cross-checks per engine, 1000 by default."},
@@ -101,8 +149,11 @@ constexpr OptionSpec kBenchOptions[] = {
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
     {"spectral", 0, "",
-     "Measure Walsh transforms instead; engines are cpu and cuda:N. With --scope file, whole runs of fugu "
-     "spectral, file to file; then also auto."},
+     "Measure Walsh transforms instead, also of rows of float16, on GPUs of 12, 20, 28 and 40 times 2^N "
+     "values "
+     "too; engines are cpu and cuda:N. With --scope file, whole runs of fugu spectral, file to file; then "
+     "also "
+     "auto."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, key schedules and scrypt."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
@@ -147,7 +198,8 @@ constexpr OptionSpec kSpectralFileOptions[] = {
      "all 0 or 1 are truth tables; ambiguous input is refused."},
     {"type", 0, "TYPE",
      "int32, int64, float32 or float64: the type of raw values, and the type that others are converted to. "
-     "Text is int64 or float64 by default, the spectrum of a truth table int32."},
+     "Text is int64 or float64 by default, the spectrum of a truth table int32. npy files of float16 are "
+     "computed in float32 and have results of float16."},
     {"variables", 0, "N", "Variables of a polynomial, 0 to 30."},
     {"bit-order", 0, "ORDER",
      "Order of hexadecimal digits: lsb (the default; f(0) is the most significant bit of the first digit) or "
@@ -191,7 +243,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"from", 0, "FORMAT",
      "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
      "u16le, u16be, u32le, u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
-     "coordinate per line) or des (4 rows of 16). Detected by default: npy, hex or text."},
+     "coordinate per line), des (4 rows of 16) or univariate (a polynomial over --field such as 'g^170 x^192 "
+     "+ x^3', in a file or in place of one; g is X). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
     {"outputs", 0, "M",
      "Output bits, 1 to 32. Default: the number of inputs, if the largest entry has that many bits; the bits "
@@ -199,7 +252,9 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",
-     "Where to read the key of blowfish:1 to blowfish:4: file:F, env:V, fd:N or hex-file:F."},
+     "Where to read the key of blowfish:1 to blowfish:4: file:F, hex-file:F, base64-file:F, env:V, "
+     "hex-env:V, "
+     "base64-env:V or fd:N."},
     {"weak-keys", 0, "FIRST:COUNT",
      "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
      "equal entries: key, S-box, x, y and S(x) = S(y)."},
@@ -210,6 +265,7 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
     {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
+constexpr std::string_view kRelationWords[] = {"linear", "affine", "ea", "ccz"};
 constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
@@ -223,10 +279,12 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      0,
      "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
+     "sidechannel, and ccz and extended, which are left out by default. With -v, structure lists the linear "
+     "structures. "
      "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
      "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
-     "order above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
+     "order above 16 outputs, ranks and the boomerang family above 8 inputs, the second-order nonlinearity "
+     "above 9. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
      {},
      {},
@@ -238,15 +296,21 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the "
-     "picture."},
+     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+    {"signed", 0, "",
+     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
-     "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+     "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
+     "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
+    {"relation", 0, "RELATION",
+     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
+     kRelationWords},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants and compare: the ranks for 7 "
-     "and 8 "
-     "inputs; in components: all of up to 32 outputs, for up to 10 inputs."},
+     "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
+     "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
+     "components: all of up to 32 outputs, for up to 10 "
+     "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };
 
@@ -261,6 +325,8 @@ constexpr OptionGroup kInput{"Input", kInputOptions};
 constexpr OptionGroup kOutput{"Output", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
+constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions};
+constexpr OptionGroup kGuess{"What is known", kGuessOptions};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
@@ -269,14 +335,19 @@ constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
+constexpr OptionGroup kLines{"Lines and columns", kLinesOptions};
+constexpr OptionGroup kDecryptJson{"Result", kDecryptJsonOptions};
 constexpr OptionGroup kHelp{"Result", kHelpOptions};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, &kFormats,
-                                                 &kWork,  &kProgress, &kCommon};
-constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
-                                                &kFormats, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kSecret,   &kFormats,
+                                                 &kLines, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kDecryptJson, &kSecret, &kFormats,
+                                                 &kLines, &kWork,   &kProgress,    &kCommon};
+constexpr const OptionGroup* kVerifyGroups[] = {&kInput, &kVerify, &kJson,     &kSecret, &kFormats,
+                                                &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
+constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
@@ -305,7 +376,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
+     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
@@ -318,6 +389,14 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
+    {"guess", "find out how data without a header was encrypted", "[FILE]",
+     "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
+     "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
+     "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
+     "enough, "
+     "once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     kGuessGroups, 1, run_guess},
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
@@ -349,9 +428,13 @@ constexpr Subcommand kSubcommands[] = {
      kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
-     "compare (two boxes: equivalent ones share the values that are compared), inverse, derivative A, "
-     "component B, make NAME or list. TABLE is ddt, lat, act, "
-     "dlct, bct, fbct or sac. BOX is a file, - for standard input (the default), a name that 'fugu sbox "
+     "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
+     "(one "
+     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
+     "lat, "
+     "act, dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that "
+     "'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "

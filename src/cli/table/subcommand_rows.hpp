@@ -8,7 +8,8 @@
 
 namespace fugu::cli {
 
-inline constexpr std::string_view kKeyWords[] = {"file:", "hex-file:", "env:", "fd:"};
+inline constexpr std::string_view kKeyWords[] = {
+    "file:", "hex-file:", "base64-file:", "env:", "hex-env:", "base64-env:", "fd:"};
 inline constexpr OptionSpec kQuiet{
     "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};

@@ -132,7 +132,8 @@ bool digest_exists(const std::string& digest) {
 }
 
 SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
-                         std::span<const std::byte> salt, std::size_t bytes) {
+                         std::span<const std::byte> salt, std::size_t bytes, std::uint32_t count) {
+  if (count == 0) throw Error(Errc::usage, "EVP_BytesToKey hashes at least once");
   if (bytes > kMaxBytesToKeyBytes)
     throw Error(Errc::usage, "EVP_BytesToKey gives at most 64 bytes of key and iv here");
   if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt is 8 bytes");
@@ -140,8 +141,10 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
   SecretBytes stream(bytes + hash.size());  // whole digests
   std::span<const std::byte> before;
   for (std::size_t at = 0; at < bytes; at += hash.size()) {
-    hash.update(before).update(passphrase.span()).update(salt).finish(stream.span().subspan(at));
-    before = std::as_const(stream).span().subspan(at, hash.size());
+    const auto next = stream.span().subspan(at, hash.size());
+    hash.update(before).update(passphrase.span()).update(salt).finish(next);
+    for (std::uint32_t i = 1; i < count; ++i) hash.update(next).finish(next);
+    before = next;
   }
   return SecretBytes(std::as_const(stream).span().first(bytes));
 }

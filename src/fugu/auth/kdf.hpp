@@ -38,11 +38,12 @@ FUGU_EXPORT bool digest_exists(const std::string& digest);
 
 inline constexpr std::size_t kMaxBytesToKeyBytes = 64;  // a 56-byte key and an IV
 
-// OpenSSL's EVP_BytesToKey with count 1: D1 = H(passphrase|salt), Di = H(D(i-1)|passphrase|salt),
-// concatenated and cut to `bytes`, at most kMaxBytesToKeyBytes. `salt` is empty or 8 bytes. Throws
-// Error{usage} for an unknown digest and for other sizes.
+// OpenSSL's EVP_BytesToKey: D1 = H^count(passphrase|salt), Di = H^count(D(i-1)|passphrase|salt), concatenated
+// and cut to `bytes`, at most kMaxBytesToKeyBytes; H^count hashes `count` times in all. `salt` is empty or 8
+// bytes. Throws Error{usage} for an unknown digest, for other sizes and for a count of 0.
 FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphrase,
-                                     std::span<const std::byte> salt, std::size_t bytes);
+                                     std::span<const std::byte> salt, std::size_t bytes,
+                                     std::uint32_t count = 1);
 
 // PBKDF2-HMAC (RFC 8018, 5.2). Throws Error{usage} for an unknown digest and for 0 or more than 2^31 - 1
 // iterations, and Error{interrupted} (see StoppableDerivations).

@@ -1,15 +1,14 @@
 #include "fugu/auth/random.hpp"
 
 #include <openssl/rand.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::auth {
 namespace {
@@ -19,14 +18,12 @@ using Generator = int(OSSL_LIB_CTX*, unsigned char*, std::size_t, unsigned int);
 // A copied process or virtual machine repeats the state of OpenSSL's generator until it is seeded again; the
 // kernel's notices.
 void add_kernels(std::span<std::byte> out) {
-  constexpr std::size_t kMostAtOnce = 256;  // which getrandom() returns whole
-  std::array<std::byte, kMostAtOnce> bytes;
+  std::array<std::byte, 256> bytes;
   while (!out.empty()) {
-    const auto got = ::getrandom(bytes.data(), std::min(out.size(), bytes.size()), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw system_error("the kernel's random generator failed", errno);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) out[i] ^= bytes[i];
-    out = out.subspan(static_cast<std::size_t>(got));
+    const std::size_t step = std::min(out.size(), bytes.size());
+    platform::system_random(std::span(bytes).first(step));
+    for (std::size_t i = 0; i < step; ++i) out[i] ^= bytes[i];
+    out = out.subspan(step);
   }
   core::wipe(bytes.data(), bytes.size());
 }

@@ -1,11 +1,10 @@
 #include "fugu/auth/secret.hpp"
 
 #include <openssl/crypto.h>
-#include <sys/mman.h>
 
 #include <utility>
 
-#include "fugu/error.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::auth {
 
@@ -15,7 +14,7 @@ SecretBytes::SecretBytes(std::size_t bytes) {
   size_ = bytes;
   // Best effort: the limit on locked memory may be exhausted. There is no matching munlock, because the page
   // may hold other secrets, and locks do not nest.
-  static_cast<void>(mlock(data_, size_));
+  platform::lock_memory(data_, size_);
 }
 
 // Copies byte by byte: memcpy() leaves the end in a vector register that may live on, and a signal handler or

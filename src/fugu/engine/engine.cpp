@@ -1,7 +1,5 @@
 #include "fugu/engine/engine.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -10,14 +8,13 @@
 #include "fugu/core/wipe.hpp"
 #include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::engine {
 namespace {
 
-constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
-
 std::align_val_t chunk_alignment(std::size_t bytes) {
-  return std::align_val_t{bytes < kHugePageBytes ? 64 : kHugePageBytes};
+  return std::align_val_t{bytes < platform::kHugePageBytes ? 64 : platform::kHugePageBytes};
 }
 
 void free_host_chunk(std::byte* data, std::size_t bytes, void*) noexcept {
@@ -74,7 +71,7 @@ Chunk::~Chunk() {
 Chunk allocate_host_chunk(std::size_t bytes) {
   auto* data = static_cast<std::byte*>(::operator new[](bytes, chunk_alignment(bytes)));
   // A hint: with pages of 4 KiB the first use of 16 MiB takes 4096 page faults.
-  if (bytes >= kHugePageBytes) ::madvise(data, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
+  if (bytes >= platform::kHugePageBytes) platform::use_huge_pages(data, bytes);
   return Chunk(data, bytes, {free_host_chunk, nullptr});
 }
 

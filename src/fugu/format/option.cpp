@@ -65,10 +65,8 @@ constexpr OtherName kOtherNames[] = {
     {"nofb", "ofb", ""},
     {"cfb8", "ncfb", "cfb is the 8-bit mode here"},
     {"ofb8", "nofb", "ofb is the 8-bit mode here"},
-    {"ofb8", "ofb", "ofb of 8 bits is the ofb of --format mcrypt --bare"},
-    {"x923", "none", "none leaves that padding in place"},
-    {"ansix923", "none", "none leaves that padding in place"},
-    {"iso10126", "none", "none leaves that padding in place"},
+    {"ansix923", "x923", ""},
+    {"iso7816", "oneandzeroes", ""},
 };
 
 bool has_word(const OptionRow& row, std::string_view word) {
@@ -137,14 +135,7 @@ std::optional<std::vector<std::byte>> parse_hex(std::string_view digits) {
 }
 
 bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
-  if (digits.size() != 2 * into.size()) return false;
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    const int high = stream::hex_digit(digits[2 * i]);
-    const int low = stream::hex_digit(digits[2 * i + 1]);
-    if (high < 0 || low < 0) return false;
-    into[i] = static_cast<std::byte>(16 * high + low);
-  }
-  return true;
+  return digits.size() == 2 * into.size() && stream::decode_hex_pairs(digits, into) == into.size();
 }
 
 std::string hex_text(std::span<const std::byte> bytes) {

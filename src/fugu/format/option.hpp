@@ -34,9 +34,10 @@ struct FUGU_EXPORT OptionRow {
   std::span<const std::string_view> words = {};  // word: the choices, also for shell completion
   std::uint64_t at_least = 0;                    // number, bytes
   std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
-  bool by_format = false;  // word: formats have different ones, and the recognised format decides
-  bool from_file = false;  // bytes: the program's user names a file that holds them
-  bool rekeys = false;     // Codec::rekey reads it too
+  bool by_format = false;   // word: formats have different ones, and the recognised format decides
+  bool from_file = false;   // bytes: the program's user names a file that holds them
+  bool rekeys = false;      // Codec::rekey reads it too
+  bool hashes_key = false;  // given, the key may be of any length: its digest is used
   bool names_format =
       false;  // given without a format's name, it implies this one: such files cannot be recognised
 };

@@ -104,33 +104,31 @@ std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<
 }  // namespace
 
 std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
-  const unsigned bits_per_digit = encoding == TextEncoding::hex ? 4 : 6;
-  Bytes head;
-  unsigned bits = 0;
-  unsigned held = 0;
-  for (const std::byte byte : text) {
-    const char c = static_cast<char>(byte);
-    if (is_space(c)) continue;
-    const int digit = digit_of(c, encoding);
-    if (digit < 0 || head.size() == kRecogniseBytes) break;
-    held = (held << bits_per_digit | static_cast<unsigned>(digit)) & 0xffff;
-    bits += bits_per_digit;
-    if (bits < 8) continue;
-    bits -= 8;
-    head.push_back(static_cast<std::byte>(held >> bits & 0xff));
-  }
+  const std::string_view characters(reinterpret_cast<const char*>(text.data()), text.size());
+  Bytes head(text.size() + 8);
+  head.resize(std::min(decode_text(characters, encoding, head).bytes, kRecogniseBytes));
   return head;
 }
 
 std::string_view name_of(TextEncoding encoding) {
-  constexpr std::string_view kNames[] = {"binary", "base64", "hex"};
+  constexpr std::string_view kNames[] = {"binary", "base64", "hex", "signed-hex"};
   return kNames[static_cast<std::size_t>(encoding)];
 }
 
 std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source, TextEncoding encoding) {
   if (encoding == TextEncoding::base64) return stream::base64_decoder(std::move(source));
   if (encoding == TextEncoding::hex) return stream::hex_decoder(std::move(source));
+  if (encoding == TextEncoding::signed_hex) return stream::signed_hex_decoder(std::move(source));
   return source;
+}
+
+stream::DecodedText decode_text(std::string_view text, TextEncoding encoding,
+                                std::span<std::byte> into) noexcept {
+  if (encoding == TextEncoding::base64) return stream::decode_base64(text, into);
+  if (encoding == TextEncoding::hex) return stream::decode_hex(text, into);
+  if (encoding == TextEncoding::signed_hex) return stream::decode_signed_hex(text, into);
+  std::ranges::copy(std::as_bytes(std::span(text)), into.begin());
+  return {.bytes = text.size(), .at = text.size()};
 }
 
 namespace {
@@ -142,7 +140,7 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     result.encoding = *encoding;
     source = decoded(std::move(source), *encoding);
   }
-  const Bytes head = take_head(source);
+  Bytes head = take_head(source);
   result.codecs = askers(head, source->size_bytes(), only);
   for (const TextEncoding text : {TextEncoding::base64, TextEncoding::hex}) {
     if (encoding || !result.codecs.empty()) break;
@@ -154,6 +152,7 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     if (only != nullptr && !encoding) refuse_text(text, *only);
     result.other_program = other_program(head);
     result.looks = what_it_is(text, source->size_bytes());
+    result.head = std::move(head);
   }
   result.source = encoding ? std::move(source) : decoded(std::move(source), result.encoding);
   return result;

@@ -11,13 +11,15 @@
 #include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/text_lines.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
 
-enum class TextEncoding : std::uint8_t { binary, base64, hex };
+// signed_hex is never recognised, only given.
+enum class TextEncoding : std::uint8_t { binary, base64, hex, signed_hex };
 
-// "binary", "base64" or "hex".
+// "binary", "base64", "hex" or "signed-hex".
 FUGU_EXPORT std::string_view name_of(TextEncoding encoding);
 
 struct Recognised {
@@ -25,8 +27,9 @@ struct Recognised {
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
   // When no codec matches:
-  std::string other_program;  // "this is an age file: open it with age", or empty
-  std::string looks;          // "base64 text, 8 bytes decoded, a multiple of 8"; empty if nothing is known
+  std::vector<std::byte> head;  // the beginning
+  std::string other_program;    // "this is an age file: open it with age", or empty
+  std::string looks;            // "base64 text, 8 bytes decoded, a multiple of 8"; empty if nothing is known
 };
 
 // Reads the beginning of `source`. `encoding` is the input's encoding if known; otherwise text is decoded
@@ -43,6 +46,10 @@ FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 // Decodes `encoding`.
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,
                                                     TextEncoding encoding);
+
+// The same in memory: `into` has 8 bytes more than the text.
+FUGU_EXPORT stream::DecodedText decode_text(std::string_view text, TextEncoding encoding,
+                                            std::span<std::byte> into) noexcept;
 
 // Decodes the beginning of `text` from base64 or hex, up to kRecogniseBytes and as far as it is valid. The
 // decoder of the whole input reports errors in the rest. Private to format.

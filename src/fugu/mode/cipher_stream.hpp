@@ -34,9 +34,13 @@ class FUGU_EXPORT CipherStream {
 
  private:
   void transform(std::span<std::byte> data);
+  void transform_residual(std::span<std::byte> data);
+  std::size_t encrypt_last(std::span<std::byte> buffer, std::size_t size_bytes);
+  std::size_t decrypt_last(std::span<std::byte> data);
 
   engine::Engine& engine_;
   const cipher::Schedule& schedule_;
+  ByteOrder words_;
   Padding padding_;
   Chain chain_;
   bool at_end_ = false;

@@ -11,14 +11,30 @@ namespace {
 using core::kBlockBytes;
 
 std::byte filler(Padding padding) {
-  return padding == Padding::space ? std::byte{' '} : std::byte{0};
+  return padding == Padding::space || padding == Padding::always_space ? std::byte{' '} : std::byte{0};
 }
 
-std::size_t trailing_fillers(std::span<const std::byte> plaintext, std::byte fill) {
-  const auto last_block = plaintext.last(std::min(plaintext.size(), kBlockBytes));
-  const auto data_end =
-      std::find_if(last_block.rbegin(), last_block.rend(), [&](std::byte b) { return b != fill; });
-  return std::min(static_cast<std::size_t>(data_end - last_block.rbegin()), kBlockBytes - 1);
+std::size_t count_at_end(std::span<const std::byte> bytes, std::byte fill) {
+  const auto data_end = std::find_if(bytes.rbegin(), bytes.rend(), [&](std::byte b) { return b != fill; });
+  return static_cast<std::size_t>(data_end - bytes.rbegin());
+}
+
+// The number that the last byte counts, if the bytes counted before it are all `fill`.
+std::optional<std::size_t> counted(std::span<const std::byte> block, std::optional<std::byte> fill) {
+  const auto n = block.empty() ? 0 : std::to_integer<std::size_t>(block.back());
+  if (n < 1 || n > block.size()) return std::nullopt;
+  const bool valid = !fill || count_at_end(block.first(block.size() - 1), *fill) >= n - 1;
+  return valid ? std::optional(n) : std::nullopt;
+}
+
+std::optional<std::size_t> one_and_zeros(std::span<const std::byte> block) {
+  const std::size_t zeros = count_at_end(block, std::byte{0});
+  const bool has_one = zeros < block.size() && block[block.size() - zeros - 1] == std::byte{0x80};
+  return has_one ? std::optional(zeros + 1) : std::nullopt;
+}
+
+std::optional<std::size_t> nonzero(std::size_t bytes) {
+  return bytes == 0 ? std::nullopt : std::optional(bytes);
 }
 
 bool is_text(std::span<const std::byte> bytes) {
@@ -33,22 +49,66 @@ Padding looks_like(std::span<const std::byte> plaintext) {
   if (plaintext.size() < kBlockBytes) return Padding::pkcs7;
   const auto block = plaintext.last(kBlockBytes);
   for (const Padding padding : {Padding::zero, Padding::space}) {
-    const std::size_t fillers = trailing_fillers(block, filler(padding));
+    const std::size_t fillers = *padding_bytes(padding, block);
     if (fillers > 1 || (fillers == 1 && is_text(block.first(kBlockBytes - 1)))) return padding;
   }
   return is_text(block) ? Padding::none : Padding::pkcs7;
 }
 
-std::size_t pkcs7_bytes(std::span<const std::byte> plaintext) {
-  const auto n = plaintext.empty() ? 0 : std::to_integer<std::size_t>(plaintext.back());
-  const bool valid =
-      n >= 1 && n <= kBlockBytes && n <= plaintext.size() &&
-      std::ranges::all_of(plaintext.last(n), [&](std::byte b) { return b == plaintext.back(); });
-  if (!valid) throw WrongPadding(looks_like(plaintext));
-  return n;
+// What is added to the data: not empty.
+void fill(Padding padding, std::span<std::byte> added) {
+  const auto count = static_cast<std::byte>(added.size());
+  std::ranges::fill(added, padding == Padding::pkcs7 ? count : filler(padding));
+  if (padding == Padding::x923 || padding == Padding::iso10126) added.back() = count;
+  if (padding == Padding::one_and_zeros || padding == Padding::one_and_zeros_or_none)
+    added.front() = std::byte{0x80};
 }
 
 }  // namespace
+
+bool always_pads(Padding padding) noexcept {
+  switch (padding) {
+    case Padding::pkcs7:
+    case Padding::x923:
+    case Padding::iso10126:
+    case Padding::one_and_zeros:
+    case Padding::always_zero:
+    case Padding::always_space:
+      return true;
+    case Padding::zero:
+    case Padding::space:
+    case Padding::none:
+    case Padding::one_and_zeros_or_none:
+    case Padding::residual:
+      break;
+  }
+  return false;
+}
+
+std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::byte> block) noexcept {
+  switch (padding) {
+    case Padding::pkcs7:
+      return counted(block, block.empty() ? std::byte{0} : block.back());
+    case Padding::x923:
+      return counted(block, std::byte{0});
+    case Padding::iso10126:
+      return counted(block, std::nullopt);
+    case Padding::zero:
+    case Padding::space:
+      return std::min(count_at_end(block, filler(padding)), kBlockBytes - 1);
+    case Padding::always_zero:
+    case Padding::always_space:
+      return nonzero(count_at_end(block, filler(padding)));
+    case Padding::one_and_zeros:
+      return one_and_zeros(block);
+    case Padding::one_and_zeros_or_none:
+      return one_and_zeros(block).value_or(0);
+    case Padding::none:
+    case Padding::residual:
+      break;
+  }
+  return 0;
+}
 
 std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes) {
   const std::size_t missing = (kBlockBytes - size_bytes % kBlockBytes) % kBlockBytes;
@@ -56,33 +116,23 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
     if (missing != 0) throw Error(Errc::usage, "the input is not a multiple of 8 bytes: it needs a padding");
     return size_bytes;
   }
-  const std::size_t added = padding == Padding::pkcs7 && missing == 0 ? kBlockBytes : missing;
+  const std::size_t added = always_pads(padding) && missing == 0 ? kBlockBytes : missing;
+  if (added == 0 || padding == Padding::residual) return size_bytes;
   if (buffer.size() - size_bytes < added) throw Error(Errc::usage, "no room for the padding");
-  std::ranges::fill(buffer.subspan(size_bytes, added),
-                    padding == Padding::pkcs7 ? static_cast<std::byte>(added) : filler(padding));
+  fill(padding, buffer.subspan(size_bytes, added));
   return size_bytes + added;
 }
 
 void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
-  if (last_bytes % kBlockBytes != 0) {
-    throw Error(Errc::damaged,
-                "the length is not a multiple of 8 bytes: the data is truncated or not of this mode");
-  }
-  if (padding == Padding::pkcs7 && last_bytes == 0)
-    throw Error(Errc::damaged, "no data where padding has to be");
+  if (last_bytes % kBlockBytes != 0 && padding != Padding::residual) throw WrongLength();
+  if (always_pads(padding) && last_bytes == 0) throw Error(Errc::damaged, "no data where padding has to be");
 }
 
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext) {
-  switch (padding) {
-    case Padding::pkcs7:
-      return plaintext.size() - pkcs7_bytes(plaintext);
-    case Padding::zero:
-    case Padding::space:
-      return plaintext.size() - trailing_fillers(plaintext, filler(padding));
-    case Padding::none:
-      break;
-  }
-  return plaintext.size();
+  const std::optional<std::size_t> bytes =
+      padding_bytes(padding, plaintext.last(std::min(plaintext.size(), kBlockBytes)));
+  if (!bytes) throw WrongPadding(looks_like(plaintext));
+  return plaintext.size() - *bytes;
 }
 
 }  // namespace fugu::mode

@@ -6,11 +6,6 @@
 namespace fugu::mode {
 namespace {
 
-constexpr ModeName kModeNames[] = {
-    {Mode::ecb, "ecb", ""}, {Mode::cbc, "cbc", ""}, {Mode::cfb64, "cfb", "cfb64"}, {Mode::cfb8, "cfb8", ""},
-    {Mode::ofb, "ofb", ""}, {Mode::ctr, "ctr", ""}, {Mode::ofb8, "ofb8", ""},      {Mode::pcbc, "pcbc", ""},
-};
-
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < std::size(kModeNames); ++i) {
     if (static_cast<std::size_t>(kModeNames[i].mode) != i) return false;
@@ -30,10 +25,10 @@ std::string_view name_of(Mode mode) noexcept {
 }
 
 std::optional<Mode> mode_named(std::string_view name) noexcept {
-  const auto* const found = std::ranges::find_if(kModeNames, [name](const ModeName& row) {
+  const auto found = std::ranges::find_if(kModeNames, [name](const ModeName& row) {
     return !name.empty() && (row.name == name || row.alias == name);
   });
-  if (found == std::end(kModeNames)) return std::nullopt;
+  if (found == kModeNames.end()) return std::nullopt;
   return found->mode;
 }
 

@@ -23,9 +23,27 @@ using core::Direction;
 enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 
 // pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill only an incomplete last block; none requires
-// whole blocks. Only ecb, cbc and pcbc are padded. Removing zero or space padding removes at most 7 bytes,
-// and also such bytes of the data itself.
-enum class Padding : std::uint8_t { pkcs7, zero, space, none };
+// whole blocks. Only ecb, cbc and pcbc are padded, unless Settings::pads_streams. Removing zero or space
+// padding removes at most 7 bytes, and also such bytes of the data itself; always_zero and always_space add
+// and remove 1 to 8.
+// x923 is zeros and then their number, counting itself; of iso10126 only that number is defined, and zeros
+// are written. one_and_zeros is a byte 80 and zeros (ISO 7816-4); one_and_zeros_or_none adds nothing to whole
+// blocks, and removes nothing where the pattern is missing.
+// residual adds nothing: in cbc a last part of n < 8 bytes is combined with the first n bytes of the
+// encryption of the ciphertext block before it. Only CipherStream does that.
+enum class Padding : std::uint8_t {
+  pkcs7,
+  zero,
+  space,
+  none,
+  x923,
+  iso10126,
+  one_and_zeros,
+  one_and_zeros_or_none,
+  residual,
+  always_zero,
+  always_space
+};
 
 // Memory image. Wiped on destruction: derived from a passphrase, it would prove a guess; as the state of a
 // chain it is keystream (OFB) or reveals plaintext (PCBC).
@@ -44,11 +62,19 @@ struct Settings {
   std::optional<Iv> iv = {};         // ecb: unused; the others need it; ctr: the first counter block
   ByteOrder words = ByteOrder::big;
   ByteOrder counter = ByteOrder::big;  // ctr only
+  bool pads_streams = false;           // CipherStream pads the other modes too, as Java's CFB/PKCS5Padding
 };
 
 // Whether the blocks of a file must be processed one after the other.
 FUGU_EXPORT bool is_serial(Mode mode, Direction direction) noexcept;
 FUGU_EXPORT bool is_padded(Mode mode) noexcept;
+
+// Whether data of every length get 1 to 8 bytes more. Private to the library.
+bool always_pads(Padding padding) noexcept;
+
+// The number of padding bytes at the end of the data's last block, which is shorter only if the data are;
+// empty if this padding did not write that block. Private to the library.
+std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::byte> last_block) noexcept;
 
 // The one table of mode names.
 struct ModeName {
@@ -58,6 +84,10 @@ struct ModeName {
 };
 
 // In the order of Mode.
+inline constexpr std::array kModeNames{
+    ModeName{Mode::ecb, "ecb", ""},   ModeName{Mode::cbc, "cbc", ""},  ModeName{Mode::cfb64, "cfb", "cfb64"},
+    ModeName{Mode::cfb8, "cfb8", ""}, ModeName{Mode::ofb, "ofb", ""},  ModeName{Mode::ctr, "ctr", ""},
+    ModeName{Mode::ofb8, "ofb8", ""}, ModeName{Mode::pcbc, "pcbc", ""}};
 FUGU_EXPORT std::span<const ModeName> mode_names() noexcept;
 
 FUGU_EXPORT std::string_view name_of(Mode mode) noexcept;

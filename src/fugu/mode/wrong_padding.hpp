@@ -1,4 +1,4 @@
-// The failure to take off PKCS#7 padding.
+// The failures at the end of padded ciphertext.
 #pragma once
 
 #include "fugu/error.hpp"
@@ -19,6 +19,14 @@ class FUGU_EXPORT WrongPadding : public Error {
 
  private:
   Padding looks_like_;
+};
+
+// An Error{damaged}: the ciphertext is not whole blocks, as its mode needs.
+class FUGU_EXPORT WrongLength : public Error {
+ public:
+  WrongLength()
+      : Error(Errc::damaged,
+              "the length is not a multiple of 8 bytes: the data is truncated or not of this mode") {}
 };
 
 }  // namespace fugu::mode

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
@@ -18,16 +18,7 @@
 namespace fugu::spectral {
 namespace {
 
-void check_rows(std::size_t values, int log2_size) {
-  if (log2_size < 0 || log2_size > kMaxLog2Size) {
-    throw Error(Errc::usage,
-                "n = " + std::to_string(log2_size) + " is outside 0 to " + std::to_string(kMaxLog2Size));
-  }
-  if (values % (std::size_t{1} << log2_size) != 0) {
-    throw Error(Errc::usage,
-                std::to_string(values) + " values are not whole rows of 2^" + std::to_string(log2_size));
-  }
-}
+using detail::check_rows;
 
 // The row pass comes last, and divides while the data is in the L2 cache.
 template <class T>

@@ -17,6 +17,7 @@
 // error. Nothing here allocates in proportion to the data.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "fugu/export.hpp"
@@ -34,6 +35,15 @@ FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& opt
 // separate check (exactness.hpp) costs 10 to 25 %. Floats always fit, or are refused as by walsh().
 template <class T>
 FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
+
+// Rows of 16-bit floats from `in` to `out`, which have one size and are the same memory or do not overlap:
+// computed in float, where overflow is refused as by walsh(), multiplied by `scale` and rounded once. What
+// exceeds the 16-bit type becomes infinite; returns false if that happened in a row of finite values. Since
+// the matrices of all orderings are symmetric, a scale of 2^-log2_size makes this the inverse. Threads have
+// memory for a row each, or share a longer row's.
+enum class Half : std::uint8_t { float16, bfloat16 };  // IEEE 754 binary16; the upper half of a float
+FUGU_EXPORT bool walsh_halves(Half type, std::span<const std::uint16_t> in, std::span<std::uint16_t> out,
+                              int log2_size, double scale = 1, const WalshOptions& options = {});
 
 // The inverse. Integers must come out whole: throws Error{usage} when the input is not the spectrum of an
 // integer function (data is then unspecified), and when 2^log2_size does not fit the type. Otherwise overflow

@@ -5,4 +5,5 @@
 #define FUGU_SPECTRAL_TARGET [[gnu::target("avx2,fma")]]
 #define FUGU_SPECTRAL_VECTOR_BYTES 32
 #define FUGU_SPECTRAL_RADIX_BITS 3
+#include "fugu/spectral/detail/half_vector.hpp"
 #include "fugu/spectral/detail/narrow_vector.hpp"

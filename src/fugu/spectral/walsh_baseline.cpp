@@ -7,4 +7,5 @@
 #else
 #define FUGU_SPECTRAL_RADIX_BITS 3
 #endif
+#include "fugu/spectral/detail/half_vector.hpp"
 #include "fugu/spectral/detail/narrow_vector.hpp"

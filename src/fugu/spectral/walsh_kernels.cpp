@@ -30,6 +30,18 @@ NarrowKernels narrow_kernels(Isa isa) {
   return baseline::narrow_kernels();
 }
 
+template <class Half>
+HalfKernels<Half> half_kernels(Isa isa) {
+  check_isa(isa);
+#if defined(__x86_64__)
+  if (isa == Isa::avx512) return avx512::half_kernels<Half>();
+  if (isa == Isa::avx2) return avx2::half_kernels<Half>();
+#endif
+  return baseline::half_kernels<Half>();
+}
+
+template HalfKernels<core::Float16> half_kernels(Isa);
+template HalfKernels<core::Bfloat16> half_kernels(Isa);
 template WalshKernels<std::int32_t> walsh_kernels(Isa);
 template WalshKernels<std::int64_t> walsh_kernels(Isa);
 template WalshKernels<float> walsh_kernels(Isa);

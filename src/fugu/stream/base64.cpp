@@ -27,24 +27,54 @@ constexpr std::array<Pair, 4096> kPairs = [] {
   return pairs;
 }();
 
-enum Kind : std::uint8_t { padding = 64, space, stranger };  // below 64: six bits of data
+enum Kind : std::uint8_t { padding = 64, space, chooses, stranger };  // below 64: six bits of data
 
-constexpr std::array<std::uint8_t, 256> kKinds = [] {
-  std::array<std::uint8_t, 256> kinds{};
+// The digits that the two alphabets of RFC 4648 do not share, as values 62 and 63.
+constexpr std::string_view kStandardPair = "+/";
+constexpr std::string_view kUrlPair = "-_";
+
+using Kinds = std::array<std::uint8_t, 256>;
+
+constexpr void set_pair(Kinds& kinds, std::string_view pair, std::uint8_t first, std::uint8_t second) {
+  kinds[static_cast<unsigned char>(pair[0])] = first;
+  kinds[static_cast<unsigned char>(pair[1])] = second;
+}
+
+constexpr Kinds kinds_of_all() {
+  Kinds kinds{};
   kinds.fill(stranger);
   for (const char c : kTextSpace) kinds[static_cast<unsigned char>(c)] = space;
   kinds['='] = padding;
-  kinds['-'] = 62;  // the alphabet for URLs (RFC 4648, 5)
-  kinds['_'] = 63;
-  for (std::size_t bits = 0; bits < 64; ++bits) {
+  for (std::size_t bits = 0; bits < 62; ++bits)
     kinds[static_cast<unsigned char>(kAlphabet[bits])] = static_cast<std::uint8_t>(bits);
-  }
+  return kinds;
+}
+
+constexpr Kinds kinds_with(std::string_view pair) {
+  Kinds kinds = kinds_of_all();
+  set_pair(kinds, pair, 62, 63);
+  return kinds;
+}
+
+constexpr Kinds kStandard = kinds_with(kStandardPair);
+constexpr Kinds kUrl = kinds_with(kUrlPair);
+
+// As long as neither pair has come up.
+constexpr Kinds kEither = [] {
+  Kinds kinds = kinds_of_all();
+  set_pair(kinds, kStandardPair, chooses, chooses);
+  set_pair(kinds, kUrlPair, chooses, chooses);
   return kinds;
 }();
 
-std::uint8_t kind_of(std::byte c) {
-  return kKinds[std::to_integer<std::size_t>(c)];
-}
+// One level of these is undone. Hexadecimal digits in either case.
+struct Escape {
+  std::string_view text;
+  char means;
+};
+constexpr Escape kEscapes[] = {{"%2b", '+'},     {"%2f", '/'},     {"%3d", '='},    {"%0a", '\n'},
+                               {"%0d", '\r'},    {"\\/", '/'},     {"\\n", '\n'},   {"\\r", '\r'},
+                               {"\\u002b", '+'}, {"\\u002f", '/'}, {"\\u003d", '='}};
 
 std::byte low_byte(std::uint32_t bits) {
   return static_cast<std::byte>(bits & 0xff);
@@ -60,18 +90,19 @@ std::uint32_t load_group(const std::byte* from) {
          std::to_integer<std::uint32_t>(from[2]);
 }
 
-// What to say of a character outside the alphabets, by the spelling that it belongs to.
+// What to say of a character outside the alphabet.
 const char* is_not_base64(char c) {
   switch (c) {
     case '"':
     case '\'':
-      return "is a quotation mark: take out the quotes";
-    case '\\':
-      return "is a backslash: take out the escapes, such as \\n and \\/";
-    case '%':
-      return "is a percent sign: decode the escapes of URLs, such as %2B and %3D, first";
+      return "is a quotation mark: they stand around the whole text, or not at all";
     case ',':
       return "is a comma: take out all but the base64 text";
+    case '+':
+    case '/':
+    case '-':
+    case '_':
+      return "is not of the alphabet of the text before: that has + and /, or - and _";
     default:
       return "is not base64";
   }
@@ -83,99 +114,128 @@ class Encoder final : public LineEncoder {
 
  private:
   char* encode(std::span<const std::byte> line, char* to) const override {
-    const std::byte* from = line.data();
-    const std::byte* const end = from + line.size();
-    for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
-    if (from == end) return to;
-    const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
-    put_group(load_group(rest.data()), to);
-    to[3] = '=';
-    if (end - from == 1) to[2] = '=';
-    return to + kGroupChars;
+    return encode_base64(line, to);
   }
 };
 
-class Decoder final : public Source {
+class Decoding {
  public:
-  explicit Decoder(std::unique_ptr<Source> inner) : text_(std::move(inner)) {}
-
-  std::size_t read(std::span<std::byte> into) override {
-    std::size_t filled = take_ready(into);
-    while (filled < into.size() && more_text()) {
-      filled += decode_groups(into.subspan(filled));
-      if (filled == into.size() || text_.ahead().empty()) continue;
-      decode_character();
-      filled += take_ready(into.subspan(filled));
+  DecodedPart decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
+    DecodedPart part{.written = take_ready(into)};
+    while (part.taken < text.size() && part.written < into.size()) {
+      const std::size_t groups = decode_groups(text.subspan(part.taken), into.subspan(part.written));
+      part.taken += groups * kGroupChars;
+      part.written += groups * kGroupBytes;
+      if (part.taken == text.size()) break;
+      part.fault = take(std::to_integer<char>(text[part.taken]));
+      if (part.fault != nullptr) break;
+      ++part.taken;
+      part.written += take_ready(into.subspan(part.written));
     }
-    return filled;
+    return part;
   }
 
-  std::optional<FileId> file_id() const override { return text_.inner().file_id(); }
-  void cancel() noexcept override { text_.inner().cancel(); }
+  const char* end() noexcept {
+    if (escaped_ != 0) return "base64 text ends inside an escape";
+    if (quote_ != 0 && !closed_) return "the quotation mark before the base64 text has none after it";
+    if (padded_ || in_group_ == 0) return nullptr;
+    if (in_group_ == 1) return "base64 text ends inside a group: it is truncated";
+    return end_short_group() ? nullptr : "base64 text ends in stray bits: it is truncated";
+  }
 
  private:
-  bool more_text() {
-    if (text_.more()) return true;
-    if (in_group_ != 0) throw Error(Errc::damaged, ends_inside_group());
-    return false;
-  }
-
-  const char* ends_inside_group() const {
-    if (in_group_ == 1) return "base64 text ends inside a group: it is truncated";
-    const bool needs_two = in_group_ == 2;
-    return needs_two ? "base64 text ends inside a group: == is missing at its end, or it is truncated"
-                     : "base64 text ends inside a group: = is missing at its end, or it is truncated";
-  }
-
   // Decodes four characters at a time, as long as the text is pure data and `into` has room.
-  std::size_t decode_groups(std::span<std::byte> into) {
-    if (in_group_ != 0 || padded_) return 0;
-    const std::size_t most = std::min(text_.ahead().size() / kGroupChars, into.size() / kGroupBytes);
-    const std::byte* text = text_.ahead().data();
+  std::size_t decode_groups(std::span<const std::byte> from, std::span<std::byte> into) {
+    if (in_group_ != 0 || padded_ || closed_ || escaped_ != 0) return 0;
+    const std::size_t most = std::min(from.size() / kGroupChars, into.size() / kGroupBytes);
+    const std::byte* text = from.data();
     std::byte* to = into.data();
+    const Kinds& kinds = *kinds_;
+    const auto kind = [&kinds](std::byte c) -> std::uint32_t {
+      return kinds[std::to_integer<std::size_t>(c)];
+    };
     std::size_t groups = 0;
     for (; groups < most; ++groups, text += kGroupChars, to += kGroupBytes) {
-      const std::uint32_t a = kind_of(text[0]), b = kind_of(text[1]), c = kind_of(text[2]),
-                          d = kind_of(text[3]);
+      const std::uint32_t a = kind(text[0]), b = kind(text[1]), c = kind(text[2]), d = kind(text[3]);
       if ((a | b | c | d) >= padding) break;
       const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
       to[0] = low_byte(bits >> 16);
       to[1] = low_byte(bits >> 8);
       to[2] = low_byte(bits);
     }
-    text_.take(groups * kGroupChars);
-    return groups * kGroupBytes;
+    if (groups != 0) begun_ = true;
+    return groups;
   }
 
-  void decode_character() {
-    const std::uint8_t kind = kind_of(text_.ahead().front());
-    if (kind != space) {
-      if (kind == stranger) text_.refuse(is_not_base64(static_cast<char>(text_.ahead().front())));
-      if (padded_) {
-        if (!awaits_second_padding()) text_.refuse("follows the end of the base64 text");
-        if (kind != padding) text_.refuse("stands where '=' is missing");
-        in_group_ = 0;
-      } else if (kind == padding) {
-        begin_padding();
-      } else {
-        group_ = group_ << 6 | kind;
-        if (++in_group_ == kGroupChars) end_group(kGroupBytes, 0);
-      }
+  const char* take(char c) {
+    if (escaped_ != 0) return take_escaped(c);
+    if ((*kinds_)[static_cast<unsigned char>(c)] == space) return nullptr;
+    if (closed_) return "follows the end of the base64 text";
+    const bool is_first = !std::exchange(begun_, true);
+    if ((c == '"' || c == '\'') && (is_first || c == quote_)) {
+      closed_ = !is_first;
+      quote_ = c;
+      return nullptr;
     }
-    text_.take(1);
+    if (c == '%' || c == '\\') return take_escaped(c);
+    return take_digit(c);
   }
 
-  bool awaits_second_padding() const { return in_group_ != 0; }
+  const char* take_escaped(char c) {
+    if (escaped_ == 0) {
+      if (escape_style_ != 0 && escape_style_ != c)
+        return "begins an escape of another kind than the one before";
+      escape_style_ = c;
+    }
+    escape_[escaped_++] = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::string_view so_far(escape_.data(), escaped_);
+    for (const Escape& escape : kEscapes) {
+      if (escape.text == so_far) {
+        escaped_ = 0;
+        return take_digit(escape.means);
+      }
+      if (escape.text.starts_with(so_far)) return nullptr;
+    }
+    return "is in an escape of what is not base64, or in a second level of escapes";
+  }
 
-  // After two characters of data come 8 bits and "==", after three 16 bits and "=".
-  void begin_padding() {
-    if (in_group_ < 2) text_.refuse("is padding that cannot stand here");
-    const std::uint32_t stray = in_group_ == 2 ? 4 : 2;
-    if ((group_ & ((1u << stray) - 1)) != 0) text_.refuse("follows stray bits");
-    const bool one_more = in_group_ == 2;
-    end_group(in_group_ - 1, stray);
+  const char* take_digit(char c) {
+    std::uint8_t kind = (*kinds_)[static_cast<unsigned char>(c)];
+    if (kind == chooses) {
+      kinds_ = kStandardPair.find(c) != std::string_view::npos ? &kStandard : &kUrl;
+      kind = (*kinds_)[static_cast<unsigned char>(c)];
+    }
+    if (kind == space) return nullptr;
+    if (kind == stranger) return is_not_base64(c);
+    if (padded_) return take_after_padding(kind);
+    if (kind == padding) return begin_padding();
+    group_ = group_ << 6 | kind;
+    if (++in_group_ == kGroupChars) end_group(kGroupBytes, 0);
+    return nullptr;
+  }
+
+  const char* take_after_padding(std::uint8_t kind) {
+    if (!awaits_padding_) return "follows the end of the base64 text";
+    if (kind != padding) return "stands where '=' is missing";
+    awaits_padding_ = false;
+    return nullptr;
+  }
+
+  const char* begin_padding() {
+    if (in_group_ < 2) return "is padding that cannot stand here";
+    awaits_padding_ = in_group_ == 2;
+    if (!end_short_group()) return "follows stray bits";
     padded_ = true;
-    in_group_ = one_more ? 3 : 0;
+    return nullptr;
+  }
+
+  // After two characters of data come 8 bits and "==", after three 16 bits and "=". False if the rest of the
+  // bits is not zero.
+  bool end_short_group() {
+    const std::uint32_t stray = in_group_ == 2 ? 4 : 2;
+    const bool is_whole = (group_ & ((1u << stray) - 1)) == 0;
+    end_group(in_group_ - 1, stray);
+    return is_whole;
   }
 
   void end_group(std::size_t bytes, std::uint32_t stray_bits) {
@@ -194,10 +254,17 @@ class Decoder final : public Source {
     return bytes;
   }
 
-  CharacterReader text_;
-  std::uint32_t group_ = 0;   // bits of the current group
-  std::size_t in_group_ = 0;  // its characters so far
-  bool padded_ = false;       // the text has ended, except for a second '=' while in_group_ is not 0
+  const Kinds* kinds_ = &kEither;
+  std::uint32_t group_ = 0;      // bits of the current group
+  std::size_t in_group_ = 0;     // its characters so far
+  bool begun_ = false;           // by anything but white space
+  bool padded_ = false;          // the text has ended, except for a second '='
+  bool awaits_padding_ = false;  // that one
+  bool closed_ = false;          // behind the closing quotation mark
+  char quote_ = 0;               // around the text; 0: none
+  char escape_style_ = 0;        // % or \ of the escapes; 0: none
+  std::array<char, 6> escape_{};
+  std::size_t escaped_ = 0;                     // characters of an escape so far
   std::array<std::byte, kGroupBytes> ready_{};  // decoded, not returned yet
   std::size_t ready_begin_ = 0;
   std::size_t ready_end_ = 0;
@@ -206,16 +273,33 @@ class Decoder final : public Source {
 }  // namespace
 
 int base64_digit(char c) noexcept {
-  const std::uint8_t kind = kKinds[static_cast<unsigned char>(c)];
+  const std::uint8_t kind =
+      std::min(kStandard[static_cast<unsigned char>(c)], kUrl[static_cast<unsigned char>(c)]);
   return kind < padding ? kind : -1;
+}
+
+char* encode_base64(std::span<const std::byte> bytes, char* to) noexcept {
+  const std::byte* from = bytes.data();
+  const std::byte* const end = from + bytes.size();
+  for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
+  if (from == end) return to;
+  const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
+  put_group(load_group(rest.data()), to);
+  to[3] = '=';
+  if (end - from == 1) to[2] = '=';
+  return to + kGroupChars;
 }
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
   return std::make_unique<Encoder>(inner, lines);
 }
 
+DecodedText decode_base64(std::string_view text, std::span<std::byte> into) noexcept {
+  return decode_whole<Decoding>(text, into);
+}
+
 std::unique_ptr<Source> base64_decoder(std::unique_ptr<Source> inner) {
-  return std::make_unique<Decoder>(std::move(inner));
+  return std::make_unique<DecodedSource<Decoding>>(std::move(inner));
 }
 
 }  // namespace fugu::stream

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/detail/text_codec.hpp"
@@ -14,6 +17,8 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr std::size_t kLineBytes = 30;
+constexpr std::size_t kNumberBytes = 8;  // of a block of Blowfish: what signed numbers are multiples of
+constexpr std::size_t kNumberDigits = 2 * kNumberBytes;
 
 using Pair = std::array<char, 2>;
 
@@ -37,22 +42,46 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
   return kinds;
 }();
 
-std::uint8_t kind_of(std::byte c) {
-  return kKinds[std::to_integer<std::size_t>(c)];
-}
+class Encoder final : public LineEncoder {
+ public:
+  Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
 
-// What to say of a character between the digits, by the spelling that it belongs to.
-const char* is_not_a_digit(char c) {
+ private:
+  char* encode(std::span<const std::byte> line, char* to) const override {
+    return encode_hex(line, to);
+  }
+};
+
+constexpr const char* kEndsInside =
+    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex";
+
+// How the text spells its bytes, as far as its beginning says.
+enum class Form : std::uint8_t {
+  begin,      // nothing but white space yet
+  first,      // at most one byte, without a prefix: 0x or separators may follow
+  digits,     // digits and white space to the end
+  slashed,    // \x and at most one byte: digits, or \x before each byte
+  separated,  // by separator_
+  escaped,    // \x before each byte
+  quoted,     // in X'..'
+  closed,     // behind it
+};
+
+// What to say of a character that does not belong to the spelling.
+const char* is_not_a_digit(char c, Form form) {
   switch (c) {
     case '\\':
-      return "is a backslash: take out the \\x before the digits";
+      return "is a backslash: \\x stands once before all digits, or before each byte";
     case 'x':
     case 'X':
-      return "is an x: take out the 0x or \\x before the digits";
+      return "is an x: 0x or \\x stands before all digits, once";
     case ':':
+      return "separates the digits: one : or - stands between all bytes, or none";
+    case '-':
+      return form == Form::begin ? "is a minus sign: a number with a sign is read by --signed-hex"
+                                 : "separates the digits: one : or - stands between all bytes, or none";
     case ',':
     case ';':
-    case '-':
       return "separates the digits: take out all but digits and spaces";
     case '"':
     case '\'':
@@ -62,71 +91,185 @@ const char* is_not_a_digit(char c) {
   }
 }
 
-class Encoder final : public LineEncoder {
+class Decoding {
  public:
-  Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
+  DecodedPart decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
+    DecodedPart part;
+    while (part.taken < text.size() && part.written < into.size()) {
+      if (is_plain()) {
+        const auto rest = text.subspan(part.taken);
+        const std::size_t pairs = decode_hex_pairs({reinterpret_cast<const char*>(rest.data()), rest.size()},
+                                                   into.subspan(part.written));
+        part.taken += 2 * pairs;
+        part.written += pairs;
+        if (pairs != 0) is_zero_ = false;
+        if (part.taken == text.size() || part.written == into.size()) break;
+      }
+      part.fault = take(std::to_integer<char>(text[part.taken]));
+      if (part.fault != nullptr) break;
+      ++part.taken;
+      if (has_byte_) into[part.written++] = byte_;
+      has_byte_ = false;
+    }
+    return part;
+  }
+
+  const char* end() const noexcept {
+    if (form_ == Form::quoted || awaited_ == '\'') return "the literal X'..' does not end";
+    const bool is_inside = high_ || awaited_ != 0 || (form_ == Form::slashed && !any_) ||
+                           (form_ == Form::escaped && !at_byte_end_) || (is_zero_ && form_ == Form::digits);
+    if (is_inside) return kEndsInside;
+    return form_ == Form::separated && !at_byte_end_ ? "hexadecimal text ends after a separator" : nullptr;
+  }
 
  private:
-  char* encode(std::span<const std::byte> line, char* to) const override {
-    for (const std::byte byte : line) {
-      std::memcpy(to, kPairs[std::to_integer<std::size_t>(byte)].data(), 2);
-      to += 2;
-    }
-    return to;
+  bool is_plain() const {
+    return (form_ == Form::digits || form_ == Form::quoted) && awaited_ == 0 && !high_;
   }
+
+  const char* take(char c) {
+    const std::uint8_t kind = kKinds[static_cast<unsigned char>(c)];
+    const bool after_zero = std::exchange(is_zero_, false);
+    if (awaited_ != 0) return take_awaited(c);
+    if (kind == space) return take_space();
+    if (form_ == Form::closed) return "follows the end of the literal";
+    if (kind < space) return take_digit(kind);
+    return take_sign(c, after_zero);
+  }
+
+  const char* take_awaited(char c) {
+    if (c != awaited_) return is_not_a_digit(c, form_);
+    awaited_ = 0;
+    return nullptr;
+  }
+
+  const char* take_space() {
+    if (high_ && (form_ == Form::separated || form_ == Form::escaped || form_ == Form::slashed))
+      return "is white space inside a byte";
+    if (high_ && form_ == Form::first) form_ = Form::digits;
+    return nullptr;
+  }
+
+  const char* take_digit(std::uint8_t digit) {
+    if (!high_ && any_ && (form_ == Form::first || form_ == Form::slashed)) form_ = Form::digits;
+    if ((form_ == Form::separated || form_ == Form::escaped) && at_byte_end_ && !high_)
+      return form_ == Form::separated ? "follows a byte without the separator of the others"
+                                      : "follows a byte without the \\x of the others";
+    if (form_ == Form::begin) {
+      form_ = Form::first;
+      is_zero_ = digit == 0;
+    }
+    at_byte_end_ = high_.has_value();
+    if (!high_) {
+      high_ = digit;
+      return nullptr;
+    }
+    byte_ = static_cast<std::byte>(*std::exchange(high_, std::nullopt) << 4 | digit);
+    has_byte_ = true;
+    any_ = true;
+    return nullptr;
+  }
+
+  // Whatever is neither a digit nor white space.
+  const char* take_sign(char c, bool after_zero) {
+    const bool is_x = c == 'x' || c == 'X';
+    if (is_x && after_zero) {
+      high_.reset();
+      form_ = Form::digits;
+      is_zero_ = true;  // a digit has to follow
+    } else if (is_x && form_ == Form::begin) {
+      form_ = Form::quoted;
+      awaited_ = '\'';
+    } else if (c == '\\' && begins_escape()) {
+      form_ = form_ == Form::begin ? Form::slashed : Form::escaped;
+      at_byte_end_ = false;
+      awaited_ = 'x';
+    } else if ((c == ':' || c == '-') && separates(c)) {
+      form_ = Form::separated;
+      separator_ = c;
+      at_byte_end_ = false;
+    } else if (c == '\'' && form_ == Form::quoted && !high_) {
+      form_ = Form::closed;
+    } else {
+      return is_not_a_digit(c, form_);
+    }
+    return nullptr;
+  }
+
+  bool begins_escape() const {
+    return form_ == Form::begin ||
+           (!high_ && at_byte_end_ && (form_ == Form::slashed || form_ == Form::escaped));
+  }
+
+  bool separates(char c) const {
+    if (high_ || !at_byte_end_) return false;
+    return form_ == Form::first || (form_ == Form::separated && c == separator_);
+  }
+
+  Form form_ = Form::begin;
+  char awaited_ = 0;  // the one character that may follow; 0: any
+  char separator_ = 0;
+  bool is_zero_ = false;              // the character before is a zero at the beginning, or the x of 0x
+  bool at_byte_end_ = false;          // a byte has ended, and no separator or \x follows it yet
+  bool any_ = false;                  // a byte has been read
+  std::optional<std::uint8_t> high_;  // half a byte that waits for its second digit
+  std::byte byte_{};
+  bool has_byte_ = false;
 };
 
-class Decoder final : public Source {
+// The two's complement of a number whose first byte is the most significant.
+void negate(std::span<std::byte> number) {
+  unsigned carry = 1;
+  for (std::size_t i = number.size(); i != 0; --i) {
+    carry += std::to_integer<unsigned>(~number[i - 1]);
+    number[i - 1] = static_cast<std::byte>(carry);
+    carry >>= 8;
+  }
+}
+
+// Reads its text at the first call.
+class SignedSource final : public Source {
  public:
-  explicit Decoder(std::unique_ptr<Source> inner) : text_(std::move(inner)) {}
+  explicit SignedSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
 
   std::size_t read(std::span<std::byte> into) override {
-    std::size_t filled = 0;
-    while (filled < into.size() && text_.more()) {
-      filled += decode_pairs(into.subspan(filled));
-      if (filled < into.size() && !text_.ahead().empty()) filled += decode_character(into[filled]);
-    }
-    if (filled < into.size() && high_) throw Error(Errc::damaged, "hexadecimal text ends inside a byte");
-    return filled;
-  }
-
-  std::optional<FileId> file_id() const override { return text_.inner().file_id(); }
-  void cancel() noexcept override { text_.inner().cancel(); }
-
- private:
-  // Decodes two digits at a time, as long as the text is pure data and `into` has room.
-  std::size_t decode_pairs(std::span<std::byte> into) {
-    if (high_) return 0;
-    const std::span<const std::byte> text = text_.ahead();
-    const std::size_t most = std::min(text.size() / 2, into.size());
-    std::size_t bytes = 0;
-    for (; bytes < most; ++bytes) {
-      const unsigned high = kind_of(text[2 * bytes]), low = kind_of(text[2 * bytes + 1]);
-      if ((high | low) >= space) break;
-      into[bytes] = static_cast<std::byte>(high << 4 | low);
-    }
-    text_.take(2 * bytes);
+    if (!has_read_) decode(text());
+    const std::size_t bytes = std::min(into.size(), number_.size() - at_);
+    std::copy_n(number_.begin() + static_cast<std::ptrdiff_t>(at_), bytes, into.begin());
+    at_ += bytes;
     return bytes;
   }
 
-  // Returns whether the next character completed a byte.
-  bool decode_character(std::byte& into) {
-    const std::uint8_t kind = kind_of(text_.ahead().front());
-    if (kind == stranger)
-      text_.refuse(is_not_a_digit(static_cast<char>(text_.ahead().front())));
-    text_.take(1);
-    if (kind == space) return false;
-    const bool completes = high_.has_value();
-    if (completes) {
-      into = static_cast<std::byte>(*std::exchange(high_, std::nullopt) << 4 | kind);
-    } else {
-      high_ = kind;
+  std::optional<FileId> file_id() const override { return inner_->file_id(); }
+  void cancel() noexcept override { inner_->cancel(); }
+
+ private:
+  static constexpr std::size_t kStepBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kMaxCharacters = std::size_t{16} << 20;
+
+  std::string text() {
+    has_read_ = true;
+    std::string text;
+    for (std::size_t end = 0; text.size() <= kMaxCharacters; end = text.size()) {
+      text.resize(end + kStepBytes);
+      text.resize(end + inner_->read(std::as_writable_bytes(std::span(text).subspan(end))));
+      if (text.size() == end) return text;
     }
-    return completes;
+    throw Error(Errc::damaged, "a number of more than 16 Mi digits");
   }
 
-  CharacterReader text_;
-  std::optional<unsigned> high_;  // half a byte that waits for its second digit
+  void decode(const std::string& text) {
+    number_.resize(text.size() + kNumberBytes);
+    const DecodedText decoded = decode_signed_hex(text, number_);
+    if (decoded.fault != nullptr)
+      decoded.at_end ? refuse_text(decoded.fault) : refuse_character(decoded.at, decoded.fault);
+    number_.resize(decoded.bytes);
+  }
+
+  std::unique_ptr<Source> inner_;
+  std::vector<std::byte> number_;
+  std::size_t at_ = 0;
+  bool has_read_ = false;
 };
 
 }  // namespace
@@ -136,12 +279,66 @@ int hex_digit(char c) noexcept {
   return kind < space ? kind : -1;
 }
 
+std::size_t decode_hex_pairs(std::string_view digits, std::span<std::byte> into) noexcept {
+  const std::size_t most = std::min(digits.size() / 2, into.size());
+  std::size_t pairs = 0;
+  for (; pairs < most; ++pairs) {
+    const unsigned high = kKinds[static_cast<unsigned char>(digits[2 * pairs])];
+    const unsigned low = kKinds[static_cast<unsigned char>(digits[2 * pairs + 1])];
+    if ((high | low) >= space) break;
+    into[pairs] = static_cast<std::byte>(high << 4 | low);
+  }
+  return pairs;
+}
+
+DecodedText decode_hex(std::string_view text, std::span<std::byte> into) noexcept {
+  return decode_whole<Decoding>(text, into);
+}
+
+DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) noexcept {
+  const std::size_t first = std::min(text.find_first_not_of(kTextSpace), text.size());
+  std::string_view digits = text.substr(first, text.find_last_not_of(kTextSpace) + 1 - first);
+  if (digits.empty()) return {.at = text.size()};
+  const bool is_negative = digits.front() == '-';
+  if (is_negative) digits.remove_prefix(1);
+  if (digits.empty()) return {0, text.size(), "a minus sign without digits", true};
+  const std::size_t bytes = (digits.size() + kNumberDigits - 1) / kNumberDigits * kNumberBytes;
+  const std::size_t filled = digits.size() / 2;
+  const std::span<std::byte> number = into.first(bytes);
+  std::ranges::fill(number, std::byte{0});
+  const bool is_odd = digits.size() % 2 != 0;
+  const int front = is_odd ? hex_digit(digits.front()) : 0;
+  const std::size_t pairs =
+      front < 0 ? 0 : decode_hex_pairs(digits.substr(is_odd ? 1 : 0), number.last(filled));
+  if (front < 0 || pairs != filled) {
+    const auto stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
+    const bool is_line = stranger != digits.end() && (*stranger == '\n' || *stranger == '\r');
+    return {0, static_cast<std::size_t>(digits.data() - text.data() + (stranger - digits.begin())),
+            is_line ? "ends the line of a number: --lines reads one per line" : "is not a hexadecimal digit"};
+  }
+  if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
+  if (is_negative) negate(number);
+  return {.bytes = bytes, .at = text.size()};
+}
+
+std::unique_ptr<Source> signed_hex_decoder(std::unique_ptr<Source> inner) {
+  return std::make_unique<SignedSource>(std::move(inner));
+}
+
+char* encode_hex(std::span<const std::byte> bytes, char* to) noexcept {
+  for (const std::byte byte : bytes) {
+    std::memcpy(to, kPairs[std::to_integer<std::size_t>(byte)].data(), 2);
+    to += 2;
+  }
+  return to;
+}
+
 std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines) {
   return std::make_unique<Encoder>(inner, lines);
 }
 
 std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner) {
-  return std::make_unique<Decoder>(std::move(inner));
+  return std::make_unique<DecodedSource<Decoding>>(std::move(inner));
 }
 
 }  // namespace fugu::stream

@@ -24,8 +24,6 @@
 // Blocks of zeros become holes, unless space was reserved for them.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -38,6 +36,8 @@
 
 #include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
+
+struct stat;  // of the system
 
 namespace fugu::stream {
 
@@ -142,8 +142,8 @@ class FUGU_EXPORT OutputFile final : public Sink {
   void set_length();
   void set_permissions();
   void set_time();
-  mode_t mode_like(gid_t group) const;
-  mode_t replaced_mode(const struct stat& now) const;
+  std::uint32_t mode_like(std::uint32_t group) const;
+  std::uint32_t replaced_mode(const struct stat& now) const;
   int descriptor() const noexcept;
 
   OutputFileOptions options_;

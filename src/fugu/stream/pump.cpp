@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -55,6 +55,7 @@ class Pump {
       sink_.finish();
       return;
     }
+    if (!platform::has_threads()) return run_in_turn();
     run_threads();
     if (first_error_) std::rethrow_exception(first_error_);
   }
@@ -105,16 +106,27 @@ class Pump {
     sink_.finish();
   }
 
+  // Chunk 0 is in the ring and full. Only after reading on is it known whether a full chunk is the last.
+  void run_in_turn() {
+    bool last = false;
+    for (std::uint64_t chunk = 0; !last; ++chunk) {
+      last = bytes_[slot(chunk)] < capacity() || read_chunk(chunk + 1) == 0;
+      process_chunk(chunk, last);
+    }
+    sink_.finish();
+  }
+
   // Chunk 0 is in the ring and full.
   void run_threads() {
     std::vector<std::thread> threads;
     const auto start = [&](auto stage) { threads.emplace_back([this, stage] { guard(stage); }); };
     try {
-      const SignalBlock inherited_by_the_threads(asynchronous_signals());
-      start([this] { read_loop(); });
-      start([this] { write_loop(); });
-      for (unsigned worker = 1; worker < options_.workers; ++worker)
-        start([this, worker] { work_loop(worker); });
+      platform::start_without_signals([&] {
+        start([this] { read_loop(); });
+        start([this] { write_loop(); });
+        for (unsigned worker = 1; worker < options_.workers; ++worker)
+          start([this, worker] { work_loop(worker); });
+      });
     } catch (const std::system_error& error) {
       stop(std::make_exception_ptr(system_error("cannot start a thread", error.code().value())));
     } catch (...) {

@@ -1,37 +1,15 @@
 #include "fugu/stream/sink.hpp"
 
-#include <fcntl.h>
-#include <string.h>  // explicit_bzero
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <string>
 #include <vector>
 
+#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
 
 namespace fugu::stream {
 namespace {
-
-class DescriptorSink final : public Sink {
- public:
-  DescriptorSink(int descriptor, std::uint64_t* written) : descriptor_(descriptor), written_(written) {}
-
-  void write(std::span<const std::byte> from) override { write_all(descriptor_, from, written_); }
-
-  // A network file system reports a failed write when a descriptor of the file is closed: close a copy.
-  void finish() override {
-    Descriptor copy(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
-    if (!copy) throw system_error("write failed", errno);
-    copy.close_checked();
-  }
-
- private:
-  int descriptor_;
-  std::uint64_t* written_;
-};
 
 class Discard final : public Sink {
  public:
@@ -45,7 +23,7 @@ class Compare final : public Sink {
   explicit Compare(std::unique_ptr<Source> expected)
       : expected_(std::move(expected)), buffer_(std::size_t{256} * 1024) {}
 
-  ~Compare() override { ::explicit_bzero(buffer_.data(), buffer_.size()); }
+  ~Compare() override { core::wipe(buffer_.data(), buffer_.size()); }
 
   void write(std::span<const std::byte> from) override {
     while (!from.empty()) {
@@ -82,10 +60,6 @@ class Compare final : public Sink {
 };
 
 }  // namespace
-
-std::unique_ptr<Sink> to_descriptor(int descriptor, std::uint64_t* written) {
-  return std::make_unique<DescriptorSink>(descriptor, written);
-}
 
 std::unique_ptr<Sink> discard() {
   return std::make_unique<Discard>();

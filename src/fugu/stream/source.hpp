@@ -1,8 +1,6 @@
 // Origins of bytes: files, pipes, standard input.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -27,9 +25,9 @@ struct FileId {
 
 // Attributes that a file made from this one inherits.
 struct FileAttributes {
-  mode_t permissions = 0;  // the nine rwx bits
+  std::uint32_t permissions = 0;  // the nine rwx bits
   // The group of the middle three bits; empty if an access control list makes these a mask.
-  std::optional<gid_t> group;
+  std::optional<std::uint32_t> group;
   std::optional<timespec> modified;
 };
 

@@ -63,19 +63,12 @@ void LineEncoder::flush() {
   out_.clear();
 }
 
-CharacterReader::CharacterReader(std::unique_ptr<Source> inner)
-    : inner_(std::move(inner)), text_(kBufferChars) {}
-
-bool CharacterReader::more() {
-  if (at_ != end_) return true;
-  offset_ += end_;
-  at_ = 0;
-  end_ = inner_->read(text_);
-  return end_ != 0;
+void refuse_character(std::uint64_t offset, const char* is) {
+  throw Error(Errc::damaged, "character at byte " + std::to_string(offset) + " " + is);
 }
 
-void CharacterReader::refuse(const char* is) const {
-  throw Error(Errc::damaged, "character at byte " + std::to_string(offset_ + at_) + " " + is);
+void refuse_text(const char* fault) {
+  throw Error(Errc::damaged, fault);
 }
 
 }  // namespace fugu::stream

@@ -4,8 +4,6 @@
 // "..", and holds no slash and no zero byte, and links are not followed.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,8 +1,7 @@
 // Directories that a walk has found, to be opened again although others may change the tree meanwhile.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,7 +27,7 @@ class FUGU_EXPORT WalkedDirectory {
   // The directory called `name` in `parent`, never through a link; created first, with the permissions in
   // `mode` that the umask leaves, and synced to the disk, if there is none. Throws Error{io}.
   static std::shared_ptr<WalkedDirectory> make(std::shared_ptr<const WalkedDirectory> parent,
-                                               std::string name, mode_t mode);
+                                               std::string name, std::uint32_t mode);
 
   // Null for one that was given by its path.
   const std::shared_ptr<const WalkedDirectory>& parent() const noexcept { return parent_; }

@@ -1,9 +1,10 @@
-// Invariants of S-boxes, and the comparison of two boxes by them.
+// Invariants of S-boxes, the comparison of two boxes by them, and the search for equivalence.
 #include "fugu/spectral/sbox/invariants.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -16,6 +17,8 @@
 #include <variant>
 #include <vector>
 
+#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/results.hpp"
 
@@ -52,18 +55,121 @@ std::vector<InvariantTuple> invariants(const SBox& box, bool slow_ranks) {
 using DifferenceTuple = std::tuple<std::string_view, std::string_view, std::optional<NumberOrHistogram>,
                                    std::optional<NumberOrHistogram>>;
 
+std::optional<DifferenceTuple> plain(const std::optional<spectral::Difference>& difference) {
+  if (!difference) return std::nullopt;
+  return DifferenceTuple(to_string(difference->equivalence), difference->name, plain(difference->first),
+                         plain(difference->second));
+}
+
 // The names of the equal ones, and the first that differs.
 std::pair<std::vector<std::string_view>, std::optional<DifferenceTuple>> compare(const SBox& first,
                                                                                  const SBox& second,
                                                                                  bool slow_ranks) {
   const auto [agreements, difference] = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::compare(first, second, {{.stop = stop}, slow_ranks});
+    return spectral::compare(
+        first, second,
+        {.work = {.stop = stop}, .slow_ranks = slow_ranks, .relation = spectral::Equivalence::ea});
   });
   std::vector<std::string_view> equal;
   for (const spectral::Agreement& agreement : agreements) equal.push_back(agreement.name);
-  if (!difference) return {std::move(equal), std::nullopt};
-  return {std::move(equal), DifferenceTuple(to_string(difference->equivalence), difference->name,
-                                            plain(difference->first), plain(difference->second))};
+  return {std::move(equal), plain(difference)};
+}
+
+// The columns, the constant and the number of outputs.
+using MapTuple = std::tuple<std::vector<std::uint32_t>, std::uint32_t, int>;
+
+MapTuple plain(const spectral::AffineMap& map) {
+  return {map.columns, map.constant, map.outputs};
+}
+
+// The relation, whether it holds, what excludes it, the guesses, and A, B, C and L.
+using AnswerTuple = std::tuple<std::string_view, std::optional<bool>, std::optional<DifferenceTuple>,
+                               std::uint64_t, std::optional<std::vector<MapTuple>>>;
+
+AnswerTuple plain(const spectral::Answer& answer) {
+  std::optional<bool> holds;
+  if (answer.verdict != spectral::Verdict::undecided) holds = answer.verdict == spectral::Verdict::equivalent;
+  std::optional<std::vector<MapTuple>> maps;
+  if (answer.witness) {
+    const auto& [relation, a, b, c, l] = *answer.witness;
+    maps = std::vector{plain(a), plain(b), plain(c), plain(l)};
+  }
+  return {to_string(answer.relation), holds, plain(answer.difference), answer.steps, std::move(maps)};
+}
+
+// From the relation `strongest` to `weakest`, by their positions in the order of strength.
+std::vector<AnswerTuple> decide(const SBox& first, const SBox& second, int strongest, int weakest,
+                                double seconds) {
+  const auto answers = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::decide(first, second, static_cast<spectral::Equivalence>(strongest),
+                            static_cast<spectral::Equivalence>(weakest),
+                            {.invariants = {.work = {.stop = stop}}, .seconds = seconds});
+  });
+  std::vector<AnswerTuple> tuples;
+  for (const spectral::Answer& answer : answers) tuples.push_back(plain(answer));
+  return tuples;
+}
+
+std::optional<std::string> self_equivalences(const SBox& box, bool affine, double seconds) {
+  const auto relation = affine ? spectral::Equivalence::affine : spectral::Equivalence::linear;
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::self_equivalences(
+        box, relation, {.stop = stop, .most_steps = spectral::steps_within(seconds, box, relation)});
+  });
+}
+
+// What spaces are used for, and whether these are all.
+template <class Use>
+auto with_spaces(const SBox& box, double seconds, Use use) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    const std::uint64_t most =
+        seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / spectral::zero_space_step_seconds(box));
+    const spectral::WalshZeroSpaces found =
+        spectral::walsh_zero_spaces(box, {.stop = stop, .most_steps = most});
+    return std::pair(found.complete, use(found.spaces, stop));
+  });
+}
+
+using Spaces = std::vector<spectral::WalshZeroSpace>;
+using SpaceTuple = std::tuple<std::vector<std::uint32_t>, int>;
+
+std::pair<bool, std::vector<SpaceTuple>> walsh_zero_spaces(const SBox& box, double seconds) {
+  return with_spaces(box, seconds, [](const Spaces& spaces, const std::stop_token&) {
+    std::vector<SpaceTuple> tuples;
+    for (const auto& [basis, thickness] : spaces) tuples.emplace_back(basis, thickness);
+    return tuples;
+  });
+}
+
+std::pair<bool, std::optional<SBox>> ccz_permutation(const SBox& box, double seconds) {
+  return with_spaces(box, seconds, [&](const Spaces& spaces, const std::stop_token&) {
+    const auto image = permutation_of(box, spaces);
+    return image ? std::optional(image->box) : std::nullopt;
+  });
+}
+
+std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, double seconds) {
+  return with_spaces(
+      box, seconds,
+      [&](const Spaces& spaces, const std::stop_token& stop) -> std::optional<std::vector<SBox>> {
+        const std::uint64_t most = steps_within(seconds, box, spectral::Equivalence::ea);
+        const auto classes = spectral::ea_classes(box, spaces, {.stop = stop, .most_steps = most});
+        if (!classes) return std::nullopt;
+        std::vector<SBox> boxes;
+        for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);
+        return boxes;
+      });
+}
+
+using TuTuple = std::tuple<SBox, MapTuple, MapTuple, MapTuple>;
+
+std::pair<bool, std::optional<TuTuple>> tu_decomposition(const SBox& box, int t, double seconds) {
+  return with_spaces(
+      box, seconds, [&](const Spaces& spaces, const std::stop_token&) -> std::optional<TuTuple> {
+        const auto tu = spectral::tu_decomposition(box, spaces, t);
+        if (!tu) return std::nullopt;
+        return TuTuple(tu->box, plain(tu->witness.a), plain(tu->witness.b), plain(tu->witness.c));
+      });
 }
 
 }  // namespace
@@ -71,6 +177,12 @@ std::pair<std::vector<std::string_view>, std::optional<DifferenceTuple>> compare
 void bind_equivalence(nb::module_& module) {
   using namespace nb::literals;
   module.def("invariants", invariants, "box"_a, "slow_ranks"_a);
+  module.def("decide", decide, "first"_a, "second"_a, "strongest"_a, "weakest"_a, "seconds"_a);
+  module.def("self_equivalences", self_equivalences, "box"_a, "affine"_a, "seconds"_a);
+  module.def("walsh_zero_spaces", walsh_zero_spaces, "box"_a, "seconds"_a);
+  module.def("ccz_permutation", ccz_permutation, "box"_a, "seconds"_a);
+  module.def("ea_classes", ccz_classes, "box"_a, "seconds"_a);
+  module.def("tu_decomposition", tu_decomposition, "box"_a, "t"_a, "seconds"_a);
   module.def("compare", compare, "first"_a, "second"_a, "slow_ranks"_a);
 }
 

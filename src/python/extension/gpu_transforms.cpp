@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/core/hadamard_base.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/pointer.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
@@ -63,11 +64,44 @@ void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, 
   });
 }
 
-// walsh() of arrays by their addresses, in natural order: for callers to whom a microsecond matters.
-void hadamard(Pointer x, Pointer out, std::size_t values, std::string_view type, int log2_size, double scale,
-              int device, Pointer stream) {
+// walsh() of arrays by their addresses: for callers to whom a microsecond matters.
+void walsh_at(Pointer x, Pointer out, std::size_t values, std::string_view type, int log2_size, int ordering,
+              double scale, int device, Pointer stream) {
   const std::string name(type);
-  walsh({x, values, name}, {out, values, name}, log2_size, 0, scale, {device, stream});
+  walsh({x, values, name}, {out, values, name}, log2_size, ordering, scale, {device, stream});
+}
+
+template <class T>
+void hadamard_rows_of(const GpuArray& x, const GpuArray& out, spectral::cuda::HadamardBase base,
+                      int log2_size, double scale, const Stream& stream) {
+  spectral::cuda::hadamard(x.span<const T>(), out.span<T>(), base, log2_size, scale, stream);
+}
+
+// Returns false, with nothing done, where the GPU's blocks are too small for such rows.
+bool hadamard_rows(const GpuArray& x, const GpuArray& out, int rows, bool transposed, int log2_size,
+                   double scale, const Place& place) try {
+  run_short([&](const std::stop_token&) {
+    const Stream stream = place.adopted();
+    const auto run = x.type == "float16"    ? hadamard_rows_of<core::Float16>
+                     : x.type == "bfloat16" ? hadamard_rows_of<core::Bfloat16>
+                                            : hadamard_rows_of<float>;
+    run(x, out, {rows, transposed}, log2_size, scale, stream);
+  });
+  return true;
+} catch (const Error& error) {
+  if (error.code() != Errc::no_device) throw;
+  return false;
+}
+
+std::vector<std::vector<int>> hadamard_base(int rows) {
+  std::vector<std::vector<int>> matrix(static_cast<std::size_t>(rows),
+                                       std::vector<int>(static_cast<std::size_t>(rows)));
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < rows; ++column)
+      matrix[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] =
+          core::hadamard_base(rows, row, column);
+  }
+  return matrix;
 }
 
 void inverse_walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, const Place& place) {
@@ -227,8 +261,11 @@ void bind_gpu_transforms(nb::module_& module) {
       "device_of", [](Pointer data) { return device::device_of(reinterpret_cast<const void*>(data)); },
       "pointer"_a);
   module.def("gpu_walsh", walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "scale"_a, "place"_a);
-  module.def("gpu_hadamard", hadamard, "x"_a, "out"_a, "values"_a, "type"_a, "log2_size"_a, "scale"_a, "device"_a,
-             "stream"_a);
+  module.def("gpu_walsh_at", walsh_at, "x"_a, "out"_a, "values"_a, "type"_a, "log2_size"_a, "ordering"_a,
+             "scale"_a, "device"_a, "stream"_a);
+  module.def("gpu_hadamard_rows", hadamard_rows, "x"_a, "out"_a, "rows"_a, "transposed"_a, "log2_size"_a,
+             "scale"_a, "place"_a);
+  module.def("hadamard_base", hadamard_base, "rows"_a);
   module.def("gpu_inverse_walsh", inverse_walsh, "x"_a, "out"_a, "log2_size"_a, "ordering"_a, "place"_a);
   module.def("gpu_boolean_spectrum", boolean_spectrum, "x"_a, "out"_a, "variables"_a, "place"_a);
   module.def("gpu_copy_to_host", copy_to_host, "x"_a, "out"_a, "place"_a);

@@ -144,6 +144,21 @@ void transform(nb::handle x_object, nb::handle out_object, int ordering, bool in
   });
 }
 
+// Rows of 16-bit floats as their bits. Returns what spectral::walsh_halves() does.
+bool walsh_halves(nb::handle x_object, nb::handle out_object, bool brain, int ordering, int log2_size,
+                  double scale) {
+  const HostBuffer x(x_object, Access::read);
+  const HostBuffer out(out_object, Access::write);
+  const auto type = brain ? spectral::Half::bfloat16 : spectral::Half::float16;
+  bool fits = true;
+  run(out.bytes().size() / sizeof(std::uint16_t), [&](const std::stop_token& stop) {
+    fits =
+        spectral::walsh_halves(type, x.values<const std::uint16_t>(), out.values<std::uint16_t>(), log2_size,
+                               scale, {.ordering = static_cast<Ordering>(ordering), .stop = stop});
+  });
+  return fits;
+}
+
 template <class T>
 void convolve_row(std::span<T> f, std::span<T> g, std::optional<int> device, const std::stop_token& stop) {
   if constexpr (std::is_same_v<T, std::int32_t>) {
@@ -187,6 +202,7 @@ void bind_transforms(nb::module_& module) {
   using namespace nb::literals;
   module.def("transform", transform, "x"_a, "out"_a, "ordering"_a, "inverse"_a, "out_may_become_x"_a,
              "device"_a.none());
+  module.def("walsh_halves", walsh_halves, "x"_a, "out"_a, "brain"_a, "ordering"_a, "log2_size"_a, "scale"_a);
   module.def("convolve", convolve, "f"_a, "g"_a.none(), "out"_a, "device"_a.none());
 }
 

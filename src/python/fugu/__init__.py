@@ -1,14 +1,16 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, invariants, compare, initial_sboxes, blowfish_sboxes, weak_keys, random_key_statistics,
-              p_valued_properties
+Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces,
+              thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes, weak_keys,
+              random_key_statistics, p_valued_properties
+Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
-Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
-``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
-long work, but one derivation of a key from a passphrase is finished first.
+Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
+to the same spectra) are the program's alone. An attribute by SageMath's name is answered with ours. Nothing is printed; there
+are no settings. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
 """
 
 from ._blowfish_boxes import (
@@ -20,6 +22,15 @@ from ._blowfish_boxes import (
     weak_keys,
 )
 from ._boolean import BooleanFunction
+from ._ccz import (
+    TuDecomposition,
+    WalshZeroSpace,
+    ccz_permutation,
+    ea_classes,
+    thickness_spectrum,
+    tu_decomposition,
+    walsh_zero_spaces,
+)
 from ._cipher import (
     Blowfish,
     Opened,
@@ -31,7 +42,17 @@ from ._cipher import (
     seal,
     seal_file,
 )
-from ._equivalence import Comparison, Difference, Invariant, compare, invariants
+from ._equivalence import (
+    AffineMap,
+    Comparison,
+    Difference,
+    Equivalence,
+    Invariant,
+    compare,
+    equivalent,
+    invariants,
+    self_equivalences,
+)
 from ._errors import (
     DamagedError,
     EngineError,
@@ -47,10 +68,13 @@ from ._errors import (
 )
 from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
+from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
 from ._sbox import SBox
+from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
+    "AffineMap",
     "Blowfish",
     "BooleanFunction",
     "BoxStatistics",
@@ -58,6 +82,7 @@ __all__ = [
     "DamagedError",
     "Difference",
     "EngineError",
+    "Equivalence",
     "Error",
     "FileError",
     "Interrupted",
@@ -69,16 +94,22 @@ __all__ = [
     "OutOfMemoryError",
     "PValued",
     "SBox",
+    "SBoxes",
+    "TuDecomposition",
     "UnknownFormatError",
     "UsageError",
+    "WalshZeroSpace",
     "WeakKey",
     "WrongKeyError",
     "__version__",
     "autocorrelate",
     "blowfish_sboxes",
+    "ccz_permutation",
     "character_table",
     "compare",
     "convolve",
+    "ea_classes",
+    "equivalent",
     "initial_sboxes",
     "invariants",
     "inverse_walsh",
@@ -86,11 +117,20 @@ __all__ = [
     "open_directory",
     "open_file",
     "p_valued_properties",
+    "plot_act",
+    "plot_bct",
+    "plot_ddt",
+    "plot_lat",
     "random_key_statistics",
     "recognise",
+    "sboxes",
     "seal",
     "seal_file",
+    "self_equivalences",
+    "thickness_spectrum",
+    "tu_decomposition",
     "vilenkin_chrestenson",
     "walsh",
+    "walsh_zero_spaces",
     "weak_keys",
 ]

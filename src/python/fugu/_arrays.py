@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from . import _fugu
 from ._engine import device_of
+from ._short_way import ITEM_BYTES, LEGACY_DEFAULT_STREAM
 
 Host = npt.NDArray[Any]
 
@@ -24,13 +25,9 @@ TABLES: Final = "?B"
 
 _DLPACK_CPU: Final = (1, 3)  # kDLCPU, kDLCUDAHost
 _DLPACK_CUDA: Final = (2, 13)  # kDLCUDA, kDLCUDAManaged
-_LEGACY_DEFAULT_STREAM: Final = 1
 
 _LINE: Final = 64  # bytes of a cache line, and of the widest vectors
 _MANY_VALUES: Final = 1 << 21
-
-# NumPy has no bfloat16, and takes a microsecond for the others.
-_ITEM_BYTES: Final = {"float16": 2, "bfloat16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8}
 
 
 class GpuView(NamedTuple):
@@ -48,7 +45,7 @@ class GpuView(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        return self.values * _ITEM_BYTES.get(self.type, 0) or self.values * np.dtype(self.type).itemsize
+        return self.values * ITEM_BYTES.get(self.type, 0) or self.values * np.dtype(self.type).itemsize
 
     def handle(self) -> _fugu.GpuArray:
         return _fugu.GpuArray(self.pointer, self.values, self.type)
@@ -224,13 +221,13 @@ def stream_handle(x: Any, stream: object) -> int:
     """The CUDA stream to work on: ``stream``, or the current one of the library of ``x``."""
     if stream is None and _library_of(x) == "torch":
         raw: int = sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device())  # a fifth of current_stream()'s time
-        return raw or _LEGACY_DEFAULT_STREAM
+        return raw or LEGACY_DEFAULT_STREAM
     return handle_of(stream if stream is not None else current_stream(x))
 
 
 def handle_of(stream: Any) -> int:
     """A handle, 0 being the default stream's."""
-    return _handle_of(stream) or _LEGACY_DEFAULT_STREAM
+    return _handle_of(stream) or LEGACY_DEFAULT_STREAM
 
 
 def _handle_of(stream: Any) -> int:

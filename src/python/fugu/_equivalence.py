@@ -1,21 +1,29 @@
-"""Invariants that show S-boxes to be inequivalent.
+"""Which S-boxes are equivalent, and invariants that show that some are not.
 
-Two boxes are affine equivalent if T = B(S(A(x))), A and B affine permutations; EA-equivalent if T = B(S(A(x))) + C(x), C
-affine; CCZ-equivalent if an affine permutation maps the graph {(x, S(x))} of one to the other's. Each implies the next.
+S and T are linearly equivalent if T = B(S(A(x))), A and B linear permutations; affine equivalent if A and B are affine;
+EA-equivalent if T = B(S(A(x))) + C(x), C affine; CCZ-equivalent if an affine permutation L maps the graph {(x, S(x))} to
+{(x, T(x))}. Each implies the next.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from . import _fugu
+from ._errors import UsageError
 from ._sbox import SBox
+
+_RELATIONS = ("linear", "affine", "ea", "ccz")
 
 
 class Invariant(NamedTuple):
     """A value that equivalent boxes share: a histogram, a rank, or a digest of sorted values."""
 
-    equivalence: str  # EA or CCZ
+    equivalence: str  # linear, affine, EA or CCZ
     name: str
     value: int | dict[int, int]
 
@@ -48,3 +56,73 @@ def compare(first: SBox, second: SBox, *, slow_ranks: bool = False) -> Compariso
     """Compares two boxes by their invariants. MismatchError for boxes of different sizes."""
     equal, difference = _fugu.compare(first._box, second._box, slow_ranks)
     return Comparison(equal, None if difference is None else Difference(*difference))
+
+
+class AffineMap(NamedTuple):
+    """x -> M x + c over GF(2): ``matrix[i, j]`` says whether bit i of the result depends on bit j of x."""
+
+    matrix: npt.NDArray[np.uint8]
+    constant: int
+
+    def __call__(self, x: int) -> int:
+        """The image of x."""
+        inputs = np.array([x >> j & 1 for j in range(self.matrix.shape[1])], dtype=np.uint8)
+        return self.constant ^ sum(int(bit) << i for i, bit in enumerate(self.matrix @ inputs % 2))
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """What is known about S, the first box, and T, the second. As a truth value, ``holds``; undecided, a ValueError.
+
+    ``a``, ``b`` and ``c`` are A, B and C, ``graph`` is L, which maps S(x) + 2^m x to T(y) + 2^m y: None where the relation has
+    no such map or does not hold. Every map was checked for every x.
+    """
+
+    relation: str  # linear, affine, EA or CCZ
+    holds: bool | None  # None: undecided
+    difference: Difference | None = None  # the invariant that excludes the relation; without one, a search did
+    steps: int = 0  # guesses of the search
+    a: AffineMap | None = None
+    b: AffineMap | None = None
+    c: AffineMap | None = None
+    graph: AffineMap | None = None
+
+    def __bool__(self) -> bool:
+        """``holds``."""
+        if self.holds is None:
+            raise ValueError(f"{self.relation}-equivalence is undecided after {self.steps} guesses")
+        return self.holds
+
+
+def _map_of(columns: list[int], constant: int, outputs: int) -> AffineMap | None:
+    if not columns:
+        return None
+    bits = [[column >> i & 1 for column in columns] for i in range(outputs)]
+    return AffineMap(np.array(bits, dtype=np.uint8), constant)
+
+
+def _position(relation: str) -> int:
+    if relation.lower() not in _RELATIONS:
+        raise UsageError(f"relation is linear, affine, ea or ccz, not {relation!r}")
+    return _RELATIONS.index(relation.lower())
+
+
+def equivalent(first: SBox, second: SBox, relation: str | None = None, *, seconds: float = 60) -> Equivalence:
+    """Whether the boxes are equivalent, by invariants and then by a search for the maps.
+
+    ``relation``: linear, affine, ea or ccz; by default, the strongest that holds, or CCZ if none does. ``seconds``: what
+    the search takes at most, about; 0 for no limit. MismatchError for boxes of different sizes. The search needs at most
+    16 inputs and outputs, for EA and CCZ at most 20 together; larger boxes that no invariant separates are undecided.
+    """
+    strongest, weakest = (0, 3) if relation is None else (_position(relation),) * 2
+    of, holds, difference, steps, maps = _fugu.decide(first._box, second._box, strongest, weakest, seconds)[-1]
+    found = [] if maps is None else [_map_of(*m) for m in maps]
+    return Equivalence(of, holds, None if difference is None else Difference(*difference), steps, *found)
+
+
+def self_equivalences(box: SBox, relation: str = "affine", *, seconds: float = 60) -> int | None:
+    """The number of pairs (A, B) with B(S(A(x))) = S(x), ``relation`` linear or affine. None if that takes longer."""
+    if _position(relation) > 1:
+        raise UsageError("relation is linear or affine")
+    count = _fugu.self_equivalences(box._box, _position(relation) == 1, seconds)
+    return None if count is None else int(count)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _fugu
+from . import _arrays, _fugu, _short_way
 from ._groups import Group, convolve_over_group
 from ._engine import device_of
 from ._errors import UsageError
@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
 _POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
-_POSSIBLE_FORWARD: Final = _POSSIBLE.replace("int64,", "int64, float16,")
+_POSSIBLE_WALSH: Final = _POSSIBLE.replace("int64,", "int64, float16,")
 
 
 class OnGpu(Protocol):
@@ -92,7 +92,7 @@ def inverse_walsh(x: OnGpu, *, order: Order = ..., out: OnGpu | None = ..., engi
 def inverse_walsh(x: Any, *, order: str = "natural", out: Any = None, engine: str = "auto", stream: object = None) -> Any:
     """The inverse f(x) = 2^-n sum over a of (-1)^{popcount(a & x)} W(a) of every row, read in ``order``.
 
-    Arguments and result as of walsh(), for numbers. Integers: UsageError where the input is no spectrum of an
+    Arguments and result as of walsh(), for numbers, 16-bit ones too. Integers: UsageError where the input is no spectrum of an
     integer function; ``out`` is then unspecified.
     """
     return _transform(x, order, out, engine, False, stream, inverse=True)
@@ -102,16 +102,19 @@ def _transform(
     x: Any, order: str, out: Any, engine: str, packed: bool, stream: object, inverse: bool, scale: float = 1.0
 ) -> Any:
     index = order_index(order)
+    if stream is None and engine == "auto":
+        result = _short_way.walsh(x, out, index, None if inverse else scale)
+        if result is not None:
+            return result
     if _arrays.is_on_gpu(x):
-        return _transform_on_gpu(x, index, out, engine, stream, inverse, scale)
-    array = _arrays.host_array(x, "x", _POSSIBLE if inverse else _POSSIBLE_FORWARD)
-    if inverse and array.dtype.char in (*_arrays.TABLES, "e"):
-        raise _arrays.wrong_type(array, "x", "int32, int64, float32 and float64")
+        result = _transform_on_gpu(x, index, out, engine, stream, inverse, scale)
+        _short_way.open_for(x)
+        return result
+    array = _arrays.host_array(x, "x", _POSSIBLE_WALSH)
+    if inverse and array.dtype.char in _arrays.TABLES:
+        raise _arrays.wrong_type(array, "x", "int32, int64, float16, float32 and float64")
     if array.dtype.char == "e":
-        wide = walsh(array.astype(np.float32), order=order, scale=scale, engine=engine)  # type: ignore[call-overload]
-        to = _arrays.host_output(out, array.shape, np.float16, array)
-        np.copyto(to, wide, casting="same_kind")
-        return _arrays.returned(to, out, x)
+        return _arrays.returned(_transform_halves(array, index, out, engine, inverse, scale), out, x)
     shape, dtype = _result(array, "x", np.int32, packed)
     _check_scale(scale, dtype.__name__)
     may_become_x = out is None or out is x
@@ -120,6 +123,26 @@ def _transform(
     if scale != 1:
         np.multiply(to, scale, out=to)
     return _arrays.returned(to, out, x)
+
+
+def _transform_halves(x: Array, order: int, out: Any, engine: str, inverse: bool, scale: float) -> Array:
+    to = _arrays.host_output(out, x.shape, np.float16, x)
+    log2_size = _log2(x.shape[-1])
+    if inverse:
+        scale = 2.0**-log2_size  # the matrices of all orders are symmetric
+    device = device_of(engine)
+    if device is None:
+        finite = _fugu.walsh_halves(x.view(np.uint16), to.view(np.uint16), False, order, log2_size, scale)
+    else:
+        wide = x.astype(np.float32)
+        inputs = np.isfinite(wide).all()
+        _fugu.transform(wide, wide, order, False, True, device)
+        with np.errstate(over="ignore"):
+            np.multiply(wide, scale, out=to, casting="same_kind")
+        finite = bool(np.isfinite(to).all() or not inputs)
+    if not finite:
+        raise UsageError("finite values have results that float16 does not hold; give float32, or scale=")
+    return to
 
 
 def _check_scale(scale: float, type_name: str) -> None:
@@ -135,7 +158,7 @@ def _transform_on_gpu(
     _arrays.check_gpu_engine(view, "x", engine)
     is_table = view.type == "uint8" and not inverse
     shape = (*view.shape[:-1], 8 * view.shape[-1]) if is_table else view.shape
-    dtype = "int32" if is_table else _gpu_number(view, "x", () if inverse else ("float16", "bfloat16"))
+    dtype = "int32" if is_table else _gpu_number(view, "x", ("float16", "bfloat16"))
     _check_scale(scale, dtype)
     out = _arrays.gpu_output(out, x, shape, dtype)
     to = _arrays.gpu_view(out, "out", handle)
@@ -147,10 +170,10 @@ def _transform_on_gpu(
         if order != 0:
             raise UsageError("spectra of packed truth tables on a GPU come in natural order")
         _fugu.gpu_boolean_spectrum(view.handle(), to.handle(), n, place)
-    elif inverse:
+    elif inverse and "float" not in dtype:
         _fugu.gpu_inverse_walsh(view.handle(), to.handle(), n, order, place)
-    else:
-        _fugu.gpu_walsh(view.handle(), to.handle(), n, order, scale, place)
+    else:  # the matrices of all orders are symmetric
+        _fugu.gpu_walsh(view.handle(), to.handle(), n, order, 2.0**-n if inverse else scale, place)
     return out
 
 

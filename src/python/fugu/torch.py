@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch  # type: ignore[import-not-found, unused-ignore]
@@ -15,40 +16,80 @@ from ._transforms import walsh
 __all__ = ["hadamard", "hadamard_"]
 
 _TYPES = {torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float32: "float32", torch.float64: "float64"}
+_BASES = (1, 12, 20, 28, 40)
+_MOST_ROWS = 256  # of a matrix that the caller gives
+_MOST_KERNEL_BITS = 10
 
 
-def hadamard(x: torch.Tensor, scale: float = 1.0) -> torch.Tensor:
-    """``scale`` times the Hadamard transform of the last dimension: ``x @ H * scale``.
+def hadamard(
+    x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1, transposed: bool = False
+) -> torch.Tensor:
+    """``scale`` times the Hadamard transform of the last dimension: ``x @ H.T * scale``, or ``x @ H * scale`` if ``transposed``.
 
-    ``x``: shape (..., 2^n), of float16, bfloat16, float32 or float64, on the CPU or a CUDA GPU. H is the symmetric
-    matrix of +1 and -1 with H[i, j] = (-1)^popcount(i & j), so that ``scale=2 ** (-n / 2)`` makes the transform its own
-    inverse. 16-bit values are computed in float32 and rounded once. The result has the type, device and order of
-    dimensions of ``x``. On a GPU the work is queued on the current stream. Gradients flow of any order.
+    ``x``: shape (..., m 2^n), of float16, bfloat16, float32 or float64, on the CPU or a CUDA GPU. H is the Kronecker
+    product of ``base`` and the symmetric matrix with (-1)^popcount(i & j) in row i and column j, of 2^n rows.
+    ``base``: 1, so that ``scale=2 ** (-n / 2)`` makes the transform its own inverse; 12, 20, 28 or 40: the matrix of m
+    rows by which fast_hadamard_transform's hadamard_transform_12N, 20N, 28N and 40N rotate; or an m x m matrix on the
+    device of ``x``, of up to 256 rows. Except for 1 and 12, these are not symmetric: the inverse is ``transposed``.
+
+    16-bit values are computed in float32 and rounded once. The result has the type, device and order of dimensions of
+    ``x``. On a GPU the work is queued on the current stream. Gradients flow of any order, also to a matrix.
     """
-    _check(x)
+    _check(x, base)
+    if isinstance(base, torch.Tensor):
+        return _by_matrix(x, base.T if transposed else base, scale)
     if type(x) is torch.Tensor and not torch.compiler.is_compiling() and not _is_watched(x):
-        return _hadamard(x, scale)  # the dispatcher would double the time of a short call
-    result: torch.Tensor = torch.ops.fugu.hadamard(x, scale)
+        return _hadamard(x, scale, base, transposed)  # the dispatcher would double the time of a short call
+    result: torch.Tensor = torch.ops.fugu.hadamard(x, scale, base, transposed)
     return result
 
 
-def hadamard_(x: torch.Tensor, scale: float = 1.0) -> torch.Tensor:
+def hadamard_(
+    x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1, transposed: bool = False
+) -> torch.Tensor:
     """hadamard() in place; returns ``x``, which is contiguous and needs no gradient."""
-    _check(x)
+    _check(x, base)
     if x.requires_grad and torch.is_grad_enabled():
         raise RuntimeError("x needs a gradient, which hadamard_() would lose; use hadamard()")
     if not x.is_contiguous():
         raise TypeError("x is not contiguous in memory; hadamard() takes it")
-    torch.ops.fugu.hadamard_(x, scale)
+    if isinstance(base, torch.Tensor):
+        return x.copy_(_by_matrix(x, base.T if transposed else base, scale))
+    torch.ops.fugu.hadamard_(x, scale, base, transposed)
     return x
 
 
-def _check(x: torch.Tensor) -> None:
+def _check(x: torch.Tensor, base: int | torch.Tensor) -> None:
     if x.dtype not in _TYPES:
         raise TypeError(f"x is of {x.dtype}; float16, bfloat16, float32 and float64 are possible; fugu.walsh() is for integers")
+    rows = _rows_of(base) if isinstance(base, torch.Tensor) else base
+    if rows not in _BASES and not isinstance(base, torch.Tensor):
+        raise TypeError(f"base is {base}; 1, 12, 20, 28, 40 and square matrices are possible")
     size = x.shape[-1] if x.dim() else 0
-    if size < 1 or size & (size - 1):
-        raise TypeError(f"x has a last dimension of {size}, which is not a power of two")
+    repeats = size // rows
+    if repeats < 1 or size % rows or repeats & (repeats - 1):
+        what = "a power of two; base= is for others" if rows == 1 else f"{rows} times a power of two"
+        raise TypeError(f"x has a last dimension of {size}, which is not {what}")
+
+
+def _rows_of(base: torch.Tensor) -> int:
+    if base.dim() != 2 or base.shape[0] != base.shape[1] or not 1 <= base.shape[0] <= _MOST_ROWS:
+        raise TypeError(f"base has shape {tuple(base.shape)}; a square matrix of up to {_MOST_ROWS} rows is needed")
+    return int(base.shape[0])
+
+
+def _by_matrix(x: torch.Tensor, base: torch.Tensor, scale: float) -> torch.Tensor:
+    """By PyTorch's product: exact for 16-bit values and a matrix of 1 and -1, even where that is set to TF32."""
+    wide = torch.float32 if x.dtype.itemsize == 2 else x.dtype
+    rows = base.shape[0]
+    parts = x.to(wide).unflatten(-1, (rows, x.shape[-1] // rows))
+    return hadamard(base.to(wide) @ parts, scale).flatten(-2).to(x.dtype)
+
+
+@functools.cache
+def _matrix(rows: int, transposed: bool, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    matrix = torch.tensor(_fugu.hadamard_base(rows), dtype=dtype, device=device)
+    return matrix.T.contiguous() if transposed else matrix
 
 
 def _is_watched(x: torch.Tensor) -> bool:
@@ -56,17 +97,18 @@ def _is_watched(x: torch.Tensor) -> bool:
     return bool((x.requires_grad and torch.is_grad_enabled()) or torch._C._len_torch_dispatch_stack() > 0)
 
 
-def _hadamard(x: torch.Tensor, scale: float) -> torch.Tensor:
+def _hadamard(x: torch.Tensor, scale: float, base: int = 1, transposed: bool = False) -> torch.Tensor:
+    run = _run if base == 1 else functools.partial(_run_base, base=base, transposed=transposed)
     if x.is_contiguous():
         out = torch.empty_like(x)
-        _run(x, out, scale)
+        run(x, out, scale)
         return out
     out = _empty_like(x)
     dense, out_rows = _rows(x), _rows(out)
     if dense is None or x.stride() != out.stride():
         out.copy_(x)
         dense = out_rows
-    _run(dense, out_rows, scale)
+    run(dense, out_rows, scale)
     return out
 
 
@@ -87,34 +129,70 @@ def _rows(x: torch.Tensor) -> torch.Tensor | None:
 def _run(x: torch.Tensor, out: Any, scale: float) -> None:
     if x.numel() == 0:
         return
+    n = x.shape[-1].bit_length() - 1
     if not x.is_cuda:
-        wide = walsh(x.detach().to(torch.float32 if x.element_size() == 2 else x.dtype).numpy(), scale=scale)
-        out.copy_(torch.from_numpy(wide))
+        _run_on_cpu(x.detach(), out.detach(), n, scale)
     elif x.shape[-1] == 1 or x.data_ptr() % 4 != 0:  # 16-bit rows are read in words of two
         out.copy_(x.double() * scale if x.shape[-1] == 1 else hadamard(x.clone(), scale))
     else:
-        device, n = x.get_device(), x.shape[-1].bit_length() - 1
-        stream = torch._C._cuda_getCurrentRawStream(device) or 1  # a microsecond less than torch.cuda.current_stream()
-        _fugu.gpu_hadamard(x.data_ptr(), out.data_ptr(), x.numel(), _TYPES[x.dtype], n, scale, device, stream)
+        device = x.get_device()
+        _fugu.gpu_walsh_at(
+            x.data_ptr(), out.data_ptr(), x.numel(), _TYPES[x.dtype], n, 0, scale, device, _current_stream(device)
+        )
 
 
-def _in_place(x: torch.Tensor, scale: float) -> None:
-    _run(x, x, scale)
+def _run_on_cpu(x: torch.Tensor, out: torch.Tensor, n: int, scale: float) -> None:
+    if x.dtype.itemsize == 2:  # what 16 bits do not hold becomes infinite, as in PyTorch's own operators
+        bits = x.view(torch.int16).numpy(), out.view(torch.int16).numpy()
+        _fugu.walsh_halves(*bits, x.dtype == torch.bfloat16, 0, n, scale)
+        return
+    walsh(x.numpy(), out=out.numpy())
+    if scale != 1:
+        out.mul_(scale)
 
 
-def _keep_scale(ctx: Any, inputs: tuple[torch.Tensor, float], output: torch.Tensor) -> None:
-    ctx.scale = inputs[1]
+def _run_base(x: torch.Tensor, out: Any, scale: float, base: int, transposed: bool) -> None:
+    if x.numel() == 0 or (x.is_cuda and _run_kernel(x, out, scale, base, transposed)):
+        return
+    x = x.detach()
+    wide = torch.float32 if x.dtype.itemsize == 2 else x.dtype
+    out.copy_(_by_matrix(x, _matrix(base, transposed, wide, x.device), scale))
 
 
-def _backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
-    return torch.ops.fugu.hadamard(gradient, ctx.scale), None  # H is symmetric
+def _run_kernel(x: torch.Tensor, out: torch.Tensor, scale: float, base: int, transposed: bool) -> bool:
+    """Whether the GPU has a kernel for such rows, which then computes them."""
+    log2_size = (x.shape[-1] // base).bit_length() - 1
+    aligned = (x.data_ptr() | out.data_ptr()) % (2 * x.element_size()) == 0
+    if x.dtype == torch.float64 or not 1 <= log2_size <= _MOST_KERNEL_BITS or not aligned:
+        return False
+    given, to = (_fugu.GpuArray(tensor.data_ptr(), tensor.numel(), _TYPES[x.dtype]) for tensor in (x, out))
+    place = _fugu.Place(x.get_device(), _current_stream(x.get_device()))
+    return _fugu.gpu_hadamard_rows(given, to, base, transposed, log2_size, scale, place)
 
 
-torch.library.define("fugu::hadamard", "(Tensor x, float scale) -> Tensor")
-torch.library.define("fugu::hadamard_", "(Tensor(a!) x, float scale) -> ()")
+def _current_stream(device: int) -> int:
+    stream: int = torch._C._cuda_getCurrentRawStream(device)  # a microsecond less than torch.cuda.current_stream()
+    return stream or 1
+
+
+def _in_place(x: torch.Tensor, scale: float, base: int = 1, transposed: bool = False) -> None:
+    _run(x, x, scale) if base == 1 else _run_base(x, x, scale, base, transposed)
+
+
+def _keep(ctx: Any, inputs: tuple[torch.Tensor, float, int, bool], output: torch.Tensor) -> None:
+    _, ctx.scale, ctx.base, ctx.transposed = inputs
+
+
+def _backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None, None, None]:
+    return torch.ops.fugu.hadamard(gradient, ctx.scale, ctx.base, not ctx.transposed), None, None, None
+
+
+_ARGUMENTS = "x, float scale, int base=1, bool transposed=False"
+torch.library.define("fugu::hadamard", f"(Tensor {_ARGUMENTS}) -> Tensor")
+torch.library.define("fugu::hadamard_", f"(Tensor(a!) {_ARGUMENTS}) -> ()")
 for _device in ("CPU", "CUDA"):
     torch.library.impl("fugu::hadamard", _device)(_hadamard)
     torch.library.impl("fugu::hadamard_", _device)(_in_place)
-torch.library.register_fake("fugu::hadamard")(lambda x, scale: _empty_like(x))
-torch.library.register_fake("fugu::hadamard_")(lambda x, scale: None)
-torch.library.register_autograd("fugu::hadamard", _backward, setup_context=_keep_scale)
+torch.library.register_fake("fugu::hadamard")(lambda x, scale, base=1, transposed=False: _empty_like(x))
+torch.library.register_fake("fugu::hadamard_")(lambda x, scale, base=1, transposed=False: None)
+torch.library.register_autograd("fugu::hadamard", _backward, setup_context=_keep)

@@ -1,11 +1,12 @@
-// A Walsh transform on a GPU buffer, on a stream of its own; without a GPU on the CPU. The function is bent, so every
-// coefficient of its spectrum is 2 or -2 (Rothaus 1976).
+// Walsh transforms of float16 rows from one GPU buffer to another, on a stream that belongs to the caller, as
+// in a program whose own kernels run there; without a GPU on the CPU. Every row is a delta, whose spectrum is
+// constant.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "fugu/core/half.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/device/device.hpp"
@@ -15,31 +16,48 @@
 
 namespace {
 
-constexpr int kVariables = 2;
+using fugu::core::Float16;
 
-void transform_on_gpu(std::vector<std::int32_t>& values) {
+constexpr int kLog2Size = 10;
+constexpr std::size_t kRows = 3;
+constexpr double kScale = 1.0 / 32;  // the transform is then its own inverse
+
+// `handle`: a cudaStream_t. Work is queued there, and nothing waits for it; one read and one write of the
+// rows.
+void queue_transform(fugu::device::DeviceSpan<const Float16> in, fugu::device::DeviceSpan<Float16> out,
+                     const fugu::device::Context& gpu, fugu::device::StreamHandle handle) {
+  const fugu::device::Stream stream = fugu::device::Stream::adopt(gpu, handle);
+  fugu::spectral::cuda::walsh(in, out, kLog2Size, fugu::spectral::Ordering::natural, kScale, stream);
+}
+
+void transform_on_gpu(std::vector<Float16>& values) {
   const fugu::device::Context gpu(0);
-  fugu::device::Stream stream(gpu);  // Stream::adopt() takes a cudaStream_t
-  fugu::device::Buffer<std::int32_t> buffer(stream, values.size(), fugu::device::Contents::open);
-  fugu::device::copy_to_device(buffer.span(), std::span<const std::int32_t>(values), stream);
-  fugu::spectral::cuda::walsh(buffer.span(), kVariables, fugu::spectral::Ordering::natural, stream);
-  fugu::device::copy_to_host(std::span(values), buffer.span(), stream);
-  stream.synchronize();
+  fugu::device::Stream callers(gpu);  // stands for a stream of the caller's
+  fugu::device::Buffer<Float16> in(callers, values.size(), fugu::device::Contents::open);
+  fugu::device::Buffer<Float16> out(callers, values.size(), fugu::device::Contents::open);
+  fugu::device::copy_to_device(in.span(), std::span<const Float16>(values), callers);
+  queue_transform({in.data(), in.size()}, out.span(), gpu, callers.handle());
+  fugu::device::copy_to_host(std::span(values), out.span(), callers);
+  callers.synchronize();
+}
+
+void transform_on_cpu(std::vector<Float16>& values) {
+  const std::span bits(reinterpret_cast<std::uint16_t*>(values.data()), values.size());
+  fugu::spectral::walsh_halves(fugu::spectral::Half::float16, bits, bits, kLog2Size, kScale);
 }
 
 }  // namespace
 
 int main() try {
-  std::vector<std::int32_t> values{1, 1, 1, -1};  // (-1)^(x0 x1)
+  std::vector<Float16> values(kRows << kLog2Size, Float16{0});
+  for (std::size_t row = 0; row < kRows; ++row) values[row << kLog2Size] = fugu::core::rounded<Float16>(1.0f);
   const bool gpu = !fugu::device::inventory().devices.empty();
-  if (gpu) {
-    transform_on_gpu(values);
-  } else {
-    fugu::spectral::walsh(std::span(values), kVariables);
-  }
-  const bool bent = std::ranges::all_of(values, [](std::int32_t w) { return std::abs(w) == 2; });
-  std::printf("spectrum on the %s: %d %d %d %d\n", gpu ? "GPU" : "CPU", values[0], values[1], values[2], values[3]);
-  return bent ? 0 : 1;
+  gpu ? transform_on_gpu(values) : transform_on_cpu(values);
+  const bool constant =
+      std::ranges::all_of(values, [](Float16 w) { return fugu::core::to_float(w) == kScale; });
+  std::printf("%zu rows of 2^%d values on the %s: %s\n", kRows, kLog2Size, gpu ? "GPU" : "CPU",
+              constant ? "right" : "wrong");
+  return constant ? 0 : 1;
 } catch (const fugu::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

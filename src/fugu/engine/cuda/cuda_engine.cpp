@@ -101,6 +101,7 @@ class CudaEngine final : public Engine {
   }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
+    if (threads::ThreadPool::in_shared_turn()) return Engine::run_with(op, segments, hooks);
     run_between_hooks(*this, op, segments, hooks,
                       [this](std::size_t count, const auto& turn) { pool_.for_each(count, turn); });
   }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPartGroups = kPartKeys / kernels::kWeakKeysPerWarp;
 
-// A part of the range while the device processes it.
+// A part of the range of keys, from its launch to its results.
 class Part {
  public:
   explicit Part(const device::Stream& stream)

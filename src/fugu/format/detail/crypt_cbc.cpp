@@ -32,13 +32,13 @@ std::vector<Guess<Mode>> modes(const CryptCbcGiven& given) {
 
 std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) {
   if (!mode::is_padded(mode))
-    return {{given.padding == TailPadding::zeros ? TailPadding::zeros_or_none : TailPadding::none, 1}};
+    return {{given.padding == TailPadding::always_zero ? TailPadding::zero : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};
   // A cbc file decrypted in pcbc does not look like noise, so only the padding distinguishes the two.
   if (mode == Mode::pcbc && !given.mode) return {{TailPadding::pkcs7, 1}};
   return {{TailPadding::pkcs7, 0.8},
-          {TailPadding::spaces, 0.045},
-          {TailPadding::zeros, 0.045},
+          {TailPadding::always_space, 0.045},
+          {TailPadding::always_zero, 0.045},
           {TailPadding::one_and_zeros, 0.045},
           {TailPadding::one_and_zeros_or_none, 0.045},
           {TailPadding::none, 0.02}};
@@ -51,7 +51,7 @@ std::string_view name_among(const Names& names, const Values& values, typename V
 }
 
 std::string_view padding_name(TailPadding padding) {
-  if (padding == TailPadding::zeros_or_none) return "null";
+  if (padding == TailPadding::zero) return "null";
   return name_among(kCryptCbcPaddings, kCryptCbcPaddingValues, padding);
 }
 
@@ -76,7 +76,7 @@ std::string_view pbkdf_name(const Recipe& recipe) {
 }
 
 bool has_padding(const Recipe& recipe) {
-  return mode::is_padded(recipe.mode) || recipe.padding == TailPadding::zeros_or_none;
+  return mode::is_padded(recipe.mode) || recipe.padding == TailPadding::zero;
 }
 
 }  // namespace
@@ -126,9 +126,9 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
     return {
         "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
         "them off"};
-  if (recipe.padding == TailPadding::spaces || recipe.padding == TailPadding::zeros ||
-      recipe.padding == TailPadding::zeros_or_none)
-    return {"the " + std::string(recipe.padding == TailPadding::spaces ? "spaces" : "zeros") +
+  if (recipe.padding == TailPadding::always_space || recipe.padding == TailPadding::always_zero ||
+      recipe.padding == TailPadding::zero)
+    return {"the " + std::string(recipe.padding == TailPadding::always_space ? "spaces" : "zeros") +
             " at the end were taken off as padding, also any that were data"};
   if (crypt_cbc_keeps_all(found, padding_given)) return {};
   if (recipe.padding == TailPadding::pkcs7)
@@ -139,19 +139,18 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
 
 bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
   switch (found.recipe.padding) {
-    case TailPadding::spaces:
-    case TailPadding::zeros:
-    case TailPadding::zeros_or_none:
+    case TailPadding::always_space:
+    case TailPadding::always_zero:
+    case TailPadding::zero:
       return false;
     case TailPadding::pkcs7:  // whole blocks of data without padding could end the same way
       return padding_given || found.padding_bytes < kBlockBytes;
-    case TailPadding::one_and_zeros:
-      return true;
     case TailPadding::one_and_zeros_or_none:
     case TailPadding::none:  // a file that was cut, or continued, looks the same
       return padding_given || found.padding_bytes != 0;
+    default:
+      return true;
   }
-  return true;
 }
 
 }  // namespace fugu::format

@@ -20,12 +20,9 @@ inline constexpr std::array kCryptCbcModeValues{mode::Mode::cbc, mode::Mode::pcb
                                                 mode::Mode::ofb, mode::Mode::ctr};
 inline constexpr std::array<std::string_view, 6> kCryptCbcPaddings{"standard",     "space",           "null",
                                                                    "oneandzeroes", "rijndael_compat", "none"};
-inline constexpr std::array kCryptCbcPaddingValues{TailPadding::pkcs7,
-                                                   TailPadding::spaces,
-                                                   TailPadding::zeros,
-                                                   TailPadding::one_and_zeros,
-                                                   TailPadding::one_and_zeros_or_none,
-                                                   TailPadding::none};
+inline constexpr std::array kCryptCbcPaddingValues{
+    TailPadding::pkcs7,         TailPadding::always_space,          TailPadding::always_zero,
+    TailPadding::one_and_zeros, TailPadding::one_and_zeros_or_none, TailPadding::none};
 
 inline constexpr std::size_t kCryptCbcKeyBytes = 56;
 inline constexpr std::uint32_t kCryptCbcIterations = 10'000;

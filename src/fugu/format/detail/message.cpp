@@ -1,8 +1,6 @@
 #include "fugu/format/detail/message.hpp"
 
-#include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
-#include "fugu/stream/memory.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
@@ -44,13 +42,10 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
 }
 
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
-  stream::MemorySource source(std::as_bytes(std::span(text)));
-  std::vector<std::byte> bytes(text.size());
-  try {
-    bytes.resize(stream::base64_decoder(stream::borrow(source))->read(bytes));
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  std::vector<std::byte> bytes(text.size() + 8);
+  const stream::DecodedText decoded = stream::decode_base64(text, bytes);
+  if (!decoded) return std::nullopt;
+  bytes.resize(decoded.bytes);
   return bytes;
 }
 

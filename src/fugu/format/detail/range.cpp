@@ -47,4 +47,27 @@ std::size_t PartSource::read(std::span<std::byte> into) {
   return into.size();
 }
 
+std::size_t LimitedSource::read(std::span<std::byte> into) {
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_)));
+  if (into.empty()) return 0;
+  const std::size_t bytes = whole_.read(into);
+  at_ += bytes;
+  return bytes;
+}
+
+std::optional<std::uint64_t> LimitedSource::size_bytes() const {
+  const std::optional<std::uint64_t> whole = whole_.size_bytes();
+  if (!whole) return std::nullopt;
+  return std::min(*whole, end_);
+}
+
+bool LimitedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
+  return offset <= end_ && into.size() <= end_ - offset && whole_.read_at(into, offset);
+}
+
+void LimitedSource::advance(std::uint64_t bytes) {
+  whole_.advance(bytes);
+  at_ += bytes;
+}
+
 }  // namespace fugu::format

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -47,6 +48,28 @@ class PartSource final : public stream::Source {
   stream::Source& whole_;
   std::uint64_t begin_;
   std::uint64_t offset_;
+  std::uint64_t end_;
+};
+
+// The rest of a source that has been read up to its byte `begin`: at most `length` bytes of it. Unlike the
+// two beside it, it can be read at several places where the whole can.
+class LimitedSource final : public stream::Source {
+ public:
+  LimitedSource(stream::Source& whole, std::uint64_t begin, std::optional<std::uint64_t> length)
+      : whole_(whole), at_(begin), end_(length && *length < kNoEnd - begin ? begin + *length : kNoEnd) {}
+
+  std::size_t read(std::span<std::byte> into) override;
+  std::optional<std::uint64_t> size_bytes() const override;
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
+  std::optional<std::uint64_t> offset() override { return whole_.offset(); }
+  void advance(std::uint64_t bytes) override;
+  void cancel() noexcept override { whole_.cancel(); }
+
+ private:
+  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+  stream::Source& whole_;
+  std::uint64_t at_;
   std::uint64_t end_;
 };
 

@@ -49,7 +49,7 @@ auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, 
                          std::size_t bytes) {
   switch (recipe.derivation) {
     case Derivation::bytes_to_key:
-      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes);
+      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations);
     case Derivation::pbkdf2:
       return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
     case Derivation::md5_chain:
@@ -73,7 +73,32 @@ mode::Settings settings_of(const Tried& tried) {
   settings.mode = tried.recipe.mode;
   settings.padding = mode::Padding::none;
   settings.iv = tried.iv;
+  settings.words = tried.recipe.words;
+  settings.counter = tried.recipe.counter;
   return settings;
+}
+
+// Whether the last block tells. In modes that need no padding one that may be absent tells little.
+bool shows_padding(const Recipe& recipe) {
+  return mode::is_padded(recipe.mode) || mode::always_pads(recipe.padding);
+}
+
+// Whether the plaintext of two recipes of one key is the same but for its padding.
+bool decrypts_alike(const Recipe& a, const Recipe& b) {
+  return a.mode == b.mode && a.words == b.words && a.counter == b.counter &&
+         shows_padding(a) == shows_padding(b);
+}
+
+// Whether the last block takes all of the data decrypted: not worth it for noise.
+bool is_known_from_begin(mode::Mode mode) {
+  using mode::Mode;
+  return mode == Mode::pcbc || mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr;
+}
+
+// Of iso10126 only the last byte is known.
+double bits_of(TailPadding padding, std::size_t bytes) {
+  if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
+  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
 }
 
 // Judges the recipes of one key, which differ in mode and padding.
@@ -86,7 +111,7 @@ class Judge {
 
   void operator()(Tried& tried) {
     tried.bits = std::log2(tried.recipe.prior);
-    if (mode_ != tried.recipe.mode) decrypt_ends(tried);
+    if (!judged_ || !decrypts_alike(*judged_, tried.recipe)) decrypt_ends(tried);
     judge_padding(tried);
     if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes))
       tried.padding = PaddingState::invalid;
@@ -99,13 +124,13 @@ class Judge {
 
  private:
   void decrypt_ends(const Tried& tried) {
-    mode_ = tried.recipe.mode;
+    judged_ = tried.recipe;
     const bool is_padded = mode::is_padded(tried.recipe.mode);
     std::size_t bytes = std::min(view_.head.size(), kPlausibilityBytes);
     if (is_padded) bytes -= bytes % kBlockBytes;
     beginning_ = decrypt(tried, view_.head.first(bytes), tried.iv);
     const bool is_whole = view_.size_bytes.value_or(0) % kBlockBytes == 0;
-    last_block_ = is_padded && is_whole ? last_block(tried) : std::nullopt;
+    last_block_ = shows_padding(tried.recipe) && is_whole ? last_block(tried) : std::nullopt;
   }
 
   void judge_padding(Tried& tried) const {
@@ -113,23 +138,21 @@ class Judge {
     const std::optional<std::size_t> bytes = padding_bytes(tried.recipe.padding, *last_block_);
     tried.padding = bytes ? PaddingState::valid : PaddingState::invalid;
     tried.padding_bytes = bytes.value_or(0);
-    if (tried.recipe.padding != TailPadding::none)
-      tried.bits += 8.0 * static_cast<double>(tried.padding_bytes) - 3;
+    tried.bits += bits_of(tried.recipe.padding, tried.padding_bytes);
   }
 
   // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
   std::optional<core::WipedBytes> last_block(const Tried& tried) const {
-    const bool is_pcbc = tried.recipe.mode == mode::Mode::pcbc;
-    // Needs all of it decrypted, so not for noise.
-    if (is_pcbc && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
+    const bool takes_all = is_known_from_begin(tried.recipe.mode);
+    if (takes_all && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
       return std::nullopt;
-    if (view_.whole && (is_pcbc || view_.head.size() < 2 * kBlockBytes)) {
+    if (view_.whole && (takes_all || view_.head.size() < 2 * kBlockBytes)) {
       core::WipedBytes all = decrypt(tried, view_.head, tried.iv);
       const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
       all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before));
       return all;
     }
-    if (!view_.last_two || is_pcbc) return std::nullopt;
+    if (!view_.last_two || takes_all) return std::nullopt;
     mode::Iv before;
     std::copy_n(view_.last_two->begin(), before.size(), before.begin());
     return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), before);
@@ -147,7 +170,7 @@ class Judge {
   engine::Engine& engine_;
   const View& view_;
   cipher::Schedule schedule_;
-  std::optional<mode::Mode> mode_;  // the key under which the two below were decrypted
+  std::optional<Recipe> judged_;  // the one with which the two below were decrypted
   core::WipedBytes beginning_;
   std::optional<core::WipedBytes> last_block_;
 };
@@ -220,51 +243,11 @@ void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried
   }
 }
 
-std::size_t count_at_end(std::span<const std::byte> block, std::byte fill) {
-  const auto data_end = std::find_if(block.rbegin(), block.rend(), [&](std::byte b) { return b != fill; });
-  return static_cast<std::size_t>(data_end - block.rbegin());
-}
-
-std::optional<std::size_t> nonzero(std::size_t bytes) {
-  return bytes == 0 ? std::nullopt : std::optional(bytes);
-}
-
-std::optional<std::size_t> one_and_zeros(std::span<const std::byte> block) {
-  const std::size_t zeros = count_at_end(block, std::byte{0});
-  const bool has_one = zeros < block.size() && block[block.size() - zeros - 1] == std::byte{0x80};
-  return has_one ? std::optional(zeros + 1) : std::nullopt;
-}
-
 }  // namespace
 
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
-  if (!mode::is_padded(recipe.mode)) return true;
-  const bool may_be_empty =
-      recipe.padding == TailPadding::none || recipe.padding == TailPadding::one_and_zeros_or_none;
-  return bytes % kBlockBytes == 0 && (bytes != 0 || may_be_empty);
-}
-
-std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> block) {
-  switch (padding) {
-    case TailPadding::pkcs7: {
-      const auto n = block.empty() ? 0 : std::to_integer<std::size_t>(block.back());
-      const bool valid = n >= 1 && n <= block.size() && count_at_end(block, block.back()) >= n;
-      return valid ? std::optional(n) : std::nullopt;
-    }
-    case TailPadding::spaces:
-      return nonzero(count_at_end(block, std::byte{' '}));
-    case TailPadding::zeros:
-      return nonzero(count_at_end(block, std::byte{0}));
-    case TailPadding::one_and_zeros:
-      return one_and_zeros(block);
-    case TailPadding::one_and_zeros_or_none:
-      return one_and_zeros(block).value_or(0);
-    case TailPadding::zeros_or_none:
-      return std::min(count_at_end(block, std::byte{0}), kBlockBytes - 1);
-    case TailPadding::none:
-      break;
-  }
-  return 0;
+  if (recipe.padding == TailPadding::residual || !shows_padding(recipe)) return true;
+  return bytes % kBlockBytes == 0 && (bytes != 0 || !mode::always_pads(recipe.padding));
 }
 
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
@@ -302,8 +285,10 @@ void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried) {
 
 bool gives_same(const Tried& a, const Tried& b) {
   if (a.is_all && b.is_all) return a.beginning == b.beginning;
-  return a.recipe.mode == b.recipe.mode && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span()) &&
-         a.padding == b.padding && a.padding_bytes == b.padding_bytes;
+  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
+         a.recipe.counter == b.recipe.counter && a.iv == b.iv &&
+         std::ranges::equal(a.key.span(), b.key.span()) && a.padding == b.padding &&
+         a.padding_bytes == b.padding_bytes;
 }
 
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,

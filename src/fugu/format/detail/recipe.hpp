@@ -28,26 +28,20 @@ enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chai
 // A derivation with more iterations is tried only if nothing before it was sufficient.
 inline constexpr std::uint32_t kDearIterations = 10'000;
 
-// The end of the last block. All but the last three always add 1 to 8 bytes; those three add 0 to 7.
-enum class TailPadding : std::uint8_t {
-  pkcs7,
-  spaces,
-  zeros,
-  one_and_zeros,
-  one_and_zeros_or_none,
-  zeros_or_none,
-  none
-};
+using TailPadding = mode::Padding;  // of any mode
+using mode::padding_bytes;
 
 struct Recipe {
   Derivation derivation = Derivation::bytes_to_key;
   std::string digest = "md5";
-  std::uint32_t iterations = 0;  // pbkdf2
+  std::uint32_t iterations = 1;  // pbkdf2, bytes_to_key
   std::size_t key_bytes = 56;
   mode::Mode mode = mode::Mode::cbc;
   TailPadding padding = TailPadding::pkcs7;
   double prior = 1;           // the prior probability; those of all recipes tried together sum to 1
   bool is_crypt_cbc = false;  // Crypt::CBC's files begin like those of openssl enc
+  core::ByteOrder words = core::ByteOrder::big;
+  core::ByteOrder counter = core::ByteOrder::big;  // ctr
 };
 
 // A value of one parameter, and its prior probability.
@@ -65,9 +59,6 @@ struct RecipeInput {
 
 // Whether it can produce a ciphertext of this size.
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes);
-
-// The number of padding bytes at the end of `last_block`; empty if this padding did not write that block.
-std::optional<std::size_t> padding_bytes(TailPadding padding, std::span<const std::byte> last_block);
 
 enum class PaddingState : std::uint8_t { unseen, valid, invalid };
 

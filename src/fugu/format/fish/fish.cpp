@@ -54,12 +54,8 @@ bool parse_cbc(std::string_view text, Token& token) {
   while (size < digits.size() + 2 && text.substr(size).starts_with('=')) ++size;
   token.is_cbc = true;
   token.end += 1 + size;
-  std::uint64_t held = 0;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    held = held << 6 | static_cast<std::uint64_t>(stream::base64_digit(digits[i]));
-    if (i % 4 != 0) token.bytes.push_back(static_cast<std::byte>(held >> (6 - i % 4 * 2)));
-  }
-  token.bytes.resize(token.bytes.size() - token.bytes.size() % kBlockBytes);
+  token.bytes.resize(digits.size() + kBlockBytes);
+  token.bytes.resize(stream::decode_base64(digits, token.bytes).bytes / kBlockBytes * kBlockBytes);
   return true;
 }
 

@@ -2,13 +2,12 @@
 //
 // The text is Java's BigInteger(ciphertext).toString(16): a signed number without leading zeros. The
 // ciphertext is ECB with PKCS#7 under a key that all installations share, so no secret is needed.
-#include <string>
-
 #include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
+#include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
@@ -17,27 +16,13 @@ using core::kBlockBytes;
 using mode::Direction;
 
 constexpr std::string_view kKey = "jaas is the way";
-constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
-
-// The two's complement of a number whose first byte is the most significant.
-void negate(std::span<std::byte> number) {
-  unsigned carry = 1;
-  for (std::size_t i = number.size(); i != 0; --i) {
-    carry += std::to_integer<unsigned>(~number[i - 1]);
-    number[i - 1] = static_cast<std::byte>(carry);
-    carry >>= 8;
-  }
-}
 
 core::WipedBytes ciphertext_of(std::string_view number) {
-  const bool is_negative = number.starts_with('-');
-  if (is_negative) number.remove_prefix(1);
-  const std::string zeros((kDigitsPerBlock - number.size() % kDigitsPerBlock) % kDigitsPerBlock, '0');
-  const auto bytes = parse_hex(zeros + std::string(number));
-  if (!bytes || number.empty())
+  core::WipedBytes ciphertext(number.size() + kBlockBytes);
+  const stream::DecodedText decoded = stream::decode_signed_hex(number, ciphertext);
+  if (!decoded || decoded.bytes == 0)
     throw Error(Errc::damaged, "not a number in hexadecimal digits, perhaps with a minus sign before them");
-  core::WipedBytes ciphertext(bytes->begin(), bytes->end());
-  if (is_negative) negate(ciphertext);
+  ciphertext.resize(decoded.bytes);
   return ciphertext;
 }
 
@@ -45,7 +30,7 @@ Opened open_jboss(const Job& job, const OpenRequest&) {
   Lookahead source(job.source);
   const core::WipedBytes text = take_all(source, "a password");
   count_read(job, text.size());
-  core::WipedBytes password = ciphertext_of(trimmed(text_of(text)));
+  core::WipedBytes password = ciphertext_of(text_of(text));
   cipher::Schedule schedule;
   cipher::expand(std::as_bytes(std::span(kKey)), schedule);
   transform(job.engine, schedule, {.mode = mode::Mode::ecb}, Direction::decrypt, password);
@@ -78,6 +63,7 @@ const Codec kJbossCodec{
     .describe = describe_jboss,
     .holds_passwords = true,
     .is_text = true,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

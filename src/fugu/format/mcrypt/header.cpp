@@ -7,7 +7,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/s2k.hpp"
-#include "fugu/stream/hex.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::format {
 namespace {
@@ -86,14 +86,9 @@ auth::SecretBytes filled(const auth::SecretBytes& passphrase, std::size_t bytes)
 
 auth::SecretBytes from_hex(const auth::SecretBytes& digits, std::size_t bytes) {
   auth::SecretBytes key(bytes);
-  const auto value = [](std::byte digit) {
-    const int four_bits = stream::hex_digit(std::to_integer<char>(digit));
-    if (four_bits >= 0) return static_cast<unsigned>(four_bits);
+  const std::size_t given = std::min(bytes, digits.size() / 2);
+  if (!parse_hex(text_of(digits.span().first(2 * given)), key.span().first(given)))
     throw Error(Errc::wrong_key, "wrong passphrase: in this keymode it is hexadecimal digits");
-  };
-  for (std::size_t i = 0; i < bytes && 2 * i + 1 < digits.size(); ++i)
-    key.data()[i] =
-        static_cast<std::byte>(value(digits.span()[2 * i]) << 4 | value(digits.span()[2 * i + 1]));
   return key;
 }
 

@@ -1,5 +1,5 @@
 // The text encodings of nppcrypt. Crypto++ skips all other characters; here white space alone is skipped, so
-// that nothing after the text goes unseen.
+// that nothing after the text goes unseen. Base32 is a decoder of its own: no other program here has it.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -19,10 +19,9 @@ int base32_digit(char c) noexcept {
   return value == kDigits.npos ? -1 : static_cast<int>(value);
 }
 
-class Decoder final : public stream::Source {
+class Base32Decoder final : public stream::Source {
  public:
-  Decoder(stream::Source& inner, int (*digit)(char) noexcept, unsigned bits_per_digit)
-      : inner_(inner), digit_(digit), bits_per_digit_(bits_per_digit) {}
+  explicit Base32Decoder(stream::Source& inner) : inner_(inner) {}
 
   std::size_t read(std::span<std::byte> into) override {
     std::size_t filled = 0;
@@ -33,14 +32,14 @@ class Decoder final : public stream::Source {
       }
       const char c = std::to_integer<char>(buffer_[next_++]);
       if (stream::kTextSpace.find(c) != std::string_view::npos) continue;
-      const int value = digit_(c);
+      const int value = base32_digit(c);
       padded_ = padded_ || c == '=';
       if (padded_ ? c != '=' : value < 0)
         throw Error(Errc::damaged,
                     "there is a character in the text, or after it, that does not belong there");
       if (padded_) continue;
-      window_ = (window_ << bits_per_digit_ | static_cast<unsigned>(value)) & 0xffffU;
-      bits_ += bits_per_digit_;
+      window_ = (window_ << kBitsPerDigit | static_cast<unsigned>(value)) & 0xffffU;
+      bits_ += kBitsPerDigit;
       if (bits_ < 8) continue;
       bits_ -= 8;
       into[filled++] = static_cast<std::byte>(window_ >> bits_ & 0xffU);
@@ -51,9 +50,11 @@ class Decoder final : public stream::Source {
   void cancel() noexcept override { inner_.cancel(); }
 
  private:
+  static constexpr unsigned kBitsPerDigit = 5;
+
   // Fewer bits than a digit's are left of the last byte.
   void require_whole_group() const {
-    if (bits_ >= bits_per_digit_) throw Error(Errc::damaged, "the text ends inside a group");
+    if (bits_ >= kBitsPerDigit) throw Error(Errc::damaged, "the text ends inside a group");
   }
   bool refill() {
     held_ = inner_.read(buffer_);
@@ -62,8 +63,6 @@ class Decoder final : public stream::Source {
   }
 
   stream::Source& inner_;
-  int (*digit_)(char) noexcept;  // the value of a digit; -1 for any other character
-  unsigned bits_per_digit_;
   std::array<std::byte, 16384> buffer_;
   std::size_t held_ = 0;
   std::size_t next_ = 0;
@@ -77,11 +76,11 @@ class Decoder final : public stream::Source {
 std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEncoding encoding) {
   switch (encoding) {
     case NppEncoding::base16:
-      return std::make_unique<Decoder>(source, stream::hex_digit, 4);
+      return stream::hex_decoder(stream::borrow(source));
     case NppEncoding::base32:
-      return std::make_unique<Decoder>(source, base32_digit, 5);
+      return std::make_unique<Base32Decoder>(source);
     case NppEncoding::base64:
-      return std::make_unique<Decoder>(source, stream::base64_digit, 6);
+      return stream::base64_decoder(stream::borrow(source));
     case NppEncoding::ascii:
       break;
   }

@@ -77,14 +77,9 @@ class ArmorBody final : public stream::Source {
     }
   }
   void read_checksum() {
-    std::uint32_t value = 0;
-    if (line_.size() != 5) damaged("its checksum");
-    for (const char c : std::string_view(line_).substr(1)) {
-      const int digit = stream::base64_digit(c);
-      if (digit < 0) damaged("its checksum");
-      value = value << 6 | static_cast<std::uint32_t>(digit);
-    }
-    checksum_ = value;
+    const auto value = parse_base64(std::string_view(line_).substr(1));
+    if (line_.size() != 5 || !value || value->size() != 3) damaged("its checksum");
+    checksum_ = static_cast<std::uint32_t>(load_big(*value));
   }
   // Removes the line end and the white space before it; false if there is no line.
   bool next_line() {

@@ -35,11 +35,14 @@ constexpr OptionRow kOptions[] = {
      .help = "Derive the key with PBKDF2 (the default when encrypting)."},
     {.name = "no-pbkdf2",
      .type = OptionType::flag,
-     .help = "Derive the key as openssl enc does without -pbkdf2. Weak: one hash per guess."},
+     .help = "Derive the key as openssl enc does without -pbkdf2, by EVP_BytesToKey. Weak: one hash per "
+             "guess."},
     {.name = "iter",
      .type = OptionType::number,
      .value = "N",
-     .help = "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting.",
+     .help =
+         "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting. With --no-pbkdf2 how often "
+         "EVP_BytesToKey hashes, 1 by default: 2048 in Ruby's pkcs5_keyivgen.",
      .at_least = 1,
      .at_most = std::numeric_limits<std::int32_t>::max()},  // OpenSSL's own limit
     {.name = "nosalt", .type = OptionType::flag, .help = "No salt and no header.", .names_format = true},
@@ -77,7 +80,6 @@ std::optional<std::string> given_digest(const OptionValues& options) {
 // 0: EVP_BytesToKey; empty: not given.
 std::optional<std::uint32_t> given_iterations(const OptionValues& options) {
   options.refuse_together({"pbkdf2", "no-pbkdf2"});
-  options.refuse_together({"no-pbkdf2", "iter"});
   if (options.has("no-pbkdf2")) return 0;
   if (!options.has("pbkdf2") && !options.has("iter")) return std::nullopt;
   return static_cast<std::uint32_t>(options.number("iter").value_or(kDefaultPbkdf2Iterations));
@@ -111,6 +113,8 @@ OpensslDecryptRequest decrypt_request(const OptionValues& options) {
   request.mode = given_mode(options);
   request.digest = given_digest(options);
   request.pbkdf2_iterations = given_iterations(options);
+  if (options.has("no-pbkdf2"))
+    request.bytes_to_key_count = static_cast<std::uint32_t>(options.number("iter").value_or(1));
   request.key_bytes = options.number("key-bytes");
   request.padded = is_padded(options, request.mode);
   request.salt_place = salt_place(options);
@@ -134,6 +138,7 @@ OpensslEncryptRequest encrypt_request(OptionValues options) {
   request.parameters.pbkdf2_iterations = *given.pbkdf2_iterations;
   request.parameters.key_bytes = *given.key_bytes;
   request.parameters.padded = given.padded;
+  request.parameters.bytes_to_key_count = given.bytes_to_key_count;
   request.salt_place = given.salt_place;
   request.salt = given.salt;
   return request;
@@ -241,6 +246,7 @@ const Codec kOpensslCodec{
     .describe = describe,
     .is_serial = is_serial,
     .units = &kUnits,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

@@ -33,6 +33,7 @@ struct FUGU_EXPORT OpensslParameters {
   std::uint32_t pbkdf2_iterations = 0;  // 0: EVP_BytesToKey
   std::size_t key_bytes = 16;  // 8 opens bf-cfb and bf-ofb files of OpenSSL 3.0.0 to 3.0.3 (openssl #18359)
   bool padded = true;          // false: -nopad; only ecb and cbc are padded
+  std::uint32_t bytes_to_key_count = 1;  // EVP_BytesToKey's; openssl enc has 1, Ruby's pkcs5_keyivgen 2048
 
   std::string describe() const;  // "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
   // "--cipher bf-cbc --md sha256 --iter 10000": options that leave nothing to try
@@ -78,6 +79,7 @@ struct OpensslDecryptRequest {
   SaltPlace salt_place = SaltPlace::header;
   std::optional<Salt> salt;  // given
   bool accept_weak_evidence = false;
+  std::uint32_t bytes_to_key_count = 1;  // where pbkdf2_iterations is 0
 };
 
 // The first steps of the functions below: draw a salt, or find the parameters for the job's source, whose end

@@ -110,7 +110,11 @@ std::string cipher_name(Mode mode) {
 }
 
 std::string derivation_name(const OpensslParameters& parameters) {
-  if (parameters.pbkdf2_iterations == 0) return "EVP_BytesToKey with " + upper(parameters.digest);
+  if (parameters.pbkdf2_iterations == 0) {
+    const std::uint32_t count = parameters.bytes_to_key_count;
+    return "EVP_BytesToKey with " + upper(parameters.digest) +
+           (count == 1 ? "" : ", " + std::to_string(count) + " iterations");
+  }
   return "PBKDF2-HMAC-" + upper(parameters.digest) + ", " + std::to_string(parameters.pbkdf2_iterations) +
          " iterations";
 }
@@ -129,10 +133,11 @@ std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request) {
   const double openssl_prior = may_be_crypt_cbc(request) ? kOpensslPrior : 1;
   std::vector<Recipe> all;
   for (const DerivationGuess& guess : derivations(request)) {
-    Recipe recipe{.derivation = guess.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
-                  .digest = guess.digest,
-                  .iterations = guess.pbkdf2_iterations,
-                  .prior = guess.prior * openssl_prior};
+    Recipe recipe{
+        .derivation = guess.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
+        .digest = guess.digest,
+        .iterations = guess.pbkdf2_iterations == 0 ? request.bytes_to_key_count : guess.pbkdf2_iterations,
+        .prior = guess.prior * openssl_prior};
     if (guess.prior != 0) add_openssl_recipes(request, recipe, all);
     recipe.prior = guess.crypt_cbc_prior * (1 - openssl_prior);
     if (recipe.prior != 0) add_crypt_cbc_recipes(recipe, {.key_bytes = request.key_bytes}, all);
@@ -141,8 +146,13 @@ std::vector<Recipe> openssl_recipes(const OpensslDecryptRequest& request) {
 }
 
 OpensslParameters parameters_of(const Recipe& recipe) {
-  return {recipe.mode, recipe.digest, recipe.iterations, recipe.key_bytes,
-          recipe.padding == TailPadding::pkcs7 || !mode::is_padded(recipe.mode)};
+  const bool is_pbkdf2 = recipe.derivation == Derivation::pbkdf2;
+  return {.mode = recipe.mode,
+          .digest = recipe.digest,
+          .pbkdf2_iterations = is_pbkdf2 ? recipe.iterations : 0,
+          .key_bytes = recipe.key_bytes,
+          .padded = recipe.padding == TailPadding::pkcs7 || !mode::is_padded(recipe.mode),
+          .bytes_to_key_count = is_pbkdf2 ? 1 : recipe.iterations};
 }
 
 std::string describe_salted(const Recipe& recipe) {
@@ -162,7 +172,9 @@ std::string OpensslParameters::describe() const {
 
 std::string OpensslParameters::flags() const {
   std::string text = "--cipher " + cipher_name(mode) + " --md " + digest;
-  text += pbkdf2_iterations == 0 ? " --no-pbkdf2" : " --iter " + std::to_string(pbkdf2_iterations);
+  if (pbkdf2_iterations == 0) text += " --no-pbkdf2";
+  if (pbkdf2_iterations != 0 || bytes_to_key_count != 1)
+    text += " --iter " + std::to_string(pbkdf2_iterations != 0 ? pbkdf2_iterations : bytes_to_key_count);
   if (key_bytes != kUsualKeyBytes) text += " --key-bytes " + std::to_string(key_bytes);
   if (!padded && mode::is_padded(mode)) text += " --nopad";
   return text;
@@ -174,7 +186,7 @@ OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::S
   const std::size_t bytes = parameters.key_bytes + core::kBlockBytes;
   const auth::SecretBytes stream =
       parameters.pbkdf2_iterations == 0
-          ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes)
+          ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes, parameters.bytes_to_key_count)
           : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
   OpensslKey cut;
   cut.key = auth::SecretBytes(stream.span().first(parameters.key_bytes));

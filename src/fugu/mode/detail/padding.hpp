@@ -16,9 +16,9 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
 // data is whole blocks, and at least one when every length adds padding.
 void check_ciphertext_size(Padding padding, std::size_t last_bytes);
 
-// The size of `plaintext` without its padding. Only pkcs7 is unambiguous: zero and space remove up to 7 bytes
-// of the last block, the most that padding can have added, even if data ended in the same bytes. Throws
-// WrongPadding when pkcs7 padding is not one that add_padding writes.
+// The size of `plaintext` without its padding. zero and space remove up to 7 bytes of the last block, the
+// most that padding can have added, even if data ended in the same bytes. Throws WrongPadding when the
+// padding did not write that block.
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
 
 }  // namespace fugu::mode

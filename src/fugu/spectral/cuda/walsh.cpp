@@ -5,19 +5,16 @@
 #include <string>
 #include <type_traits>
 
+#include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
 
-void check_rows(std::size_t values, int log2_size) {
-  if (log2_size < 0 || log2_size > kMaxLog2Size || values % (std::size_t{1} << log2_size) != 0) {
-    throw Error(Errc::usage,
-                std::to_string(values) + " values are not whole rows of 2^" + std::to_string(log2_size));
-  }
-}
+using spectral::detail::check_rows;
 
 // Occupancy need not be queried if there is a multiprocessor for each of the blocks that wait for each other.
 template <class T>
@@ -81,6 +78,30 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
 }
 
 template <class T>
+constexpr kernels::Paired paired_of() {
+  if constexpr (std::is_same_v<T, core::Float16>) return kernels::Paired::float16;
+  if constexpr (std::is_same_v<T, core::Bfloat16>) return kernels::Paired::bfloat16;
+  if constexpr (std::is_same_v<T, float>) return kernels::Paired::float32;
+}
+
+template <class T>
+void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase base, int log2_size,
+                     const device::Context& context) {
+  if (!core::has_hadamard_base(base.rows))
+    throw Error(Errc::usage, "there are matrices of 12, 20, 28 and 40 rows");
+  if (log2_size < 1 || log2_size > kernels::kMostBaseBits)
+    throw Error(Errc::usage,
+                "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMostBaseBits));
+  if (out.size % (static_cast<std::size_t>(base.rows) << log2_size) != 0)
+    throw Error(Errc::usage, std::to_string(out.size) + " values are not whole rows");
+  if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out.data)) % (2 * sizeof(T)) !=
+      0)
+    throw Error(Errc::usage, "rows begin at an address that the bytes of two values do not divide");
+  if (kernels::base_row_bytes(base.rows, log2_size) > context.info().shared_bytes_per_block)
+    throw Error(Errc::no_device, "a row needs more shared memory than a block of this gpu has");
+}
+
+template <class T>
 void reorder(device::DeviceSpan<T> data, int log2_size, Ordering ordering, bool back,
              const device::Stream& stream) {
   if (ordering == Ordering::natural || data.size == 0) return;
@@ -106,6 +127,17 @@ void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceS
     transform(PlanRun<T>{in.data, out, nullptr, {0, scale, nullptr}}, log2_size, stream);
   }
   reorder(out, log2_size, ordering, false, stream);
+}
+
+template <class T>
+void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
+              HadamardBase base, int log2_size, double scale, const device::Stream& stream) {
+  if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
+  check_base_rows(in.data, out, base, log2_size, stream.context());
+  device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
+    return kernels::launch_hadamard_rows(paired_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
+                                         out.data, out.size, static_cast<float>(scale), handle);
+  });
 }
 
 template <class T>
@@ -135,6 +167,14 @@ FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)
 FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(double)
+FUGU_INSTANTIATE(core::Float16)
+FUGU_INSTANTIATE(core::Bfloat16)
+#undef FUGU_INSTANTIATE
+
+#define FUGU_INSTANTIATE(T)                                                                                \
+  template void hadamard<T>(device::DeviceSpan<const T>, device::DeviceSpan<T>, HadamardBase, int, double, \
+                            const device::Stream&);
+FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(core::Float16)
 FUGU_INSTANTIATE(core::Bfloat16)
 #undef FUGU_INSTANTIATE

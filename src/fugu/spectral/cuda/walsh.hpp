@@ -30,6 +30,21 @@ template <class T>
 FUGU_EXPORT void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
                        int log2_size, Ordering ordering, double scale, const device::Stream& stream);
 
+// A Hadamard matrix of 12, 20, 28 or 40 rows (fugu/core/hadamard_base.hpp), or its transpose.
+struct HadamardBase {
+  int rows;
+  bool transposed = false;
+};
+
+// Rows of base.rows * 2^log2_size values: out = scale (B x H) in, the Kronecker product of that matrix and
+// the one of walsh(). T: float, core::Float16, core::Bfloat16, with arrays, rounding and memory as of
+// walsh(); 1 <= log2_size <= 10. Rows begin at a multiple of two values' bytes. One pass. Throws
+// Error{usage}, and Error{no_device} when a row needs more shared memory than a block of the GPU has: 66 KB
+// for 28 rows below 2^10, 165 KB for 40 rows of 2^10.
+template <class T>
+FUGU_EXPORT void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
+                          HadamardBase base, int log2_size, double scale, const device::Stream& stream);
+
 // In place.
 template <class T>
 void walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering, const device::Stream& stream) {

@@ -1,12 +1,12 @@
 // An uninitialised array as large as a transform, on huge pages if the system has them. Internal.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <limits>
 #include <new>
 #include <span>
+
+#include "fugu/platform/system.hpp"
 
 namespace fugu::spectral::detail {
 
@@ -17,10 +17,8 @@ class LargeArray {
   explicit LargeArray(std::size_t size)
       : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(bytes_of(size), alignment_of(size)))),
         size_(size) {
-#if defined(MADV_HUGEPAGE)
-    // A hint: with pages of 4 KiB, distant rows would miss the TLB at every step.
-    if (is_huge(size)) ::madvise(data_, size * sizeof(T) / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
-#endif
+    // With pages of 4 KiB, distant rows would miss the TLB at every step.
+    if (is_huge(size)) platform::use_huge_pages(data_, size * sizeof(T));
   }
   LargeArray(const LargeArray&) = delete;
   LargeArray& operator=(const LargeArray&) = delete;
@@ -36,7 +34,6 @@ class LargeArray {
   }
 
  private:
-  static constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;  // on x86-64
   static constexpr std::size_t kLineBytes = 64;
 
   static constexpr std::size_t bytes_of(std::size_t size) {
@@ -44,10 +41,10 @@ class LargeArray {
     return size * sizeof(T);
   }
   static constexpr bool is_huge(std::size_t size) {
-    return size * sizeof(T) >= kHugePageBytes;
+    return size * sizeof(T) >= platform::kHugePageBytes;
   }
   static constexpr std::align_val_t alignment_of(std::size_t size) {
-    return std::align_val_t{is_huge(size) ? kHugePageBytes : kLineBytes};
+    return std::align_val_t{is_huge(size) ? platform::kHugePageBytes : kLineBytes};
   }
 
   T* data_;

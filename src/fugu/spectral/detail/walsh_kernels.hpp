@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fugu/core/half.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral::detail {
@@ -81,25 +82,42 @@ struct NarrowKernels {
                                 std::int16_t* largest, std::uint64_t* sums);
 };
 
+// 16-bit floats to and from float. Both return whether all of the 16-bit values are finite.
+template <class Half>
+struct HalfKernels {
+  bool (*widen)(const Half* from, float* to, std::size_t count);
+
+  // Multiplies, and rounds once.
+  bool (*round)(const float* from, float factor, Half* to, std::size_t count);
+};
+
 namespace baseline {
 template <class T>
 WalshKernels<T> kernels();
 NarrowKernels narrow_kernels();
+template <class Half>
+HalfKernels<Half> half_kernels();
 }  // namespace baseline
 namespace avx2 {
 template <class T>
 WalshKernels<T> kernels();
 NarrowKernels narrow_kernels();
+template <class Half>
+HalfKernels<Half> half_kernels();
 }  // namespace avx2
 namespace avx512 {
 template <class T>
 WalshKernels<T> kernels();
 NarrowKernels narrow_kernels();
+template <class Half>
+HalfKernels<Half> half_kernels();
 }  // namespace avx512
 
 // Throws Error{usage} when this CPU does not support `isa`.
 template <class T>
 WalshKernels<T> walsh_kernels(Isa isa);
 NarrowKernels narrow_kernels(Isa isa);
+template <class Half>
+HalfKernels<Half> half_kernels(Isa isa);
 
 }  // namespace fugu::spectral::detail

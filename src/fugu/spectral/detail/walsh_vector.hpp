@@ -324,8 +324,8 @@ FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) row<T, first>(data + (i << log2_size), log2_size);
 }
 
-// More rows at once than a set of the first-level cache has ways would be fetched again for every vector of a
-// line, and more than these do not fit the registers.
+// Stages taken at once, 2^stages rows: their vectors fit the registers, and rows that share a cache set do not
+// evict each other while the vectors of a cache line are in use.
 inline constexpr int kDirectStages = FUGU_SPECTRAL_VECTOR_BYTES == 64 ? 4 : 3;
 
 // The stages of a column pass: the first go from the rows to the scratch, the last from there to the rows.

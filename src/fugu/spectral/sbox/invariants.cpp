@@ -1,4 +1,4 @@
-// Invariants of EA- and CCZ-equivalence, and the comparison of boxes by them.
+// Invariants of equivalence, and the comparison of boxes by them.
 #include "fugu/spectral/sbox/invariants.hpp"
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
@@ -50,6 +52,12 @@ std::uint64_t digest_of(std::vector<std::uint64_t> values) {
   Fnv digest;
   for (const std::uint64_t value : values) digest.add(value);
   return digest.value();
+}
+
+Histogram magnitudes(const Histogram& values) {
+  Histogram extended;
+  for (const auto& [value, count] : values) extended[std::abs(value)] += count;
+  return extended;
 }
 
 // The rank of [u + v in D] over the points u, v of F_2^2n, D given by its indicator.
@@ -143,9 +151,7 @@ std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options) {
 }
 
 Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
-  Histogram extended;
-  for (const auto& [value, count] : linear(box, options).walsh) extended[std::abs(value)] += count;
-  return extended;
+  return magnitudes(linear(box, options).walsh);
 }
 
 std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options, const RowsDone& done) {
@@ -226,6 +232,25 @@ Value ortho_value(const SBox& box, const InvariantOptions& options) {
   return spectrum(*ortho, options.work);
 }
 
+// Tables of more bits take seconds, and autocorrelations of all components minutes.
+constexpr int kQuickTableBits = 12;
+
+bool has_quick_tables(const SBox& box) {
+  return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
+}
+
+template <Histogram Boomerang::*spectrum>
+Value boomerang_value(const SBox& box, const InvariantOptions& options) {
+  if (!has_quick_tables(box)) return std::nullopt;
+  return boomerang(box, options.work).*spectrum;
+}
+
+template <Value (*of)(const SBox&, const InvariantOptions&)>
+Value inverse_value(const SBox& box, const InvariantOptions& options) {
+  if (!has_quick_tables(box) || !basic(box).permutation) return std::nullopt;
+  return of(inverse(box), options);
+}
+
 // CCZ first: boxes that are not CCZ-equivalent are not EA-equivalent either.
 constexpr InvariantRow kInvariants[] = {
     {Equivalence::ccz, "differential spectrum",
@@ -241,7 +266,30 @@ constexpr InvariantRow kInvariants[] = {
     {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative",
      ortho_value<extended_walsh_spectrum>},
     {Equivalence::ea, "rows of the DDT", digest_value<ddt_rows_digest>},
-    {Equivalence::ea, "columns of the LAT", component_value<lat_columns_digest>}};
+    {Equivalence::ea, "columns of the LAT", component_value<lat_columns_digest>},
+    {Equivalence::ea, "Feistel boomerang spectrum", boomerang_value<&Boomerang::fbct>},
+    {Equivalence::ea, "extended autocorrelation spectrum",
+     [](const SBox& box, const InvariantOptions& options) -> Value {
+       if (!has_quick_tables(box)) return std::nullopt;
+       return magnitudes(act_histogram(box, options.work));
+     }},
+    {Equivalence::affine, "boomerang spectrum", boomerang_value<&Boomerang::bct>},
+    {Equivalence::affine, "autocorrelation spectrum",
+     [](const SBox& box, const InvariantOptions& options) -> Value {
+       if (!has_quick_tables(box)) return std::nullopt;
+       return act_histogram(box, options.work);
+     }},
+    {Equivalence::affine, "degrees of the inverse's components",
+     inverse_value<component_value<nonaffine_degrees>>},
+    {Equivalence::affine, "rows of the inverse's DDT", inverse_value<digest_value<ddt_rows_digest>>},
+    {Equivalence::affine, "columns of the inverse's LAT", inverse_value<component_value<lat_columns_digest>>},
+    {Equivalence::linear, "Walsh spectrum",
+     [](const SBox& box, const InvariantOptions& options) -> Value {
+       if (box.outputs() > kMaxOutputsOfAll) return std::nullopt;
+       return linear(box, options.work).walsh;
+     }},
+    {Equivalence::linear, "S(0) is 0",
+     [](const SBox& box, const InvariantOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 
 std::string size_text(const SBox& box) {
   return std::to_string(box.inputs()) + " x " + std::to_string(box.outputs());
@@ -250,7 +298,13 @@ std::string size_text(const SBox& box) {
 }  // namespace
 
 std::string_view to_string(Equivalence equivalence) {
-  return equivalence == Equivalence::ea ? "EA" : "CCZ";
+  constexpr std::string_view kNames[] = {"linear", "affine", "EA", "CCZ"};
+  return kNames[static_cast<std::size_t>(equivalence)];
+}
+
+void check_same_size(const SBox& first, const SBox& second) {
+  if (first.inputs() == second.inputs() && first.outputs() == second.outputs()) return;
+  throw Error(Errc::mismatch, "different sizes: " + size_text(first) + " and " + size_text(second));
 }
 
 bool has_ranks(const SBox& box, const InvariantOptions& options) {
@@ -261,16 +315,17 @@ bool has_ranks(const SBox& box, const InvariantOptions& options) {
 std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options) {
   std::vector<Invariant> all;
   for (const InvariantRow& row : kInvariants) {
+    if (row.equivalence < options.relation) continue;
     if (Value value = row.of(box, options)) all.push_back({row.equivalence, row.name, *std::move(value)});
   }
   return all;
 }
 
 Comparison compare(const SBox& first, const SBox& second, const InvariantOptions& options) {
-  if (first.inputs() != second.inputs() || first.outputs() != second.outputs())
-    throw Error(Errc::mismatch, "different sizes: " + size_text(first) + " and " + size_text(second));
+  check_same_size(first, second);
   Comparison comparison;
   for (const InvariantRow& row : kInvariants) {
+    if (row.equivalence < options.relation) continue;
     Value value = row.of(first, options);
     Value other = row.of(second, options);
     if (value != other) {

@@ -1,5 +1,6 @@
 // Invariants of equivalence. Two boxes are
-//   affine equivalent   T = B(S(A(x))), A and B affine permutations
+//   linearly equivalent T = B(S(A(x))), A and B linear permutations
+//   affine equivalent   the same, A and B affine
 //   EA-equivalent       T = B(S(A(x))) + C(x), C affine
 //   CCZ-equivalent      an affine permutation maps the graph {(x, S(x))} of one to the other's
 // and each of these implies the next. Digests are 64-bit FNV-1a over sorted values.
@@ -51,15 +52,21 @@ FUGU_EXPORT double rank_seconds(int inputs);
 // extended Walsh spectra are EA-invariants.
 FUGU_EXPORT std::optional<SBox> ortho_derivative(const SBox& box);
 
-// Affine equivalence implies EA-equivalence, and that CCZ-equivalence.
-enum class Equivalence : std::uint8_t { ea, ccz };
+// Each implies the next.
+enum class Equivalence : std::uint8_t { linear, affine, ea, ccz };
 
-FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // EA, CCZ
+FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // linear, affine, EA, CCZ
+
+// Throws Error{mismatch} for boxes of different sizes.
+FUGU_EXPORT void check_same_size(const SBox& first, const SBox& second);
 
 struct InvariantOptions {
   SBoxOptions work{};
   bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
   RowsDone done{};          // counts the ranks' matrices, 2 N^2 rows for a box
+
+  // Only invariants of this equivalence, and so of those that it implies.
+  Equivalence relation = Equivalence::linear;
 };
 
 // Whether both ranks of such a box are among the invariants.
@@ -79,8 +86,9 @@ struct Invariant {
 };
 
 // The invariants that the box has: ranks need n = m, those over all components at most kMaxOutputsOfAll
-// outputs, the ortho-derivative a quadratic APN function. Those under CCZ-equivalence come first: they
-// distinguish most.
+// outputs, the ortho-derivative a quadratic APN function, those of the inverse a permutation; some that would
+// take long need at most 12 inputs and outputs. Those under CCZ-equivalence come first: they distinguish
+// most.
 FUGU_EXPORT std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options = {});
 
 struct Difference {

@@ -1,10 +1,11 @@
-// The common part of the text encodings: lines out, characters in.
+// The common part of the text encodings: lines out, parts of a text in.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,29 +48,72 @@ class LineEncoder : public Sink {
   std::string out_;
 };
 
-// The characters of a source, which a decoder consumes one at a time or many.
-class CharacterReader {
+// What a decoder did with a part of a text: `fault` says why the next character is not valid.
+struct DecodedPart {
+  std::size_t taken = 0;
+  std::size_t written = 0;
+  const char* fault = nullptr;
+};
+
+[[noreturn]] void refuse_character(std::uint64_t offset, const char* is);
+[[noreturn]] void refuse_text(const char* fault);
+
+// The text of `inner`, decoded. A Decoding is the state between two parts of a text:
+//   DecodedPart decode(text, into)  decodes until `text` is used up, `into` is full, or a character at fault
+//   const char* end()               after the last part: null or the fault; decode() may then have more
+//   output
+template <class Decoding>
+class DecodedSource final : public Source {
  public:
-  explicit CharacterReader(std::unique_ptr<Source> inner);
+  explicit DecodedSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)), text_(kTextBytes) {}
 
-  // False at the end; otherwise at least one character is ahead.
-  bool more();
+  std::size_t read(std::span<std::byte> into) override {
+    std::size_t filled = 0;
+    while (filled < into.size()) {
+      if (at_ == end_ && !ended_) refill();
+      const DecodedPart part =
+          decoding_.decode(std::span(text_).first(end_).subspan(at_), into.subspan(filled));
+      at_ += part.taken;
+      filled += part.written;
+      if (part.fault != nullptr) refuse_character(offset_ + at_, part.fault);
+      if (ended_ && part.written == 0) break;
+    }
+    return filled;
+  }
 
-  std::span<const std::byte> ahead() const { return std::span(text_).first(end_).subspan(at_); }
-  void take(std::size_t characters) { at_ += characters; }
-
-  // Throws Error{damaged}: the next character `is` not valid.
-  [[noreturn]] void refuse(const char* is) const;
-
-  Source& inner() { return *inner_; }
-  const Source& inner() const { return *inner_; }
+  std::optional<FileId> file_id() const override { return inner_->file_id(); }
+  void cancel() noexcept override { inner_->cancel(); }
 
  private:
+  static constexpr std::size_t kTextBytes = std::size_t{64} * 1024;
+
+  void refill() {
+    offset_ += end_;
+    at_ = 0;
+    end_ = inner_->read(text_);
+    ended_ = end_ == 0;
+    const char* const fault = ended_ ? decoding_.end() : nullptr;
+    if (fault != nullptr) refuse_text(fault);
+  }
+
   std::unique_ptr<Source> inner_;
+  Decoding decoding_;
   std::vector<std::byte> text_;
   std::size_t at_ = 0;        // in text_
   std::size_t end_ = 0;       // end of text_
   std::uint64_t offset_ = 0;  // the offset of text_[0] in the input
+  bool ended_ = false;
 };
+
+// A whole text; `into` has more room than it can fill.
+template <class Decoding>
+DecodedText decode_whole(std::string_view text, std::span<std::byte> into) noexcept {
+  Decoding decoding;
+  const DecodedPart part = decoding.decode(std::as_bytes(std::span(text)), into);
+  if (part.fault != nullptr) return {part.written, part.taken, part.fault};
+  const char* const fault = decoding.end();
+  const std::size_t bytes = part.written + decoding.decode({}, into.subspan(part.written)).written;
+  return {bytes, text.size(), fault, fault != nullptr};
+}
 
 }  // namespace fugu::stream

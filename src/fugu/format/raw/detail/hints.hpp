@@ -1,0 +1,20 @@
+// What the user of raw may have left out, where the key opens nothing. Private to raw.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fugu/format/raw/raw.hpp"
+#include "fugu/mode/wrong_padding.hpp"
+
+namespace fugu::format {
+
+// The text of the failure, with what the end of the data and the key look like.
+std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,
+                           const auth::SecretBytes& secret);
+
+// Notes on a result that is no text.
+std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
+                                      const auth::SecretBytes& secret, const RawBeginning& beginning);
+
+}  // namespace fugu::format

@@ -1,0 +1,92 @@
+// Hints at options of raw. Nothing is decided by them.
+#include "fugu/format/raw/detail/hints.hpp"
+
+#include <algorithm>
+
+#include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+
+namespace fugu::format {
+namespace {
+
+using mode::Mode;
+using mode::Padding;
+
+constexpr std::size_t kFilledKeyBytes = 16;
+constexpr std::size_t kLeastKeyDigits = 16;
+
+// No less than this is called text or noise.
+constexpr std::size_t kLeastJudgedBytes = 16;
+constexpr double kLeadOfCfb8Bits = 16;
+
+const char* advice(Padding looks_like) {
+  switch (looks_like) {
+    case Padding::zero:
+      return "the padding is not valid, and the end looks zero-padded: --pad zero";
+    case Padding::space:
+      return "the padding is not valid, and the end looks padded with spaces: --pad space";
+    case Padding::none:
+      return "the padding is not valid, and the end looks like text without any: --pad zero or none";
+    default:
+      return nullptr;
+  }
+}
+
+// "hex" or "base64" if the key is nothing but their digits; empty otherwise.
+std::string_view spelling_of(const auth::SecretBytes& key) {
+  const std::string_view text = trimmed(text_of(key.span()));
+  if (text.size() < kLeastKeyDigits) return {};
+  if (text.size() % 2 == 0 && std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; }))
+    return "hex";
+  return text.size() % 4 == 0 && parse_base64(text) ? "base64" : "";
+}
+
+std::vector<std::string> key_hints(const RawParameters& parameters, const auth::SecretBytes& secret) {
+  const std::string_view spelling = parameters.key_hash.empty() ? spelling_of(secret) : "";
+  if (spelling.empty()) return {};
+  const std::string name(spelling);
+  return {"the key is all " + (spelling == "hex" ? "hexadecimal digits" : name) +
+          ": if they stand for bytes, give --key " + name + "-file:F or " + name + "-env:V"};
+}
+
+double bits_in(engine::Engine& engine, Mode mode, const RawBeginning& beginning) {
+  core::WipedBytes head(beginning.ciphertext.begin(), beginning.ciphertext.end());
+  mode::Settings settings = beginning.plan.settings;
+  settings.mode = mode;
+  if (mode::is_padded(mode)) head.resize(head.size() - head.size() % core::kBlockBytes);
+  cipher::Schedule schedule;
+  cipher::expand(beginning.plan.key.span(), schedule);
+  transform(engine, schedule, settings, core::Direction::decrypt, head);
+  return plausibility_bits(head);
+}
+
+}  // namespace
+
+std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,
+                           const auth::SecretBytes& secret) {
+  if (const char* const text = advice(wrong.looks_like())) return text;
+  std::string text = wrong.text();
+  const bool is_short =
+      parameters.key_hash.empty() && parameters.key_fill == 0 && secret.size() < kFilledKeyBytes;
+  if (is_short && parameters.settings.padding == Padding::pkcs7)
+    text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16";
+  for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
+  return text;
+}
+
+std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
+                                      const auth::SecretBytes& secret, const RawBeginning& beginning) {
+  if (beginning.ciphertext.size() < kLeastJudgedBytes) return {};
+  const Mode mode = beginning.plan.settings.mode;
+  const double bits = bits_in(engine, mode, beginning);
+  std::vector<std::string> hints;
+  if (bits <= 0) hints = key_hints(parameters, secret);
+  if (mode == Mode::cfb64 && bits_in(engine, Mode::cfb8, beginning) > std::max(bits, 0.0) + kLeadOfCfb8Bits)
+    hints.push_back("--mode cfb8 gives what looks like the beginning of a file; cfb does not after 8 bytes");
+  return hints;
+}
+
+}  // namespace fugu::format

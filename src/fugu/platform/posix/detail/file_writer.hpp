@@ -1,0 +1,36 @@
+// Writes a regular file from its beginning, or from anywhere: several writers may share a descriptor, whose
+// own position they neither use nor move. Private to platform.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace fugu::stream {
+
+class FileWriter {
+ public:
+  using Parts = std::span<const std::span<const std::byte>>;
+
+  // Writes from `begin` on.
+  explicit FileWriter(int descriptor, std::uint64_t begin = 0) noexcept
+      : descriptor_(descriptor), position_(begin) {}
+
+  std::uint64_t position() const noexcept { return position_; }
+
+  // Writes the concatenated parts. Throws Error{io}.
+  void write(Parts parts);
+
+  // Skips bytes: a hole, once something is written after it or the file is given its length.
+  void skip(std::uint64_t bytes) noexcept;
+
+  // Whether the file, once its last byte is written, still has to be extended to position().
+  bool needs_length() const noexcept { return skipped_; }
+
+ private:
+  int descriptor_;
+  std::uint64_t position_;
+  bool skipped_ = false;  // the last that was done
+};
+
+}  // namespace fugu::stream

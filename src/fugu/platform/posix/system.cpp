@@ -1,0 +1,41 @@
+#include "fugu/platform/system.hpp"
+
+#include <sys/mman.h>
+#include <sys/random.h>
+
+#include <cerrno>
+
+#include "fugu/error.hpp"
+#include "fugu/stream/descriptor.hpp"
+
+namespace fugu::platform {
+
+void lock_memory(const void* memory, std::size_t bytes) noexcept {
+  static_cast<void>(::mlock(memory, bytes));
+}
+
+void use_huge_pages(void* memory, std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+  ::madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
+#endif
+}
+
+void system_random(std::span<std::byte> out) {
+  while (!out.empty()) {
+    const auto got = ::getrandom(out.data(), out.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw system_error("the kernel's random generator failed", errno);
+    out = out.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+bool has_threads() noexcept {
+  return true;
+}
+
+void start_without_signals(const std::function<void()>& start) {
+  const stream::SignalBlock inherited_by_the_threads(stream::asynchronous_signals());
+  start();
+}
+
+}  // namespace fugu::platform

@@ -1,0 +1,29 @@
+// What the library needs of the system besides files. The folders beside this header have one implementation
+// per system, also of core/wipe.hpp and threads/processors.hpp; where there are files (POSIX), those of the
+// functions in stream that open, write and list them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+namespace fugu::platform {
+
+// Keeps memory out of swap until the process ends. Best effort: the system may refuse.
+void lock_memory(const void* memory, std::size_t bytes) noexcept;
+
+inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;  // on x86-64
+
+// A hint for memory that is aligned to kHugePageBytes.
+void use_huge_pages(void* memory, std::size_t bytes) noexcept;
+
+// Fills `out` from the generator of the system. Throws Error{io}.
+void system_random(std::span<std::byte> out);
+
+// Whether std::thread can start any.
+bool has_threads() noexcept;
+
+// Calls start(), whose threads inherit that no signal reaches them but those of their own faults.
+void start_without_signals(const std::function<void()>& start);
+
+}  // namespace fugu::platform

@@ -1,0 +1,50 @@
+// WebAssembly in a browser or node: one thread, no files, memory that is never swapped by pages.
+#include "fugu/platform/system.hpp"
+
+#include <string.h>  // explicit_bzero
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
+
+namespace fugu {
+
+void core::wipe(void* memory, std::size_t bytes) noexcept {
+  if (bytes != 0) ::explicit_bzero(memory, bytes);
+}
+
+void core::wipe_touched(void* memory, std::size_t bytes) noexcept {
+  wipe(memory, bytes);
+}
+
+unsigned threads::usable_processors() noexcept {
+  return 1;
+}
+
+void platform::lock_memory(const void*, std::size_t) noexcept {}
+
+void platform::use_huge_pages(void*, std::size_t) noexcept {}
+
+void platform::system_random(std::span<std::byte> out) {
+  constexpr std::size_t kMostAtOnce = 256;  // of getentropy()
+  while (!out.empty()) {
+    const std::size_t step = std::min(out.size(), kMostAtOnce);
+    if (::getentropy(out.data(), step) != 0)
+      throw system_error("the browser's random generator failed", errno);
+    out = out.subspan(step);
+  }
+}
+
+bool platform::has_threads() noexcept {
+  return false;
+}
+
+void platform::start_without_signals(const std::function<void()>& start) {
+  start();
+}
+
+}  // namespace fugu

@@ -1,0 +1,53 @@
+#include "fugu/platform/system.hpp"
+
+#include <windows.h>
+
+#include <bcrypt.h>  // needs the types of windows.h
+
+#include <algorithm>
+#include <thread>
+
+#include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
+#include "fugu/threads/processors.hpp"
+
+namespace fugu {
+
+void core::wipe(void* memory, std::size_t bytes) noexcept {
+  if (bytes != 0) ::SecureZeroMemory(memory, bytes);
+}
+
+void core::wipe_touched(void* memory, std::size_t bytes) noexcept {
+  wipe(memory, bytes);
+}
+
+unsigned threads::usable_processors() noexcept {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void platform::lock_memory(const void* memory, std::size_t bytes) noexcept {
+  ::VirtualLock(const_cast<void*>(memory), bytes);
+}
+
+void platform::use_huge_pages(void*, std::size_t) noexcept {}
+
+void platform::system_random(std::span<std::byte> out) {
+  constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+  while (!out.empty()) {
+    const auto step = static_cast<ULONG>(std::min(out.size(), kMostAtOnce));
+    if (::BCryptGenRandom(nullptr, reinterpret_cast<UCHAR*>(out.data()), step,
+                          BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0)
+      throw Error(Errc::io, "the system's random generator failed");
+    out = out.subspan(step);
+  }
+}
+
+bool platform::has_threads() noexcept {
+  return true;
+}
+
+void platform::start_without_signals(const std::function<void()>& start) {
+  start();
+}
+
+}  // namespace fugu

@@ -1,0 +1,202 @@
+// Functions in the CCZ class of a box, made of its Walsh-zero spaces.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using Masks = std::vector<std::uint32_t>;
+
+// The linear map whose output bit i is the parity of masks[i] & x.
+AffineMap map_of(const Masks& masks, int inputs) {
+  AffineMap map{static_cast<int>(masks.size()), {}, 0};
+  for (int j = 0; j < inputs; ++j) {
+    std::uint32_t column = 0;
+    for (std::size_t i = 0; i < masks.size(); ++i) column |= (masks[i] >> j & 1) << i;
+    map.columns.push_back(column);
+  }
+  return map;
+}
+
+Masks span_of(const Masks& basis) {
+  Masks span{0};
+  for (const std::uint32_t v : basis) {
+    const std::size_t size = span.size();
+    for (std::size_t i = 0; i < size; ++i) span.push_back(span[i] ^ v);
+  }
+  return span;
+}
+
+// The masks, and unit vectors that complete them to a basis of F_2^bits.
+Masks completed(Masks masks, int bits) {
+  detail::LinearPairs pairs;
+  for (const std::uint32_t mask : masks) pairs.add(mask, mask);
+  for (std::uint32_t unit = 1; unit != std::uint32_t{1} << bits; unit *= 2) {
+    if (pairs.image(unit)) continue;
+    pairs.add(unit, unit);
+    masks.push_back(unit);
+  }
+  return masks;
+}
+
+// The image of the graph under the map of these masks, the m of y first, then the n of x.
+CczImage image_of(const SBox& box, const Masks& masks) {
+  const int m = box.outputs();
+  Witness witness{.relation = Equivalence::ccz, .l = map_of(masks, box.inputs() + m)};
+  std::vector<std::uint32_t> values(box.size());
+  for (std::uint32_t x = 0; x < box.size(); ++x) {
+    const std::uint32_t image = witness.l(x << m | box[x]);
+    values[image >> m] = image & box.last_mask();
+  }
+  return {SBox(box.inputs(), m, std::move(values)), std::move(witness)};
+}
+
+AffineMap composed(const AffineMap& outer, const AffineMap& inner) {
+  AffineMap map{outer.outputs, {}, outer(inner.constant)};
+  for (const std::uint32_t column : inner.columns) map.columns.push_back(outer(column) ^ outer.constant);
+  return map;
+}
+
+// A space as {(a + a_i + a_j + ..., b_i + b_j + ...)}, a in the span of `kernel`.
+struct Split {
+  Masks kernel;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // (b_i, a_i), a_i = 0 where that is possible
+};
+
+Split split(const WalshZeroSpace& space, int outputs) {
+  Split found;
+  for (const std::uint32_t v : space.basis) {
+    std::uint32_t b = v & ((std::uint32_t{1} << outputs) - 1);
+    std::uint32_t a = v >> outputs;
+    for (const auto& [other_b, other_a] : found.pairs) {
+      if ((b ^ other_b) >= b) continue;
+      b ^= other_b;
+      a ^= other_a;
+    }
+    if (b == 0) {
+      found.kernel.push_back(a);
+    } else {
+      found.pairs.emplace_back(b, a);
+      std::ranges::sort(found.pairs, std::greater());
+    }
+  }
+  detail::LinearPairs kernel;
+  for (const std::uint32_t a : found.kernel) kernel.add(a, a);
+  for (auto& [b, a] : found.pairs)
+    if (kernel.image(a)) a = 0;
+  return found;
+}
+
+bool is_product(const Split& split) {
+  return std::ranges::all_of(split.pairs, [](const auto& pair) { return pair.second == 0; });
+}
+
+// S + C has the product of the span of the b_i and of the kernel among its Walsh-zero spaces, for C^T(b_i) =
+// a_i: C(x) is the sum of the phi_i with a_i.x = 1, and b_j.phi_i = 1 for i = j only.
+AffineMap straightening(const Split& split, int inputs, const AffineMap& phi) {
+  AffineMap c{phi.outputs, Masks(static_cast<std::size_t>(inputs)), 0};
+  for (std::size_t i = 0; i < split.pairs.size(); ++i) {
+    for (std::size_t j = 0; j < c.columns.size(); ++j)
+      if ((split.pairs[i].second >> j & 1) != 0) c.columns[j] ^= phi.columns[i];
+  }
+  return c;
+}
+
+TuDecomposition tu_of(const SBox& box, const Split& split) {
+  Masks b_masks;
+  for (const auto& [b, a] : split.pairs) b_masks.push_back(b);
+  Masks x_masks = completed(split.kernel, box.inputs());
+  std::rotate(x_masks.begin(), x_masks.begin() + static_cast<std::ptrdiff_t>(split.kernel.size()),
+              x_masks.end());
+  const AffineMap b = map_of(completed(b_masks, box.outputs()), box.outputs());
+  const AffineMap a = inverse(map_of(x_masks, box.inputs()));
+  const AffineMap c = composed(b, composed(straightening(split, box.inputs(), inverse(b)), a));
+  std::vector<std::uint32_t> values(box.size());
+  for (std::uint32_t z = 0; z < box.size(); ++z) values[z] = b(box[a(z)]) ^ c(z);
+  return {SBox(box.inputs(), box.outputs(), std::move(values)),
+          {.relation = Equivalence::ea, .a = a, .b = b, .c = c}};
+}
+
+Masks joined(Masks first, const Masks& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace
+
+CczImage function_of(const SBox& box, const WalshZeroSpace& space) {
+  const Masks all = completed(space.basis, box.inputs() + box.outputs());
+  return image_of(box, joined({all.begin() + box.inputs(), all.end()}, space.basis));
+}
+
+std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces) {
+  if (box.inputs() != box.outputs()) return std::nullopt;
+  std::vector<Masks> spans;
+  for (const WalshZeroSpace& space : spaces) spans.push_back(span_of(space.basis));
+  std::vector<std::size_t> last_with(std::size_t{1}
+                                     << 2 * box.inputs());  // by vector: a span, counted from 1
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    for (const std::uint32_t v : spans[i]) last_with[v] = v == 0 ? 0 : i + 1;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::ranges::none_of(spans[j], [&](std::uint32_t v) { return last_with[v] == i + 1; }))
+        return image_of(box, joined(spaces[i].basis, spaces[j].basis));
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// Different for most EA classes, and found faster than a search.
+struct Key {
+  explicit Key(const SBox& box)
+      : degrees(nonaffine_degrees(box, {.threads = 1})),
+        rows(ddt_rows_digest(box, {.threads = 1})),
+        sums(sums_digest(box, {.threads = 1})) {}
+  friend bool operator==(const Key&, const Key&) = default;
+
+  Histogram degrees;
+  std::uint64_t rows;
+  std::uint64_t sums;
+};
+
+}  // namespace
+
+std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                                const SearchOptions& options) {
+  std::vector<CczImage> classes;
+  std::vector<Key> keys;
+  for (const WalshZeroSpace& space : spaces) {
+    CczImage image = function_of(box, space);
+    Key key(image.box);
+    bool is_new = true;
+    for (std::size_t i = 0; i < classes.size() && is_new; ++i) {
+      if (keys[i] != key) continue;
+      const Verdict verdict = find_equivalence(classes[i].box, image.box, Equivalence::ea, options).verdict;
+      if (verdict == Verdict::undecided) return std::nullopt;
+      is_new = verdict == Verdict::inequivalent;
+    }
+    if (!is_new) continue;
+    classes.push_back(std::move(image));
+    keys.push_back(std::move(key));
+  }
+  return classes;
+}
+
+std::optional<TuDecomposition> tu_decomposition(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                                int t) {
+  std::optional<Split> best;
+  for (const WalshZeroSpace& space : spaces) {
+    if (space.thickness != t) continue;
+    Split found = split(space, box.outputs());
+    if (!best || (is_product(found) && !is_product(*best))) best = std::move(found);
+  }
+  return best ? std::optional(tu_of(box, *best)) : std::nullopt;
+}
+
+}  // namespace fugu::spectral

@@ -1,0 +1,32 @@
+// The guesses of a search: counted, limited, interruptible. Internal.
+#pragma once
+
+#include <cstdint>
+
+#include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
+
+namespace fugu::spectral::detail {
+
+class Budget {
+ public:
+  explicit Budget(const SearchOptions& options) : options_(options) {}
+
+  // Returns false if no guess is left. Throws Error{interrupted}.
+  bool spend() {
+    throw_if_stopped(options_.stop);
+    if (is_spent()) return false;
+    ++steps_;
+    if (options_.done) options_.done(1);
+    return true;
+  }
+
+  bool is_spent() const { return options_.most_steps != 0 && steps_ == options_.most_steps; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  const SearchOptions& options_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace fugu::spectral::detail

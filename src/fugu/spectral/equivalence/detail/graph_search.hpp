@@ -1,0 +1,86 @@
+// The search for a linear permutation of F_2^(n+m) that maps one graph to another. Internal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "fugu/spectral/equivalence/affine_map.hpp"
+#include "fugu/spectral/equivalence/detail/budget.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral::detail {
+
+// A subset of F_2^bits that contains 0, and labels of all vectors that linear equivalence preserves.
+class LabelledGraph {
+ public:
+  // {(x, S(x))} of a box with S(0) = 0, x in bits m and above. `keeps_values`: the subspace {(0, y)} gets a
+  // label, so that it is mapped to itself.
+  LabelledGraph(const SBox& box, bool keeps_values);
+
+  const std::vector<std::uint32_t>& points() const { return points_; }
+  std::uint64_t label(std::size_t i) const { return static_cast<std::uint64_t>(labels_[points_[i]]); }
+
+  void single_out(std::size_t i);
+
+  // What one round of refinement has found.
+  using Trace = std::vector<std::uint64_t>;
+
+  // Refines until no round tells more points apart.
+  Trace refine();
+
+  // Refines as `trace` says. Returns false as soon as a round finds something else.
+  bool refine_as(const Trace& trace);
+
+ private:
+  struct Round {
+    std::uint64_t found;
+    std::size_t classes;  // of points
+  };
+  Round refine_once();
+
+  int bits_;
+  std::vector<std::uint32_t> points_;
+  std::vector<std::int64_t> labels_;  // by vector
+};
+
+class GraphSearch {
+ public:
+  using Accept = std::function<bool(const AffineMap& l)>;
+
+  // Both boxes map 0 to 0, and so does L. `keeps_values`: L maps {(0, y)} to itself.
+  GraphSearch(const SBox& s, bool keeps_values, Budget& budget);
+
+  // How many points of S are told apart once one is singled out.
+  std::size_t classes();
+
+  // Returns whether accept() has returned true, for the first L with the graph of T as image of which it
+  // does.
+  bool run(const SBox& t, const Accept& accept);
+
+ private:
+  // The graph of S after some points were singled out, always in the same way.
+  struct Level {
+    LabelledGraph graph;
+    LabelledGraph::Trace trace;
+    std::vector<std::size_t> unique;  // points whose label no other has
+    std::size_t classes = 0;          // of points
+    bool spans = false;               // whether these span what the graph spans
+    std::size_t next = 0;             // the point to single out otherwise
+  };
+
+  Level make_level(LabelledGraph graph) const;
+  const Level& level(std::size_t depth);
+  bool search(std::size_t depth, const LabelledGraph& t, const Accept& accept);
+  bool accept_map(const Level& level, const LabelledGraph& t, const Accept& accept) const;
+
+  bool keeps_values_;
+  int inputs_;
+  int outputs_;
+  int rank_;  // of the graph of S
+  std::vector<Level> levels_;
+  Budget& budget_;
+};
+
+}  // namespace fugu::spectral::detail

@@ -1,0 +1,80 @@
+// A linear bijection between subspaces, built from pairs of vectors. Internal.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fugu/spectral/equivalence/affine_map.hpp"
+
+namespace fugu::spectral::detail {
+
+class LinearPairs {
+ public:
+  int rank() const { return rank_; }
+
+  // v -> w. Returns false, and adds nothing, if no linear bijection of the spans has these images.
+  bool add(std::uint32_t v, std::uint32_t w) {
+    reduce(v, w, pairs_);
+    if (v == 0 || w == 0) return v == w;
+    Pair image{w, 0};
+    reduce(image.v, image.w, images_);
+    if (image.v == 0) return false;
+    pairs_[top(v)] = {v, w};
+    images_[top(image.v)] = image;
+    ++rank_;
+    return true;
+  }
+
+  // The image of v, if v is in the span.
+  std::optional<std::uint32_t> image(std::uint32_t v) const {
+    std::uint32_t w = 0;
+    reduce(v, w, pairs_);
+    return v == 0 ? std::optional(w) : std::nullopt;
+  }
+
+  // Extends the bijection by vectors of span{e_first, ..., e_(last-1)}, on both sides, until that is covered.
+  // Returns false if the images leave too little of it.
+  bool complete(int first, int last) {
+    int i = first;
+    for (int j = first; j < last; ++j) {
+      if (image(bit(j))) continue;
+      while (i < last && !add(bit(j), bit(i))) ++i;
+      if (i == last) return false;
+    }
+    return true;
+  }
+
+  // The map of all of F_2^bits, which the span has to be.
+  AffineMap map(int bits) const {
+    AffineMap map{bits, {}, 0};
+    for (int j = 0; j < bits; ++j) map.columns.push_back(*image(bit(j)));
+    return map;
+  }
+
+ private:
+  struct Pair {
+    std::uint32_t v = 0;
+    std::uint32_t w = 0;
+  };
+  using Echelon = std::array<Pair, 32>;  // by the highest bit of v
+
+  static std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
+  static std::size_t top(std::uint32_t v) { return static_cast<std::size_t>(std::bit_width(v) - 1); }
+
+  static void reduce(std::uint32_t& v, std::uint32_t& w, const Echelon& echelon) {
+    for (std::size_t i = echelon.size(); i-- > 0;) {
+      if ((v >> i & 1) == 0) continue;
+      v ^= echelon[i].v;
+      w ^= echelon[i].w;
+    }
+  }
+
+  int rank_ = 0;
+  Echelon pairs_{};
+  Echelon images_{};
+};
+
+}  // namespace fugu::spectral::detail

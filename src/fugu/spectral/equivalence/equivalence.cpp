@@ -1,0 +1,278 @@
+// The relations as searches of maps that fix 0: a point of S is fixed, each point of T tried as its image.
+#include "fugu/spectral/equivalence/equivalence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/detail/decimal.hpp"
+#include "fugu/spectral/equivalence/detail/budget.hpp"
+#include "fugu/spectral/equivalence/detail/graph_search.hpp"
+#include "fugu/spectral/equivalence/detail/labels.hpp"
+#include "fugu/spectral/equivalence/detail/linear_search.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using detail::Budget;
+using detail::Labels;
+using detail::LinearSearch;
+using Found = std::optional<Witness>;
+
+void check(const SBox& box, Equivalence relation) {
+  if (has_search(box, relation)) return;
+  const bool graph = relation >= Equivalence::ea;
+  throw Error(Errc::usage, "a search of " + std::string(to_string(relation)) + "-equivalence: at most " +
+                               std::to_string(graph ? kMaxGraphBits : kMaxAffineBits) +
+                               (graph ? " inputs and outputs together" : " inputs and outputs each") +
+                               " are possible");
+}
+
+// x -> map(x + shift)
+AffineMap after_sum(AffineMap map, std::uint32_t shift) {
+  map.constant = map(shift);
+  return map;
+}
+
+AffineMap plus(AffineMap map, std::uint32_t constant) {
+  map.constant ^= constant;
+  return map;
+}
+
+// A of a difference keeps its label, A(x) = y of points with base p -> q also those of x + p and y + q.
+std::vector<std::uint64_t> labels_around(const Labels& labels, std::uint32_t point) {
+  std::vector<std::uint64_t> around(labels.points.size());
+  for (std::size_t v = 0; v < around.size(); ++v)
+    around[v] = detail::mixed(labels.differences[v] + detail::mixed(labels.points[v ^ point]));
+  return around;
+}
+
+// The searches of linear, affine and EA look for maps from T to S, since S(A(x)) = B^-1(T(x)).
+Found linear_witness(const SBox& s, const SBox& t, Budget& budget, const std::stop_token& stop) {
+  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(s, stop), 0);
+  Found found;
+  LinearSearch(t, labels_around(detail::labels_of(t, stop), 0), s, s_labels, budget)
+      .run([&](const AffineMap& a, const AffineMap& b) {
+        found = Witness{.relation = Equivalence::linear, .a = a, .b = inverse(b)};
+        return holds(*found, s, t);
+      });
+  return found;
+}
+
+// attempt(q) for each point q of a box that may be the image of a point with this label.
+template <class Attempt>
+Found try_images(const std::vector<std::uint64_t>& labels, std::uint64_t label, const Budget& budget,
+                 Attempt attempt) {
+  for (std::uint32_t q = 0; q < labels.size() && !budget.is_spent(); ++q) {
+    if (labels[q] != label) continue;
+    if (Found found = attempt(q)) return found;
+  }
+  return std::nullopt;
+}
+
+Found affine_witness(const SBox& s, const SBox& t, Budget& budget, const std::stop_token& stop) {
+  const Labels s_labels = detail::labels_of(s, stop);
+  const Labels t_labels = detail::labels_of(t, stop);
+  const std::uint32_t p = detail::rarest(t_labels.points);
+  const SBox t_moved = detail::moved(t, p);
+  return try_images(s_labels.points, t_labels.points[p], budget, [&](std::uint32_t q) {
+    const SBox s_moved = detail::moved(s, q);
+    const std::vector<std::uint64_t> around_q = labels_around(s_labels, q);
+    Found found;
+    const bool is_found = LinearSearch(t_moved, labels_around(t_labels, p), s_moved, around_q, budget)
+                              .run([&](const AffineMap& a, const AffineMap& b) {
+                                found = Witness{.relation = Equivalence::affine,
+                                                .a = plus(after_sum(a, p), q),
+                                                .b = plus(after_sum(inverse(b), s[q]), t[p])};
+                                return holds(*found, s, t);
+                              });
+    return is_found ? found : std::nullopt;
+  });
+}
+
+// L maps (x, y) to (A(x), D(x) + E(y)), so that S'(A(x)) = D(x) + E(T'(x)) with T' = T around p, S' = S
+// around q.
+Witness ea_witness_of(const AffineMap& l, const SBox& s, std::uint32_t q, const SBox& t, std::uint32_t p) {
+  const auto m = static_cast<std::size_t>(s.outputs());
+  AffineMap a{s.inputs(), {}, 0};
+  AffineMap d{s.outputs(), {}, 0};
+  const AffineMap e{s.outputs(), {l.columns.begin(), l.columns.begin() + s.outputs()}, 0};
+  const AffineMap b = inverse(e);
+  for (std::size_t i = m; i < l.columns.size(); ++i) {
+    a.columns.push_back(l.columns[i] >> m);
+    d.columns.push_back(b(l.columns[i] & s.last_mask()));
+  }
+  return {.relation = Equivalence::ea,
+          .a = plus(after_sum(a, p), q),
+          .b = b,
+          .c = plus(after_sum(d, p), b(s[q]) ^ t[p])};
+}
+
+Witness ccz_witness_of(const AffineMap& l, const SBox& s, std::uint32_t p, const SBox& t, std::uint32_t q) {
+  return {.relation = Equivalence::ccz,
+          .l = plus(after_sum(l, p << s.outputs() | s[p]), q << s.outputs() | t[q])};
+}
+
+std::uint32_t last_of(const std::vector<std::uint64_t>& labels, std::uint64_t label) {
+  return static_cast<std::uint32_t>(std::ranges::find(labels.rbegin(), labels.rend(), label).base() -
+                                    labels.begin() - 1);
+}
+
+// Maps graph to graph: of T to S for EA, of S to T for CCZ. Of points with one label, a point in a large
+// orbit of self-equivalences has more images, and distinguishes more of the others.
+Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& budget,
+                    const std::stop_token& stop) {
+  const bool is_ea = relation == Equivalence::ea;
+  const SBox& from = is_ea ? t : s;
+  const SBox& to = is_ea ? s : t;
+  const std::vector<std::uint64_t> from_labels = detail::labels_of(from, stop).points;
+  const std::uint32_t first = detail::rarest(from_labels);
+  const std::uint32_t last = last_of(from_labels, from_labels[first]);
+  detail::GraphSearch from_first(detail::moved(from, first), is_ea, budget);
+  detail::GraphSearch from_last(detail::moved(from, last), is_ea, budget);
+  const bool is_last = from_last.classes() > from_first.classes();
+  const std::uint32_t p = is_last ? last : first;
+  detail::GraphSearch& search = is_last ? from_last : from_first;
+  return try_images(detail::labels_of(to, stop).points, from_labels[p], budget, [&](std::uint32_t q) {
+    Found found;
+    const bool is_found = search.run(detail::moved(to, q), [&](const AffineMap& l) {
+      found = is_ea ? ea_witness_of(l, s, q, t, p) : ccz_witness_of(l, s, p, t, q);
+      return holds(*found, s, t);
+    });
+    return is_found ? found : std::nullopt;
+  });
+}
+
+AffineMap transposed(const AffineMap& map) {
+  AffineMap result{map.inputs(), std::vector<std::uint32_t>(static_cast<std::size_t>(map.outputs)), 0};
+  for (std::size_t i = 0; i < result.columns.size(); ++i)
+    for (std::size_t j = 0; j < map.columns.size(); ++j) result.columns[i] |= (map.columns[j] >> i & 1) << j;
+  return result;
+}
+
+// With C(x) = T(x) + B(S(A(x))) at 0 and the unit vectors; where that is not affine, the witness does not
+// hold.
+Witness extended_witness(const AffineMap& a, const AffineMap& b, const SBox& s, const SBox& t) {
+  const auto c = [&](std::uint32_t x) { return t[x] ^ b(s[a(x)]); };
+  Witness witness{.relation = Equivalence::ea, .a = a, .b = b, .c = {s.outputs(), {}, c(0)}};
+  for (int j = 0; j < s.inputs(); ++j) witness.c.columns.push_back(c(std::uint32_t{1} << j) ^ c(0));
+  return witness;
+}
+
+// (x, y) -> (A^-1(x), B(y) + C(A^-1(x)))
+Witness as_ccz(const Witness& ea) {
+  const int m = ea.b.outputs;
+  const AffineMap back = inverse(ea.a);
+  Witness witness{.relation = Equivalence::ccz, .l = {back.outputs + m, ea.b.columns, 0}};
+  const auto image = [&](std::uint32_t x) { return back(x) << m | ea.c(back(x)); };
+  for (int j = 0; j < back.inputs(); ++j)
+    witness.l.columns.push_back(image(std::uint32_t{1} << j) ^ image(0));
+  witness.l.constant = image(0) ^ ea.b.constant;
+  return witness;
+}
+
+// pi_S and pi_T, the ortho-derivatives, fulfil B^T(pi_T(x)) = pi_S(A(x)) for the linear part of A, and a
+// shift of x changes a quadratic S by an affine map only. CCZ-equivalent quadratic APN functions are
+// EA-equivalent (Yoshiara, J. Algebraic Combin. 35, 2012).
+Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
+                        Equivalence relation, Budget& budget, const std::stop_token& stop) {
+  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, stop), 0);
+  Found found;
+  const bool is_found =
+      LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, stop), 0), pi_s, s_labels, budget)
+          .run([&](const AffineMap& a, const AffineMap& b) {
+            found = extended_witness(a, transposed(b), s, t);
+            if (relation == Equivalence::ccz) found = as_ccz(*found);
+            return holds(*found, s, t);
+          });
+  return is_found ? found : std::nullopt;
+}
+
+Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget,
+                 const std::stop_token& stop) {
+  if (relation == Equivalence::linear) return linear_witness(s, t, budget, stop);
+  if (relation == Equivalence::affine) return affine_witness(s, t, budget, stop);
+  const std::optional<SBox> pi_s = ortho_derivative(s);
+  const std::optional<SBox> pi_t = ortho_derivative(t);
+  if (pi_s && pi_t) return quadratic_witness(s, *pi_s, t, *pi_t, relation, budget, stop);
+  return graph_witness(s, t, relation, budget, stop);
+}
+
+bool is_linear(const AffineMap& map) {
+  return map.constant == 0;
+}
+
+bool maps_graph(const AffineMap& l, const SBox& s, const SBox& t) {
+  if (!is_permutation(l)) return false;
+  for (std::uint32_t x = 0; x < s.size(); ++x) {
+    const std::uint32_t image = l(x << s.outputs() | s[x]);
+    if (t[image >> s.outputs()] != (image & s.last_mask())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool has_search(const SBox& box, Equivalence relation) {
+  if (relation >= Equivalence::ea) return box.inputs() + box.outputs() <= kMaxGraphBits;
+  return box.inputs() <= kMaxAffineBits && box.outputs() <= kMaxAffineBits;
+}
+
+bool holds(const Witness& witness, const SBox& s, const SBox& t) {
+  if (witness.relation == Equivalence::ccz) return maps_graph(witness.l, s, t);
+  const auto& [relation, a, b, c, l] = witness;
+  if (!is_permutation(a) || !is_permutation(b)) return false;
+  if (relation == Equivalence::linear && !(is_linear(a) && is_linear(b))) return false;
+  for (std::uint32_t x = 0; x < s.size(); ++x) {
+    const std::uint32_t sum = relation == Equivalence::ea ? c(x) : 0;
+    if (t[x] != (b(s[a(x)]) ^ sum)) return false;
+  }
+  return true;
+}
+
+Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, const SearchOptions& options) {
+  check_same_size(s, t);
+  check(s, relation);
+  Budget budget(options);
+  Found found = witness_of(s, t, relation, budget, options.stop);
+  const Verdict verdict = found               ? Verdict::equivalent
+                          : budget.is_spent() ? Verdict::undecided
+                                              : Verdict::inequivalent;
+  return {verdict, budget.steps(), std::move(found)};
+}
+
+// On one core of an EPYC. A guess that follows most inputs is rare.
+double step_seconds(const SBox& box, Equivalence relation) {
+  if (relation < Equivalence::ea) return 1e-8 * static_cast<double>(box.size());
+  return 4e-8 * std::exp2(box.inputs() + box.outputs());
+}
+
+std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
+                                             const SearchOptions& options) {
+  check(box, relation);
+  if (relation >= Equivalence::ea)
+    throw Error(Errc::usage, "only linear and affine self-equivalences are counted");
+  Budget budget(options);
+  const Labels labels = detail::labels_of(box, options.stop);
+  const std::uint32_t p = relation == Equivalence::linear ? 0 : detail::rarest(labels.points);
+  const SBox from = relation == Equivalence::linear ? box : detail::moved(box, p);
+  const std::vector<std::uint64_t> around_p = labels_around(labels, p);
+  detail::Decimal product;
+  LinearSearch(from, around_p, from, around_p, budget).count(product);
+  if (relation == Equivalence::affine) {
+    std::uint64_t orbit = 0;
+    (void)try_images(labels.points, labels.points[p], budget, [&](std::uint32_t q) -> Found {
+      const SBox to = detail::moved(box, q);
+      const std::vector<std::uint64_t> around_q = labels_around(labels, q);
+      if (LinearSearch(from, around_p, to, around_q, budget).run([](const auto&...) { return true; }))
+        ++orbit;
+      return std::nullopt;
+    });
+    product.multiply(orbit);
+  }
+  return budget.is_spent() ? std::nullopt : std::optional(product.text());
+}
+
+}  // namespace fugu::spectral

@@ -1,0 +1,71 @@
+// Decides the equivalence of S-boxes S and T by a search for the maps between them, which are checked before
+// they are returned:
+//   linear  T(x) = B(S(A(x))), A and B linear permutations
+//   affine  the same, A and B affine
+//   EA      T(x) = B(S(A(x))) + C(x), C affine
+//   CCZ     an affine permutation L maps the graph {(x, S(x))} to {(x, T(x))}
+// linear and affine by guesses and what they imply (Biryukov, De Canniere, Braeken and Preneel, EUROCRYPT
+// 2003); EA and CCZ as equivalence of linear codes with columns (1, x, S(x)) (Edel and Pott, AMC 3, 2009), by
+// refinement and backtracking; EA of quadratic APN functions by their ortho-derivatives (Canteaut, Couvreur
+// and Perrin 2022).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "fugu/export.hpp"
+#include "fugu/spectral/equivalence/affine_map.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+// The largest boxes: inputs and outputs each for linear and affine, both together for EA and CCZ.
+inline constexpr int kMaxAffineBits = 16;
+inline constexpr int kMaxGraphBits = 20;
+
+// Whether find_equivalence() supports this relation of boxes of this size.
+FUGU_EXPORT bool has_search(const SBox& box, Equivalence relation);
+
+struct Witness {
+  Equivalence relation;
+  AffineMap a{};  // n to n bits
+  AffineMap b{};  // m to m
+  AffineMap c{};  // n to m; EA only
+  AffineMap l{};  // n + m to n + m, bits m and above are x; CCZ only, and without the others
+};
+
+// Whether the witness is one, for every x.
+FUGU_EXPORT bool holds(const Witness& witness, const SBox& s, const SBox& t);
+
+enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
+
+struct SearchOptions {
+  std::stop_token stop = {};                        // ends the work with Error{interrupted}
+  std::uint64_t most_steps = 0;                     // after so many guesses it is undecided; 0: no limit
+  std::function<void(std::uint64_t steps)> done{};  // called with the number of guesses since the last call
+};
+
+struct Search {
+  Verdict verdict;
+  std::uint64_t steps = 0;           // guesses
+  std::optional<Witness> witness{};  // of equivalent boxes
+};
+
+// Without invariants: compare() excludes most inequivalent boxes faster. Throws Error{mismatch} for boxes of
+// different sizes, Error{usage} without has_search().
+FUGU_EXPORT Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation,
+                                    const SearchOptions& options = {});
+
+// The most that a guess takes on one core, about.
+FUGU_EXPORT double step_seconds(const SBox& box, Equivalence relation);
+
+// The number of pairs (A, B) with B(S(A(x))) = S(x), decimal since it may exceed 64 bits; empty if undecided
+// after the steps. Throws Error{usage} for EA, CCZ and without has_search().
+FUGU_EXPORT std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
+                                                         const SearchOptions& options = {});
+
+}  // namespace fugu::spectral

@@ -1,0 +1,76 @@
+// Walsh-zero spaces of an S-box, and what they show about its CCZ class (Canteaut and Perrin, FFA 56, 2019).
+//
+// Z is the set of 0 and all (a, b) with W(a,b) = 0, as numbers a 2^m + b. A Walsh-zero space is a subspace of
+// dimension n in Z; its thickness is the dimension of its projection to b. L maps the graph of S to the graph
+// of a function if and only if L^T maps {(a, 0)} to such a space.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fugu/export.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
+
+namespace fugu::spectral {
+
+struct WalshZeroSpace {
+  std::vector<std::uint32_t> basis;  // n vectors, reduced: the highest bit of each is 0 in all others
+  int thickness;
+
+  friend bool operator==(const WalshZeroSpace&, const WalshZeroSpace&) = default;
+};
+
+// All pairs of so many are looked at in seconds.
+inline constexpr std::size_t kMaxZeroSpaces = std::size_t{1} << 14;
+
+struct WalshZeroSpaces {
+  bool complete;  // false: there may be more
+  std::uint64_t steps;
+  std::vector<WalshZeroSpace> spaces;  // at most kMaxZeroSpaces
+};
+
+// Whether n + m is at most kMaxGraphBits.
+FUGU_EXPORT bool has_zero_spaces(const SBox& box);
+
+// Throws Error{usage} without has_zero_spaces().
+FUGU_EXPORT WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options = {});
+
+// The most that a guess of the search takes on one core, about.
+FUGU_EXPORT double zero_space_step_seconds(const SBox& box);
+
+// thickness -> number of spaces
+FUGU_EXPORT Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces);
+
+struct CczImage {
+  SBox box;
+  Witness witness;  // CCZ, from S to box
+};
+
+// The function that a space makes of S.
+FUGU_EXPORT CczImage function_of(const SBox& box, const WalshZeroSpace& space);
+
+// A permutation that is CCZ-equivalent to S: made of two spaces that meet in 0 alone. Empty if there are
+// none, or n != m.
+FUGU_EXPORT std::optional<CczImage> permutation_of(const SBox& box,
+                                                   const std::vector<WalshZeroSpace>& spaces);
+
+// One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence, of
+// which each has the options' steps, was undecided.
+FUGU_EXPORT std::optional<std::vector<CczImage>> ea_classes(const SBox& box,
+                                                            const std::vector<WalshZeroSpace>& spaces,
+                                                            const SearchOptions& options = {});
+
+// B(S(A(z))) + C(z) = (T_y(x), U_x(y)) for z = (x, y), x and T in the t lowest bits: T_y is a permutation for
+// every y (Perrin, Udovenko and Biryukov, CRYPTO 2016). A and B are linear, C is linear and 0 if possible.
+struct TuDecomposition {
+  SBox box;         // z -> (T_y(x), U_x(y))
+  Witness witness;  // EA, from S to box
+};
+
+// t is a thickness of at most n and m. Empty if none of the spaces has it.
+FUGU_EXPORT std::optional<TuDecomposition> tu_decomposition(const SBox& box,
+                                                            const std::vector<WalshZeroSpace>& spaces, int t);
+
+}  // namespace fugu::spectral

@@ -1,0 +1,253 @@
+"""fugu sbox compare: the maps that it prints are read back and checked for every x, and classes compared with published ones in
+vectors/sbox and, if it exists, ../shared/lab2."""
+
+import itertools
+import random
+import re
+import unittest
+
+import support
+from sbox_support import LAB, SBox, VECTORS, inverse_of, parity, records
+
+LAB2 = LAB.parent / "lab2"
+
+
+def maps_of(text):
+    """name -> (rows as masks of x, constant), of the maps that compare prints."""
+    maps = {}
+    for name, constant, rows in re.findall(r"^(\w)\(x\) = M x \+ (0x[0-9a-f]+), M =\n((?:[01]+\n)+)", text, re.MULTILINE):
+        maps[name] = ([int(row[::-1], 2) for row in rows.split()], int(constant, 16))
+    return maps
+
+
+def values_of(map_, bits):
+    rows, constant = map_
+    return [constant ^ sum(parity(row & x) << i for i, row in enumerate(rows)) for x in range(1 << bits)]
+
+
+def affine(randoms, outputs, inputs):
+    return values_of(([randoms.randrange(1 << inputs) for _ in range(outputs)], randoms.randrange(1 << outputs)), inputs)
+
+
+def permuting(randoms, bits):
+    while True:
+        values = affine(randoms, bits, bits)
+        if len(set(values)) == len(values):
+            return values
+
+
+class Equivalence(SBox):
+    def image(self, randoms, s, n, m, extended=False):
+        a, b = permuting(randoms, n), permuting(randoms, m)
+        c = affine(randoms, m, n) if extended else [0] * len(s)
+        return [b[s[a[x]]] ^ c[x] for x in range(len(s))]
+
+    def check_witness(self, relation, text, s, t, n, m):
+        self.assertTrue(text.startswith(relation + "-equivalent: "), text)
+        maps = maps_of(text)
+        if relation == "CCZ":
+            self.assertEqual(list(maps), ["L"])
+            values = values_of(maps["L"], n + m)
+            self.assertEqual(sorted(values), list(range(1 << n + m)))
+            self.assertEqual({values[y | x << m] for x, y in enumerate(s)}, {y | x << m for x, y in enumerate(t)})
+            return
+        self.assertEqual(list(maps), ["A", "B", "C"] if relation == "EA" else ["A", "B"])
+        a, b = values_of(maps["A"], n), values_of(maps["B"], m)
+        c = values_of(maps["C"], n) if relation == "EA" else [0] * len(s)
+        self.assertEqual((len(set(a)), len(set(b))), (1 << n, 1 << m))
+        if relation == "linear":
+            self.assertEqual((a[0], b[0]), (0, 0))
+        self.assertEqual([b[s[a[x]]] ^ c[x] for x in range(len(s))], t)
+
+    def compare(self, s, t, m, *options):
+        for name, values in (("s", s), ("t", t)):
+            self.write(name, " ".join(map(str, values)))
+        status, out, err = self.run_fugu("sbox", "compare", "--outputs", str(m), *options, "s", "t")
+        return status, out.decode(), err
+
+    def check_found(self, relation, s, t, n, m, *options):
+        status, out, err = self.compare(s, t, m, *options)
+        self.assertEqual((status, err), (0, ""))
+        self.check_witness(relation, out, s, t, n, m)
+
+    def test_images_of_random_boxes(self):
+        randoms = random.Random(1)
+        for n, m in ((3, 3), (4, 2), (5, 5), (6, 4), (8, 8)):
+            s = [randoms.randrange(1 << m) for _ in range(1 << n)]
+            self.check_found("affine", s, self.image(randoms, s, n, m), n, m, "--relation", "affine")
+            extended = self.image(randoms, s, n, m, extended=True)
+            self.check_found("EA", s, extended, n, m, "--relation", "ea")
+            self.check_found("CCZ", s, extended, n, m, "--relation", "ccz")
+
+    def test_the_strongest_relation_is_named_and_what_excludes_others(self):
+        s = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+        randoms = random.Random(2)
+        t = self.image(randoms, s, 4, 4)
+        status, out, _ = self.compare(s, t, 4)
+        self.assertEqual(status, 0)
+        self.check_witness("affine", out, s, t, 4, 4)
+        self.assertTrue(out.splitlines()[-1].startswith("not linear-equivalent: "), out)
+        extended = self.image(randoms, [pow(x, 3) % 16 for x in range(16)], 4, 4, extended=True)
+        status, out, _ = self.compare([pow(x, 3) % 16 for x in range(16)], extended, 4)
+        self.assertEqual(status, 0)
+        self.check_witness("EA", out, [pow(x, 3) % 16 for x in range(16)], extended, 4, 4)
+
+    def test_a_box_and_its_inverse(self):
+        randoms = random.Random(3)
+        for n in (5, 7):
+            s = randoms.sample(range(1 << n), 1 << n)
+            t = self.image(randoms, inverse_of(self.image(randoms, s, n, n)), n, n, extended=True)
+            self.check_found("CCZ", s, t, n, n, "--relation", "ccz")
+
+    def test_inversion_in_other_fields(self):
+        inversion = {polynomial: self.values("power:8:254:" + polynomial) for polynomial in ("0x11b", "0x11d", "0x1f5", "0x169")}
+        aes = self.values("AES")
+        randoms = random.Random(4)
+        for values in inversion.values():
+            self.check_found("affine", aes, self.image(randoms, values, 8, 8), 8, 8, "--relation", "affine")
+
+    def values(self, name):
+        status, out, _ = self.run_fugu("sbox", "make", name)
+        self.assertEqual(status, 0)
+        return list(map(int, out.split()))
+
+    def test_self_equivalences(self):
+        equal = "equal: S(x) is the same for every x\n"
+        self.expect(0, equal, "", "sbox", "compare", "AES", "AES")
+        self.expect(0, equal + "affine self-equivalences: 2040\n", "", "sbox", "compare", "--relation", "affine", "AES", "AES")
+        self.expect(0, equal + "linear self-equivalences: 378\n", "", "sbox", "compare", "--relation", "linear", "power:6:62",
+                    "power:6:62")
+        self.expect(0, equal, "", "sbox", "compare", "--relation", "ea", "AES", "AES")
+
+    def test_what_is_not_equivalent(self):
+        self.expect(7, "", "fugu: different sizes: 8 x 8 and 4 x 4\n", "sbox", "compare", "AES", "PRESENT")
+        status, out, err = self.run_fugu("sbox", "compare", "AES", "power:8:3")
+        self.assertEqual((status, out), (7, b""))
+        self.assertTrue(err.startswith("fugu: not CCZ-equivalent: differential spectrum: "))
+        err = self.run_fugu("sbox", "compare", "--relation", "affine", "AES", "power:8:3")[2]
+        self.assertTrue(err.startswith("fugu: not CCZ-equivalent and so not affine-equivalent: differential spectrum: "))
+        randoms = random.Random(5)
+        s, t = (randoms.sample(range(256), 256) for _ in range(2))
+        for relation in ("linear", "affine", "ea", "ccz"):
+            self.assertEqual(self.compare(s, t, 8, "--relation", relation)[0], 7)
+        self.expect(1, "", "fugu: --relation takes linear, affine, ea or ccz, not 'extended'\n", "sbox", "compare", "--relation",
+                    "extended", "AES", "power:8:3")
+
+    def test_boxes_without_a_search_are_undecided(self):
+        s = [0] * 16
+        t = [1 << 17] + [0] * 15
+        status, out, err = self.compare(s, [1] * 16, 18, "--relation", "affine")
+        self.assertEqual((status, out, err), (8, "affine-equivalence is undecided: the invariants agree, and the boxes are too "
+                                              "large for a search\n", ""))
+        self.assertEqual(self.compare(s, t, 18, "--relation", "affine")[0], 7)
+
+    def test_apn_classes(self):
+        boxes = [list(bytes.fromhex(record["LUT 2 hex digits"])) for record in records(VECTORS / "apn6.txt")]
+        if (LAB / "apn6.txt").exists():
+            boxes = [list(bytes.fromhex(record["LUT 2 hex digits"])) for record in records(LAB / "apn6.txt")]
+        randoms = random.Random(6)
+        for s in boxes:
+            self.check_found("EA", s, self.image(randoms, s, 6, 6, extended=True), 6, 6, "--relation", "ea")
+        for s, t in itertools.combinations(boxes, 2):
+            self.assertEqual(self.compare(s, t, 6, "--relation", "ea")[0], 7)
+        if len(boxes) > 3:  # with Dillon's permutation, which is CCZ-equivalent to Kim's function
+            kim, dillon = boxes[2], boxes[-1]
+            self.check_found("CCZ", kim, dillon, 6, 6)
+
+    def kim(self):
+        """x^3 + x^10 + g x^24 over GF(2^6), which has an APN permutation in its CCZ class (Browning, Dillon, McQuistan and Wolfe 2010)."""
+        def product(a, b):
+            result = 0
+            for i in range(6):
+                result ^= (b >> i & 1) * a
+                a = a << 1 ^ (0x5b if a & 32 else 0)
+            return result
+
+        def power(x, exponent):
+            result = 1
+            for _ in range(exponent):
+                result = product(result, x)
+            return result
+        return [power(x, 3) ^ power(x, 10) ^ product(2, power(x, 24)) for x in range(64)]
+
+    def test_an_apn_permutation_of_six_variables(self):
+        self.write("kim", " ".join(map(str, self.kim())))
+        thickness = "thickness 0:1 1:63 2:126 3:32\n"
+        self.expect(0, "Walsh-zero spaces 222\n" + thickness + "CCZ-equivalent to a permutation yes\n", "", "sbox", "spaces", "kim")
+        status, out, err = self.run_fugu("sbox", "permutation", "kim")
+        self.assertEqual((status, err), (0, ""))
+        values = list(map(int, out.split()))
+        self.assertEqual(sorted(values), list(range(64)))
+        self.assertTrue(all(len({values[x] ^ values[x ^ a] for x in range(64)}) == 32 for a in range(1, 64)))
+        self.check_found("CCZ", self.kim(), values, 6, 6)
+        self.expect(7, "", "fugu: no permutation is CCZ-equivalent: no two of the 190 Walsh-zero spaces meet in 0 only; nothing "
+                    "was written\n", "sbox", "permutation", "power:6:3")
+
+    def test_ea_classes_of_a_ccz_class(self):
+        status, out, err = self.run_fugu("sbox", "classes", "power:6:3")
+        self.assertEqual((status, err), (0, ""))
+        boxes = [list(map(int, line.split())) for line in out.decode().splitlines()]
+        self.assertEqual(len(boxes), 3)  # Calderini, Cryptography and Communications 12 (2020)
+        for s, t in itertools.combinations(boxes, 2):
+            self.assertEqual([self.compare(s, t, 6, "--relation", relation)[0] for relation in ("ea", "ccz")], [7, 0])
+
+    def test_tu_decompositions(self):
+        kim = self.kim()
+        self.write("kim", " ".join(map(str, kim)))
+        for t in (1, 2, 3):
+            status, out, err = self.run_fugu("sbox", "tu", str(t), "kim")
+            self.assertEqual((status, err), (0, ""))
+            text, tables = out.decode().split("T, a row per y:\n")
+            maps = maps_of(text)
+            a, b = values_of(maps["A"], 6), values_of(maps["B"], 6)
+            c = values_of(maps["C"], 6) if "C" in maps else [0] * 64
+            rows_t, rows_u = ([list(map(int, row.split())) for row in part.splitlines()] for part in tables.split("U, a row per x:\n"))
+            self.assertTrue(all(sorted(row) == list(range(1 << t)) for row in rows_t))
+            for z in range(64):
+                x, y = z % (1 << t), z >> t
+                self.assertEqual(b[kim[a[z]]] ^ c[z], rows_t[y][x] + (rows_u[x][y] << t))
+        self.expect(7, "", "fugu: no TU-decomposition with t = 4: none of the 222 Walsh-zero spaces has this thickness\n", "sbox",
+                    "tu", "4", "kim")
+        self.expect(1, "", "fugu: tu needs t, the number of bits that the T permute\n", "sbox", "tu", "kim")
+
+    def test_too_many_walsh_zero_spaces_are_undecided(self):
+        self.write("zero", " ".join(["0"] * 32))
+        status, out, err = self.run_fugu("sbox", "permutation", "--outputs", "5", "zero")
+        self.assertEqual((status, out), (8, b""))
+        self.assertRegex(err, r"^fugu: undecided: \d+ guesses found 16384 Walsh-zero spaces, and there may be more\n$")
+
+    @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
+    def test_optimal_classes_of_four_bits(self):
+        lines = [line.split("|") for line in (LAB2 / "affine_equivalence_4.txt").read_text().splitlines() if line[0] != "#"]
+        boxes = {line[1]: [int(digit, 16) for digit in line[2]] for line in lines if line[0] == "G"}
+        for kind, name, digits, *rest in lines:
+            box = [int(digit, 16) for digit in digits]
+            status, out, _ = self.compare(box, box, 4, "--relation", "affine")
+            count = rest[0] if kind == "G" else rest[1]
+            self.assertEqual((status, out.splitlines()[1]), (0, "affine self-equivalences: " + count), name)
+            if kind == "G":
+                self.check_found("affine", boxes[rest[1]], inverse_of(box), 4, 4, "--relation", "affine")
+            elif rest[0] != "-":
+                status, out, _ = self.compare(boxes[rest[0]], box, 4, "--relation", "affine")
+                if not out.startswith("equal"):
+                    self.check_witness("affine", out, boxes[rest[0]], box, 4, 4)
+        for s, t in itertools.combinations(boxes.values(), 2):
+            self.assertEqual(self.compare(s, t, 4, "--relation", "affine")[0], 7)
+            self.assertNotEqual(self.compare(s, t, 4)[0], 8)
+
+    @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
+    def test_quadratic_apn_functions_of_eight_variables(self):
+        lines = (LAB2 / "univariate_8.txt").read_text().splitlines()
+        boxes = [list(bytes.fromhex(line.split("|")[2])) for line in lines if line[0] != "#"]
+        randoms = random.Random(7)
+        self.assertEqual(len(boxes), 6)
+        for s in boxes:
+            t = self.image(randoms, s, 8, 8, extended=True)
+            self.check_found("EA", s, t, 8, 8, "--relation", "ea")
+            self.check_found("CCZ", s, t, 8, 8, "--relation", "ccz")
+        for s, t in itertools.combinations(boxes, 2):
+            self.assertEqual([self.compare(s, t, 8, "--relation", relation)[0] for relation in ("ea", "ccz")], [7, 7])
+
+
+if __name__ == "__main__":
+    support.main()

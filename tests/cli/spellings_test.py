@@ -1,0 +1,97 @@
+"""The text spellings of other programs: what Java, Python, browsers, SQL and openssl write, read by --hex, -a and --signed-hex."""
+
+import base64
+import json
+import pathlib
+import random
+import subprocess
+import unittest
+import urllib.parse
+
+import support
+from support import Case, OPENSSL
+
+RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
+KEY = b"sixteen byte key"
+SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "foreign2"
+
+# The rows of reports.tsv whose text has a spelling of its own.
+SPELLED = ["r17", "r31", "r40", "r41", "r42", "s02", "s03", "s23", "s25", "s27", "s30", "s31"]
+
+
+class Spellings(Case):
+    def encrypted(self, plain):
+        self.write("key", KEY)
+        command = [OPENSSL, "enc", "-bf-ecb", "-K", KEY.hex(), "-provider", "legacy", "-provider", "default"]
+        return subprocess.run(command, input=plain, capture_output=True, check=True).stdout
+
+    def opens(self, plain, text, *option):
+        self.expect(0, plain, "", "decrypt", *RAW, *option, input=text.encode())
+
+    def test_hexadecimal(self):
+        plain = b"in every spelling"
+        data = self.encrypted(plain)
+        digits = data.hex()
+        for text in (digits, "0x" + digits.upper(), "\\x" + digits, f"X'{digits}'", data.hex(":"), data.hex("-").upper(), data.hex(" "),
+                     "".join(f"\\x{byte:02x}" for byte in data)):
+            with self.subTest(text=text):
+                self.opens(plain, text, "--hex")
+                self.opens(plain, text + "\n", "--hex")
+
+    def test_base64(self):
+        plain = b"the alphabet: every value of it"
+        for extra in range(8):
+            content = plain + bytes(range(extra))
+            data = self.encrypted(content)
+            standard, url = base64.b64encode(data).decode(), base64.urlsafe_b64encode(data).decode()
+            for text in (standard.rstrip("="), url, url.rstrip("="), json.dumps(standard), json.dumps(standard).replace("/", "\\/"),
+                         urllib.parse.quote(standard, safe=""), f"'{standard}'", json.dumps(base64.encodebytes(data).decode()),
+                         standard.replace("+", "\\u002B")):
+                with self.subTest(text=text):
+                    self.opens(content, text, "-a")
+
+    def test_numbers_of_java(self):
+        """Java's new BigInteger(bytes).toString(16), which Python's integers print alike."""
+        choose = random.Random(48)
+        signs, odd = set(), set()
+        for size in [8] * 8 + [16] * 8:
+            plain = bytes(choose.randrange(32, 127) for _ in range(size - 1 - choose.randrange(7)))
+            text = format(int.from_bytes(self.encrypted(plain), "big", signed=True), "x")
+            signs.add(text.startswith("-"))
+            odd.add(len(text) % 2)
+            self.opens(plain, text, "--signed-hex")
+        self.assertEqual((signs, odd), ({True, False}, {0, 1}))
+
+    def test_numbers_are_named_where_digits_are_expected(self):
+        self.write("key", KEY)
+        for text, says in (("-36e4a3ced3bcb453", "character at byte 0 is a minus sign: a number with a sign is read by --signed-hex"),
+                           ("15580fa1aabc31c", "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex"),
+                           ("5580fa1aabc31c", "the length is not a multiple of 8 bytes: the data is truncated or not of this mode; a number of "
+                            "Java's BigInteger is read by --signed-hex instead of --hex")):
+            with self.subTest(text=text):
+                code, out, err = self.run_fugu("decrypt", *RAW, "--hex", input=text.encode())
+                self.assertEqual((code, out), (4, b""))
+                self.assertIn(says, err)
+
+    def test_one_option_names_the_spelling(self):
+        self.write("key", KEY)
+        for options in (["--hex", "--signed-hex"], ["-a", "--signed-hex"], ["-A", "--signed-hex"]):
+            code, _, err = self.run_fugu("decrypt", *RAW, *options, input=b"")
+            self.assertEqual(code, 1, err)
+            self.assertIn("--signed-hex cannot be combined", err)
+        code, _, err = self.run_fugu("encrypt", *RAW, "--signed-hex", input=b"")
+        self.assertEqual(code, 1, err)
+
+    @unittest.skipUnless(SHARED.is_dir(), "the samples are not here")
+    def test_reported_strings(self):
+        rows = [line.split("\t") for line in (SHARED / "reports.tsv").read_text().splitlines()]
+        rows = {row[0]: row[2:] for row in rows}
+        for name in SPELLED:
+            text, arguments, key, plain = rows[name]
+            with self.subTest(name=name):
+                self.write("key", key)
+                self.expect(0, plain, "", "decrypt", "-q", "--key", "file:key", *arguments.split(), input=text.encode())
+
+
+if __name__ == "__main__":
+    support.main()

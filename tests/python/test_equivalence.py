@@ -1,0 +1,168 @@
+"""Which boxes are equivalent: witnesses are checked here by the definitions, and classes are those of vectors/sbox/apn6.txt."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import fugu
+from conftest import records
+
+PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+Map = fugu.AffineMap
+
+
+def affine(generator: np.random.Generator, outputs: int, inputs: int) -> list[int]:
+    matrix = generator.integers(0, 2, (outputs, inputs))
+    constant = int(generator.integers(1 << outputs))
+    return [constant ^ sum(int(bit) << i for i, bit in enumerate(matrix @ bits_of(x, inputs) & 1)) for x in range(1 << inputs)]
+
+
+def bits_of(x: int, n: int) -> list[int]:
+    return [x >> j & 1 for j in range(n)]
+
+
+def permuting(generator: np.random.Generator, bits: int) -> list[int]:
+    while True:
+        values = affine(generator, bits, bits)
+        if len(set(values)) == len(values):
+            return values
+
+
+def image(generator: np.random.Generator, s: list[int], n: int, m: int, *, extended: bool) -> list[int]:
+    a, b = permuting(generator, n), permuting(generator, m)
+    c = affine(generator, m, n) if extended else [0] * (1 << n)
+    return [b[s[a[x]]] ^ c[x] for x in range(1 << n)]
+
+
+def values_of(map: Map | None, bits: int) -> list[int]:
+    assert map is not None and map.matrix.dtype == np.uint8
+    values = [map.constant ^ sum(int(bit) << i for i, bit in enumerate(map.matrix @ bits_of(x, bits) & 1)) for x in range(1 << bits)]
+    assert [map(x) for x in (0, 1, (1 << bits) - 1)] == [values[x] for x in (0, 1, (1 << bits) - 1)]
+    return values
+
+
+def is_permutation(values: list[int]) -> bool:
+    return sorted(values) == list(range(len(values)))
+
+
+def check_witness(found: fugu.Equivalence, s: list[int], t: list[int], n: int, m: int) -> None:
+    assert found.holds and found
+    if found.relation == "CCZ":
+        assert found.a is None and found.graph is not None
+        graph = {found.graph(s[x] + (x << m)) for x in range(1 << n)}
+        assert graph == {t[x] + (x << m) for x in range(1 << n)}
+        assert is_permutation(values_of(found.graph, n + m))
+        return
+    a, b = values_of(found.a, n), values_of(found.b, m)
+    c = values_of(found.c, n) if found.relation == "EA" else [0] * (1 << n)
+    assert is_permutation(a) and is_permutation(b)
+    assert [b[s[a[x]]] ^ c[x] for x in range(1 << n)] == t
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 3), (4, 4), (5, 3), (6, 6), (4, 7)])
+def test_images_of_random_boxes_are_equivalent(n: int, m: int) -> None:
+    generator = np.random.default_rng(n * m)
+    for relation in ("affine", "EA"):
+        s = [int(y) for y in generator.integers(0, 1 << m, 1 << n)]
+        t = image(generator, s, n, m, extended=relation == "EA")
+        boxes = fugu.SBox(s, outputs=m), fugu.SBox(t, outputs=m)
+        found = fugu.equivalent(*boxes, relation.lower())
+        assert found.relation == relation
+        check_witness(found, s, t, n, m)
+        check_witness(fugu.equivalent(*boxes, "CCZ"), s, t, n, m)
+
+
+def test_apn_classes_of_six_variables() -> None:
+    boxes = [list(bytes.fromhex(record["LUT 2 hex digits"])) for record in records("sbox/apn6.txt")]
+    generator = np.random.default_rng(6)
+    for s in boxes:
+        t = image(generator, s, 6, 6, extended=True)
+        check_witness(fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea"), s, t, 6, 6)
+    for s, t in combinations(boxes, 2):
+        assert not fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea")
+
+
+def test_the_strongest_relation_that_holds_is_named() -> None:
+    inverse = [PRESENT.index(y) for y in range(16)]
+    assert fugu.equivalent(fugu.SBox(PRESENT), fugu.SBox(PRESENT)).relation == "linear"
+    box = fugu.SBox.named("AES")
+    found = fugu.equivalent(box, fugu.SBox.named("power:8:254:0x1f5"))
+    assert found.relation == "affine"
+    check_witness(found, list(box), list(fugu.SBox.named("power:8:254:0x1f5")), 8, 8)
+    found = fugu.equivalent(fugu.SBox(PRESENT), fugu.SBox(inverse))
+    check_witness(found, PRESENT, inverse, 4, 4)
+    other = fugu.equivalent(box, fugu.SBox.named("power:8:3"))
+    assert (other.relation, other.holds, other.a, other.steps) == ("CCZ", False, None, 0)
+    assert other.difference is not None and other.difference.name == "differential spectrum"
+
+
+def test_undecided_is_neither_true_nor_false() -> None:
+    s = list(fugu.SBox.named("power:8:17"))
+    t = image(np.random.default_rng(1), s, 8, 8, extended=True)
+    found = fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea", seconds=0.01)
+    assert found.holds is None and found.steps > 0
+    with pytest.raises(ValueError, match=r"EA-equivalence is undecided after \d+ guesses"):
+        bool(found)
+
+
+def test_self_equivalences_are_counted() -> None:
+    assert fugu.self_equivalences(fugu.SBox.named("AES")) == 8 * 255
+    assert fugu.self_equivalences(fugu.SBox.named("power:6:62"), "linear") == 6 * 63
+    identity = fugu.SBox(list(range(16)))
+    order = (16 - 1) * (16 - 2) * (16 - 4) * (16 - 8)
+    assert [fugu.self_equivalences(identity, relation) for relation in ("linear", "affine")] == [order, 16 * order]
+    assert fugu.self_equivalences(fugu.SBox.named("power:8:17"), seconds=1e-5) is None
+
+
+def test_what_is_refused() -> None:
+    box = fugu.SBox(PRESENT)
+    with pytest.raises(fugu.UsageError, match="relation is linear, affine, ea or ccz, not 'extended'"):
+        fugu.equivalent(box, box, "extended")
+    with pytest.raises(fugu.UsageError, match="relation is linear or affine"):
+        fugu.self_equivalences(box, "ccz")
+    with pytest.raises(fugu.MismatchError, match="different sizes: 4 x 4 and 8 x 8"):
+        fugu.equivalent(box, fugu.SBox.named("AES"))
+
+
+def test_walsh_zero_spaces_are_what_they_are_called() -> None:
+    box = fugu.SBox.named("power:5:3")
+    lat = box.lat()
+    spaces = fugu.walsh_zero_spaces(box)
+    for space in spaces:
+        span = [0]
+        for v in space.basis:
+            span += [u ^ v for u in span]
+        assert len(set(span)) == 32 and all(v == 0 or lat[v >> 5, v & 31] == 0 for v in span)
+        assert len({v & 31 for v in span}) == 1 << space.thickness
+    assert fugu.thickness_spectrum(box) == {t: sum(space.thickness == t for space in spaces) for t in {space.thickness for space in spaces}}
+
+
+def test_members_of_a_ccz_class() -> None:
+    permutation = fugu.SBox.named("power:5:3")
+    extended = fugu.SBox([permutation[x] ^ (x >> 1) for x in range(32)])
+    assert not extended.permutation
+    found = fugu.ccz_permutation(extended)
+    assert found is not None and found.permutation and fugu.equivalent(extended, found, "ccz")
+    assert fugu.ccz_permutation(fugu.SBox.named("power:6:3")) is None
+    classes = fugu.ea_classes(extended)
+    for s, t in combinations(classes, 2):
+        assert fugu.equivalent(s, t, "ccz") and not fugu.equivalent(s, t, "ea")
+
+
+def test_tu_decompositions_have_permutations() -> None:
+    box = fugu.SBox.named("power:6:3")
+    found = fugu.tu_decomposition(box, 2)
+    assert found is not None
+    assert all(len({found.box[x + 4 * y] % 4 for x in range(4)}) == 4 for y in range(16))
+    added = [0] * 64 if found.c is None else values_of(found.c, 6)
+    a, b = values_of(found.a, 6), values_of(found.b, 6)
+    assert [b[box[a[z]]] ^ added[z] for z in range(64)] == list(found.box)
+    assert fugu.tu_decomposition(box, 4) is None
+
+
+def test_unfinished_searches_of_spaces_are_errors() -> None:
+    with pytest.raises(ValueError, match="undecided: the search was not finished"):
+        fugu.walsh_zero_spaces(fugu.SBox([0] * 64, outputs=6), seconds=1e-4)

@@ -1,0 +1,421 @@
+// Equivalence of S-boxes: found for random maps of random boxes, and decided as by trying all maps. Witnesses
+// are checked here by the definition. tests/cli/sbox_equivalence_test.py has published classes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
+#include "spectral/usage_error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using Random = std::mt19937;
+using Values = std::vector<std::uint32_t>;  // of a function, by input
+using test::usage_error;
+
+// Under sanitizers, fewer.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kCases = 4;
+#else
+constexpr int kCases = 25;
+#endif
+
+std::uint32_t size_of(int bits) {
+  return std::uint32_t{1} << bits;
+}
+
+std::uint32_t below(std::uint32_t size, Random& random) {
+  return static_cast<std::uint32_t>(random() % size);
+}
+
+// The values of x -> M x + c for the columns of M.
+Values affine_values(const Values& columns, std::uint32_t c) {
+  Values values{c};
+  for (const std::uint32_t column : columns) {
+    const std::size_t size = values.size();
+    for (std::size_t i = 0; i < size; ++i) values.push_back(values[i] ^ column);
+  }
+  return values;
+}
+
+bool is_one_to_one(const Values& values) {
+  std::vector<bool> seen(std::size_t{std::ranges::max(values)} + 1);
+  for (const std::uint32_t value : values) seen[value] = true;
+  return static_cast<std::size_t>(std::ranges::count(seen, true)) == values.size();
+}
+
+Values random_affine(int inputs, int outputs, Random& random) {
+  Values columns(static_cast<std::size_t>(inputs));
+  for (std::uint32_t& column : columns) column = below(size_of(outputs), random);
+  return affine_values(columns, below(size_of(outputs), random));
+}
+
+Values random_permuting(int bits, bool linear, Random& random) {
+  for (;;) {
+    Values values = random_affine(bits, bits, random);
+    for (const std::uint32_t c = values[0]; linear && values[0] != 0;)
+      for (std::uint32_t& value : values) value ^= c;
+    if (is_one_to_one(values)) return values;
+  }
+}
+
+SBox random_function(int inputs, int outputs, Random& random) {
+  Values values(size_of(inputs));
+  for (std::uint32_t& value : values) value = below(size_of(outputs), random);
+  return {inputs, outputs, std::move(values)};
+}
+
+SBox random_permutation(int bits, Random& random) {
+  Values values(size_of(bits));
+  std::iota(values.begin(), values.end(), 0u);
+  std::ranges::shuffle(values, random);
+  return {bits, bits, std::move(values)};
+}
+
+SBox image(const SBox& box, Equivalence relation, Random& random) {
+  const bool linear = relation == Equivalence::linear;
+  const Values a = random_permuting(box.inputs(), linear, random);
+  const Values b = random_permuting(box.outputs(), linear, random);
+  Values c(box.size(), 0);
+  if (relation >= Equivalence::ea) c = random_affine(box.inputs(), box.outputs(), random);
+  Values values(box.size());
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = b[box[a[x]]] ^ c[x];
+  return {box.inputs(), box.outputs(), std::move(values)};
+}
+
+// M x + c by its definition, and not by the library.
+std::uint32_t value_of(const AffineMap& map, std::uint32_t x) {
+  std::uint32_t y = map.constant;
+  for (std::size_t j = 0; j < map.columns.size(); ++j) y ^= (x >> j & 1) * map.columns[j];
+  return y;
+}
+
+Values values_of(const AffineMap& map) {
+  Values values(size_of(static_cast<int>(map.columns.size())));
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = value_of(map, x);
+  return values;
+}
+
+void expect_witness(const Witness& witness, const SBox& s, const SBox& t) {
+  if (witness.relation == Equivalence::ccz) {
+    std::set<std::uint32_t> graph;
+    for (std::uint32_t x = 0; x < s.size(); ++x) {
+      const std::uint32_t image = value_of(witness.l, x << s.outputs() | s[x]);
+      graph.insert(image);
+      ASSERT_EQ(t[image >> s.outputs()], image & s.last_mask());
+    }
+    ASSERT_EQ(graph.size(), s.size());
+    ASSERT_TRUE(is_one_to_one(values_of(witness.l)));
+    return;
+  }
+  ASSERT_TRUE(is_one_to_one(values_of(witness.a)));
+  ASSERT_TRUE(is_one_to_one(values_of(witness.b)));
+  if (witness.relation == Equivalence::linear) {
+    ASSERT_EQ(witness.a.constant | witness.b.constant, 0u);
+  }
+  for (std::uint32_t x = 0; x < s.size(); ++x) {
+    const std::uint32_t c = witness.relation == Equivalence::ea ? value_of(witness.c, x) : 0;
+    ASSERT_EQ(value_of(witness.b, s[value_of(witness.a, x)]) ^ c, t[x]);
+  }
+}
+
+void expect_found(const SBox& s, const SBox& t, Equivalence relation) {
+  const Search found = find_equivalence(s, t, relation);
+  ASSERT_EQ(found.verdict, Verdict::equivalent);
+  ASSERT_EQ(found.witness->relation, relation);
+  ASSERT_TRUE(holds(*found.witness, s, t));
+  expect_witness(*found.witness, s, t);
+  if (s.inputs() <= 5) {
+    ASSERT_FALSE(compare(s, t, {.relation = relation}).difference);
+  }
+}
+
+constexpr Equivalence kRelations[] = {Equivalence::linear, Equivalence::affine, Equivalence::ea,
+                                      Equivalence::ccz};
+
+TEST(Equivalence, OfRandomBoxesAndTheirImagesIsFound) {
+  Random random(1);
+  for (int i = 0; i < kCases && !::testing::Test::HasFatalFailure(); ++i) {
+    const int n = 3 + i % 6;
+    for (const Equivalence relation : kRelations) {
+      SCOPED_TRACE("case " + std::to_string(i) + ", " + std::string(to_string(relation)));
+      const SBox permutation = random_permutation(n, random);
+      expect_found(permutation, image(permutation, relation, random), relation);
+      const int m = 1 + static_cast<int>(random() % 8);
+      const SBox function = random_function(n, m, random);
+      expect_found(function, image(function, relation, random), relation);
+    }
+  }
+}
+
+TEST(Equivalence, OfInversesIsFound) {
+  Random random(2);
+  for (int i = 0; i < kCases && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    const SBox box = random_permutation(3 + i % 6, random);
+    const SBox other = image(inverse(image(box, Equivalence::affine, random)), Equivalence::ea, random);
+    expect_found(box, other, Equivalence::ccz);
+  }
+}
+
+// The box whose graph is the image of that of `box` under a random affine permutation, if that is a graph.
+std::optional<SBox> graph_image(const SBox& box, Random& random) {
+  const int m = box.outputs();
+  const Values l = random_permuting(box.inputs() + m, false, random);
+  Values values(box.size());
+  std::set<std::uint32_t> inputs;
+  for (std::uint32_t x = 0; x < box.size(); ++x) {
+    const std::uint32_t image = l[x << m | box[x]];
+    values[image >> m] = image & box.last_mask();
+    if (!inputs.insert(image >> m).second) return std::nullopt;
+  }
+  return SBox(box.inputs(), m, std::move(values));
+}
+
+TEST(Equivalence, OfBoxesWithAffineImagesOfAGraphIsFound) {
+  Random random(3);
+  for (int found = 0; found < kCases && !::testing::Test::HasFatalFailure();) {
+    const SBox box = random_function(3, 1 + found % 3, random);
+    const std::optional<SBox> other = graph_image(box, random);
+    if (!other) continue;
+    expect_found(box, *other, Equivalence::ccz);
+    ++found;
+  }
+}
+
+// Every affine permutation, or every linear one.
+std::vector<Values> all_permuting(int bits, bool linear) {
+  std::vector<Values> all;
+  const std::uint32_t size = size_of(bits);
+  const std::uint32_t matrices = size_of(bits * bits);
+  for (std::uint32_t matrix = 0; matrix < matrices; ++matrix) {
+    Values columns;
+    for (int j = 0; j < bits; ++j) columns.push_back(matrix >> (bits * j) & (size - 1));
+    if (!is_one_to_one(affine_values(columns, 0))) continue;
+    for (std::uint32_t c = 0; c < (linear ? 1 : size); ++c) all.push_back(affine_values(columns, c));
+  }
+  return all;
+}
+
+// Whether x -> y for all these pairs is a restriction of an affine map.
+bool is_affine(const Values& xs, const Values& ys) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> basis;
+  for (std::size_t i = 1; i < xs.size(); ++i) {
+    std::uint32_t x = xs[i] ^ xs[0];
+    std::uint32_t y = ys[i] ^ ys[0];
+    for (const auto& [v, w] : basis) {
+      if ((x ^ v) >= x) continue;
+      x ^= v;
+      y ^= w;
+    }
+    if (x == 0 && y != 0) return false;
+    if (x != 0) basis.emplace_back(x, y);
+    std::ranges::sort(basis, std::greater());
+  }
+  return true;
+}
+
+bool is_affine_one_to_one(const Values& xs, const Values& ys) {
+  return is_affine(xs, ys) && is_affine(ys, xs);
+}
+
+// T(x) = B(S(A(x))) for one of these A. Where A is affine B is too, where it is linear B maps 0 to 0.
+bool has_maps(const SBox& s, const SBox& t, const std::vector<Values>& permuting, bool linear) {
+  return std::ranges::any_of(permuting, [&](const Values& a) {
+    Values from;
+    Values to;
+    if (linear) {
+      from.push_back(0);
+      to.push_back(0);
+    }
+    for (std::uint32_t x = 0; x < s.size(); ++x) {
+      from.push_back(s[a[x]]);
+      to.push_back(t[x]);
+    }
+    return is_affine_one_to_one(from, to);
+  });
+}
+
+// Whether a one-to-one map of the graphs is affine; for EA, one that maps x + x' alike.
+bool has_graph_map(const SBox& s, const SBox& t, bool keeps_inputs) {
+  Values from;
+  for (std::uint32_t x = 0; x < s.size(); ++x) from.push_back(x << s.outputs() | s[x]);
+  Values order(s.size());
+  std::iota(order.begin(), order.end(), 0u);
+  do {
+    Values to;
+    Values inputs(s.size());
+    for (std::uint32_t x = 0; x < s.size(); ++x) {
+      to.push_back(order[x] << t.outputs() | t[order[x]]);
+      inputs[x] = x;
+    }
+    if (keeps_inputs && !is_affine(inputs, order)) continue;
+    if (is_affine_one_to_one(from, to)) return true;
+  } while (std::ranges::next_permutation(order).found);
+  return false;
+}
+
+void expect_decided(bool expected, const SBox& s, const SBox& t, Equivalence relation) {
+  const Search found = find_equivalence(s, t, relation);
+  ASSERT_EQ(found.verdict, expected ? Verdict::equivalent : Verdict::inequivalent) << to_string(relation);
+  if (expected) {
+    expect_witness(*found.witness, s, t);
+    ASSERT_FALSE(compare(s, t, {.relation = relation}).difference) << to_string(relation);
+  }
+}
+
+// Few values make equivalent pairs frequent.
+TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
+  Random random(4);
+  const std::vector<Values> affine = all_permuting(3, false);
+  const std::vector<Values> linear = all_permuting(3, true);
+  ASSERT_EQ(affine.size(), 1344u);
+  for (int i = 0; i < 2 * kCases && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    const int m = 1 + i % 3;
+    const bool permutations = m == 3 && i % 2 == 0;
+    const SBox s = permutations ? random_permutation(3, random) : random_function(3, m, random);
+    const SBox t = permutations ? random_permutation(3, random) : random_function(3, m, random);
+    expect_decided(has_maps(s, t, linear, true), s, t, Equivalence::linear);
+    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
+    expect_decided(has_graph_map(s, t, true), s, t, Equivalence::ea);
+    if (i % 5 == 0) expect_decided(has_graph_map(s, t, false), s, t, Equivalence::ccz);
+  }
+}
+
+TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
+  Random random(5);
+  const std::vector<Values> affine = all_permuting(4, false);
+  ASSERT_EQ(affine.size(), 322560u);
+  for (int i = 0; i < kCases / 2 && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    const SBox s = random_function(4, 1 + i % 2, random);
+    const SBox t = random_function(4, 1 + i % 2, random);
+    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
+  }
+}
+
+// The number of automorphisms of x -> 1/x.
+TEST(Equivalence, OfInversionWithItselfHasNTimes2ToTheNMinus1LinearMaps) {
+  const auto inversion = [](int bits, std::uint32_t polynomial) {
+    const BinaryField field(bits, polynomial);
+    Values values;
+    for (std::uint32_t x = 0; x < size_of(bits); ++x) values.push_back(field.power(x, size_of(bits) - 2));
+    return SBox(bits, bits, std::move(values));
+  };
+  EXPECT_EQ(self_equivalences(inversion(3, 0xb), Equivalence::linear), "21");
+  EXPECT_EQ(self_equivalences(inversion(5, 0x25), Equivalence::linear), "155");
+  EXPECT_EQ(self_equivalences(inversion(8, 0x11b), Equivalence::linear), "2040");
+  EXPECT_EQ(self_equivalences(inversion(8, 0x11b), Equivalence::affine), "2040");
+  expect_found(inversion(8, 0x11b), inversion(8, 0x1f5), Equivalence::linear);
+  expect_found(inversion(9, 0x211), inversion(9, 0x22d), Equivalence::linear);
+}
+
+// A affine, B linear on the span of the values: 322560 = |AGL(4, 2)|, |GL(8, 2)| = 5348063769211699200. Of
+// the constant 0, all pairs of them; of one that is not, B fixes it.
+TEST(Equivalence, OfLinearBoxesWithThemselvesIsCounted) {
+  const auto identity = [](int bits) {
+    Values values(size_of(bits));
+    std::iota(values.begin(), values.end(), 0u);
+    return SBox(bits, bits, std::move(values));
+  };
+  EXPECT_EQ(self_equivalences(identity(4), Equivalence::affine), "322560");
+  EXPECT_EQ(self_equivalences(identity(8), Equivalence::linear), "5348063769211699200");
+  EXPECT_EQ(self_equivalences(SBox(3, 2, Values(8, 0)), Equivalence::linear), "1008");  // 168 * 6
+  EXPECT_EQ(self_equivalences(SBox(3, 2, Values(8, 1)), Equivalence::linear), "336");   // 168 * 2
+}
+
+TEST(Equivalence, OfPointsAndOfLinearFunctionsIsFound) {
+  Random random(6);
+  Values one(256, 0);
+  one[77] = 1;
+  Values swapped(256);
+  std::iota(swapped.begin(), swapped.end(), 0u);
+  std::swap(swapped[3], swapped[200]);
+  for (const SBox& box :
+       {SBox(8, 8, one), SBox(8, 8, swapped), SBox(8, 8, Values(256, 9)), SBox(8, 1, one)}) {
+    for (const Equivalence relation : kRelations) expect_found(box, image(box, relation, random), relation);
+  }
+}
+
+TEST(Equivalence, IsUndecidedAfterTheSteps) {
+  Random random(7);
+  const BinaryField field(8, 0x11b);
+  Values values;
+  for (std::uint32_t x = 0; x < 256; ++x) values.push_back(field.power(x, 17));
+  const SBox box(8, 8, values);
+  const SBox other = image(box, Equivalence::affine, random);
+  std::uint64_t counted = 0;
+  for (const Equivalence relation : {Equivalence::affine, Equivalence::ea, Equivalence::ccz}) {
+    counted = 0;
+    const Search found = find_equivalence(
+        box, other, relation, {.most_steps = 3, .done = [&](std::uint64_t steps) { counted += steps; }});
+    EXPECT_EQ(found.verdict, Verdict::undecided) << to_string(relation);
+    EXPECT_EQ(found.steps, 3u);
+    EXPECT_EQ(counted, 3u);
+    EXPECT_FALSE(found.witness);
+  }
+  EXPECT_EQ(self_equivalences(box, Equivalence::affine, {.most_steps = 3}), std::nullopt);
+}
+
+TEST(Equivalence, IsRefusedForSizesWithoutASearch) {
+  const SBox wide(4, 17, Values(16, 0));
+  const SBox large(11, 10, Values(2048, 0));
+  EXPECT_EQ(usage_error([&] { find_equivalence(wide, wide, Equivalence::linear); }),
+            "a search of linear-equivalence: at most 16 inputs and outputs each are possible");
+  EXPECT_EQ(usage_error([&] { find_equivalence(large, large, Equivalence::ccz); }),
+            "a search of CCZ-equivalence: at most 20 inputs and outputs together are possible");
+  EXPECT_EQ(usage_error([&] { self_equivalences(SBox(2, 2, Values(4)), Equivalence::ea); }),
+            "only linear and affine self-equivalences are counted");
+  EXPECT_EQ(decide(wide, SBox(4, 17, Values(16, 1)), Equivalence::affine, Equivalence::affine).back().verdict,
+            Verdict::undecided);
+}
+
+TEST(Equivalence, SearchesLookAtTheStopToken) {
+  std::stop_source source;
+  source.request_stop();
+  Random random(8);
+  const SBox box = random_permutation(6, random);
+  for (const Equivalence relation : kRelations) {
+    try {
+      find_equivalence(box, box, relation, {.stop = source.get_token()});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Errc::interrupted);
+    }
+  }
+}
+
+// AES and the inverse differ in no invariant of CCZ-equivalence; a box and a sum with a linear map only in
+// those of affine equivalence.
+TEST(Equivalence, AnswersEndAtTheStrongestRelationThatHolds) {
+  Random random(9);
+  const SBox box = random_permutation(6, random);
+  const SBox extended = image(box, Equivalence::ea, random);
+  const std::vector<Answer> answers = decide(box, extended, Equivalence::linear, Equivalence::ccz);
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0].verdict, Verdict::inequivalent);
+  EXPECT_EQ(answers[1].verdict, Verdict::inequivalent);
+  EXPECT_EQ(answers[1].difference->equivalence, Equivalence::affine);
+  EXPECT_EQ(answers[2].verdict, Verdict::equivalent);
+  expect_witness(*answers[2].witness, box, extended);
+  const std::vector<Answer> others =
+      decide(box, random_permutation(6, random), Equivalence::linear, Equivalence::ccz);
+  ASSERT_EQ(others.size(), 4u);
+  EXPECT_EQ(others[3].verdict, Verdict::inequivalent);
+}
+
+}  // namespace
+}  // namespace fugu::spectral
