@@ -10,6 +10,7 @@ int run_encrypt(const Arguments& arguments);
 int run_decrypt(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
 int run_rekey(const Arguments& arguments);
+int run_guess(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_formats(const Arguments& arguments);
 int run_selftest(const Arguments& arguments);

@@ -47,6 +47,28 @@ format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   return values;
 }
 
+// Of the formats that only their secret tells.
+const Codec* codec_by_extension(std::string_view name) {
+  const auto has_extension = [&](const Codec* codec) {
+    return codec->opens != nullptr && std::ranges::any_of(codec->extensions, [&](std::string_view extension) {
+             return name.ends_with(extension);
+           });
+  };
+  const auto found = std::ranges::find_if(format::codecs(), has_extension);
+  return found == format::codecs().end() ? nullptr : *found;
+}
+
+const Codec* codec_by_secret(const format::Recognised& found, Observer& observer, engine::Engine* given) {
+  if (observer.secret_kind() != SecretKind::passphrase || !observer.knows_secret()) return nullptr;
+  const ChosenEngine engine(given, found.head.size());
+  const auto is_opened_by = [&](const Codec* codec) {
+    return codec->opens != nullptr &&
+           codec->opens(*engine, found.head, found.source->size_bytes(), observer.ask(*codec));
+  };
+  const auto opened = std::ranges::find_if(format::codecs(), is_opened_by);
+  return opened == format::codecs().end() ? nullptr : *opened;
+}
+
 const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
@@ -55,6 +77,19 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
               "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
                   "; if the file has no header, name its format and how it was encrypted, with one of: " +
                   format::headerless_hint());
+}
+
+struct Choice {
+  const Codec* codec = nullptr;
+  bool by_secret = false;
+};
+
+Choice choose(const format::Recognised& found, Observer& observer, const OpenOptions& options) {
+  if (found.codecs.empty() && found.other_program.empty()) {
+    if (const Codec* codec = codec_by_extension(options.name)) return {codec};
+    if (const Codec* codec = codec_by_secret(found, observer, options.engine)) return {codec, true};
+  }
+  return {&only_codec(found, observer)};
 }
 
 // Asks for a secret that data is sealed under.
@@ -109,8 +144,9 @@ format::OptionValues option_values(const Codec& codec, const FormatOptions& opti
 Identified identify(std::unique_ptr<stream::Source> source, Observer& observer, const OpenOptions& options) {
   const Codec* const given = options.format.empty() ? nullptr : &codec_named(options.format);
   format::Recognised found = format::recognise(std::move(source), options.encoding, given);
-  const Codec& codec = given != nullptr ? *given : only_codec(found, observer);
-  return {&codec, found.encoding, std::move(found.source),
+  const Choice choice = given != nullptr ? Choice{given} : choose(found, observer, options);
+  const Codec& codec = *choice.codec;
+  return {&codec, found.encoding, std::move(found.source), choice.by_secret,
           options.made_by_seal ? values_of_sealed(codec, options.options)
                                : option_values(codec, options.options, OptionUse::open)};
 }
@@ -157,10 +193,11 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  return codec.open(
-      {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters, observer.watcher,
-       options.stop},
-      {input.options, observer.ask(codec), options.accept_weak_evidence});
+  format::Opened opened = codec.open({*engine, *input.source, plaintext, options.chunk_bytes,
+                                      observer.counters, observer.watcher, options.stop},
+                                     {input.options, observer.ask(codec), options.accept_weak_evidence});
+  opened.by_trial |= input.by_secret;
+  return opened;
 }
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,

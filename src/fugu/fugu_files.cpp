@@ -37,7 +37,8 @@ void seal_file(const std::string& from, const std::string& to, const Secret& sec
 
 format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
                          const OpenOptions& options) {
-  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const OpenOptions& with) {
+  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, OpenOptions with) {
+    if (with.name.empty()) with.name = from;
     return open(std::move(source), file, secret, with);
   });
 }

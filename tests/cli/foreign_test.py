@@ -72,6 +72,8 @@ def options_for(codec, parameters, file):
     if codec == "vnd":
         rounds = re.match("K ([0-9]+)", parameters)
         return ["--format", "vnd", *(["--rounds", rounds[1], "--salt-file", "salt"] if rounds else [])]
+    if codec == "plain":
+        return ["--format", "plain", *(f"--{word}" for word in parameters.split() if "=" in word)]
     if codec == "dcpcrypt":
         return ["--format", "dcpcrypt", "--hash", parameters.split()[0]]
     is_bare = codec in WITHOUT_SECRET and not file.startswith((b"<", b"S:"))
@@ -200,7 +202,8 @@ class VerifyEverySample(Case):
         if salt := re.search("^K [0-9]+ salt=([0-9a-f]+)", parameters):
             self.write("salt", bytes.fromhex(salt[1]))
         if codec not in WITHOUT_SECRET:
-            given += ["--key", "file:key"] if "literal_key=1" in parameters else ["--pass", "file:pass"]
+            is_key = "literal_key=1" in parameters or codec == "plain" and "hash=" not in parameters
+            given += ["--key", "file:key"] if is_key else ["--pass", "file:pass"]
         code, out, err = self.run_fugu("verify", "--json", *given, "file")
         plain_code, plain, _ = self.run_fugu("decrypt", "-q", *given, "file", "-o", "-")
         self.assertEqual((code, plain_code), (5, 5) if name in self.REFUSED else (0, 0), (name, given, err))
@@ -277,6 +280,30 @@ class SaltFile(Case):
         code, out, err = self.run_fugu(*given, "none")
         self.assertEqual((code, out), (2, b""), err)
         self.assertIn("--salt-file none: ", err)
+
+
+class ToldByThePassphrase(Case):
+    """Files without a header open without --format if their passphrase proves the format."""
+
+    def test_it_is_tried(self):
+        typed = ["--pass", "cmd:echo asked >> asked; cat pass"]  # stands for the prompt
+        self.write("wrong", "no")
+        for codec, name in (("gpass", "x.gps"), ("truecrypt", "x.tc")):
+            _, _, secret, file = next(samples(codec))
+            self.write("pass", secret)
+            self.write("file", file)
+            self.write(name, file)
+            code, plain, _ = self.run_fugu("decrypt", "-q", "--pass", "file:pass", "--format", codec, "file", "-o", "-")
+            self.assertEqual(code, 0)
+            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "file", "-o", "-")
+            self.assertEqual((code, out), (0, plain))
+            self.assertRegex(err, "fugu: file: matches (GPass|TrueCrypt)")
+            self.assertEqual(self.run_fugu("decrypt", "-q", *typed, "file", "-o", "-")[:2], (5, b""))
+            self.assertNotIn("asked", self.names())
+            self.assertEqual(self.run_fugu("decrypt", "-q", *typed, name, "-o", "-")[:2], (0, plain))
+            self.assertEqual(self.run_fugu("verify", "-q", "--pass", "file:pass", name)[0], 0)
+            self.assertEqual([self.run_fugu("decrypt", "-q", "--pass", "file:wrong", one, "-o", "-")[0] for one in ("file", name)], [5, 3])
+            os.unlink(self.path("asked"))
 
 
 class CutPassphrase(Case):

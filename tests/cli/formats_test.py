@@ -8,6 +8,7 @@ import lzma
 import os
 import pathlib
 import re
+import struct
 
 import support
 from support import Case, openssl, pattern
@@ -68,6 +69,48 @@ class OtherPrograms(Case):
             self.write("a", data)
             self.expect(5, b"", f"fugu: a: {says}; b was not created\n", "decrypt", *PASS, "a", "-o", "b")
             self.expect(5, b"", f"fugu: a: {says}\n", "info", "a")
+
+    def named(self, part, data):
+        self.write("a", data)
+        code, out, err = self.run_fugu("info", "a")
+        self.assertEqual((code, out), (5, b""))
+        self.assertIn(part, err)
+
+    def test_keys_of_ssh(self):
+        """OpenSSH's PROTOCOL.key: a magic, then texts behind their sizes, of which the first is the cipher's name."""
+        for cipher, says in ((b"blowfish-cbc", "with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: ssh-keygen -p"),
+                             (b"aes256-ctr", "of another cipher than Blowfish"), (b"none", "of another cipher"),
+                             (b"blowfish-cb", "of another cipher"), (b"", "of another cipher")):
+            words = (cipher, b"bcrypt", bytes(24), b"")
+            body = b"openssh-key-v1\0" + b"".join(len(word).to_bytes(4, "big") + word for word in words)
+            text = base64.encodebytes(body).decode()
+            self.named(says, f"-----BEGIN OPENSSH PRIVATE KEY-----\n{text}-----END OPENSSH PRIVATE KEY-----\n")
+        self.named("an OpenSSH private key", "-----BEGIN OPENSSH PRIVATE KEY-----")
+        self.named("which Blowfish never encrypts: it is opened with puttygen",
+                   "PuTTY-User-Key-File-2: ssh-rsa\r\nEncryption: aes256-cbc\r\nComment: a\r\n")
+
+    def test_archives(self):
+        """PKWARE's APPNOTE: a local header, and the decryption header of strong encryption."""
+        def archive(flags, cipher, iv=bytes(8)):
+            header = struct.pack("<4s5H3I2H", b"PK\x03\x04", 50, flags, 8, 0, 0, 0, 64, 64, 5, 4) + b"a.txt" + b"\x17\0\0\0"
+            return header + struct.pack("<H", len(iv)) + iv + struct.pack("<I4H", 40, 3, cipher, 256, 1) + bytes(40)
+        for iv in (b"", bytes(8), bytes(16)):
+            self.named("under PKWARE's strong encryption with Blowfish: open it with SecureZIP", archive(0x41, 0x6720, iv))
+        for flags, cipher in ((0x41, 0x660E), (0x40, 0x6720), (1, 0x6720), (0, 0x6720)):
+            self.named("a zip archive: open it with unzip", archive(flags, cipher))
+        whole = archive(0x41, 0x6720)
+        for size in range(4, len(whole) - 48):
+            self.named("a zip archive: open it with unzip", whole[:size])
+        self.named("a rar archive, which Blowfish never encrypts", b"Rar!\x1a\x07\x01\x00")
+        self.named("an ACE archive, which may be under Blowfish", b"\x4d\x6c\x31\x00\x00\x00\x90**ACE**\x14\x14\x02\x00")
+
+    def test_messages_in_a_database(self):
+        """Lines of pg_dump 15, plain and with --inserts, of pgp_sym_encrypt(..., 'cipher-algo=bf')."""
+        dump = "COPY public.t (id, v, a) FROM stdin;\n1\t\\\\xc30d04040302372b3adef94143d27bd22f01cce9\t\\N\n"
+        armor = "INSERT INTO public.t VALUES (1, '-----BEGIN PGP MESSAGE-----\n\nww0EBAMC9B3jq2rMIzhk0i8BLtuG\n"
+        for text in (dump, dump.replace("\\\\x", "\\x"), armor, r"\xc30c04040101f2b8661ecd74", r"\xc304040400 02d255", r"a,'\xc304040400'"):
+            self.named("OpenPGP messages with Blowfish, as pgcrypto writes them", text)
+        self.named("not recognised", dump.replace("c30d0404", "c30d0407"))  # AES-128
 
 
 class Trials(Case):

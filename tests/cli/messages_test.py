@@ -11,11 +11,11 @@ class Usage(Case):
         self.expect(1, b"", f"fugu: {text}\n", *arguments)
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
@@ -199,7 +199,7 @@ class UnknownFormat(Case):
     def test_no_header(self):
         text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
                 "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
-                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
@@ -211,7 +211,7 @@ class UnknownFormat(Case):
         self.write("a", "Salted")
         self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
                     "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
-                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, "
+                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
                 "--format dcpcrypt, --format raw\n", "info", "a")
 
 

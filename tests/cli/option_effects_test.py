@@ -23,6 +23,7 @@ RUNS = {
                ["--key", "file:key", "--format", "raw", "--mode", "ctr", "--iv", "zero", "raw"]],
     "rekey": [["--key", "file:key", "--new-key", "file:other", "sealed.fugu"]],
     "info": [["sealed.fugu"]],
+    "guess": [["--key", "file:key", "blocks"], ["--pass", "file:pass", "salted.enc"]],
     "formats": [[]],
     "selftest": [["--engine", "cpu/scalar", "--rounds", "1"]],
     "engines": [[]],
@@ -38,6 +39,7 @@ OPERATIONS = {
     "sbox": {"report": [["box"], ["--random-keys", "1"], ["--weak-keys", "0:1"]], "spectrum": [["lat", "box"]],
              "table": [["lat", "box"]], "components": [["box"], ["--exhaustive", "box"]],
              "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]],
+             "spaces": [["box"]], "permutation": [["box"]], "classes": [["box"]], "tu": [["2", "box"]],
              "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "make": [["AES"]],
              "list": [[]]},
 }
@@ -59,9 +61,10 @@ BESIDE = {
 ELSEWHERE = {"yes", "exhaustive"}
 
 # These runs write data only and no notes, so --quiet changes nothing.
-NOTELESS = {"rekey", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
+NOTELESS = {"rekey", "guess", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
             "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table",
-            "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make"}
+            "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make",
+            "sbox permutation", "sbox classes"}
 
 
 class OptionEffects(Case):
@@ -79,6 +82,7 @@ class OptionEffects(Case):
         self.write("salted.enc", support.salted(b"16 bytes or more", self.directory))
         self.write("raw", b"16 bytes or more")
         self.expect(0, b"", "", "encrypt", "-q", "--key", "file:key", "-o", "sealed.fugu", "plain")
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:key", "-o", "blocks", "plain")
         self.before = {name: self.read(name) for name in self.names()}
         os.mkdir(self.path("tree"))
         self.before["tree"] = b""

@@ -204,7 +204,7 @@ TEST(Values, Hex) {
 }
 
 TEST(Details, NameTheFormatsThatProcessesShare) {
-  EXPECT_EQ(details_with_formats("Formats: {divisible}."), "Formats: sealed, openssl, truecrypt, vnd, raw.");
+  EXPECT_EQ(details_with_formats("Formats: {divisible}."), "Formats: sealed, openssl, truecrypt, vnd, plain, raw.");
 }
 
 }  // namespace

@@ -1,16 +1,22 @@
 """Recipes of raw: what other programs' data without a header need. Ciphertexts are made from single blocks of the real openssl by
 the definitions of modes and paddings, or are those of other programs, and published."""
 
+import base64
 import hashlib
+import json
 import os
 import pathlib
+import re
 import shlex
+import shutil
+import subprocess
 
 import support
 from support import Case, openssl
 
 KEY = b"a key of 16 byte"
 IV = b"an iv is"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "src/cli/help/fugu-recipes.7"
 REPORTS = pathlib.Path(__file__).resolve().parents[3] / "shared/foreign2/reports.tsv"
 
 
@@ -39,14 +45,36 @@ class Recipe(Case):
         self.expect(0, data, "", "encrypt", "-q", "--format", "raw", *options, "--key", key, input=plain)
 
 
+def feedback(encrypt, plain, register, of_keystream=False):
+    """cfb8, or ofb8, by definition."""
+    data = b""
+    for byte in plain:
+        keystream = encrypt(register)[:1]
+        data += xor(bytes([byte]), keystream)
+        register = register[1:] + (keystream if of_keystream else data[-1:])
+    return data
+
+
+def swapped(data):
+    """Whole blocks with the bytes of each word in the other order."""
+    return b"".join(data[at:at + 4][::-1] for at in range(0, len(data), 4))
+
+
+def bytes_to_key(digest, phrase, salt, count):
+    """OpenSSL's EVP_BytesToKey: 16 bytes of key and 8 of IV."""
+    stream, last = b"", b""
+    while len(stream) < 24:
+        last += phrase + salt
+        for _ in range(count):
+            last = hashlib.new(digest, last).digest()
+        stream += last
+    return stream[:16], stream[16:24]
+
+
 class Modes(Recipe):
     def test_ofb8(self):
-        plain, register, data = b"a stream of bytes", IV, b""
-        for byte in plain:
-            keystream = self.block(register)[:1]
-            register = register[1:] + keystream
-            data += xor(bytes([byte]), keystream)
-        self.both(data, plain, "--mode", "ofb8", "--iv", IV.hex())
+        plain = b"a stream of bytes"
+        self.both(feedback(self.block, plain, IV, of_keystream=True), plain, "--mode", "ofb8", "--iv", IV.hex())
 
     def test_pcbc(self):
         plain, chain, data = b"two blocks and a rest" + b"\3" * 3, IV, b""
@@ -168,11 +196,7 @@ class Hints(Recipe):
                 self.assertNotIn("the key is all", self.run_fugu(*command, "--key", "file:key", "a")[2])
 
     def test_cfb8_taken_for_cfb(self):
-        register, data, plain = IV, b"", b"fed back byte by byte"
-        for byte in plain:
-            data += xor(bytes([byte]), self.block(register)[:1])
-            register = register[1:] + data[-1:]
-        self.write("a", data)
+        self.write("a", feedback(self.block, b"fed back byte by byte", IV))
         command = ["decrypt", "--format", "raw", "--iv", IV.hex(), "--key", "file:key", "a", "-o", "-", "--mode"]
         self.assertIn("--mode cfb8 gives what looks like the beginning of a file", self.run_fugu(*command, "cfb")[2])
         self.assertNotIn("gives what looks", self.run_fugu(*command, "cfb8")[2])
@@ -185,13 +209,8 @@ class Derivations(Recipe):
         phrase = b"open sesame"
         salt = b"8bytesNa"
         for digest, count, salted in (("md5", 2048, True), ("md5", 2048, False), ("sha256", 5000, True)):
-            stream, last = b"", b""
-            while len(stream) < 24:
-                last += phrase + (salt if salted else b"")
-                for _ in range(count):
-                    last = hashlib.new(digest, last).digest()
-                stream += last
-            data = openssl(["-bf-cbc", "-K", stream[:16].hex(), "-iv", stream[16:24].hex()], b"a message of ruby", self.directory)
+            key, iv = bytes_to_key(digest, phrase, salt if salted else b"", count)
+            data = openssl(["-bf-cbc", "-K", key.hex(), "-iv", iv.hex()], b"a message of ruby", self.directory)
             self.write("phrase", phrase)
             self.write("a", data)
             where = ["--salt", salt.hex()] if salted else ["--nosalt"]
@@ -213,6 +232,243 @@ def reports():
     """The collected strings of published questions: (id, text, arguments, key, plaintext)."""
     rows = [line.split("\t") for line in REPORTS.read_text().splitlines()[1:]]
     return [(name, text, shlex.split(arguments), bytes_of(key), bytes_of(plain)) for name, _, text, arguments, key, plain in rows]
+
+
+class Cases:
+    """Per command of the page of recipes what the program that it names writes: data, secret and plaintext."""
+
+    def __init__(self, case):
+        self.case = case
+        self.phrase = b"correct horse"
+        self.iv = b"12345678"
+        self.text = b"The quick brown fox, 42 times"
+
+    def openssl(self, mode, plain, iv=None, key=KEY):
+        return openssl([f"-bf-{mode}", "-K", key.hex(), *(["-iv", iv.hex()] if iv else [])], plain, self.case.directory)
+
+    def ecb(self, plain, key=None):
+        """Of whole blocks. openssl enc takes keys of 16 bytes only; others go through our ecb, which other tests compare."""
+        if key is None:
+            return self.case.block(plain)
+        self.case.write("other key", key)
+        return self.case.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:other key", input=plain)[1]
+
+    def padded(self, fill):
+        missing = -len(self.text) % 8
+        return self.text + fill(missing)
+
+    def pcbc(self):
+        plain, chain, data = self.padded(lambda n: bytes([n]) * n), self.iv, b""
+        for at in range(0, len(plain), 8):
+            data += self.ecb(xor(chain, plain[at:at + 8]))
+            chain = xor(data[-8:], plain[at:at + 8])
+        return data
+
+    def residual(self):
+        key = hashlib.sha1(KEY).digest()
+        chain, data = self.ecb(bytes(8), key), b""
+        whole = len(self.text) - len(self.text) % 8
+        for at in range(0, whole, 8):
+            chain = self.ecb(xor(chain, self.text[at:at + 8]), key)
+            data += chain
+        return data + xor(self.ecb(chain, key), self.text[whole:])
+
+    def jboss(self):
+        """Of the documentation of JBoss."""
+        return "5dfc52b51bd35553df8592078de921bc", b"", b"password"
+
+    def signed(self):
+        plain = next(text for text in (b"text %d" % n for n in range(99)) if self.openssl("ecb", text)[0] >= 0x80)
+        number = int.from_bytes(self.openssl("ecb", plain), "big", signed=True)
+        return f"{number:x}", KEY, plain
+
+    def all(self):
+        text, iv, ecb = self.text, self.iv, self.openssl("ecb", self.text)
+        b64 = base64.b64encode
+        zeros = self.padded(bytes)
+        derived = {name: bytes_to_key("md5", self.phrase, salt, count) for name, salt, count in (("node", b"", 1), ("ruby", b"", 2048),
+                                                                                              ("salted", b"8bytesNa", 2048))}
+        cbc_of = {name: self.openssl("cbc", text, with_iv, key) for name, (key, with_iv) in derived.items()}
+        sha1 = hashlib.sha1(KEY).digest()
+        openssl_of = "--format openssl --cipher bf-cbc --md md5 --no-pbkdf2"
+        return {
+            "-a --format raw --mode cbc --iv text:12345678 --pad zero":
+                (b64(openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", iv.hex()], zeros, self.case.directory)), KEY, text),
+            "-a --format raw --mode ecb --pad zero": (b64(self.ecb(zeros)), KEY, text),
+            "-a --format raw --mode cfb8 --iv text:12345678": (b64(feedback(self.ecb, text, iv)), KEY, text),
+            "-a --format raw --mode ofb8 --iv text:12345678": (b64(feedback(self.ecb, text, iv, True)), KEY, text),
+            "-a --format raw --mode cbc --iv text:12345678 --key-fill 16": (b64(self.openssl("cbc", text, iv, b"short")), b"short", text),
+            "-a --format raw --mode cbc --iv prefix --key-hash md5":
+                (b64(iv + self.openssl("cbc", text, iv, hashlib.md5(self.phrase).digest())), self.phrase, text),
+            "--format raw --mode ecb": (ecb, KEY, text),
+            "--format raw --mode cfb --pad pkcs5 --iv prefix": (iv + self.openssl("cfb", self.padded(lambda n: bytes([n]) * n), iv), KEY, text),
+            "-a --format raw --mode pcbc --iv text:12345678": (b64(self.pcbc()), KEY, text),
+            "-a --format raw --mode ecb --pad iso10126": (b64(self.ecb(self.padded(lambda n: b"\x81\x9a\xb3"[:n - 1] + bytes([n])))), KEY, text),
+            "-a --format raw --mode cbc --iv prefix --pad x923":
+                (b64(iv + openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", iv.hex()], self.padded(lambda n: bytes(n - 1) + bytes([n])),
+                                  self.case.directory)), KEY, text),
+            "-a --format raw --mode ecb": (b64(ecb), b64(KEY), text),
+            "--signed-hex --format raw --mode ecb": self.signed(),
+            "--format jboss": self.jboss(),
+            "--hex --format raw --mode cbc --iv text:12345678": (self.openssl("cbc", text, iv).hex(), KEY, text),
+            f"--hex {openssl_of} --nosalt": (cbc_of["node"].hex(), self.phrase, text),
+            f"-a {openssl_of} --iter 2048 --nosalt": (b64(cbc_of["ruby"]), self.phrase, text),
+            f"-a {openssl_of} --iter 2048 --salt 3862797465734e61": (b64(cbc_of["salted"]), self.phrase, text),
+            "": (support.salted(text, self.case.directory), support.PASSPHRASE.encode(), text),
+            "--hex --format raw --mode ecb --pad oneandzeroes": (self.ecb(self.padded(lambda n: b"\x80" + bytes(n - 1))).hex(), KEY, text),
+            "--hex --format raw --mode ecb --pad rijndael_compat": (self.ecb(b"sixteen letters!").hex(), KEY, b"sixteen letters!"),
+            "--format raw --mode cbc --iv prefix": (iv + self.openssl("cbc", text, iv), KEY, text),
+            "--format raw --mode cbc --iv encrypted-zero --pad residual --key-hash sha1": (self.residual(), KEY, text),
+            "-a --format raw --mode cfb8 --iv encrypted-zero --key-hash sha1":
+                (b64(feedback(lambda block: self.ecb(block, sha1), text[:9], self.ecb(bytes(8), sha1))), KEY, text[:9]),
+            "--format raw --mode ecb --words le --pad zero": (swapped(self.ecb(swapped(zeros))), KEY, text),
+            "--hex --format raw --mode cbc --iv zero": ("\\x" + self.openssl("cbc", text, bytes(8)).hex(), KEY, text),
+            "--hex --format raw --mode ecb": ("0x" + ecb.hex(), KEY, text),
+            "--format raw --mode cbc --iv 3132333435363738": (self.openssl("cbc", text, iv), KEY.hex(), text),
+            "--format fish":
+                (b"<me> +OK *" + b64(iv + openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", iv.hex()], zeros, self.case.directory)) + b"\n",
+                 KEY, b"<me> " + text + b"\n"),
+            "--format raw --mode ecb --words le --pad none --skip 12 --length 24":
+                (bytes(12) + swapped(self.ecb(swapped(text[:24]))) + b"trailer", KEY, text[:24]),
+        }
+
+
+class Page(Recipe):
+    def test_every_command_opens_what_it_is_for(self):
+        page = PAGE.read_text().replace("\\-", "-").replace("\\e", "\\")
+        commands = re.findall("^fugu decrypt (.*) FILE$", page, re.MULTILINE)
+        cases = Cases(self).all()
+        self.assertEqual(sorted(re.sub(r" ?--(key|pass) \S+$", "", command) for command in commands), sorted(cases))
+        for command in commands:
+            with self.subTest(command=command):
+                data, secret, plain = cases[re.sub(r" ?--(key|pass) \S+$", "", command)]
+                self.write("FILE", data)
+                self.write("key", secret)
+                self.write("pass", secret)
+                self.expect(0, plain, "", "decrypt", "-q", *shlex.split(command), "FILE", "-o", "-")
+
+    def test_it_renders(self):
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=PAGE.read_bytes(), capture_output=True, check=True)
+        self.assertEqual(done.stderr, b"")
+
+
+class Guesses(Recipe):
+    def guess(self, *options):
+        code, out, err = self.run_fugu("guess", "--json", *options, "a")
+        found = json.loads(out)
+        self.assertEqual(code, 0 if found["recipes"] else 3, err)
+        return found
+
+    def opens_among_first_three(self, plain, *options):
+        for row in self.guess(*options)["recipes"][:3]:
+            code, out, _ = self.run_fugu(*shlex.split(row["command"])[1:], "-q", "-o", "-")
+            if (code, out) == (0, plain):
+                return True
+        return False
+
+    def measure(self, cases):
+        """(name, text, options, secret, plaintext): nine of ten are found."""
+        missed = []
+        for name, text, options, secret, plain in cases:
+            self.write("a", text)
+            self.write("F", secret)
+            if not self.opens_among_first_three(plain, *options):
+                missed.append(name)
+        self.assertLessEqual(10 * len(missed), len(cases), missed)
+
+    def known(self, arguments):
+        """What nobody can guess: an IV or salt in the arguments, and where the data begin."""
+        options = ["--pass" if "PASS" in arguments or "--pass" in arguments or "openssl" in arguments else "--key", "file:F"]
+        for name in ("--iv", "--salt", "--skip", "--length"):
+            if name in arguments and arguments[arguments.index(name) + 1] not in ("zero", "prefix", "encrypted-zero"):
+                options += [name, arguments[arguments.index(name) + 1]]
+        return options
+
+    def test_the_recipes_of_the_page(self):
+        cases = [(options, data, self.known(options.split()), secret, plain) for options, (data, secret, plain) in Cases(self).all().items()
+                 if "raw" in options or "openssl" in options]
+        self.assertGreater(len(cases), 25)
+        self.measure(cases)
+
+    def test_the_collected_strings(self):
+        if not REPORTS.is_file():
+            self.skipTest("the collected strings have no licence and are not beside this checkout")
+        self.measure([(name, text, self.known(arguments), key, plain) for name, text, arguments, key, plain in reports()])
+
+    def test_what_it_prints(self):
+        self.write("a", self.block(b"padded!\1").hex())
+        code, out, err = self.run_fugu("guess", "--key", "file:key", "a")
+        self.assertEqual((code, err, self.names()), (0, "", ["a", "key", "pass"]))
+        lines = out.decode().splitlines()
+        self.assertRegex(lines[0], r"^a: [0-9]{3,} recipes tried$")
+        self.assertEqual(lines[1], " 1. fugu decrypt --hex --format raw --mode ecb --key file:key a")
+        self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
+        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear \(--skip\); keys derived")
+
+    def test_a_wrong_key_fits_nothing(self):
+        self.write("a", self.block(b"a text of forty bytes, and of no padding"))
+        better = {bits: 0 for bits in (1, 3, 5)}
+        for number in range(60):
+            self.write("key", hashlib.sha256(bytes([number])).digest())
+            code, out, err = self.run_fugu("guess", "--json", "--key", "file:key", "a")
+            best = json.loads(out)["recipes"][0]["bits"] if code == 0 else 0
+            self.assertEqual(code, 0 if best else 3)
+            for bits in better:
+                better[bits] += best >= bits
+        for bits, count in better.items():  # once in 2^bits, and three standard deviations
+            self.assertLessEqual(count, 60 / 2**bits + 3 * (60 / 2**bits)**0.5, better)
+        self.assertRegex(self.run_fugu("guess", "--key", "file:key", "a")[2],
+                         r"^fugu: a: none of [0-9]+ recipes fits: a wrong key, or not tried: ivs other ")
+
+    def test_the_end_of_a_longer_file_is_not_seen(self):
+        plain = b"line of a longer text\n" * 10000
+        self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], plain, self.directory))
+        found = self.guess("--key", "file:key", "--iv", "text:an iv is")
+        self.assertEqual(found["recipes"][0]["options"], "--format raw --mode cbc --iv " + IV.hex())
+        self.assertIsNone(found["recipes"][0]["plaintext_bytes"])
+        self.assertIn("paddings, since only the first 64 KiB were read", found["not_tried"])
+
+    def test_another_iv_leaves_a_remark(self):
+        self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
+        remarks = [row["remark"] for row in self.guess("--key", "file:key")["recipes"][:3]]
+        self.assertIn("the first 8 bytes are noise: the iv is another one, for --iv", remarks)
+
+    def test_a_keystream_of_zeros_proves_nothing(self):
+        """Under this key, by sha1 and in little-endian words, the encryption of zeros begins with a zero, and so ofb8 goes on."""
+        self.write("key", "jaas is the way")
+        self.write("a", "-5ff1f4cb49d7fcdd60669fca3a83b13")
+        self.assertEqual([row["options"] for row in self.guess("--key", "file:key")["recipes"] if "ofb8" in row["options"]], [])
+
+    def test_a_line_feed_after_the_key(self):
+        self.write("a", self.block(b"a text and padding:\5\5\5\5\5"))
+        self.write("key", KEY + b"\n")
+        row = self.guess("--key", "file:key")["recipes"][0]
+        self.assertIn("without the line feed", row["remark"])
+
+    def test_usage(self):
+        self.write("a", "data")
+        for options, text in (([], "give the key (--key) or passphrase (--pass) to guess with"),
+                              (["--key", "file:key", "--pass", "file:pass"], "--pass and --key cannot be combined: give one of them"),
+                              (["--pass", "file:pass", "--salt", "00"], "--salt takes 16 hexadecimal digits"),
+                              (["--key", "file:key", "--salt", "00"], "--key and --salt cannot be combined: give one of them"),
+                              (["--pass", "file:pass", "--iv", "zero"], "--pass and --iv cannot be combined: give one of them"),
+                              (["--pass", "file:pass", "--skip", "1"], "--pass and --skip cannot be combined: give one of them"),
+                              (["--pass", "file:pass", "--length", "8"], "--pass and --length cannot be combined: give one of them"),
+                              (["--key", "file:key", "--iv", "12345678"],
+                               "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero; 8 characters themselves are "
+                               "text:12345678")):
+            self.expect(1, b"", f"fugu: {text}\n", "guess", *options, "a")
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "guess", "--key", "file:key", "none")
+
+    def test_names_are_words_of_a_shell(self):
+        self.write("it's", self.block(b"padded!\1"))
+        os.rename(self.path("key"), self.path("my key"))
+        code, out, err = self.run_fugu("guess", "--json", "--key", "file:my key", "it's")
+        self.assertEqual(code, 0, err)
+        command = json.loads(out)["recipes"][0]["command"]
+        self.assertEqual(shlex.split(command)[-3:], ["--key", "file:my key", "it's"])
 
 
 class Reports(Recipe):

@@ -110,7 +110,7 @@ class Boxes(SBox):
         self.assertEqual(self.read("key"), b"abcdefgh")
 
     def test_what_is_neither_a_file_nor_a_name(self):
-        for name, nearest in (("Kuznyechik", ""), ("aes", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
+        for name, nearest in (("Nothing-like-it", ""), ("aes", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
             self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
             self.expect(1, "", f"fugu: no box '{name}'{nearest}; fugu sbox list prints the names\n", "sbox", "make", name)
         self.expect(2, "", "fugu: none: no file and no named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")

@@ -18,11 +18,13 @@ differential  *uniformity 4, 255 entries of it; DDT 0:32895 2:32130 4:255; 1-bit
 linear        *linearity 32, nonlinearity 112; largest 1275 entries, first W(0x01,0x48) = -32; 1-bit to 1-bit 60; \
 branch number 2
 components    nonlinearity 112:255; degree 7:255; absolute indicator 32:255; sum of squares 133120; plateaued 0, bent 0
-boomerang     *uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510
+boomerang     *uniformity 6; BCT 0:32640 2:31620 4:255 6:510; Feistel 4, FBCT 0:64260 4:510; UBCT 4; LBCT 4; EBCT 4; \
+DBCT 332
 algebra       degree 7, of the inverse 7; equations of degree 1, 2, 3: 0, 39, 471; component immunity 4:255
 avalanche     SAC 116..144 of 128, sum 8272; BIC nonlinearity 112, BIC-SAC 28936; correlation immunity 0, resiliency 0
 structure     linear structures 0
-sidechannel   transparency order 7.860
+sidechannel   transparency order 7.860; revised 6.916; signal to noise 9.600; confusion variance 0.111; \
+confusion minimum 3.250
 """
 
 
@@ -126,7 +128,8 @@ class Report(SBox):
 
     def test_only_some_groups(self):
         status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "sidechannel", "PRESENT")
-        self.assertEqual((status, out), (0, b"name,n,m,to\nPRESENT,4,4,3.533333\n"))
+        self.assertEqual((status, out), (0, b"name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\n"
+                                           b"PRESENT,4,4,3.533333,2.466667,2.128608,2.133333,0.657222,1.000000\n"))
 
 
     def test_long_work_is_left_out_unless_asked_for(self):
@@ -140,18 +143,19 @@ class Report(SBox):
         self.assertEqual((status, out), (0, b"name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n"))
         self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
         status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "sidechannel,du,eq3", "PRESENT")
-        self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "scale", "conventions"])
+        self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
+                                                 "scale", "conventions"])
         self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
                     "--only", "du", "AES")
         self.expect(1, "", "fugu: --only takes basic, differential, linear, components, boomerang, algebra, avalanche, "
-                    "structure, sidechannel, ccz, or names of fields, not 'dux'\n", "sbox", "report", "--csv", "--only",
+                    "structure, sidechannel, ccz, extended, or names of fields, not 'dux'\n", "sbox", "report", "--csv", "--only",
                     "dux", "AES")
 
     def test_each_field_alone_is_its_column(self):
         every = self.run_fugu("sbox", "report", "--csv", "PRESENT", "--only",
-                              "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz")
+                              "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz,extended")
         (row,) = csv.DictReader(io.StringIO(every[1].decode()))
-        self.assertGreater(len(row), 55)
+        self.assertGreater(len(row), 70)
         for field in row.keys() - {"name", "n", "m"}:
             status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", field, "PRESENT")
             self.assertEqual((status, out.decode().splitlines()[1]), (0, f"PRESENT,4,4,{row[field]}"), field)

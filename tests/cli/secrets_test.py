@@ -278,9 +278,9 @@ class Places(Case):
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")
         fails(1, "empty: holds 0 bytes; a key has 1 to 4096", "--key", "file:empty")
         fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
-        for text, why in (("QUJ*", "is not base64"), ("QQ==QQ==", "is not base64"), ("QUJDR", "is not base64: it ends inside a byte")):
+        for text in ("QUJ*", "QQ==QQ==", "QUJDR"):
             self.write("odd", text)
-            fails(1, f"odd: {why}", "--key", "base64-file:odd")
+            fails(1, "odd: is not base64", "--key", "base64-file:odd")
 
     def test_a_key_is_not_read_from_where_the_data_are(self):
         text = "fugu: --key reads all of standard input, and the data are there too; name a FILE or another place for the key\n"

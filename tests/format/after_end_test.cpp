@@ -56,6 +56,7 @@ constexpr Row kRows[] = {
     {"gpass", End::of_input, "padding ends it"},
     {"truecrypt", End::of_input, "sectors up to the end of the file"},
     {"vnd", End::of_input, "sectors up to the end of the file"},
+    {"plain", End::of_input, "sectors up to the end of the file"},
     {"dcpcrypt", End::of_input, "ciphertext alone"},
     {"fish", End::of_input, "lines up to the end"},
 };

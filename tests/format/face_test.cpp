@@ -130,7 +130,11 @@ TEST(Face, FilesAreReadAndWrittenByManyThreads) {
 
 class Caller final : public Observer {
  public:
-  format::SecretKind secret_kind() const override { return format::SecretKind::key; }
+  Caller() = default;
+  explicit Caller(Secret secret) : secret_(std::move(secret)) {}
+
+  format::SecretKind secret_kind() const override { return secret_.kind(); }
+  bool knows_secret() const override { return knows; }
   const auth::SecretBytes& secret(const format::Codec& codec) override {
     asked_for = codec.name;
     return secret_.bytes();
@@ -141,6 +145,7 @@ class Caller final : public Observer {
   }
 
   bool refuses = false;
+  bool knows = true;
   std::string_view begun;
   std::string_view asked_for;
 
@@ -148,9 +153,9 @@ class Caller final : public Observer {
   Secret secret_ = Secret::key(pattern(32));
 };
 
-Bytes opened_by(Caller& caller, std::span<const std::byte> sealed) {
+Bytes opened_by(Caller& caller, std::span<const std::byte> sealed, const OpenOptions& options = {}) {
   stream::MemorySink plaintext;
-  open(std::make_unique<stream::MemorySource>(sealed), plaintext, caller);
+  open(std::make_unique<stream::MemorySource>(sealed), plaintext, caller, options);
   return plaintext.take();
 }
 
@@ -235,6 +240,49 @@ TEST(Face, SaysWhatItDoesNotKnow) {
   EXPECT_TRUE(recognise(pattern(1000)).empty());
   EXPECT_EQ(code_of([] { open(pattern(1000), Secret::passphrase("x")); }), Errc::unknown_format);
   EXPECT_FALSE(version().empty());
+}
+
+// Samples whose format only the passphrase tells.
+const format::testing::Sample& sample_of(std::string_view file) {
+  return *std::ranges::find(format::testing::samples(), file, &format::testing::Sample::file);
+}
+constexpr const char* kToldByPassphrase[][2] = {{"gpass/own_04.gps", "x/passwords.gps"},
+                                                {"truecrypt/own_sha1.tc", "volume.tc"}};
+
+TEST(Face, APassphraseTellsFormatsWithoutAHeader) {
+  for (const auto& [file, name] : kToldByPassphrase) {
+    const Bytes& sealed = sample_of(file).bytes;
+    const Secret passphrase = Secret::passphrase("correct horse");
+    const std::string format = sample_of(file).codec();
+    EXPECT_EQ(open(sealed, passphrase), open(sealed, passphrase, {.format = format})) << file;
+    stream::MemorySink none;
+    EXPECT_TRUE(open(std::make_unique<stream::MemorySource>(sealed), none, passphrase).by_trial) << file;
+    EXPECT_EQ(code_of([&] { open(sealed, Secret::passphrase("wrong")); }), Errc::unknown_format) << file;
+    EXPECT_EQ(code_of([&] { open(sealed, Secret::key(pattern(32))); }), Errc::unknown_format) << file;
+    const std::span cut = std::span(sealed).first(sealed.size() - 1);
+    EXPECT_EQ(code_of([&] { open(cut, passphrase); }), Errc::unknown_format) << file;
+  }
+}
+
+TEST(Face, NobodyIsAskedToTryUnlessTheExtensionTells) {
+  for (const auto& [file, name] : kToldByPassphrase) {
+    const Bytes& sealed = sample_of(file).bytes;
+    Caller asks(Secret::passphrase("correct horse"));
+    asks.knows = false;
+    EXPECT_EQ(code_of([&] { opened_by(asks, sealed); }), Errc::unknown_format) << file;
+    EXPECT_EQ(code_of([&] { opened_by(asks, sealed, {.name = "volume"}); }), Errc::unknown_format) << file;
+    EXPECT_EQ(asks.asked_for, "") << file;
+    EXPECT_FALSE(opened_by(asks, sealed, {.name = name}).empty()) << file;
+    EXPECT_EQ(asks.asked_for, sample_of(file).codec());
+  }
+}
+
+// The extension tells nothing of what is recognised.
+TEST(Face, AnExtensionIsNotBelieved) {
+  const Bytes sealed = seal(pattern(100), Secret::key(pattern(32)));
+  EXPECT_EQ(open(sealed, Secret::key(pattern(32)), {.name = "a.gps"}), pattern(100));
+  const Bytes age = format::testing::bytes_of("age-encryption.org/v1\n");
+  EXPECT_EQ(code_of([&] { open(age, Secret::passphrase("p"), {.name = "a.gps"}); }), Errc::unknown_format);
 }
 
 }  // namespace

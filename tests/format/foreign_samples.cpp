@@ -174,6 +174,16 @@ GivenOptions vault_options(const Sample& sample) {
   return options;
 }
 
+// dm-crypt has parameters such as "cipher=blowfish-cbc-plain key-size=256 hash=sha1", or "key" for a hash.
+GivenOptions plain_options(const Sample& sample) {
+  GivenOptions options;
+  for (const std::string& word : split(sample.parameters, ' ')) {
+    if (const std::size_t at = word.find('='); at != std::string::npos)
+      options[word.substr(0, at)] = word.substr(at + 1);
+  }
+  return options;
+}
+
 // vnd has "k" or "K ROUNDS salt=00ff", DCPcrypt a hash and "string" or "stream".
 GivenOptions delphi_options(const Sample& sample) {
   const std::vector<std::string> words = split(sample.parameters, ' ');
@@ -198,6 +208,7 @@ GivenOptions options_for(const Sample& sample) {
   if (sample.codec() == "kwallet" || sample.codec() == "pwsafe") return vault_options(sample);
   if (sample.codec() == "dcpcrypt") return delphi_options(sample);
   if (sample.codec() == "vnd") return vnd_options(sample);
+  if (sample.codec() == "plain") return plain_options(sample);
   if (sample.codec() == "gpass") return {{"to", "payload"}};
   if (sample.codec() != "cryptcbc") return {};
   GivenOptions options;
@@ -242,7 +253,8 @@ Result open_with(std::string_view name, std::span<const std::byte> file, const A
 Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,
                  const How& how) {
   const auto pbkdf = how.options.find("pbkdf");
-  const bool is_key = pbkdf != how.options.end() && pbkdf->second == "none";
+  const bool is_key = (pbkdf != how.options.end() && pbkdf->second == "none") ||
+                      (name == "plain" && !how.options.contains("hash"));
   const auth::SecretBytes bytes(secret);
   return open_with(name, file, AskSecret(is_key ? SecretKind::key : SecretKind::passphrase, bytes), how);
 }

@@ -8,8 +8,8 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/reference.hpp"
+#include "fugu/format/detail/dm_crypt.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
-#include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/fugu.hpp"
 #include "support/files.hpp"
 #include "support/hex.hpp"
@@ -174,11 +174,8 @@ TEST(Luks1, SectorIvsBeyond32Bits) {
       const auto sector = std::span(expected).subspan(i * kSectorBytes, kSectorBytes);
       auth::ReferenceBlowfish(auth::ReferenceMode::cbc, false, key, iv).update(sector, sector);
     }
-    LuksHeader header;
-    header.iv = rule;
-    header.essiv_hash = "sha256";
     Bytes sectors = ciphertext;
-    SectorCipher(scalar_engine(), header, key).decrypt(sectors, kFirst);
+    SectorCipher({rule, "sha256"}, key).decrypt(scalar_engine(), sectors, kFirst);
     EXPECT_EQ(sectors, expected) << static_cast<int>(rule);
   }
 }

@@ -1,5 +1,5 @@
-// Tests of TrueCrypt volumes and vnd images in addition to those of every sample: ranges, threads, units,
-// what is named and refused.
+// Tests of TrueCrypt volumes and of images of vnd and dm-crypt in addition to those of every sample: ranges,
+// threads, units, what is named and refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-constexpr const char* kFiles[] = {"truecrypt/own_sha1.tc", "vnd/K1000_salt.img", "vnd/k_80chars.img"};
+constexpr const char* kFiles[] = {"truecrypt/own_sha1.tc", "vnd/K1000_salt.img", "vnd/k_80chars.img",
+                                  "plain/cbc_plain.img"};
 
 const Sample& sample_named(std::string_view file) {
   const auto found = std::ranges::find(samples(), file, &Sample::file);
@@ -190,6 +191,74 @@ TEST(Vnd, AKeyMayBeGivenAsOne) {
   const auth::SecretBytes key(sample.passphrase);
   EXPECT_EQ(sha256_hex(open_with("vnd", sample.bytes, AskSecret(SecretKind::key, key)).plaintext),
             sample.plaintext_sha256);
+}
+
+// --- dm-crypt
+
+Result open_plain(const Bytes& image, const GivenOptions& options, std::string_view passphrase,
+                  bool accept = false, Seekable seekable = Seekable::yes) {
+  const auth::SecretBytes bytes(passphrase);
+  return open_with("plain", image, AskSecret(SecretKind::passphrase, bytes),
+                   {.options = options, .seekable = seekable, .accept_weak_evidence = accept});
+}
+
+TEST(Plain, TheDefaultsAreThoseOfOldCryptsetup) {  // as its sample was made, but for the cipher
+  const Sample& sample = sample_named("plain/short_options.img");
+  const Result result = open_plain(sample.bytes, {}, "correct horse");
+  EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256);
+  EXPECT_TRUE(is_sufficient(result.opened.evidence));
+  EXPECT_EQ(result.opened.parameters, "blowfish-cbc-plain, 256 bits, ripemd160");
+}
+
+TEST(Plain, NoiseIsWrittenOnlyWhereAllIsGiven) {
+  const Sample& sample = sample_named("plain/cbc_plain.img");
+  const GivenOptions all = options_for(sample);
+  EXPECT_EQ(open_plain(sample.bytes, all, "wrong").opened.evidence.bits, 0);
+  EXPECT_EQ(open_plain(sample.bytes, {}, "wrong", true).opened.evidence.bits, 0);
+  EXPECT_EQ(sha256_hex(open_plain(sample.bytes, all, "correct horse", false, Seekable::no).plaintext),
+            sample.plaintext_sha256);
+  for (const auto& [name, value] : all) {
+    GivenOptions most = all;
+    most.erase(name);
+    const auto failure = error_of([&] { open_plain(sample.bytes, most, "wrong"); });
+    EXPECT_EQ(failure.value().code(), Errc::unknown_format) << name;
+    EXPECT_NE(failure->text().find("--cipher, --key-size and --hash"), std::string::npos) << failure->text();
+    EXPECT_TRUE(error_of([&] { open_plain(sample.bytes, most, "correct horse", false, Seekable::no); }))
+        << name;
+  }
+}
+
+// With another rule, all but the first block of a sector is right.
+TEST(Plain, AnotherRuleForIvsIsSeen) {
+  const Sample& sample = sample_named("plain/essiv_448.img");
+  GivenOptions options = options_for(sample);
+  options["cipher"] = "blowfish-cbc-plain";
+  EXPECT_FALSE(is_sufficient(open_plain(sample.bytes, options, "correct horse").opened.evidence));
+}
+
+TEST(Plain, AKeyIsTheBeginningOfItsFile) {
+  const Sample& sample = sample_named("plain/key_128.img");
+  ASSERT_EQ(sample.passphrase.size(), 32u);
+  const auto open = [&](std::size_t bytes, const GivenOptions& options) {
+    const auth::SecretBytes key(std::span(sample.passphrase).first(bytes));
+    return open_with("plain", sample.bytes, AskSecret(SecretKind::key, key), {.options = options}).plaintext;
+  };
+  for (const std::size_t bytes : {16u, 17u, 32u})
+    EXPECT_EQ(sha256_hex(open(bytes, {{"key-size", "128"}})), sample.plaintext_sha256) << bytes;
+  EXPECT_EQ(error_of([&] { open(15, {{"key-size", "128"}}); }).value().code(), Errc::wrong_key);
+  EXPECT_EQ(error_of([&] { open(16, {{"key-size", "128"}, {"hash", "sha1"}}); }).value().code(), Errc::usage);
+}
+
+TEST(Plain, ASizeInBitsIsWholeBytes) {
+  OptionValues options(find_codec("plain")->options);
+  options.set("key-size", "132");
+  EXPECT_EQ(error_of([&] { find_codec("plain")->check(options, OptionUse::open); }).value().code(),
+            Errc::usage);
+}
+
+TEST(Plain, AnEmptyPassphraseIsWrong) {
+  const Sample& sample = sample_named("plain/cbc_plain.img");
+  EXPECT_EQ(error_of([&] { open_plain(sample.bytes, {}, ""); }).value().code(), Errc::wrong_key);
 }
 
 }  // namespace

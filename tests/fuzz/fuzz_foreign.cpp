@@ -17,7 +17,7 @@ constexpr std::string_view kCodec = FUGU_FUZZ_CODEC;
 
 // The first of them; these formats' samples have another.
 constexpr std::string_view first_passphrase() {
-  for (const std::string_view codec : {"fpm", "gpass", "truecrypt", "vnd"}) {
+  for (const std::string_view codec : {"fpm", "gpass", "plain", "truecrypt", "vnd"}) {
     if (codec == kCodec) return "correct horse";
   }
   return kPassphrases.front();
@@ -64,9 +64,12 @@ fugu::format::OptionValues options_for(const fugu::format::Codec& codec, std::ui
   }
   if (codec.name == "pwsafe" || codec.name == "fpm") set_if(options, bit4, "to", "csv");
   if (codec.name == "gpass") set_if(options, bit4, "to", bit6 ? "csv" : "payload");
-  if (codec.name == "luks1" || codec.name == "truecrypt" || codec.name == "vnd")
-    set_if(options, bit4, "range", "100:700");
+  if (codec.units != nullptr || codec.name == "luks1") set_if(options, bit4, "range", "100:700");
   if (codec.name == "vnd") set_if(options, bit6, "rounds", "1000");
+  if (codec.name == "plain") {
+    options.set("cipher", bit6 ? "blowfish-cbc-essiv:sha256" : "blowfish-ecb");
+    set_if(options, bit7, "hash", "plain");
+  }
   if (codec.name == "dcpcrypt") set_if(options, bit4, "mode", bit6 ? (bit7 ? "cfb" : "ofb") : "string");
   return options;
 }

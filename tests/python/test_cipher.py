@@ -98,7 +98,7 @@ def test_what_is_no_cipher_is_refused(arguments: Any, options: Any, kind: Any) -
         fugu.Blowfish(*arguments, **options)
 
 
-@pytest.mark.parametrize("passphrase", (PASSPHRASE, PASSPHRASE.encode(), bytearray(PASSPHRASE.encode()), "пароль ☃", "é", "p"))
+@pytest.mark.parametrize("passphrase", (PASSPHRASE, PASSPHRASE.encode(), bytearray(PASSPHRASE.encode()), "пароль ☃", "é", "p", "🐡 \x7f\x80\u07ff\u0800\uffff\U0010ffff"))
 def test_seal_and_open(passphrase: Any) -> None:
     data = bytes(range(256)) * 3
     sealed = fugu.seal(data, passphrase=passphrase, format="openssl", options=FAST)
@@ -112,6 +112,16 @@ def test_a_passphrase_leaves_pythons_own_objects_as_they_are() -> None:
     assert "p".encode() == bytes([112])  # Python has one object for each single byte
     fugu.seal(b"data", passphrase="\udce9", format="openssl", options=FAST)
     assert bytes([233]).hex() == "e9"
+    passphrase = "пароль" + str(len(sys.argv))  # which no other code has encoded
+    before = sys.getsizeof(passphrase)
+    fugu.seal(b"data", passphrase=passphrase, format="openssl", options=FAST)
+    assert sys.getsizeof(passphrase) == before  # it would hold its UTF-8 form too
+
+
+@pytest.mark.parametrize("passphrase", ("\ud83d", "p\udbff", "\udc7f", "\udd00", "\udfff"))
+def test_half_a_character_is_no_part_of_a_passphrase(passphrase: str) -> None:
+    with pytest.raises(ValueError, match="half of a character"):
+        fugu.seal(b"data", passphrase=passphrase, format="openssl", options=FAST)
 
 
 def test_a_sealed_file_is_recognised_and_tells_wrong_from_damaged() -> None:

@@ -95,17 +95,81 @@ choose_kernels() {
   fi
 }
 
+# use_ccache: if it is installed. Sets launcher to the CMake options.
+use_ccache() {
+  launcher=()
+  command -v ccache >/dev/null || return 0
+  # Paths below the checkout are hashed as relative ones, and precompiled headers by their content.
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_EXTRAFILES=$PWD/tests/fuzz/covered.txt
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+}
+
 # configure_and_build PRESET TARGET [CMAKE_OPTION...]: by ccache, if it is installed.
 configure_and_build() {
-  local preset=$1 target=$2 launcher=()
+  local preset=$1 target=$2 launcher
   shift 2
   step "building $preset ($target)"
-  if command -v ccache >/dev/null; then
-    # Paths below the checkout are hashed as relative ones, and precompiled headers by their content.
-    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_EXTRAFILES=$PWD/tests/fuzz/covered.txt
-    export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
-  fi
+  use_ccache
   cmake --preset "$preset" --log-level=WARNING "${launcher[@]}" "$@"
   cmake --build --preset "$preset" --target "$target" --parallel "$(nproc)"
+}
+
+# Times in what is built: the commit's, if SOURCE_DATE_EPOCH names no other.
+use_commit_time() {
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+  export SOURCE_DATE_EPOCH
+}
+
+# clone_commit FOLDER: the commit that is checked out, for a second build that is compared with the first.
+clone_commit() {
+  [[ -z $(git status --porcelain --untracked-files=no) ]] || die "commit first: the second build is of the commit"
+  git clone --quiet . "$1"
+}
+
+debian_suite() {
+  (. /etc/os-release && echo "$VERSION_CODENAME")
+}
+
+# make_root ROOT MMDEBSTRAP_ARGUMENT...: once.
+make_root() {
+  local root=$1
+  shift
+  [[ ! -e $root.made ]] || return 0
+  ((EUID == 0)) || die "it makes roots of Debian, which takes a root user"
+  install_for root
+  step "root ${root##*/}"
+  rm -rf "$root" && mkdir -p "${root%/*}"
+  mmdebstrap --quiet "${@:2}" "$1" "$root"
+  touch "$root.made"
+}
+
+# share_pip ROOT: pip has this machine's settings and certificates in the root. Sets settings for env.
+share_pip() {
+  mapfile -t settings < <(env | grep '^PIP_')
+  if [[ -n ${PIP_CERT:-} ]]; then install -D --mode=644 "$PIP_CERT" "$1$PIP_CERT"; fi
+}
+
+# in_root ROOT COMMAND...: in a root of Debian, which has this checkout as /fugu. The mounts end with their namespace.
+in_root() {
+  local root=$1 settings
+  shift
+  share_pip "$root"
+  cp --dereference /etc/resolv.conf "$root/etc"
+  mkdir -p "$root/fugu"
+  # shellcheck disable=SC2016  # the inner shell's variables
+  unshare --mount bash -euc '
+    mount --bind . "$1/fugu" && mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev"
+    exec chroot "$@"' - "$root" env -C /fugu -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${settings[@]}" "$@"
+}
+
+# cross_configure FOLDER MACHINE ROOT CMAKE_OPTION...: configures with MACHINE's compiler and the libraries of ROOT, by its absolute path.
+cross_configure() {
+  local folder=$1 machine=$2 root=$3 triplet=$2-linux-gnu
+  shift 3
+  PKG_CONFIG_LIBDIR=$root/usr/local/lib/pkgconfig:$root/usr/lib/$triplet/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+    cmake -G Ninja --log-level=WARNING -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux \
+    "-DCMAKE_SYSTEM_PROCESSOR=$machine" "-DCMAKE_C_COMPILER=${triplet/i386/i686}-gcc" "-DCMAKE_CXX_COMPILER=${triplet/i386/i686}-g++" \
+    "-DCMAKE_LIBRARY_ARCHITECTURE=$triplet" "-DCMAKE_SYSROOT=$root" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
+    -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY "$@"
 }

@@ -106,8 +106,9 @@ int run_decrypt(const Arguments& arguments) {
         const int status = transfer_file(
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-              const format::Opened result = decrypt(request, secret, share, std::move(source), sink,
-                                                    {.hides_passwords = is_shown && !transfer.replace});
+              const format::Opened result =
+                  decrypt(request, secret, share, std::move(source), sink,
+                          {.input = task.input, .hides_passwords = is_shown && !transfer.replace});
               salvage = result.salvage;
               report_findings(task.input, secret, result);
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),

@@ -57,6 +57,8 @@ class FileObserver : public Observer {
 
   format::SecretKind secret_kind() const override { return secret_.kind(); }
 
+  bool knows_secret() const override { return secret_.is_known(); }
+
   const auth::SecretBytes& secret(const Codec& codec) override {
     asked_ = true;
     return secret_.bytes_for(codec);
@@ -160,8 +162,10 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
+  OpenOptions with = request.to_open(share);
+  with.name = options.input;
   try {
-    return observer.watch([&] { return open(std::move(source), sink, observer, request.to_open(share)); });
+    return observer.watch([&] { return open(std::move(source), sink, observer, with); });
   } catch (const mode::WrongLength& error) {
     if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
     throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "

@@ -14,6 +14,7 @@
 namespace fugu::cli {
 
 struct DecryptOptions {
+  std::string_view input = {};  // the file's name
   format::Watcher* watcher = nullptr;
   bool hides_passwords = false;  // the output is a terminal, and the user does not insist
 };

@@ -33,6 +33,11 @@ std::string_view RunSecret::kind_name() const {
   return question_.kind == format::SecretKind::key ? "key" : "passphrase";
 }
 
+bool RunSecret::is_known() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_.has_value();
+}
+
 const auth::SecretBytes& RunSecret::bytes() {
   const std::lock_guard lock(mutex_);
   if (bytes_) return *bytes_;

@@ -31,6 +31,9 @@ class RunSecret {
   // "passphrase" or "key"
   std::string_view kind_name() const;
 
+  // Whether it was read, so that bytes() asks nobody. Thread-safe.
+  bool is_known() const;
+
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 

@@ -170,7 +170,7 @@ class Verifier {
     ReferenceCheck check;
     const format::Opened found =
         decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
-                {.watcher = checks_.openssl ? &check : nullptr});
+                {.input = input, .watcher = checks_.openssl ? &check : nullptr});
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
     row.update(

@@ -75,10 +75,11 @@ std::string text(const Codec& codec) {
   add("can", ability_names(codec, &AbilityName::command), ", ");
   add("opened with", secret_names(codec), " or ");
   add("a wrong one is told by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
-  add("recognised",
-      std::initializer_list<std::string_view>{codec.recognise != nullptr ? "by its beginning"
-                                                                         : "not: give --format"},
-      "");
+  const std::string_view recognised = codec.recognise != nullptr ? "by its beginning"
+                                      : codec.opens != nullptr
+                                          ? "by its extension, or by trying a passphrase that is not typed"
+                                          : "not: give --format";
+  add("recognised", std::initializer_list<std::string_view>{recognised}, "");
   return lines;
 }
 

@@ -52,6 +52,11 @@ constexpr Entry kJsonShapes[] = {
      "does. Names of files are unchanged, with JSON's escapes."},
     {"info, verify",
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
+    {"guess",
+     "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
+     "\"options\" "
+     "(without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
+     "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -284,7 +289,7 @@ std::string manual_page() {
     return text + section("EXAMPLES", kMpiExamples) + ".SH SEE ALSO\n.BR fugu (1),\n.BR mpirun (1)\n";
   text += fmt::format(".PP\n{}\n", kSeveral);
   text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles) + section("EXAMPLES", kExamples);
-  return text + ".SH SEE ALSO\n.BR openssl\\-enc (1),\n.BR age (1)\n";
+  return text + ".SH SEE ALSO\n.BR fugu\\-recipes (7),\n.BR openssl\\-enc (1),\n.BR age (1)\n";
 }
 
 }  // namespace fugu::cli

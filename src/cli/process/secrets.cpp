@@ -120,25 +120,12 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   return key;
 }
 
-// Digits of either alphabet of RFC 4648, with or without the '=' at the end.
 auth::SecretBytes decode_base64(const auth::SecretBytes& text) {
-  auth::SecretBytes key(text.size());
-  std::size_t digits = 0, size = 0;
-  std::uint32_t held = 0;
-  bool ended = false;
-  for (const std::byte byte : text.span()) {
-    const char c = static_cast<char>(byte);
-    if (std::isspace(static_cast<unsigned char>(c)) != 0) continue;
-    const int digit = stream::base64_digit(c);
-    if ((digit < 0 && c != '=') || (digit >= 0 && ended)) throw Error(Errc::usage, "is not base64");
-    ended = ended || c == '=';
-    if (ended) continue;
-    held = held << 6 | static_cast<std::uint32_t>(digit);
-    if (digits++ % 4 != 0) key.data()[size++] = static_cast<std::byte>(held >> (6 - 2 * ((digits - 1) % 4)));
-  }
-  core::wipe(&held, sizeof held);
-  if (digits % 4 == 1) throw Error(Errc::usage, "is not base64: it ends inside a byte");
-  return auth::SecretBytes(std::as_const(key).span().first(size));
+  auth::SecretBytes key(text.size() + 8);
+  const std::string_view characters(reinterpret_cast<const char*>(text.span().data()), text.size());
+  const stream::DecodedText done = stream::decode_base64(characters, key.span());
+  if (!done) throw Error(Errc::usage, "is not base64");
+  return auth::SecretBytes(std::as_const(key).span().first(done.bytes));
 }
 
 auth::SecretBytes decode(SecretSpelling spelling, auth::SecretBytes text) {

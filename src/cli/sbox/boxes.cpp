@@ -73,6 +73,8 @@ SBox parse_as(BoxFormat format, std::string_view bytes, const BoxOptions& option
       return parse_polynomials(bytes, options);
     case BoxFormat::des:
       return parse_des(bytes, options);
+    case BoxFormat::univariate:
+      return parse_univariate(bytes, options);
     case BoxFormat::text:
       break;
   }
@@ -189,11 +191,17 @@ std::vector<SBox> BoxBatch::read(std::size_t first, std::size_t count) const {
 
 namespace {
 
-constexpr Choice<BoxFormat> kFormats[] = {{"npy", BoxFormat::npy},     {"text", BoxFormat::text},
-                                          {"hex", BoxFormat::hex},     {"u8", BoxFormat::u8},
-                                          {"u16le", BoxFormat::u16le}, {"u16be", BoxFormat::u16be},
-                                          {"u32le", BoxFormat::u32le}, {"u32be", BoxFormat::u32be},
-                                          {"rows", BoxFormat::rows},   {"polynomial", BoxFormat::polynomial},
+constexpr Choice<BoxFormat> kFormats[] = {{"npy", BoxFormat::npy},
+                                          {"text", BoxFormat::text},
+                                          {"hex", BoxFormat::hex},
+                                          {"u8", BoxFormat::u8},
+                                          {"u16le", BoxFormat::u16le},
+                                          {"u16be", BoxFormat::u16be},
+                                          {"u32le", BoxFormat::u32le},
+                                          {"u32be", BoxFormat::u32be},
+                                          {"rows", BoxFormat::rows},
+                                          {"polynomial", BoxFormat::polynomial},
+                                          {kUnivariate, BoxFormat::univariate},
                                           {"des", BoxFormat::des}};
 constexpr Choice<BitOrder> kBitOrders[] = {
     {"lsb", BitOrder::lsb}, {"msb", BitOrder::msb}, {"sage", BitOrder::sage}};
@@ -247,11 +255,20 @@ auto in_file(const std::string& operand, Work work) {
 
 }  // namespace
 
+std::optional<std::uint32_t> field_option(const Arguments& arguments) {
+  const std::optional<std::string> text = arguments.value("field");
+  if (!text) return std::nullopt;
+  if (const auto polynomial = word_of(*text, 32)) return polynomial;
+  throw Error(Errc::usage,
+              fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(*text)));
+}
+
 BoxOptions box_options(const Arguments& arguments) {
   return {.format = choice_value(arguments, "from", kFormats),
           .inputs = bits_option(arguments, "inputs", spectral::kMaxInputs),
           .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
-          .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb)};
+          .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb),
+          .field = field_option(arguments)};
 }
 
 std::optional<spectral::SBox> listed_box(const std::string& name) {
@@ -278,11 +295,14 @@ std::string nearest_box(std::string_view operand) {
     names.push_back(row.name);
   }
   const std::string given = lower(operand);
-  const auto nearest =
-      format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
-  if (!nearest) return "";
-  return fmt::format(" (did you mean {}?)",
-                     names[static_cast<std::size_t>(std::ranges::find(lowered, *nearest) - lowered.begin())]);
+  auto place = std::ranges::find(lowered, given);  // nothing is nearer than the same letters
+  if (place == lowered.end()) {
+    const auto nearest =
+        format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
+    if (!nearest) return "";
+    place = std::ranges::find(lowered, *nearest);
+  }
+  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place - lowered.begin())]);
 }
 
 std::string box_list() {
@@ -329,10 +349,13 @@ std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
 
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
   if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
+  const BoxOptions options = box_options(arguments);
+  if (options.format == BoxFormat::univariate && !is_file(operand))
+    return {operand, parse_box(operand, options)};
   return in_file(operand, [&]() -> NamedBox {
     require_something(operand);
     const auto [bytes, file] = read_all(operand, arguments);
-    return {operand, parse_box(bytes, box_options(arguments)), file};
+    return {operand, parse_box(bytes, options), file};
   });
 }
 

@@ -14,7 +14,22 @@
 
 namespace fugu::cli {
 
-enum class BoxFormat : std::uint8_t { npy, text, hex, u8, u16le, u16be, u32le, u32be, rows, polynomial, des };
+inline constexpr std::string_view kUnivariate = "univariate";
+
+enum class BoxFormat : std::uint8_t {
+  npy,
+  text,
+  hex,
+  u8,
+  u16le,
+  u16be,
+  u32le,
+  u32be,
+  rows,
+  polynomial,
+  univariate,
+  des
+};
 
 // lsb: bit 0 is x_0 and y_0. msb: the reverse on both sides. sage: as lsb, but a hexadecimal truth table has
 // f(0) in the least significant bit of its last digit.
@@ -25,6 +40,7 @@ struct BoxOptions {
   std::optional<int> inputs{};
   std::optional<int> outputs{};
   BitOrder bit_order = BitOrder::lsb;
+  std::optional<std::uint32_t> field{};  // the polynomial of a univariate box's field
 };
 
 // The box in `bytes`. Throws Error{usage} if there is none, Error{damaged} for a broken .npy file.
@@ -63,6 +79,9 @@ struct NamedBox {
 // Throws Error{usage}.
 BoxOptions box_options(const Arguments& arguments);
 
+// The polynomial of --field, if it is given. Throws Error{usage} for what is not a number.
+std::optional<std::uint32_t> field_option(const Arguments& arguments);
+
 // Throws Error{usage} for options about files if `operands` name none, and for --key if no box has one.
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands);
 
@@ -93,7 +112,8 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
 std::optional<std::uint32_t> word_of(std::string_view text, int bits);
 
 // A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence
-// over a name. Throws Error naming the file.
+// over a name. With --from univariate, what is no file is the polynomial itself. Throws Error naming the
+// file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 
 // The same, except that with --batch each line or row of a file is a box, named with its number.

@@ -16,6 +16,7 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -211,14 +212,12 @@ std::string field_text(const SBox& box, std::uint32_t polynomial) {
   return fmt::format("# algebraic degree {}, {} terms\n{}\n", degree, terms, terms == 0 ? "0" : text);
 }
 
-std::uint32_t polynomial_option(const Arguments& arguments) {
-  const std::string text = *arguments.value("field");
-  if (const auto polynomial = word_of(text, 32)) return *polynomial;
-  throw Error(Errc::usage,
-              fmt::format("--field takes a polynomial such as 0x11b, not '{}'", printable(text)));
-}
-
 }  // namespace
+
+// With --from univariate, --field is the field of the input.
+bool prints_univariate(const Arguments& arguments) {
+  return arguments.has("field") && arguments.value("from") != kUnivariate;
+}
 
 void run_components(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
@@ -248,8 +247,8 @@ void run_components(const Arguments& arguments) {
 
 void run_box_anf(const Arguments& arguments) {
   const NamedBox named = box_operand(arguments);
-  if (arguments.has("field"))
-    return write_text(arguments, named.file, field_text(named.box, polynomial_option(arguments)));
+  if (prints_univariate(arguments))
+    return write_text(arguments, named.file, field_text(named.box, *field_option(arguments)));
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::hex)
     throw Error(Errc::usage, "anf is written as text or hex");

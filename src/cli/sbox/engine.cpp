@@ -1,6 +1,7 @@
 #include "cli/sbox/engine.hpp"
 
 #include "cli/process/calibration.hpp"
+#include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
@@ -66,7 +67,9 @@ const Gpu* BoxEngine::gpu() const {
 }
 
 lab::BoxOptions BoxEngine::box_options(unsigned threads) const {
-  lab::BoxOptions options{.work = {threads}, .exhaustive = arguments_->has("exhaustive")};
+  lab::BoxOptions options{.work = {threads},
+                          .polynomial = field_option(*arguments_).value_or(0),
+                          .exhaustive = arguments_->has("exhaustive")};
   if (device_) {
     options.gpu = [this] {
       const Gpu* const started = gpu();
@@ -93,6 +96,11 @@ lab::Box BoxEngine::box(const spectral::SBox& values, unsigned threads) const {
 }
 
 lab::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t total) const {
+  if (part == lab::Part::second_order) {
+    const auto work = std::make_shared<LongWork>(*arguments_, "second-order nonlinearities", total,
+                                                 box.seconds(part) / threads_, "components");
+    return [work](std::uint64_t done) { work->advance(done); };
+  }
   const bool ranks = part == lab::Part::ranks;
   const bool on_gpu = !ranks && named_ && spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
   if (!ranks && named_ && !on_gpu) {

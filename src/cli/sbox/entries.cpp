@@ -7,9 +7,11 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -307,6 +309,17 @@ SBox parse_rows(std::string_view text, const BoxOptions& options) {
   return parse_coordinates(rows, options, [&](std::string_view line) {
     return bits ? TruthTable::from_bits(line) : table_of_hex(line, options.bit_order);
   });
+}
+
+SBox parse_univariate(std::string_view text, const BoxOptions& options) {
+  if (!options.field) throw Error(Errc::usage, "--from univariate needs --field, such as 0x11b");
+  const int bits = static_cast<int>(std::bit_width(*options.field)) - 1;
+  for (const auto& [option, given] : {std::pair("inputs", options.inputs), {"outputs", options.outputs}}) {
+    if (given.value_or(bits) != bits)
+      throw Error(Errc::usage, fmt::format("--{} {}: the field has 2^{} elements", option, *given, bits));
+  }
+  return box_of_polynomial(text.substr(0, text.find_last_not_of(" \t\r\n") + 1),
+                           spectral::BinaryField(bits, *options.field));
 }
 
 SBox parse_polynomials(std::string_view text, const BoxOptions& options) {

@@ -50,6 +50,9 @@ std::vector<Row> rows_of(std::string_view text);
 // Truth tables in bits or hexadecimal digits, y0 first. Throws Error{usage} naming the line.
 spectral::SBox parse_rows(std::string_view text, const BoxOptions& options);
 
+// A polynomial over the field of the options.
+spectral::SBox parse_univariate(std::string_view text, const BoxOptions& options);
+
 // Algebraic normal forms.
 spectral::SBox parse_polynomials(std::string_view text, const BoxOptions& options);
 

@@ -17,6 +17,9 @@ void run_spectrum(const Arguments& arguments);
 void run_table(const Arguments& arguments);
 void run_components(const Arguments& arguments);
 void run_box_anf(const Arguments& arguments);
+
+// Whether anf prints polynomials over --field.
+bool prints_univariate(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
 
 // Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws

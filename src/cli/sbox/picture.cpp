@@ -1,8 +1,7 @@
-// SVG by hand, which is text, and PNG by libpng.
+// Pictures as SVG, which is text, by hand.
 #include "cli/sbox/picture.hpp"
 
 #include <fmt/format.h>
-#include <png.h>
 
 #include <algorithm>
 #include <array>
@@ -10,41 +9,20 @@
 #include <numeric>
 
 #include "cli/process/console.hpp"
+#include "cli/sbox/shades.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kShades = 33;  // 0: an entry that is 0
 constexpr std::string_view kGreen = "#0b6e4f";
 constexpr std::string_view kGrid = "#e4e4e4";
 constexpr std::string_view kText = "#222222";
 
-struct Colour {
-  int red, green, blue;
-};
-constexpr Colour kStops[] = {{255, 255, 255}, {190, 224, 191}, {90, 174, 110}, {11, 110, 79}, {2, 28, 20}};
-
-Colour colour_of(std::size_t shade) {
-  const double place = static_cast<double>(shade) / (kShades - 1) * (std::size(kStops) - 1);
-  const auto stop = std::min(static_cast<std::size_t>(place), std::size(kStops) - 2);
-  const double part = place - static_cast<double>(stop);
-  const auto between = [&](int a, int b) { return static_cast<int>(std::lround(a + part * (b - a))); };
-  const Colour a = kStops[stop], b = kStops[stop + 1];
-  return {between(a.red, b.red), between(a.green, b.green), between(a.blue, b.blue)};
-}
-
-std::string hex_colour(std::size_t shade) {
-  const Colour colour = colour_of(shade);
+std::string hex_colour(std::size_t shade, bool is_signed) {
+  const Colour colour = colour_of(shade, is_signed);
   return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
-}
-
-// Entries far above `darkest`, such as delta(0,0), are as dark as that.
-std::size_t shade_of(std::uint32_t magnitude, std::uint32_t darkest) {
-  if (magnitude == 0) return 0;
-  const double part = std::min(1.0, static_cast<double>(magnitude) / darkest);
-  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(part * (kShades - 1))));
 }
 
 std::string escaped(std::string_view text) {
@@ -165,14 +143,14 @@ std::string value_ticks(const Frame& frame) {
 // One subpath for each run of cells with one shade.
 std::array<std::string, kShades> shade_paths(const HeatMap& map, double cell) {
   std::array<std::string, kShades> paths;
-  const std::uint32_t darkest = map.darkest();
+  const Shades shades(map);
   for (std::size_t row = 0; row < map.rows; ++row) {
-    const std::uint32_t* const values = &map.magnitudes[row * map.columns];
+    const std::int32_t* const values = &map.cells[row * map.columns];
     for (std::size_t from = 0, to = 0; from < map.columns; from = to) {
-      const std::size_t shade = shade_of(values[from], darkest);
-      for (to = from + 1; to < map.columns && shade_of(values[to], darkest) == shade; ++to) {
+      const std::size_t shade = shades.of(values[from]);
+      for (to = from + 1; to < map.columns && shades.of(values[to]) == shade; ++to) {
       }
-      if (shade != 0) {
+      if (shade != shades.of(0)) {
         paths[shade] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", static_cast<double>(from) * cell,
                                     static_cast<double>(row) * cell, static_cast<double>(to - from) * cell,
                                     cell, static_cast<double>(to - from) * cell);
@@ -187,18 +165,16 @@ std::string shade_scale(const HeatMap& map, double left, double top, double heig
   const double step = height / kShades;
   std::string body;
   for (std::size_t shade = 0; shade < kShades; ++shade) {
-    body +=
-        fmt::format("<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"14\" height=\"{:.2f}\" fill=\"{}\"/>\n", left,
-                    top + height - static_cast<double>(shade + 1) * step, step + 0.2, hex_colour(shade));
+    body += fmt::format("<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"14\" height=\"{:.2f}\" fill=\"{}\"/>\n",
+                        left, top + height - static_cast<double>(shade + 1) * step, step + 0.2,
+                        hex_colour(shade, map.is_signed));
   }
   body += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n", left,
       top, height, kText);
-  const std::uint32_t darkest = map.darkest();
-  const std::uint32_t parts = darkest < 4 ? darkest : 4;
-  for (std::uint32_t i = 0; i <= parts; ++i) {
-    const std::uint64_t value = std::uint64_t{darkest} * i / parts;
-    const auto shade = static_cast<double>(shade_of(static_cast<std::uint32_t>(value), darkest));
+  const Shades shades(map);
+  for (const std::int64_t value : shades.ticks()) {
+    const auto shade = static_cast<double>(shades.of(value));
     body +=
         text_at(left + 20, top + height - (shade + 0.5) * step + 4, std::to_string(value), Anchor::start, 11);
   }
@@ -208,8 +184,7 @@ std::string shade_scale(const HeatMap& map, double left, double top, double heig
 std::string mask_ticks(std::uint64_t first, std::uint64_t count, double at, double start, double cell,
                        bool rows) {
   std::string body;
-  const std::uint64_t by = std::max<std::uint64_t>(1, count / 8);
-  for (std::uint64_t i = 0; i < count; i += by) {
+  for (std::uint64_t i = 0; i < count; i += HeatMap::tick_distance(count)) {
     const double place = start + (static_cast<double>(i) + 0.5) * cell;
     const std::string label = fmt::format("{:x}", first + i);
     body += rows ? text_at(at - 6, place + 4, label, Anchor::end, 11)
@@ -227,14 +202,19 @@ void write_picture(const Arguments& arguments, std::optional<stream::FileId> inp
 }  // namespace
 
 std::uint32_t HeatMap::darkest() const {
+  const auto magnitude = [](std::int32_t value) { return static_cast<std::uint32_t>(std::abs(value)); };
   std::uint32_t largest = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns; ++column) {
       if (first_row + row != 0 && first_column + column != 0)
-        largest = std::max(largest, magnitudes[row * columns + column]);
+        largest = std::max(largest, magnitude(cells[row * columns + column]));
     }
   }
   return std::max(largest, std::uint32_t{1});
+}
+
+std::string HeatMap::heading() const {
+  return fmt::format("{}: {}", title, values);
 }
 
 std::string bars_svg(const Bars& bars) {
@@ -266,12 +246,14 @@ std::string heat_map_svg(const HeatMap& map) {
   const double cell = kSide / static_cast<double>(std::max(map.rows, map.columns));
   const double width = cell * static_cast<double>(map.columns);
   const double height = cell * static_cast<double>(map.rows);
-  std::string body = text_at(kLeft, 24, fmt::format("{}: {}", map.title, map.values), Anchor::start, 14);
+  std::string body = text_at(kLeft, 24, map.heading(), Anchor::start, 14);
   body += fmt::format("<g transform=\"translate({} {})\" shape-rendering=\"crispEdges\">\n", kLeft, kTop);
+  body += fmt::format("<rect width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", width, height,
+                      hex_colour(Shades(map).of(0), map.is_signed));
   const auto paths = shade_paths(map, cell);
-  for (std::size_t shade = 1; shade < kShades; ++shade) {
+  for (std::size_t shade = 0; shade < kShades; ++shade) {
     if (!paths[shade].empty())
-      body += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex_colour(shade), paths[shade]);
+      body += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", hex_colour(shade, map.is_signed), paths[shade]);
   }
   body += fmt::format("<rect width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"{}\"/>\n</g>\n", width,
                       height, kText);
@@ -281,99 +263,6 @@ std::string heat_map_svg(const HeatMap& map) {
   body += text_at(18, kTop + height / 2, map.row_label, Anchor::middle, 12, true);
   body += shade_scale(map, kLeft + width + 18, kTop, std::min(height, 200.0));
   return svg(kLeft + width + 96, kTop + std::max(height, 60.0) + 52, body);
-}
-
-namespace {
-
-// To the right of the cells in pixels: a gap, the scale, and a tick at each quarter of it.
-constexpr std::size_t kScaleGap = 8, kScaleWidth = 14, kTickWidth = 6;
-constexpr std::size_t kMargin = kScaleGap + kScaleWidth + kTickWidth;
-
-// The scale's shade in this row and column of the margin, the darkest at the top.
-std::size_t scale_shade(std::size_t x, std::size_t y, std::size_t height) {
-  if (x < kScaleGap) return 0;
-  if (x < kScaleGap + kScaleWidth) return (height - 1 - y) * kShades / height;
-  const bool tick = (y * 4) % (height - 1) < 4 && height > 4;
-  return tick ? kShades - 1 : 0;
-}
-
-std::vector<png_byte> pixels_of(const HeatMap& map, std::size_t scale) {
-  const std::size_t width = map.columns * scale, height = map.rows * scale;
-  const std::uint32_t darkest = map.darkest();
-  std::vector<png_byte> pixels((width + kMargin) * height);
-  for (std::size_t y = 0; y < height; ++y) {
-    png_byte* const row = &pixels[y * (width + kMargin)];
-    for (std::size_t x = 0; x < width; ++x)
-      row[x] = static_cast<png_byte>(shade_of(map.magnitudes[y / scale * map.columns + x / scale], darkest));
-    for (std::size_t x = 0; x < kMargin; ++x)
-      row[width + x] = static_cast<png_byte>(scale_shade(x, y, height));
-  }
-  return pixels;
-}
-
-std::string description_of(const HeatMap& map) {
-  return fmt::format(
-      "{}: {}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. The scale "
-      "on the "
-      "right goes from 0, white, to {}, the darkest, with a tick at each quarter; larger values are as dark.",
-      map.title, map.values, map.row_label, map.first_row, map.column_label, map.first_column, map.darkest());
-}
-
-void append_big_endian(std::string& bytes, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
-}
-
-// The CRC of the PNG specification, section 5.5.
-std::uint32_t crc_of(std::string_view bytes) {
-  std::uint32_t crc = ~std::uint32_t{0};
-  for (const char c : bytes) {
-    crc ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
-  }
-  return ~crc;
-}
-
-// An iTXt chunk, whose text is UTF-8, not compressed, of no language.
-std::string text_chunk(std::string_view keyword, std::string_view text) {
-  const std::string content = fmt::format("iTXt{}{}{}", keyword, std::string_view("\0\0\0\0\0", 5), text);
-  std::string chunk;
-  append_big_endian(chunk, static_cast<std::uint32_t>(content.size() - 4));
-  chunk += content;
-  append_big_endian(chunk, crc_of(content));
-  return chunk;
-}
-
-}  // namespace
-
-std::string heat_map_png(const HeatMap& map) {
-  const std::size_t scale =
-      std::max<std::size_t>(1, kMostDrawnCells / std::max(map.rows, map.columns));  // pixels of a cell's side
-  const std::vector<png_byte> pixels = pixels_of(map, scale);
-  std::array<png_byte, 3 * kShades> palette;
-  for (std::size_t shade = 0; shade < kShades; ++shade) {
-    const Colour colour = colour_of(shade);
-    palette[3 * shade] = static_cast<png_byte>(colour.red);
-    palette[3 * shade + 1] = static_cast<png_byte>(colour.green);
-    palette[3 * shade + 2] = static_cast<png_byte>(colour.blue);
-  }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(map.columns * scale + kMargin);
-  image.height = static_cast<png_uint_32>(map.rows * scale);
-  image.format = PNG_FORMAT_RGB_COLORMAP;
-  image.colormap_entries = kShades;
-  png_alloc_size_t bytes = 0;
-  std::string picture;
-  if (png_image_write_get_memory_size(image, bytes, 0, pixels.data(), 0, palette.data())) {
-    picture.resize(bytes);
-    if (png_image_write_to_memory(&image, picture.data(), &bytes, 0, pixels.data(), 0, palette.data()) != 0) {
-      picture.resize(bytes);
-      constexpr std::size_t kHeader = 33;  // the signature and IHDR, which come first
-      return picture.insert(kHeader,
-                            text_chunk("Title", map.title) + text_chunk("Description", description_of(map)));
-    }
-  }
-  throw Error(Errc::io, fmt::format("the picture was not made: {}", image.message));
 }
 
 bool is_png(const Arguments& arguments) {

@@ -1,5 +1,5 @@
-// Pictures of --plot: a histogram as bars, a table as a heat map. Colours grow darker with the value, so that
-// they are distinct in grey too.
+// Pictures of --plot: a histogram as bars, a table as a heat map. Colours grow darker with the magnitude, or
+// lighter with a signed value, so that they are distinct in grey too.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +34,16 @@ struct HeatMap {
   std::uint64_t first_column = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<std::uint32_t> magnitudes{};  // row by row
+  bool is_signed = false;
+  std::vector<std::int32_t> cells{};  // row by row; not below 0 unless signed
 
-  // The value of the darkest colour: the largest entry outside row 0 and column 0, which are the same for
-  // every box.
+  std::string heading() const;
+
+  // Every so many rows or columns have a tick.
+  static std::uint64_t tick_distance(std::uint64_t count) { return count < 16 ? 1 : count / 8; }
+
+  // The value of the darkest colour, or of the first and last: the largest magnitude outside row 0 and column
+  // 0, which are the same for every box.
   std::uint32_t darkest() const;
 };
 

@@ -45,7 +45,8 @@ Group group_of(std::string_view word) {
 double seconds_of(Group group, Box& box) {
   double seconds = 0;
   for (const BoxProperty& row : spectral::lab::box_properties())
-    if (row.group == group && !row.column.empty()) seconds = std::max(seconds, box.seconds(row.part));
+    if (row.group == group && !row.column.empty() && box.has(row.part))
+      seconds = std::max(seconds, box.seconds(row.part));
   return seconds;
 }
 
@@ -66,7 +67,7 @@ std::map<Group, double> left_out(Box& box, const ReportOptions& options) {
     if (seconds <= kAskedSeconds) continue;
     if (!options.exhaustive) {
       found[group] = seconds;
-    } else if (group != Group::ccz) {  // which shows progress
+    } else if (!is_on_demand(group)) {  // whose parts show progress
       say_note(fmt::format("{} takes {} on one core", group_name(group), estimate_text(seconds)));
     }
   }
@@ -116,7 +117,7 @@ ReportOptions report_options(const Arguments& arguments) {
   }
   if (whole.empty() && singles.empty())
     for (const auto& [group, name] : spectral::lab::kGroups)
-      if (group != Group::ccz) whole.insert(group);
+      if (!is_on_demand(group)) whole.insert(group);
   for (const auto& [group, name] : spectral::lab::kGroups) {
     for (const BoxProperty& row : spectral::lab::box_properties()) {
       if (row.group != group || row.column.empty() || (!whole.contains(group) && !singles.contains(&row)))

@@ -11,6 +11,7 @@
 #include "cli/spectral/property_text.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -62,6 +63,25 @@ void run_component(const Arguments& arguments) {
   write_box(arguments, named.file, {named.box.inputs(), 1, std::move(values)});
 }
 
+int degree_operand(const Arguments& arguments) {
+  const auto degree = arguments.operands().size() < 2 ? std::nullopt : word_of(arguments.operands()[1], 2);
+  if (degree && *degree >= 1) return static_cast<int>(*degree);
+  throw Error(Errc::usage, "equations takes a degree, 1 to 3, and a box");
+}
+
+void run_equations(const Arguments& arguments) {
+  const NamedBox named = read_one_box(one_box_operand(arguments, 2), arguments);
+  const int degree = degree_operand(arguments);
+  if (!has_equations(named.box, degree))
+    throw Error(Errc::usage,
+                fmt::format("equations of degree {} of {} inputs and {} outputs: n + m is at most {}", degree,
+                            named.box.inputs(), named.box.outputs(), degree == 2 ? 24 : 20));
+  std::string text;
+  for (const auto& equation : equation_basis(named.box, degree, {thread_count(arguments)}))
+    text += spectral::equation_text(equation, named.box.inputs()) + "\n";
+  write_text(arguments, named.file, text);
+}
+
 void run_make(const Arguments& arguments) {
   if (arguments.operands().size() != 2)
     throw Error(Errc::usage, "make takes one name; fugu sbox list prints them");
@@ -90,20 +110,21 @@ struct Operation {
   bool says_engine = false;      // by itself
 };
 
-constexpr std::string_view kReportOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",
-                                               "batch", "json",   "csv",     "only",      "exhaustive"};
+constexpr std::string_view kReportOptions[] = {"from", "inputs", "outputs", "bit-order",  "key",  "batch",
+                                               "json", "csv",    "only",    "exhaustive", "field"};
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"from", "inputs", "outputs", "bit-order",
                                                  "key",  "json",   "scale",   "plot"};
-constexpr std::string_view kTableOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
-                                              "to",   "scale",  "rows",    "columns",   "plot"};
+constexpr std::string_view kTableOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",   "to",
+                                              "scale", "rows",   "columns", "plot",      "signed"};
 constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
                                                    "to",   "csv",    "masks",   "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",    "bit-order",
                                                       "key",  "json",   "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to", "masks"};
 constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "field"};
+constexpr std::string_view kEquationsOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
 constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
                                                    "bit-order", "key",    "exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs", "bit-order",
@@ -124,6 +145,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"table", kTableOptions, 2, done<run_table>},
                                      {"components", kComponentsOptions, 1, done<run_components>, true},
                                      {"anf", kAnfOptions, 1, done<run_box_anf>},
+                                     {"equations", kEquationsOptions, 2, done<run_equations>},
                                      {"invariants", kInvariantsOptions, 1, done<run_invariants>},
                                      {"compare", kCompareOptions, 1, run_compare},
                                      {"spaces", kInvariantsOptions, 1, run_spaces},
@@ -154,13 +176,21 @@ std::string operation_names() {
   return names;
 }
 
+// Whether an option makes this variant of its operation.
+bool is_chosen(const Variant& variant, const Arguments& arguments) {
+  if (!arguments.has(variant.option)) return false;
+  return variant.option != "field" || prints_univariate(arguments);
+}
+
 void refuse_unused(const Operation& operation, const Arguments& arguments) {
   for (const Variant& variant : kVariants) {
-    if (variant.of != operation.name || !arguments.has(variant.option)) continue;
+    if (variant.of != operation.name || !is_chosen(variant, arguments)) continue;
     return refuse_unused_options(arguments, fmt::format("{} --{}", variant.of, variant.option),
                                  variant.options);
   }
-  refuse_unused_options(arguments, operation.name, operation.options);
+  std::vector<std::string_view> options(operation.options.begin(), operation.options.end());
+  if (arguments.value("from") == kUnivariate) options.push_back("field");
+  refuse_unused_options(arguments, operation.name, options);
 }
 
 int run(const Operation& operation, const Arguments& arguments) {

@@ -179,6 +179,16 @@ std::string ccz_text(Box& box) {
   return text.empty() ? "no values of this size" : text;
 }
 
+// The values for c = 0 and 1, and the range of those for all others.
+std::string extended_text(Box& box) {
+  if (!box.has(spectral::lab::Part::c_differential)) return "";
+  const spectral::lab::Numbers found = box.c_differential();
+  std::string text = fmt::format("c-differential uniformity {} for c = 0, {} for 1", found[0], found[1]);
+  if (found.size() == 2) return text;
+  const auto [least, most] = std::minmax_element(found.begin() + 2, found.end());
+  return text + fmt::format(", {}..{} for others", *least, *most);
+}
+
 std::string group_text(Group group, Box& box) {
   switch (group) {
     case Group::basic:
@@ -201,6 +211,8 @@ std::string group_text(Group group, Box& box) {
       return "";
     case Group::ccz:
       return ccz_text(box);
+    case Group::extended:
+      return extended_text(box);
   }
   return "";
 }
@@ -215,7 +227,9 @@ std::string sheet_line(Group group, Box& box, bool lists_structures) {
   std::string text = group_text(group, box);
   for (const auto& row : spectral::lab::box_properties()) {
     if (row.group != group || row.label.empty() || !box.has(row.part)) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", row.label, value_text(row.value(box), 3));
+    const spectral::lab::Value value = row.value(box);
+    if (std::holds_alternative<std::monostate>(value)) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", row.label, value_text(value, 3));
   }
   if (text.empty()) return "";
   text = sheet_line(group, text);

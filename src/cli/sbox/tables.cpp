@@ -23,10 +23,10 @@ namespace {
 using spectral::Histogram;
 using spectral::SBox;
 
-enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, sac };
+enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, dbct, sac };
 constexpr Choice<TableName> kTables[] = {
-    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act}, {"dlct", TableName::dlct},
-    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"sac", TableName::sac}};
+    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act},   {"dlct", TableName::dlct},
+    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"dbct", TableName::dbct}, {"sac", TableName::sac}};
 
 enum class Scale : std::uint8_t { walsh, bias, correlation };
 constexpr Choice<Scale> kScales[] = {
@@ -49,7 +49,7 @@ Request request_of(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (operands.size() < 2) {
     throw Error(Errc::usage,
-                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct or sac", operands[0]));
+                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct, dbct or sac", operands[0]));
   }
   if (operands.size() > 3) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
   const TableName table = choice_of(operands[0], operands[1], kTables);
@@ -82,6 +82,14 @@ Table sac_table(const SBox& box) {
       }};
 }
 
+Table dbct_table(const SBox& box) {
+  return {box.size(), box.size(),
+          [table = spectral::dbct(box), columns = box.size()](std::uint32_t a, std::span<std::int32_t> row) {
+            for (std::size_t d = 0; d < columns; ++d)
+              row[d] = static_cast<std::int32_t>(table[a * columns + d]);
+          }};
+}
+
 void halve(std::span<std::int32_t> row) {
   for (std::int32_t& value : row) value /= 2;
 }
@@ -89,6 +97,7 @@ void halve(std::span<std::int32_t> row) {
 Table table_of(const Request& request) {
   const SBox& box = request.named.box;
   if (request.table == TableName::sac) return sac_table(box);
+  if (request.table == TableName::dbct) return dbct_table(box);
   if (request.table == TableName::fbct)
     return {box.size(), box.size(),
             [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
@@ -252,13 +261,19 @@ std::string title_of(const Request& request) {
   return fmt::format("{} of {}", name, printable(request.named.name));
 }
 
-// Colours show magnitudes, of the LAT in its scale.
+// What colours show, of the LAT in its scale.
 std::string values_of(const Request& request) {
-  if (request.table == TableName::act || request.table == TableName::dlct) return "absolute values";
+  const std::string kind = request.arguments.has("signed") ? "signed values" : "absolute values";
+  if (request.table == TableName::act || request.table == TableName::dlct) return kind;
   if (request.table != TableName::lat) return "counts";
-  if (request.scale == Scale::bias) return "absolute values of W/2";
-  return request.scale == Scale::walsh ? "absolute values of W"
-                                       : "absolute values of W, 2^n times the correlation";
+  if (request.scale == Scale::bias) return kind + " of W/2";
+  return kind + (request.scale == Scale::walsh ? " of W" : " of W, 2^n times the correlation");
+}
+
+void check_sign(const Request& request) {
+  if (!request.arguments.has("signed")) return;
+  if (!request.arguments.has("plot")) throw Error(Errc::usage, "--signed is for --plot");
+  if (values_of(request) == "counts") throw Error(Errc::usage, "--signed is for the lat, act and dlct");
 }
 
 void plot_table(const Request& request, const Table& table) {
@@ -268,7 +283,8 @@ void plot_table(const Request& request, const Table& table) {
               .column_label = of_bits ? "output bit" : "b, hexadecimal",
               .values = values_of(request),
               .first_row = 0,
-              .first_column = 0};
+              .first_column = 0,
+              .is_signed = request.arguments.has("signed")};
   const Range rows = part_of(request.arguments, "rows", table.rows);
   const Range columns = part_of(request.arguments, "columns", table.columns);
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
@@ -281,13 +297,14 @@ void plot_table(const Request& request, const Table& table) {
   map.first_column = columns.first;
   map.rows = static_cast<std::size_t>(rows.count);
   map.columns = static_cast<std::size_t>(columns.count);
-  map.magnitudes.resize(map.rows * map.columns);
+  map.cells.resize(map.rows * map.columns);
   const auto first_column = static_cast<std::size_t>(columns.first);
   threads::ThreadPool(request.threads).for_each(map.rows, [&](std::size_t i) {
     std::vector<std::int32_t> row(table.columns);
     table.fill(static_cast<std::uint32_t>(rows.first + i), row);
     for (std::size_t j = 0; j < map.columns; ++j)
-      map.magnitudes[i * map.columns + j] = static_cast<std::uint32_t>(std::abs(row[first_column + j]));
+      map.cells[i * map.columns + j] =
+          map.is_signed ? row[first_column + j] : std::abs(row[first_column + j]);
   });
   plot(request.arguments, request.named.file, map);
 }
@@ -314,6 +331,9 @@ Histogram spectrum_of(const Request& request) {
       return box.boomerang().bct;
     case TableName::fbct:
       return box.boomerang().fbct;
+    case TableName::dbct:
+      if (box.family()) return box.family()->dbct;
+      return boomerang_family(box.values(), box.work()).dbct;  // which says why there is none
     case TableName::sac:
       break;
   }
@@ -326,6 +346,7 @@ Histogram spectrum_of(const Request& request) {
 
 void run_table(const Arguments& arguments) {
   const Request request = request_of(arguments);
+  check_sign(request);
   if (request.arguments.has("plot")) return plot_table(request, table_of(request));
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);

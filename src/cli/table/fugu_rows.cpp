@@ -66,6 +66,23 @@ constexpr OptionSpec kSecretOptions[] = {
      "which formats take a key.",
      kKeyWords},
 };
+constexpr OptionSpec kGuessSecretOptions[] = {
+    {"key", 0, "PLACE",
+     "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
+     "key "
+     "of file:F and env:V is also tried decoded, filled and hashed.",
+     kKeyWords},
+    {"pass", 0, "PLACE",
+     "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
+     kPassWords},
+};
+constexpr OptionSpec kGuessOptions[] = {
+    {"iv", 0, "IV",
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
+    {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
+    {"length", 0, "L", "The encrypted part has at most L bytes."},
+};
 constexpr OptionSpec kRekeyOptions[] = {
     {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassWords},
     {"new-key", 0, "PLACE", "Where to read the new key, instead of a passphrase.", kKeyWords},
@@ -197,7 +214,8 @@ constexpr OptionSpec kSboxInputOptions[] = {
     {"from", 0, "FORMAT",
      "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
      "u16le, u16be, u32le, u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
-     "coordinate per line) or des (4 rows of 16). Detected by default: npy, hex or text."},
+     "coordinate per line), des (4 rows of 16) or univariate (a polynomial over --field such as 'g^170 x^192 "
+     "+ x^3', in a file or in place of one; g is X). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
     {"outputs", 0, "M",
      "Output bits, 1 to 32. Default: the number of inputs, if the largest entry has that many bits; the bits "
@@ -232,10 +250,12 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      0,
      "GROUP,...",
      "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz, which is left out by default. With -v, structure lists the linear structures. "
+     "sidechannel, and ccz and extended, which are left out by default. With -v, structure lists the linear "
+     "structures. "
      "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
      "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
-     "order above 16 outputs, ranks above 8 inputs. With --json and --csv also single fields by name, "
+     "order above 16 outputs, ranks and the boomerang family above 8 inputs, the second-order nonlinearity "
+     "above 9. With --json and --csv also single fields by name, "
      "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
      {},
      {},
@@ -247,11 +267,13 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a .png has its title, axes and scale as text in it, and no digits in the "
-     "picture."},
+     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+    {"signed", 0, "",
+     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
-     "For anf of up to 12 inputs and as many outputs: the polynomial over GF(2^n) modulo this one."},
+     "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
+     "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
     {"relation", 0, "RELATION",
      "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
      kRelationWords},
@@ -274,6 +296,8 @@ constexpr OptionGroup kInput{"Input", kInputOptions};
 constexpr OptionGroup kOutput{"Output", kOutputOptions};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
+constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions};
+constexpr OptionGroup kGuess{"What is known", kGuessOptions};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
@@ -290,6 +314,7 @@ constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, 
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
                                                 &kFormats, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
+constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
 constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
@@ -331,6 +356,14 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
      std::numeric_limits<std::size_t>::max(), run_info},
+    {"guess", "find out how data without a header was encrypted", "[FILE]",
+     "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
+     "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
+     "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
+     "enough, "
+     "once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     kGuessGroups, 1, run_guess},
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
@@ -364,10 +397,11 @@ constexpr Subcommand kSubcommands[] = {
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
      "(one "
-     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, make "
-     "NAME "
-     "or list. TABLE is ddt, lat, act, dlct, bct, fbct or sac. BOX is a file, - for standard input (the "
-     "default), a name that 'fugu sbox "
+     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
+     "lat, "
+     "act, dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that "
+     "'fugu sbox "
      "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "

@@ -188,6 +188,11 @@ struct Codec {
   Recognition (*recognise)(std::span<const std::byte> head,
                            std::optional<std::uint64_t> size_bytes) = nullptr;
 
+  // Whether a passphrase opens a file that begins with `head`, of a format that nothing else tells. Asks for
+  // it only if the size, if known, is one of the format's. Null for others.
+  bool (*opens)(engine::Engine& engine, std::span<const std::byte> head,
+                std::optional<std::uint64_t> size_bytes, const AskSecret& secret) = nullptr;
+
   // Throws Error{usage} for options that contradict each other or do not suffice. Null: all combinations are
   // allowed.
   void (*check)(const OptionValues& options, OptionUse use) = nullptr;

@@ -35,6 +35,7 @@ constexpr std::array kCodecs{
     &kJbossCodec,         //
     &kTrueCryptCodec,     //
     &kVndCodec,           //
+    &kPlainCodec,         //
     &kDcpcryptCodec,      //
     &kRawCodec,           //
 };

@@ -140,7 +140,7 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     result.encoding = *encoding;
     source = decoded(std::move(source), *encoding);
   }
-  const Bytes head = take_head(source);
+  Bytes head = take_head(source);
   result.codecs = askers(head, source->size_bytes(), only);
   for (const TextEncoding text : {TextEncoding::base64, TextEncoding::hex}) {
     if (encoding || !result.codecs.empty()) break;
@@ -152,6 +152,7 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     if (only != nullptr && !encoding) refuse_text(text, *only);
     result.other_program = other_program(head);
     result.looks = what_it_is(text, source->size_bytes());
+    result.head = std::move(head);
   }
   result.source = encoding ? std::move(source) : decoded(std::move(source), result.encoding);
   return result;

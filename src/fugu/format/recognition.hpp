@@ -27,8 +27,9 @@ struct Recognised {
   TextEncoding encoding = TextEncoding::binary;
   std::vector<const Codec*> codecs;  // as format::recognise()
   // When no codec matches:
-  std::string other_program;  // "this is an age file: open it with age", or empty
-  std::string looks;          // "base64 text, 8 bytes decoded, a multiple of 8"; empty if nothing is known
+  std::vector<std::byte> head;  // the beginning
+  std::string other_program;    // "this is an age file: open it with age", or empty
+  std::string looks;            // "base64 text, 8 bytes decoded, a multiple of 8"; empty if nothing is known
 };
 
 // Reads the beginning of `source`. `encoding` is the input's encoding if known; otherwise text is decoded

@@ -315,8 +315,9 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
   const std::size_t pairs =
       front < 0 ? 0 : decode_hex_pairs(digits.substr(is_odd ? 1 : 0), number.last(filled));
   if (front < 0 || pairs != filled) {
-    const auto* const stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
-    return {0, static_cast<std::size_t>(stranger - text.data()), "is not a hexadecimal digit"};
+    const auto stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
+    return {0, static_cast<std::size_t>(digits.data() - text.data() + (stranger - digits.begin())),
+            "is not a hexadecimal digit"};
   }
   if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
   if (is_negative) negate(number);

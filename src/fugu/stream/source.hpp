@@ -28,7 +28,7 @@ struct FileAttributes {
   std::uint32_t permissions = 0;  // the nine rwx bits
   // The group of the middle three bits; empty if an access control list makes these a mask.
   std::optional<std::uint32_t> group;
-  std::optional<std::timespec> modified;
+  std::optional<timespec> modified;
 };
 
 class FUGU_EXPORT Source {

@@ -14,6 +14,7 @@ void bind_groups(nb::module_& module);
 void bind_characters(nb::module_& module);
 void bind_boolean(nb::module_& module);
 void bind_sbox(nb::module_& module);
+void bind_boxes(nb::module_& module);
 void bind_blowfish_boxes(nb::module_& module);
 void bind_equivalence(nb::module_& module);
 void bind_cipher(nb::module_& module);

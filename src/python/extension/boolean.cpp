@@ -11,6 +11,7 @@
 
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
@@ -90,6 +91,12 @@ std::string polynomial_of(const TruthTable& form) {
   });
 }
 
+std::vector<TruthTable> annihilators_of(const TruthTable& table) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::annihilator_basis(table, {.stop = stop});
+  });
+}
+
 using spectral::lab::Function;
 using FunctionSession = Session<Function>;
 
@@ -142,7 +149,8 @@ void bind_boolean(nb::module_& module) {
       .def("write_spectrum", write_spectrum, "out"_a, "ordering"_a, "device"_a.none())
       .def("write_autocorrelation", write_autocorrelation, "out"_a)
       .def("algebraic_normal_form", form_of)
-      .def("polynomial", polynomial_of);
+      .def("polynomial", polynomial_of)
+      .def("annihilators", annihilators_of);
   // `owners` of the memory and its stream live as long as the session.
   nb::class_<FunctionSession>(module, "FunctionSession")
       .def_static("of_table", session_of_table, "table"_a, "device"_a.none())

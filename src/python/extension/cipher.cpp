@@ -4,11 +4,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 
 #include "fugu/auth/kdf.hpp"
+#include "fugu/auth/secret.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/fugu.hpp"
@@ -24,22 +27,36 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// A str as UTF-8: for ASCII its own memory, for others a copy that is wiped. Python shares bytes objects of
-// one byte, so a wipeable copy of ASCII must not be made. Bytes that are not UTF-8 in an environment variable
-// stand in os.environ as lone surrogates, and are bytes again here.
+// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone surrogates, and
+// are bytes again here.
+std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
+  const auto bits = [character](int shift, unsigned mask) { return (character >> shift & mask); };
+  const auto write = [&room](auto... bytes) {
+    room = {static_cast<char>(bytes)...};
+    return std::string_view(room.data(), sizeof...(bytes));
+  };
+  if (character < 0x80) return write(character);
+  if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
+  if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
+  if (character >= 0xd800 && character < 0xe000) throw nb::value_error("the passphrase has half of a character");
+  if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
+  return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
+}
+
+// Of a str, without the copies that Python would make of it: it keeps its UTF-8 form, and shares bytes objects of one byte,
+// so that neither can be wiped.
 Secret passphrase_of_text(nb::handle text) {
-  if (PyUnicode_IS_ASCII(text.ptr())) {
-    Py_ssize_t size = 0;
-    const char* const ascii = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    return Secret::passphrase({ascii, static_cast<std::size_t>(size)});
-  }
-  const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!encoded.is_valid()) throw nb::python_error();
-  char* const bytes = PyBytes_AS_STRING(encoded.ptr());
-  const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.ptr()));
-  Secret secret = Secret::passphrase({bytes, size});
-  if (size > 1) core::wipe(bytes, size);
-  return secret;
+  const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
+  std::array<char, 4> room{};
+  const auto visit = [&](auto use) {
+    for (Py_ssize_t i = 0; i < length; ++i) use(utf8_of(PyUnicode_ReadChar(text.ptr(), i), room));
+  };
+  std::size_t size = 0;
+  visit([&size](std::string_view bytes) { size += bytes.size(); });
+  auth::SecretBytes utf8(size);
+  char* end = reinterpret_cast<char*>(utf8.data());
+  visit([&end](std::string_view bytes) { end = std::copy(bytes.begin(), bytes.end(), end); });
+  return Secret::passphrase({reinterpret_cast<const char*>(utf8.data()), size});
 }
 
 Secret passphrase_of(nb::handle object) {

@@ -13,6 +13,7 @@ NB_MODULE(_fugu, module) {
   bind_characters(module);
   bind_boolean(module);
   bind_sbox(module);
+  bind_boxes(module);
   bind_blowfish_boxes(module);
   bind_equivalence(module);
   bind_cipher(module);

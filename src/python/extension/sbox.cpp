@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,8 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/lab/batch.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -83,6 +87,53 @@ std::map<std::uint32_t, std::uint32_t> ddt_row(const SBox& box, std::uint32_t a)
   return row;
 }
 
+void write_dbct(const SBox& box, nb::handle out_object) {
+  const HostBuffer out(out_object, Access::write);
+  run(kShortValues + 1, [&](const std::stop_token& stop) {
+    std::ranges::copy(spectral::dbct(box, {.stop = stop}), out.values<std::int64_t>().begin());
+  });
+}
+
+// "x0 y1 + x2 + 1", ...
+std::vector<std::string> equations_of(const SBox& box, int degree) {
+  if (degree < 1 || degree > spectral::kMaxEquationDegree || !has_equations(box, degree))
+    throw Error(Errc::usage, "equations of degree " + std::to_string(degree) +
+                                 ": 1 to 3; n + m is at most 24 for degree 2, 20 for degree 3");
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    std::vector<std::string> texts;
+    for (const auto& equation : equation_basis(box, degree, {.stop = stop}))
+      texts.push_back(spectral::equation_text(equation, box.inputs()));
+    return texts;
+  });
+}
+
+using StructureTuple = std::tuple<std::uint32_t, std::uint32_t, int>;
+
+std::vector<StructureTuple> structures_of(const SBox& box, std::size_t most) {
+  std::vector<StructureTuple> found;
+  for (const spectral::LinearStructure& one : list_linear_structures(box, most))
+    found.emplace_back(one.a, one.b, one.negative ? 1 : 0);
+  return found;
+}
+
+spectral::BinaryField field_of(int bits, std::optional<std::uint32_t> polynomial) {
+  return {bits, polynomial.value_or(spectral::usual_polynomial(bits))};
+}
+
+std::vector<std::uint32_t> c_differential(const SBox& box, std::optional<std::uint32_t> polynomial) {
+  const spectral::BinaryField field = field_of(box.inputs(), polynomial);
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return c_differential_uniformity(box, field, {.stop = stop});
+  });
+}
+
+SBox box_of_univariate(const std::string& text, std::uint32_t polynomial) {
+  const int bits = static_cast<int>(std::bit_width(polynomial)) - 1;
+  return result_of(std::size_t{1} << std::clamp(bits, 0, spectral::kMaxInputs), [&](const std::stop_token&) {
+    return spectral::box_of_polynomial(text, {bits, polynomial});
+  });
+}
+
 using BoxNameTuple = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 std::vector<BoxNameTuple> box_names() {
@@ -96,6 +147,7 @@ void bind_box(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<SBox>(module, "SBox")
       .def_static("of_values", box_of, "values"_a, "inputs"_a, "outputs"_a)
+      .def_static("of_univariate", box_of_univariate, "text"_a, "polynomial"_a)
       .def_prop_ro("inputs", &SBox::inputs)
       .def_prop_ro("outputs", &SBox::outputs)
       .def(
@@ -103,6 +155,13 @@ void bind_box(nb::module_& module) {
       .def("write_values", write_values, "out"_a)
       .def("write_table", write_table, "table"_a, "first"_a, "out"_a)
       .def("ddt_row", ddt_row, "a"_a)
+      .def("write_dbct", write_dbct, "out"_a)
+      .def("equations", equations_of, "degree"_a)
+      .def("linear_structures", structures_of, "most"_a)
+      .def("c_differential", c_differential, "polynomial"_a.none())
+      .def(
+          "has_uniformity_at_most",
+          [](const SBox& box, std::uint32_t bound) { return uniformity(box, bound) <= bound; }, "bound"_a)
       .def("component", spectral::component, "mask"_a)
       .def("derivative", spectral::derivative, "a"_a)
       .def("inverse", spectral::inverse)

@@ -26,13 +26,27 @@ std::string type_name(lab::Type type) {
   return "object";
 }
 
-template <class Rows>
-std::string class_text(const char* name, Rows rows) {
+// Of many boxes: an array of numbers, or a list.
+template <class Row>
+std::string boxes_type_name(const Row& row) {
+  const bool number =
+      row.type == lab::Type::truth || row.type == lab::Type::integer || row.type == lab::Type::real;
+  if (number && !row.may_lack) return "npt.NDArray[Any]";
+  return "list[" + type_name(row.type) + (row.may_lack ? " | None]" : "]");
+}
+
+template <class Row>
+std::string box_type_name(const Row& row) {
+  return type_name(row.type) + (row.may_lack ? " | None" : "");
+}
+
+template <class Rows, class TypeName>
+std::string class_text(const char* name, Rows rows, TypeName type_of) {
   std::string text = std::string("\nclass ") + name + ":\n";
   for (const auto& row : rows) {
     if (row.attribute.empty()) continue;
-    text += "    @property\n    def " + std::string(row.attribute) + "(self) -> " + type_name(row.type) +
-            (row.may_lack ? " | None" : "") + ":\n        \"\"\"" + definition(row) + ".\"\"\"\n";
+    text += "    @property\n    def " + std::string(row.attribute) + "(self) -> " + type_of(row) +
+            ":\n        \"\"\"" + definition(row) + ".\"\"\"\n";
   }
   return text;
 }
@@ -40,8 +54,11 @@ std::string class_text(const char* name, Rows rows) {
 }  // namespace
 
 int main() {
-  const std::string text = "\"\"\"The properties of S-boxes and of Boolean functions.\"\"\"\n" +
-                           class_text("BoxProperties", lab::box_properties()) +
-                           class_text("FunctionProperties", lab::function_properties());
+  const std::string text =
+      "\"\"\"The properties of S-boxes and of Boolean functions.\"\"\"\n\nfrom typing import Any\n\nimport "
+      "numpy.typing as npt\n" +
+      class_text("BoxProperties", lab::box_properties(), box_type_name<lab::BoxProperty>) +
+      class_text("BoxArrayProperties", lab::box_properties(), boxes_type_name<lab::BoxProperty>) +
+      class_text("FunctionProperties", lab::function_properties(), box_type_name<lab::FunctionProperty>);
   return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
 }

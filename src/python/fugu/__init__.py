@@ -1,15 +1,16 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces, thickness_spectrum,
-              ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes, weak_keys,
-              random_key_statistics, p_valued_properties
+Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces,
+              thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes,
+              weak_keys, random_key_statistics, p_valued_properties
+Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
 
-Results equal those of the program ``fugu``. Pictures, and the papers' own algorithms (``fugu spectral --algorithm 0`` to
-``6``, slower ways to the same spectra), are the program's alone. Nothing is printed; there are no settings. Ctrl-C ends
-long work, but one derivation of a key from a passphrase is finished first.
+Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
+to the same spectra) are the program's alone. An attribute by SageMath's name is answered with ours. Nothing is printed; there
+are no settings. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
 """
 
 from ._blowfish_boxes import (
@@ -67,7 +68,9 @@ from ._errors import (
 )
 from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
+from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
 from ._sbox import SBox
+from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
 __all__ = [
@@ -91,6 +94,7 @@ __all__ = [
     "OutOfMemoryError",
     "PValued",
     "SBox",
+    "SBoxes",
     "TuDecomposition",
     "UnknownFormatError",
     "UsageError",
@@ -113,8 +117,13 @@ __all__ = [
     "open_directory",
     "open_file",
     "p_valued_properties",
+    "plot_act",
+    "plot_bct",
+    "plot_ddt",
+    "plot_lat",
     "random_key_statistics",
     "recognise",
+    "sboxes",
     "seal",
     "seal_file",
     "self_equivalences",

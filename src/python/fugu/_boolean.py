@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field
 from ._gpu_table import GpuTable
+from ._names import SAGE_FUNCTION, refuse_attribute
 from ._properties import FunctionProperties
 from ._transforms import Order, order_index
 
@@ -174,6 +176,63 @@ class BooleanFunction(FunctionProperties):
     def __repr__(self) -> str:
         short = self.variables <= 6
         return f"BooleanFunction(bits='{self.to_bits()}')" if short else f"<BooleanFunction of {self.variables} variables>"
+
+    def __call__(self, x: int | Sequence[int]) -> int:
+        """f(x), of an integer or of the variables x_0, x_1, ..."""
+        if isinstance(x, int | np.integer):
+            return self[int(x)]
+        if len(x) != self.variables or not all(bit in (0, 1) for bit in x):
+            raise UsageError(f"{self.variables} variables of 0 and 1 are needed")
+        return self[sum(int(bit) << i for i, bit in enumerate(x))]
+
+    def _with(self, other: Any, combine: Any) -> BooleanFunction:
+        if isinstance(other, BooleanFunction):
+            if other.variables != self.variables:
+                raise UsageError(f"functions of {self.variables} and of {other.variables} variables")
+            return self._same(combine(self.truth_table, other.truth_table))
+        return self._same(combine(self.truth_table, np.bool_(other))) if other in (0, 1) else NotImplemented
+
+    def _same(self, values: npt.NDArray[np.bool_]) -> BooleanFunction:
+        return self._of_table(_of_values(values), self._device)
+
+    def __add__(self, other: BooleanFunction | int) -> BooleanFunction:
+        """f(x) + g(x) modulo 2."""
+        return self._with(other, np.logical_xor)
+
+    def __mul__(self, other: BooleanFunction | int) -> BooleanFunction:
+        """f(x) g(x)."""
+        return self._with(other, np.logical_and)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __invert__(self) -> BooleanFunction:
+        """f(x) + 1."""
+        return self._same(~self.truth_table)
+
+    def __or__(self, other: BooleanFunction) -> BooleanFunction:
+        """concatenate(other), as in SageMath."""
+        return self.concatenate(other)
+
+    def concatenate(self, other: BooleanFunction) -> BooleanFunction:
+        """The function of one more variable, the last, that is f where it is 0 and ``other`` where it is 1."""
+        if other.variables != self.variables:
+            raise UsageError(f"functions of {self.variables} and of {other.variables} variables")
+        return self._same(np.concatenate([self.truth_table, other.truth_table]))
+
+    def derivative(self, a: int) -> BooleanFunction:
+        """f(x) + f(x + a)."""
+        if not 0 <= a < len(self):
+            raise UsageError(f"{a} is not a difference of {self.variables} bits")
+        return self._same(self.truth_table ^ self.truth_table[np.arange(len(self)) ^ a])
+
+    def annihilator_basis(self) -> list[BooleanFunction]:
+        """A basis of the annihilators g of least degree, g f = 0 and g != 0; n <= 16 (Courtois and Meier 2003)."""
+        return [self._of_table(table, self._device) for table in self._table.annihilators()]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise refuse_attribute("BooleanFunction", name, SAGE_FUNCTION)
 
     def to_bits(self) -> str:
         """f(0), f(1), ... as digits."""

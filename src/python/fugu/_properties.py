@@ -10,16 +10,24 @@ class BoxProperties:
     """Has `_session`, whose values these are."""
 
 
+class BoxArrayProperties:
+    """Has `_values_of(name)`, a value for each box."""
+
+
 class FunctionProperties:
     """Has `_session`, whose values these are."""
 
 
-def _add(owner: type, attributes: list[tuple[str, str]]) -> None:
+def _add(owner: type, attributes: list[tuple[str, str]], of_all: bool = False) -> None:
     for name, doc in attributes:
-        field = Field[object](lambda subject, name=name: subject._session.value(name), doc)
+        if of_all:
+            field = Field[object](lambda subject, name=name: subject._values_of(name), doc)
+        else:
+            field = Field[object](lambda subject, name=name: subject._session.value(name), doc)
         field.__set_name__(owner, name)
         setattr(owner, name, field)
 
 
 _add(BoxProperties, _fugu.box_properties())
+_add(BoxArrayProperties, _fugu.box_properties(), of_all=True)
 _add(FunctionProperties, _fugu.function_properties())

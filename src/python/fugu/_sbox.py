@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ._field import Field
 from ._properties import BoxProperties
@@ -14,6 +15,8 @@ class SBox(BoxTables, BoxProperties):
 
     ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath; or an array on a GPU, where
     they are checked and stay: 4 MiB at most, of the SBox's own. "auto" is then that GPU.
+    ``univariate``, ``field``: instead of values, a polynomial over GF(2^n) modulo ``field``, such as "g^170 x^192 + x^3" with
+    0x11d: coefficients are integers or powers of X, written g, a, w or z; sums in parentheses and Tr(...) are possible.
     ``inputs``, ``outputs``: n and m. n is by default log2 of the number of values; m is n, if the largest value has n
     bits, or the bits of the largest value, if at least a quarter of the values have more than n. UsageError otherwise:
     ``outputs`` is then required.
@@ -40,6 +43,23 @@ class SBox(BoxTables, BoxProperties):
         "Independent equations of degree 1, 2 and 3 or less that hold at every (x, S(x)) (Courtois and Pieprzyk 2002); "
         "None where n + m is above 24 for degree 2, 20 for degree 3.",
     )
+    def uniformity_at_most(self, bound: int) -> bool:
+        """Whether the differential uniformity is at most ``bound``; ends at the first row with a larger entry."""
+        return self._box.has_uniformity_at_most(min(max(bound, 0), (1 << 32) - 1))
+
+    def equations_of_degree(self, degree: int) -> list[str]:
+        """A basis of the equations of at most this degree that hold at every (x, S(x)): "x0 y1 + x2 + 1" is 0 there."""
+        return self._box.equations(degree)
+
+    def linear_structures(self, most: int = 4096) -> list[tuple[int, int, int]]:
+        """The first (a, b, c), a and b not 0, with b.(S(x) + S(x + a)) = c for all x, ascending (Evertse 1987)."""
+        return self._box.linear_structures(most)
+
+    def c_differential_uniformity(self, polynomial: int | None = None) -> npt.NDArray[np.int64]:
+        """By c: max over a, b (a != 0 for c = 1) of #{x: S(x + a) + c S(x) = b} in GF(2^n) modulo ``polynomial``, by default the
+        primitive one of "power:N:D"; n = m <= 12 (Ellingsen et al. 2020)."""
+        return np.array(self._box.c_differential(polynomial), np.int64)
+
     ortho_derivative = Field["SBox | None"](
         lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box, s._device),
         "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",

@@ -83,3 +83,11 @@ class BoxTables(BoxValues):
     def fbct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
         """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
         return self._table("fbct", len(self), rows)
+
+    def dbct(self) -> npt.NDArray[np.int64]:
+        """The double boomerang connectivity table of a permutation: shape (2^n, 2^n), n <= 8 (Hadipour et al. 2021)."""
+        table = np.empty((len(self), len(self)), np.int64)
+        if self.outputs != self.inputs or self.inputs > 8:
+            raise UsageError("the DBCT needs a permutation of at most 8 bits")
+        self._box.write_dbct(table)
+        return table

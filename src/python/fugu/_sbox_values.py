@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from ._boolean import BooleanFunction
 from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field
+from ._names import SAGE_SBOX, refuse_attribute
 
 
 def _values_of(values: Any) -> npt.NDArray[np.uint32]:
@@ -46,14 +48,23 @@ class BoxValues:
 
     def __init__(
         self,
-        values: Any,
+        values: Any = None,
         inputs: int | None = None,
         outputs: int | None = None,
         *,
+        univariate: str | None = None,
+        field: int | None = None,
         engine: str = "auto",
         stream: object = None,
     ) -> None:
         self._device: int | None
+        if (values is None) == (univariate is None) or (univariate is None) != (field is None):
+            raise TypeError("an SBox is made of values, or of univariate= and field=")
+        if univariate is not None and field is not None:
+            if (inputs, outputs) != (None, None):
+                raise TypeError("univariate= needs neither inputs nor outputs: they follow from field=")
+            self._take(_fugu.SBox.of_univariate(univariate, field), device_of(engine))
+            return
         if _arrays.is_on_gpu(values):
             self._session, self._device = _session_on_gpu(values, outputs, engine, stream)
             if inputs not in (None, self.inputs):
@@ -81,7 +92,9 @@ class BoxValues:
         device = device_of(engine)
         box = _fugu.named_box(name)
         if box is None:
-            raise UsageError(f"no box {name!r}; SBox.names() lists the names")
+            nearest = difflib.get_close_matches(name, [row[0] for row in _fugu.box_names()], 1)
+            hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+            raise UsageError(f"no box {name!r}{hint}; SBox.names() lists the names")
         return cls._of_box(box, device)
 
     @staticmethod
@@ -152,6 +165,11 @@ class BoxValues:
     def univariate(self, polynomial: int) -> list[int]:
         """c with S(x) = sum over k of c[k] x^k in GF(2^n) modulo ``polynomial``; n = m <= 12."""
         return self._box.univariate(polynomial)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise refuse_attribute("SBox", name, SAGE_SBOX)
 
     @staticmethod
     def _check(value: int, bits: int, what: str) -> None:

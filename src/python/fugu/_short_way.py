@@ -58,7 +58,7 @@ def _way_of_torch(torch: Any) -> Way:
 
 
 def _way_of_cupy(cupy: Any) -> Way:
-    types = {character: name for character, name in (("e", "float16"), ("i", "int32"), ("l", "int64"), ("f", "float32"), ("d", "float64"))}
+    types = {"e": "float16", "i": "int32", "l": "int64", "f": "float32", "d": "float64"}
     current_stream = cupy.cuda.get_current_stream
     empty = cupy.empty
 

@@ -21,28 +21,32 @@ _MOST_ROWS = 256  # of a matrix that the caller gives
 _MOST_KERNEL_BITS = 10
 
 
-def hadamard(x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1) -> torch.Tensor:
-    """``scale`` times the Hadamard transform of the last dimension: ``x @ H.T * scale``.
+def hadamard(
+    x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1, transposed: bool = False
+) -> torch.Tensor:
+    """``scale`` times the Hadamard transform of the last dimension: ``x @ H.T * scale``, or ``x @ H * scale`` if ``transposed``.
 
     ``x``: shape (..., m 2^n), of float16, bfloat16, float32 or float64, on the CPU or a CUDA GPU. H is the Kronecker
     product of ``base`` and the symmetric matrix with (-1)^popcount(i & j) in row i and column j, of 2^n rows.
     ``base``: 1, so that ``scale=2 ** (-n / 2)`` makes the transform its own inverse; 12, 20, 28 or 40: the matrix of m
     rows by which fast_hadamard_transform's hadamard_transform_12N, 20N, 28N and 40N rotate; or an m x m matrix on the
-    device of ``x``, of up to 256 rows. Except for 1 and 12, these are not symmetric: for the inverse give ``base.T``.
+    device of ``x``, of up to 256 rows. Except for 1 and 12, these are not symmetric: the inverse is ``transposed``.
 
     16-bit values are computed in float32 and rounded once. The result has the type, device and order of dimensions of
     ``x``. On a GPU the work is queued on the current stream. Gradients flow of any order, also to a matrix.
     """
     _check(x, base)
     if isinstance(base, torch.Tensor):
-        return _by_matrix(x, base, scale)
+        return _by_matrix(x, base.T if transposed else base, scale)
     if type(x) is torch.Tensor and not torch.compiler.is_compiling() and not _is_watched(x):
-        return _hadamard(x, scale, base)  # the dispatcher would double the time of a short call
-    result: torch.Tensor = torch.ops.fugu.hadamard(x, scale, base)
+        return _hadamard(x, scale, base, transposed)  # the dispatcher would double the time of a short call
+    result: torch.Tensor = torch.ops.fugu.hadamard(x, scale, base, transposed)
     return result
 
 
-def hadamard_(x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1) -> torch.Tensor:
+def hadamard_(
+    x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1, transposed: bool = False
+) -> torch.Tensor:
     """hadamard() in place; returns ``x``, which is contiguous and needs no gradient."""
     _check(x, base)
     if x.requires_grad and torch.is_grad_enabled():
@@ -50,8 +54,8 @@ def hadamard_(x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor =
     if not x.is_contiguous():
         raise TypeError("x is not contiguous in memory; hadamard() takes it")
     if isinstance(base, torch.Tensor):
-        return x.copy_(_by_matrix(x, base, scale))
-    torch.ops.fugu.hadamard_(x, scale, base)
+        return x.copy_(_by_matrix(x, base.T if transposed else base, scale))
+    torch.ops.fugu.hadamard_(x, scale, base, transposed)
     return x
 
 
@@ -71,7 +75,7 @@ def _check(x: torch.Tensor, base: int | torch.Tensor) -> None:
 def _rows_of(base: torch.Tensor) -> int:
     if base.dim() != 2 or base.shape[0] != base.shape[1] or not 1 <= base.shape[0] <= _MOST_ROWS:
         raise TypeError(f"base has shape {tuple(base.shape)}; a square matrix of up to {_MOST_ROWS} rows is needed")
-    return base.shape[0]
+    return int(base.shape[0])
 
 
 def _by_matrix(x: torch.Tensor, base: torch.Tensor, scale: float) -> torch.Tensor:
@@ -161,9 +165,9 @@ def _run_kernel(x: torch.Tensor, out: torch.Tensor, scale: float, base: int, tra
     aligned = (x.data_ptr() | out.data_ptr()) % (2 * x.element_size()) == 0
     if x.dtype == torch.float64 or not 1 <= log2_size <= _MOST_KERNEL_BITS or not aligned:
         return False
-    arrays = [_fugu.GpuArray(tensor.data_ptr(), tensor.numel(), _TYPES[x.dtype]) for tensor in (x, out)]
+    given, to = (_fugu.GpuArray(tensor.data_ptr(), tensor.numel(), _TYPES[x.dtype]) for tensor in (x, out))
     place = _fugu.Place(x.get_device(), _current_stream(x.get_device()))
-    return _fugu.gpu_hadamard_rows(*arrays, base, transposed, log2_size, scale, place)
+    return _fugu.gpu_hadamard_rows(given, to, base, transposed, log2_size, scale, place)
 
 
 def _current_stream(device: int) -> int:

@@ -66,8 +66,20 @@ std::string_view after(std::string_view text, std::string_view mark) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at + mark.size());
 }
 
+// PROTOCOL.key of OpenSSH: the magic, and the cipher's name behind its size. OpenSSH 7.6 gave up Blowfish.
+std::string openssh_command(std::string_view body) {
+  const std::vector<std::byte> key = decoded_head(std::as_bytes(std::span(body)), TextEncoding::base64);
+  if (!starts_with(key,
+                   "openssh-key-v1\0\0\0\0\x0c"
+                   "blowfish-cbc"sv))
+    return "this is an OpenSSH private key, of another cipher than Blowfish: it is opened with ssh-keygen";
+  return "this is an OpenSSH private key with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: "
+         "ssh-keygen -p -Z aes256-ctr -f FILE";
+}
+
 std::string pem_command(std::string_view text) {
   const std::string_view body = after(text, "\n");
+  if (text.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----")) return openssh_command(body);
   const std::string_view headers_end = body.find("\r\n\r\n") < body.find("\n\n") ? "\r\n\r\n" : "\n\n";
   if (body.starts_with("Proc-Type:") &&
       body.substr(0, body.find(headers_end)).find("DEK-Info: BF-") != body.npos)
@@ -91,9 +103,43 @@ std::string smime_command(std::string_view text) {
   return base64_command(body, "SMIME");
 }
 
+// PKWARE's APPNOTE, 4.3.7 and 7.2: of an entry under strong encryption, an IV behind its size, a size, a
+// version and the cipher precede the data.
+bool is_zip_with_blowfish(std::span<const std::byte> head) {
+  constexpr std::size_t kFlagsAt = 6, kSizesAt = 26, kNameAt = 30, kVersionBytes = 6;
+  constexpr std::uint64_t kStrong = 0x41, kBlowfish = 0x6720;
+  const auto number_at = [&](std::size_t at) {
+    return at + 2 <= head.size() ? load_little(head.subspan(at, 2)) : 0;
+  };
+  if (!starts_with(head, "PK\x03\x04") || (number_at(kFlagsAt) & kStrong) != kStrong) return false;
+  const auto iv_at = static_cast<std::size_t>(kNameAt + number_at(kSizesAt) + number_at(kSizesAt + 2));
+  return number_at(iv_at + 2 + static_cast<std::size_t>(number_at(iv_at)) + kVersionBytes) == kBlowfish;
+}
+
+// Symmetric messages with Blowfish in a dump or a table: version 4, algorithm 4 and the derivation, in
+// PostgreSQL's hexadecimal digits and in base64.
+bool holds_pgcrypto(std::string_view text) {
+  constexpr std::string_view kBeginnings[] = {"\\xc30d040403", "\\xc30c040401", "\\xc304040400", "ww0EBAM"};
+  return std::ranges::any_of(kBeginnings,
+                             [&](std::string_view begin) { return text.find(begin) != text.npos; });
+}
+
+// What has Blowfish, but in no format that is opened.
+std::string with_blowfish(std::span<const std::byte> head) {
+  if (is_zip_with_blowfish(head))
+    return "this is a zip archive under PKWARE's strong encryption with Blowfish: open it with SecureZIP or "
+           "PKZIP";
+  if (holds_pgcrypto(text_of(head)))
+    return "this holds OpenPGP messages with Blowfish, as pgcrypto writes them: put one into a file of its "
+           "own, "
+           "its armor, or its digits without the \\x before them, and open that";
+  return {};
+}
+
 struct OtherProgram {
   std::string_view magic;
   std::string_view says;
+  std::size_t at = 0;
 };
 
 // Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
@@ -117,7 +163,10 @@ constexpr OtherProgram kOthers[] = {
     {"\x04\x22\x4d\x18"sv, "this is an lz4 file: open it with unlz4"},
     {"PK\x03\x04"sv, "this is a zip archive: open it with unzip"},
     {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive: open it with 7z"},
-    {"Rar!\x1a\x07"sv, "this is a rar archive: open it with unrar"},
+    {"Rar!\x1a\x07"sv, "this is a rar archive, which Blowfish never encrypts: open it with unrar"},
+    {"**ACE**"sv, "this is an ACE archive, which may be under Blowfish: open it with unace or acefile", 7},
+    {"PuTTY-User-Key-File-"sv,
+     "this is a PuTTY private key, which Blowfish never encrypts: it is opened with puttygen"},
     {"LUKS\xba\xbe"sv, "this is a LUKS volume: open it with cryptsetup"},
     {"PWS3"sv, "this is a Password Safe 3 database, of another cipher: open it with Password Safe"},
     {"%PDF-"sv, "this is a PDF document, which a PDF reader opens"},
@@ -139,9 +188,11 @@ std::string openssl_file(std::span<const std::byte> head) {
 
 std::string other_program(std::span<const std::byte> head) {
   if (std::string command = openssl_file(head); !command.empty()) return command;
-  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  const auto found =
-      std::ranges::find_if(kOthers, [&](const OtherProgram& other) { return text.starts_with(other.magic); });
+  if (std::string says = with_blowfish(head); !says.empty()) return says;
+  const std::string_view text = text_of(head);
+  const auto found = std::ranges::find_if(kOthers, [&](const OtherProgram& other) {
+    return text.substr(std::min(other.at, text.size())).starts_with(other.magic);
+  });
   return std::string(found == std::end(kOthers) ? std::string_view() : found->says);
 }
 

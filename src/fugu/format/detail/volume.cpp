@@ -1,16 +1,30 @@
 #include "fugu/format/detail/volume.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
 
+using namespace std::string_view_literals;
 using core::kBlockBytes;
 using engine::Op;
+
+struct Magic {
+  std::size_t offset;
+  std::string_view bytes;
+};
+constexpr Magic kMagics[] = {{510, "\x55\xaa"},          // of a boot record
+                             {512, "\x57\x45\x56\x82"},  // of OpenBSD's disklabel, twice
+                             {512 + 132, "\x57\x45\x56\x82"},
+                             {8192 + 1372, "\x54\x19\x01\0"sv},  // of FFS
+                             {65536 + 1372, "\x19\x01\x54\x19"}};
+constexpr std::uint64_t kMagicsEnd = 65536 + 3 * kSectorBytes;
 
 std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> image_bytes) {
   const std::size_t chunks = ring_chunks(parallel_workers(job));
@@ -20,11 +34,42 @@ std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> image_bytes
   return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
 }
 
+// A sector that begins with a block of zeros. The first of an image is left out: its IV is zero by most
+// rules.
+bool has_empty_sector(std::span<const std::byte> image) {
+  for (std::size_t at = kSectorBytes; at < image.size(); at += kSectorBytes) {
+    if (load_big(image.subspan(at, kBlockBytes)) == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void require_whole_sectors(std::uint64_t bytes) {
   if (bytes % kSectorBytes != 0)
     throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
+}
+
+void require_image(const stream::Source& source) {
+  const std::optional<std::uint64_t> size = source.size_bytes();
+  if (!size) return;
+  if (*size == 0) throw Error(Errc::damaged, "the file is empty");
+  require_whole_sectors(*size);
+}
+
+Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt) {
+  const std::uint64_t size = std::min(job.source.size_bytes().value_or(0), kMagicsEnd);
+  core::WipedBytes head(static_cast<std::size_t>(size - size % kSectorBytes));
+  if (head.empty() || !job.source.read_at(head, 0)) return {};
+  decrypt(job.engine, head, 0);
+  Evidence evidence;
+  if (has_empty_sector(head)) evidence.bits = 64 - std::log2(head.size() / kSectorBytes);
+  for (const Magic& magic : kMagics) {
+    const std::string_view text = text_of(head);
+    if (text.size() > magic.offset && text.substr(magic.offset).starts_with(magic.bytes))
+      evidence.bits += 8 * static_cast<double>(magic.bytes.size());
+  }
+  return evidence;
 }
 
 core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,
@@ -92,6 +137,32 @@ UnitWork sector_work(DecryptSectors decrypt) {
     pump_sectors(job, job.source, job.sink, decrypt, first, job.source.size_bytes());
   };
   return work;
+}
+
+Opened open_image(const Job& job, const OpenRequest& request,
+                  UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&),
+                  DecryptSectors (*sectors_of)(const UnitPlan&)) {
+  const std::optional<Range> range = range_of(request.options);
+  const std::uint64_t size = range ? seekable_bytes(job.source) : 0;
+  Opened opened;
+  const UnitPlan plan = plan_open(job, request, opened);
+  const std::uint64_t begin = plan.header.size();
+  if (range) {
+    decrypt_range(job, begin, size - begin, *range, sectors_of(plan));
+  } else {
+    run_all(job, sector_work(sectors_of(plan)));
+  }
+  opened.all_content = !range;
+  return opened;
+}
+
+Description describe_image(stream::Source& source, std::string title, std::uint64_t header_bytes) {
+  Description description{std::move(title), {}};
+  if (const auto size = source.size_bytes(); size && *size >= header_bytes) {
+    const std::uint64_t bytes = *size - header_bytes;
+    description.fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
+  }
+  return description;
 }
 
 }  // namespace fugu::format

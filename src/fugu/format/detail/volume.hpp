@@ -24,6 +24,9 @@ using DecryptSectors =
 // Throws Error{damaged} for the size of an image that ends inside a sector.
 void require_whole_sectors(std::uint64_t bytes);
 
+// The same for a file that is an image, if its size is known, and for an empty one.
+void require_image(const stream::Source& source);
+
 // The numbers first, first + 1, ..., as little-endian blocks encrypted under `schedule`, in the form of
 // engine::Segment::iv.
 core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,
@@ -42,6 +45,10 @@ void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, co
 void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, const Range& range,
                    const DecryptSectors& decrypt);
 
+// What the beginning of an image that is the whole file shows: magic numbers, and empty sectors, which also
+// prove the rule for IVs. Nothing of a pipe.
+Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt);
+
 // A row's plan_open for the units of a whole image: `plan_open` leaves its size to be filled in.
 template <UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&)>
 UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened) {
@@ -54,5 +61,13 @@ UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& op
 
 // The units of an image.
 UnitWork sector_work(DecryptSectors decrypt);
+
+// A row's open: the image, or the option's range of it, behind the header that `plan_open` reads.
+Opened open_image(const Job& job, const OpenRequest& request,
+                  UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&),
+                  DecryptSectors (*sectors_of)(const UnitPlan&));
+
+// A row's describe: the size of the image behind a header of this size.
+Description describe_image(stream::Source& source, std::string title, std::uint64_t header_bytes);
 
 }  // namespace fugu::format

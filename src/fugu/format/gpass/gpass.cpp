@@ -149,17 +149,33 @@ void write(const Job& job, const OptionValues& options, Bytes payload) {
   write_entries(job, read_entries(payload), options.text("to") == "csv", kColumns);
 }
 
+bool is_size(std::uint64_t bytes) {
+  return bytes >= kProofBytes && bytes % kBlockBytes == 0;
+}
+
+void decrypt(engine::Engine& engine, const AskSecret& secret, std::span<std::byte> content) {
+  cipher::Schedule schedule;
+  cipher::expand(auth::digest("sha1", {secret(SecretKind::passphrase).span()}).span(), schedule);
+  mode::Settings cbc{.mode = mode::Mode::cbc, .iv = mode::Iv()};
+  parse_hex(kIv, *cbc.iv);
+  transform(engine, schedule, cbc, Direction::decrypt, content);
+}
+
+bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t> size_bytes,
+                 const AskSecret& secret) {
+  if (!is_size(size_bytes.value_or(kProofBytes)) || head.size() < kProofBytes) return false;
+  core::WipedBytes beginning = copy(head.first(kProofBytes));
+  decrypt(engine, secret, beginning);
+  return is_payload(beginning);
+}
+
 Opened open_gpass(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   core::WipedBytes content = take_all(source, "a password store");
   count_read(job, content.size());
-  if (content.size() < kProofBytes || content.size() % kBlockBytes != 0)
+  if (!is_size(content.size()))
     throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
-  cipher::Schedule schedule;
-  cipher::expand(auth::digest("sha1", {request.secret(SecretKind::passphrase).span()}).span(), schedule);
-  mode::Settings cbc{.mode = mode::Mode::cbc, .iv = mode::Iv()};
-  parse_hex(kIv, *cbc.iv);
-  transform(job.engine, schedule, cbc, Direction::decrypt, content);
+  decrypt(job.engine, request.secret, content);
   if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a store of GPass");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
   if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
@@ -190,6 +206,7 @@ const Codec kGpassCodec{
     .abilities = abilities({Ability::open}),
     .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
+    .opens = opens_gpass,
     .open = open_gpass,
     .describe = describe_gpass,
     .holds_passwords = true,

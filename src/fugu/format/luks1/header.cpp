@@ -63,22 +63,11 @@ std::string known_hash(const std::string& name) {
   return lower;
 }
 
-// "cbc-plain", and dm-crypt's synonyms for it: "plain" and the empty string.
 void read_mode(LuksHeader& header) {
-  constexpr std::string_view kEssiv = "cbc-essiv:";
-  const std::string_view mode = header.mode;
-  if (mode == "ecb") {
-    header.iv = SectorIv::none;
-  } else if (mode == "cbc-plain" || mode == "plain" || mode.empty()) {
-    header.iv = SectorIv::plain;
-  } else if (mode == "cbc-plain64") {
-    header.iv = SectorIv::plain64;
-  } else if (mode.starts_with(kEssiv)) {
-    header.iv = SectorIv::essiv;
-    header.essiv_hash = known_hash(std::string(mode.substr(kEssiv.size())));
-  } else {
-    refuse("the mode '" + header.mode + "'");
-  }
+  const auto mode = sector_mode(header.mode);
+  if (!mode) refuse("the mode '" + header.mode + "'");
+  header.sectors = *mode;
+  if (mode->iv == SectorIv::essiv) header.sectors.essiv_hash = known_hash(mode->essiv_hash);
 }
 
 std::uint32_t iterations_at(Bytes bytes, std::size_t at) {

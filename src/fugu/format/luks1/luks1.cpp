@@ -18,7 +18,6 @@
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/volume.hpp"
 #include "fugu/format/luks1/detail/header.hpp"
-#include "fugu/format/luks1/detail/sectors.hpp"
 #include "fugu/format/luks1/detail/unlock.hpp"
 
 namespace fugu::format {
@@ -95,9 +94,9 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   const auto unlocked = unlock_luks(job.engine, header, area, request.secret(SecretKind::passphrase));
   if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");
 
-  const SectorCipher cipher(job.engine, header, unlocked->key.span());
-  const auto decrypt = [&](engine::Engine&, std::span<std::byte> sectors, std::uint64_t first) {
-    cipher.decrypt(sectors, first);
+  const SectorCipher cipher(header.sectors, unlocked->key.span());
+  const auto decrypt = [&](engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) {
+    cipher.decrypt(engine, sectors, first);
   };
   if (range) {
     decrypt_range(job, header.payload_offset, bytes.value_or(0), *range, decrypt);

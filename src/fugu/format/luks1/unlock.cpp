@@ -7,7 +7,6 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/format/luks1/detail/sectors.hpp"
 
 namespace fugu::format {
 namespace {
@@ -46,7 +45,7 @@ auth::SecretBytes key_in(engine::Engine& engine, const LuksHeader& header, const
   const std::size_t bytes = header.material_bytes(slot);
   const std::size_t whole = (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   auth::SecretBytes material(area.subspan(static_cast<std::size_t>(slot.offset), whole));
-  SectorCipher(engine, header, slot_key.span()).decrypt(material.span(), 0);
+  SectorCipher(header.sectors, slot_key.span()).decrypt(engine, material.span(), 0);
   return merge(header.hash, std::span<const std::byte>(material.span()).first(bytes), header.key_bytes);
 }
 

@@ -114,11 +114,19 @@ class Sectors {
   cipher::Schedule schedule_;
 };
 
-DecryptSectors sectors_of(Bytes material) {
-  return [sectors = std::make_shared<const Sectors>(material)](
+DecryptSectors sectors_of(const UnitPlan& plan) {
+  return [sectors = std::make_shared<const Sectors>(plan.key.span())](
              engine::Engine& engine, std::span<std::byte> bytes, std::uint64_t first) {
     sectors->decrypt(engine, bytes, first);
   };
+}
+
+bool opens_truecrypt(engine::Engine& engine, Bytes head, std::optional<std::uint64_t> size_bytes,
+                     const AskSecret& secret) {
+  if (!size_bytes || *size_bytes % kSectorBytes != 0 || head.size() <= kSectorBytes) return false;
+  const auth::SecretBytes& passphrase = secret(SecretKind::passphrase);
+  return passphrase.size() <= kMostPassphraseBytes &&
+         unlock(engine, head.first(kSectorBytes), passphrase).has_value();
 }
 
 std::vector<std::byte> read_header(const Job& job) {
@@ -167,7 +175,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
 }
 
 UnitWork work_of(const UnitPlan& plan) {
-  return sector_work(sectors_of(plan.key.span()));
+  return sector_work(sectors_of(plan));
 }
 
 constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
@@ -177,26 +185,11 @@ void check_truecrypt(const OptionValues& options, OptionUse) {
 }
 
 Opened open_truecrypt(const Job& job, const OpenRequest& request) {
-  const std::optional<Range> range = range_of(request.options);
-  const std::uint64_t size = range ? seekable_bytes(job.source) : 0;
-  Opened opened;
-  const UnitPlan plan = plan_open(job, request, opened);
-  if (range) {
-    decrypt_range(job, kSectorBytes, size - kSectorBytes, *range, sectors_of(plan.key.span()));
-  } else {
-    run_all(job, work_of(plan));
-  }
-  opened.all_content = !range;
-  return opened;
+  return open_image(job, request, plan_open, sectors_of);
 }
 
 Description describe_truecrypt(stream::Source& source, const OptionValues&) {
-  Description description{"TrueCrypt 1.0 to 4.3a, if --format is right", {}};
-  if (const auto size = source.size_bytes(); size && *size >= kSectorBytes) {
-    const std::uint64_t bytes = *size - kSectorBytes;
-    description.fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
-  }
-  return description;
+  return describe_image(source, "TrueCrypt 1.0 to 4.3a, if --format is right", kSectorBytes);
 }
 
 constexpr std::string_view kExtensions[] = {".tc"};
@@ -213,6 +206,7 @@ const Codec kTrueCryptCodec{
     .abilities = abilities({Ability::open, Ability::range}),
     .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
+    .opens = opens_truecrypt,
     .check = check_truecrypt,
     .open = open_truecrypt,
     .describe = describe_truecrypt,

@@ -33,6 +33,14 @@ double seconds_of(Part part, int inputs, int outputs) {
       return size * size * 1.2e-8;
     case Part::transparency:
       return outputs <= kMaxTransparencyOutputs ? table * 5e-10 : 0;
+    case Part::revised_transparency:
+      return outputs <= kMaxTransparencyOutputs ? table * outputs * 5e-10 : 0;
+    case Part::family:
+      return inputs <= kMaxFamilyBits ? size * size * size * 1e-9 : 0;
+    case Part::second_order:
+      return outputs <= kMaxOutputsOfAll ? std::exp2(outputs) * second_order_seconds(inputs) : 0;
+    case Part::c_differential:
+      return inputs <= kMaxCDifferentialBits ? size * size * size * 1e-9 : 0;
     case Part::ranks:
     case Part::ortho_derivative:
       return inputs <= kMaxRankInputs ? rank_seconds(inputs) : 0;
@@ -114,6 +122,15 @@ bool Box::has(Part part) const {
       return std::max(inputs_, outputs_) <= kMaxImmunityBits;
     case Part::transparency:
       return outputs_ <= kMaxTransparencyOutputs;
+    case Part::revised_transparency:
+      return outputs_ <= kMaxTransparencyOutputs &&
+             (options_.exhaustive || inputs_ + outputs_ <= kMaxQuickRevisedBits);
+    case Part::family:
+      return inputs_ == outputs_ && inputs_ <= kMaxFamilyBits;
+    case Part::second_order:
+      return has_components() && inputs_ <= kMaxSecondOrderVariables;
+    case Part::c_differential:
+      return inputs_ == outputs_ && inputs_ <= kMaxCDifferentialBits;
     case Part::ranks:
       return inputs_ == outputs_ && inputs_ <= kMaxRankInputs;
     default:
@@ -213,6 +230,16 @@ const Boomerang& Box::boomerang() {
   });
 }
 
+const std::optional<BoomerangFamily>& Box::family() {
+  return once(family_, [&] {
+    return basic().permutation ? std::optional(boomerang_family(values(), options_.work)) : std::nullopt;
+  });
+}
+
+const ConfusionCoefficients& Box::confusion() {
+  return once(confusion_, [&] { return confusion_coefficients(values(), options_.work); });
+}
+
 const Avalanche& Box::avalanche() {
   return once(avalanche_, [&] { return spectral::avalanche(values(), options_.work); });
 }
@@ -292,6 +319,16 @@ double Box::transparency_order() {
       "transparency order", cuda::has_transparency_kernels(outputs_),
       [](const auto& box) { return cuda::transparency_order(box); },
       [&](const SBox& box) { return spectral::transparency_order(box, options_.work); });
+}
+
+std::uint64_t Box::second_order_nonlinearity() {
+  return spectral::second_order_nonlinearity(values(), options_.work, begun(Part::second_order, last_mask()));
+}
+
+Numbers Box::c_differential() {
+  const std::uint32_t polynomial = options_.polynomial != 0 ? options_.polynomial : usual_polynomial(inputs_);
+  const auto found = c_differential_uniformity(values(), BinaryField(inputs_, polynomial), options_.work);
+  return {found.begin(), found.end()};
 }
 
 // Of both ranks together.

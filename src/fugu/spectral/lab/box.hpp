@@ -16,20 +16,28 @@
 #include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
+#include "fugu/spectral/sbox/boomerang_family.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/spectral/sbox/leakage.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/second_order.hpp"
 
 namespace fugu::spectral::lab {
 
 // Above this the program leaves the immunities of the components out.
 inline constexpr int kMaxImmunityBits = 10;
 
+// Above this, of inputs and outputs together, the revised transparency order takes seconds to minutes.
+inline constexpr int kMaxQuickRevisedBits = 26;
+
 using Progress = std::function<void(std::uint64_t done)>;
 
 struct BoxOptions {
   SBoxOptions work{};
+  std::uint32_t polynomial = 0;  // of the field of c_differential(); 0: usual_polynomial()
   bool exhaustive =
       false;  // all_nonlinearities() and all_linearity() may take minutes above kMaxOutputsOfAll outputs
 
@@ -79,6 +87,8 @@ class FUGU_EXPORT Box {
   const Autocorrelation& autocorrelation();  // a GPU finds differential() with it
   const std::vector<std::int8_t>& component_degrees();
   const Boomerang& boomerang();
+  const std::optional<BoomerangFamily>& family();  // of permutations
+  const ConfusionCoefficients& confusion();
   const Avalanche& avalanche();
   const LinearStructures& structures();
   const ExhaustiveProfile& exhaustive();
@@ -93,6 +103,8 @@ class FUGU_EXPORT Box {
 
   int degree();
   double transparency_order();
+  std::uint64_t second_order_nonlinearity();
+  Numbers c_differential();
   std::uint64_t gamma_rank();
   std::uint64_t delta_rank();
   bool has_anomalies();  // a permutation of 2 to kMaxAnomalyBits bits
@@ -123,6 +135,8 @@ class FUGU_EXPORT Box {
   std::optional<Autocorrelation> autocorrelation_;
   std::optional<std::vector<std::int8_t>> component_degrees_;
   std::optional<Boomerang> boomerang_;
+  std::optional<std::optional<BoomerangFamily>> family_;
+  std::optional<ConfusionCoefficients> confusion_;
   std::optional<Avalanche> avalanche_;
   std::optional<LinearStructures> structures_;
   std::optional<ExhaustiveProfile> exhaustive_;

@@ -1,6 +1,7 @@
 // The one table of properties of S-boxes.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "fugu/spectral/lab/box.hpp"
@@ -49,6 +50,19 @@ std::optional<std::uint64_t> of_pairs(Box& box, Get get) {
 std::optional<Histogram> of_ortho_derivative(Box& box, const Histogram& (*get)(Box&)) {
   Box* const ortho = box.ortho_derivative();
   return ortho != nullptr ? std::optional(get(*ortho)) : std::nullopt;
+}
+
+// A histogram of the boomerang family.
+template <class Get>
+std::optional<Histogram> of_family(Box& box, Get get) {
+  return box.family() ? std::optional<Histogram>(get(*box.family())) : std::nullopt;
+}
+
+// The largest value of one.
+template <class Get>
+std::optional<std::int64_t> most_of_family(Box& box, Get get) {
+  if (!box.family() || get(*box.family()).empty()) return std::nullopt;
+  return get(*box.family()).rbegin()->first;
 }
 
 template <class Get>
@@ -187,6 +201,22 @@ constexpr std::array kBoxRows{
                                                box.boomerang().bct.rbegin()->second);
           });
         }),
+    box_row("ubct_max", "ubct_uniformity", boomerang, P::family, "max of the UBCT, none of the differences 0; permutations of up to 8 bits", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return most_of_family(s, [](const BoomerangFamily& f) { return f.ubct; }); }, "UBCT"),
+    box_row("ubct", "ubct_histogram", boomerang, P::family, "Histogram of UBCT(a,b,d), all != 0", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return of_family(s, [](const BoomerangFamily& f) { return f.ubct; }); }),
+    box_row("lbct_max", "lbct_uniformity", boomerang, P::family, "max of the LBCT, none of the differences 0; permutations of up to 8 bits", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return most_of_family(s, [](const BoomerangFamily& f) { return f.lbct; }); }, "LBCT"),
+    box_row("lbct", "lbct_histogram", boomerang, P::family, "Histogram of LBCT(a,c,d), all != 0", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return of_family(s, [](const BoomerangFamily& f) { return f.lbct; }); }),
+    box_row("ebct_max", "ebct_uniformity", boomerang, P::family, "max of the EBCT, none of the differences 0; permutations of up to 8 bits", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return most_of_family(s, [](const BoomerangFamily& f) { return f.ebct; }); }, "EBCT"),
+    box_row("ebct", "ebct_histogram", boomerang, P::family, "Histogram of EBCT(a,b,c,d), all != 0", "Delaune, Derbez and Vavrille 2020",
+        [](Box& s) { return of_family(s, [](const BoomerangFamily& f) { return f.ebct; }); }),
+    box_row("dbct_max", "dbct_uniformity", boomerang, P::family, "max of the DBCT, none of the differences 0; permutations of up to 8 bits", "Hadipour, Bagheri and Song 2021",
+        [](Box& s) { return most_of_family(s, [](const BoomerangFamily& f) { return f.dbct; }); }, "DBCT"),
+    box_row("dbct", "dbct_histogram", boomerang, P::family, "Histogram of DBCT(a,d), a != 0, d != 0", "Hadipour, Bagheri and Song 2021",
+        [](Box& s) { return of_family(s, [](const BoomerangFamily& f) { return f.dbct; }); }),
 
     box_row("deg", "degree", algebra, P::values, "The largest of the coordinates' degrees; -1 for the zero box", "",
         [](Box& s) { return s.degree(); }),
@@ -241,6 +271,23 @@ constexpr std::array kBoxRows{
         "max over beta of |m - 2 wt(beta)| - sum over a != 0 of |sum over j of (-1)^beta_j r(a,2^j)| / (N^2 - N); "
         "m <= 16",
         "Prouff 2005", [](Box& s) { return s.transparency_order(); }, "transparency order"),
+    box_row("rto", "revised_transparency_order", sidechannel, P::revised_transparency,
+        "max over beta of m - sum over a != 0 and j of |sum over i of (-1)^(beta_i + beta_j) C_ij(a)| / (N^2 - N), C_ij(a) = "
+        "sum over x of (-1)^(y_i(x) + y_j(x + a)); m <= 16",
+        "Chakraborty et al. 2017", [](Box& s) { return revised_transparency_order(s.values(), s.work()); }, "revised"),
+    box_row("snr", "signal_to_noise_ratio", sidechannel, P::values,
+        "m N^2 / sqrt(sum over a of (sum over j of W(a,2^j))^4); none for a sum of 0", "Guilley, Hoogvorst and Pacalet 2004",
+        [](Box& s) {
+          const double ratio = signal_to_noise_ratio(s.values(), s.work());
+          return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+        }, "signal to noise"),
+    box_row("cc_mean", "confusion_mean", sidechannel, P::values,
+        "Mean over d != 0 of the confusion coefficients, the mean over x of (wt(S(x)) - wt(S(x + d)))^2", "Fei, Luo and Ding 2012",
+        [](Box& s) { return s.confusion().mean; }),
+    box_row("cc_var", "confusion_variance", sidechannel, P::values, "Their variance", "Picek et al. 2014",
+        [](Box& s) { return s.confusion().variance; }, "confusion variance"),
+    box_row("cc_min", "confusion_minimum", sidechannel, P::values, "The least of them", "Fei, Luo and Ding 2012",
+        [](Box& s) { return s.confusion().minimum; }, "confusion minimum"),
 
     box_row("gamma_rank", "gamma_rank", ccz, P::ranks,
         "Rank over F_2 of [u + v is an (x, S(x))]; n = m <= 8, minutes above 6", "Edel and Pott 2009",
@@ -257,6 +304,13 @@ constexpr std::array kBoxRows{
         [](Box& s) {
           return of_ortho_derivative(s, [](Box& ortho) -> const Histogram& { return ortho.linear().walsh; });
         }),
+
+    box_row("nl2", "second_order_nonlinearity", extended, P::second_order,
+        "Least distance of a component to the functions of degree 2; n <= 9", "Carlet 2008",
+        [](Box& s) { return s.second_order_nonlinearity(); }, "second-order nonlinearity"),
+    box_row("cdu", "", extended, P::c_differential,
+        "For c = 0, 1, 2, ...: max over a, b (a != 0 for c = 1) of #{x: S(x + a) + c S(x) = b} over GF(2^n), modulo --field; n <= 12",
+        "Ellingsen et al. 2020", [](Box& s) { return s.c_differential(); }),
 
     box_row("", "exhaustive_nonlinearity_histogram", components, P::exhaustive,
         "Histogram of all 2^m - 1 components, for any m with n <= 10: minutes for m = 32", "",

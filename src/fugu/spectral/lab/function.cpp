@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/sbox/second_order.hpp"
 
 namespace fugu::spectral::lab {
 
@@ -31,6 +32,7 @@ const TruthTable& Function::values() {
 }
 
 bool Function::has(Part part) const {
+  if (part == Part::second_order) return variables_ <= kMaxQuickSecondOrder;
   return part != Part::annihilators || variables_ <= kMaxQuickAnnihilators;
 }
 
@@ -68,6 +70,11 @@ const std::pair<Annihilators, Annihilators>& Function::annihilators() {
     return std::pair(spectral::annihilators(values(), work),
                      spectral::annihilators(TruthTable(variables_, std::move(complement.words())), work));
   });
+}
+
+std::uint64_t Function::second_order_nonlinearity() {
+  return spectral::second_order_nonlinearity(values(),
+                                             {.threads = options_.work.threads, .stop = options_.work.stop});
 }
 
 }  // namespace fugu::spectral::lab

@@ -15,6 +15,9 @@ namespace fugu::spectral::lab {
 // Linear algebra beyond this takes minutes: the program leaves annihilators out.
 inline constexpr int kMaxQuickAnnihilators = 14;
 
+// The program leaves the second-order nonlinearity of more variables out: it takes 50 ms and more.
+inline constexpr int kMaxQuickSecondOrder = 7;
+
 // Where spectrum() and degree() are computed: on the CPU, on a GPU, or from packed values that are there
 // already, which the caller keeps.
 struct FunctionOptions {
@@ -47,6 +50,9 @@ class FUGU_EXPORT Function {
 
   // Of f and f + 1. Throws Error{usage} above kMaxImmunityVariables variables.
   const std::pair<Annihilators, Annihilators>& annihilators();
+
+  // Throws Error{usage} above kMaxSecondOrderVariables variables.
+  std::uint64_t second_order_nonlinearity();
 
  private:
   bool has_gpu();

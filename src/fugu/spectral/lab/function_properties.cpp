@@ -66,6 +66,9 @@ constexpr std::array kFunctionRows{
                  [](F& f) { return f.spectrum().histogram; }),
     function_row("ac", "autocorrelation_histogram", P::spectra, "Histogram of r", "",
                  [](F& f) { return f.spectra().autocorrelation; }),
+    function_row("nl2", "second_order_nonlinearity", P::second_order,
+                 "Distance to the functions of degree 2 or less; n <= 9", "Carlet 2008",
+                 [](F& f) { return f.second_order_nonlinearity(); }),
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ enum class Group : std::uint8_t {
   avalanche,
   structure,
   sidechannel,
-  ccz,  // on demand only
+  ccz,  // on demand only, as all that follow
+  extended,
 };
 
 struct GroupName {
@@ -50,7 +51,12 @@ inline constexpr GroupName kGroups[] = {{Group::basic, "basic"},
                                         {Group::avalanche, "avalanche"},
                                         {Group::structure, "structure"},
                                         {Group::sidechannel, "sidechannel"},
-                                        {Group::ccz, "ccz"}};
+                                        {Group::ccz, "ccz"},
+                                        {Group::extended, "extended"}};
+
+constexpr bool is_on_demand(Group group) {
+  return group >= Group::ccz;
+}
 
 constexpr std::string_view group_name(Group group) {
   return kGroups[static_cast<std::size_t>(group)].name;
@@ -70,11 +76,15 @@ enum class Part : std::uint8_t {
   algebra,     // rows are linear algebra
   immunities,  // of the components: up to kMaxImmunityBits inputs and outputs
   exhaustive,
-  transparency,      // up to kMaxTransparencyOutputs outputs
-  ranks,             // n = m, up to kMaxRankInputs
-  ortho_derivative,  // of every box; estimated as the ranks are
-  spectrum,          // of a function, as is all that follows
-  spectra,           // up to kMaxPropertyVariables variables
+  family,                // n = m, up to kMaxFamilyBits
+  transparency,          // up to kMaxTransparencyOutputs outputs
+  revised_transparency,  // as that; above kMaxQuickRevisedBits inputs and outputs with `exhaustive` only
+  ranks,                 // n = m, up to kMaxRankInputs
+  ortho_derivative,      // of every box; estimated as the ranks are
+  second_order,          // as linear, or of a function: up to kMaxSecondOrderVariables inputs
+  c_differential,        // n = m, up to kMaxCDifferentialBits
+  spectrum,              // of a function, as is all that follows
+  spectra,               // up to kMaxPropertyVariables variables
   annihilators,
 };
 

@@ -1,4 +1,4 @@
-// Degrees by Moebius transforms, equations and annihilators by linear algebra over F_2, interpolation.
+// Degrees by Moebius transforms, equations and annihilators by linear algebra over F_2.
 #include "fugu/spectral/sbox/algebra.hpp"
 
 #include <algorithm>
@@ -66,38 +66,68 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-// Products of up to `degree` variables, one at a time by recursion: each is its prefix times one more
-// variable, later than all of the prefix.
-class Relations {
- public:
-  Relations(std::vector<Bits> variables, std::size_t points, std::stop_token stop)
-      : variables_(std::move(variables)), basis_(points), work_((points + 63) / 64), stop_(std::move(stop)) {}
+// The x_i and y_j at the points (x, S(x)).
+std::vector<Bits> variables_of(const SBox& box) {
+  std::vector<Bits> variables;
+  for (int i = 0; i < box.inputs(); ++i) {
+    TruthTable input(box.inputs());
+    for (std::size_t x = 0; x < box.size(); ++x) input.set(x, (x >> i & 1) != 0);
+    variables.push_back(input.words());
+  }
+  for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
+  return variables;
+}
 
-  std::uint64_t count(int degree, std::size_t points) {
-    Bits one(work_.size(), ~std::uint64_t{0});
-    if (points % 64 != 0) one.back() = (std::uint64_t{1} << (points % 64)) - 1;
-    add_products(one, 0, degree);
-    return dependent_;
+// visit(monomial, its values) for all products of up to `degree` variables, by recursion: each is its prefix
+// times one more variable, later than all of the prefix.
+template <class Visit>
+void for_each_product(const std::vector<Bits>& variables, Monomial monomial, const Bits& product,
+                      std::size_t next, int degree, const Visit& visit) {
+  visit(monomial, product);
+  if (degree == 0) return;
+  Bits longer(product.size());
+  for (std::size_t v = next; v < variables.size(); ++v) {
+    for (std::size_t i = 0; i < product.size(); ++i) longer[i] = product[i] & variables[v][i];
+    for_each_product(variables, monomial | Monomial{1} << v, longer, v + 1, degree - 1, visit);
+  }
+}
+
+// The same for a box, from the constant 1.
+template <class Visit>
+void for_each_product(const SBox& box, int degree, const std::stop_token& stop, const Visit& visit) {
+  Bits one((box.size() + 63) / 64, ~std::uint64_t{0});
+  if (box.size() % 64 != 0) one.back() = (std::uint64_t{1} << (box.size() % 64)) - 1;
+  for_each_product(variables_of(box), 0, one, 0, degree, [&](Monomial monomial, const Bits& values) {
+    detail::throw_if_stopped(stop);
+    visit(monomial, values);
+  });
+}
+
+// Vectors, one after the other, and the sums of them that are 0: each of the vectors found to depend on
+// earlier ones gives one.
+class Dependencies {
+ public:
+  Dependencies(std::size_t bits, std::size_t vectors)
+      : basis_(bits, vectors), work_(basis_.words() + (vectors + 63) / 64) {}
+
+  // Returns the numbers of the vectors whose sum is 0, or nothing if this one is independent.
+  std::vector<std::size_t> add(const Bits& vector) {
+    std::ranges::fill(work_, 0);
+    std::ranges::copy(vector, work_.begin());
+    const std::size_t words = basis_.words();
+    work_[words + count_ / 64] |= std::uint64_t{1} << (count_ % 64);
+    ++count_;
+    std::vector<std::size_t> sum;
+    if (basis_.add(work_)) return sum;
+    for (std::size_t i = 0; i < count_; ++i)
+      if ((work_[words + i / 64] >> (i % 64) & 1) != 0) sum.push_back(i);
+    return sum;
   }
 
  private:
-  void add_products(const Bits& product, std::size_t next, int degree) {
-    detail::throw_if_stopped(stop_);
-    work_ = product;
-    if (!basis_.add(work_)) ++dependent_;
-    if (degree == 0) return;
-    Bits longer(product.size());
-    for (std::size_t v = next; v < variables_.size(); ++v) {
-      for (std::size_t i = 0; i < product.size(); ++i) longer[i] = product[i] & variables_[v][i];
-      add_products(longer, v + 1, degree - 1);
-    }
-  }
-
-  std::vector<Bits> variables_;
   detail::BitBasis basis_;
   Bits work_;
-  std::stop_token stop_;
-  std::uint64_t dependent_ = 0;
+  std::size_t count_ = 0;
 };
 
 // The points of a function's support, and the values of monomials there.
@@ -172,19 +202,71 @@ bool has_equations(const SBox& box, int degree) {
 }
 
 std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options) {
-  std::vector<Bits> variables;
-  for (int i = 0; i < box.inputs(); ++i) {
-    TruthTable input(box.inputs());
-    for (std::size_t x = 0; x < box.size(); ++x) input.set(x, (x >> i & 1) != 0);
-    variables.push_back(input.words());
+  detail::BitBasis basis(box.size());
+  std::uint64_t dependent = 0;
+  Bits work;
+  for_each_product(box, degree, options.stop, [&](Monomial, const Bits& values) {
+    work = values;
+    if (!basis.add(work)) ++dependent;
+  });
+  return dependent;
+}
+
+std::vector<std::vector<Monomial>> equation_basis(const SBox& box, int degree, const SBoxOptions& options) {
+  std::vector<Monomial> monomials;
+  std::size_t products = 1;
+  for (std::size_t d = 1, chosen = 1; d <= static_cast<std::size_t>(degree); ++d) {
+    chosen = chosen * (static_cast<std::size_t>(box.inputs() + box.outputs()) + 1 - d) / d;
+    products += chosen;
   }
-  for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
-  return Relations(std::move(variables), box.size(), options.stop).count(degree, box.size());
+  Dependencies dependencies(box.size(), products);
+  std::vector<std::vector<Monomial>> equations;
+  for_each_product(box, degree, options.stop, [&](Monomial monomial, const Bits& values) {
+    monomials.push_back(monomial);
+    std::vector<Monomial> equation;
+    for (const std::size_t i : dependencies.add(values)) equation.push_back(monomials[i]);
+    if (!equation.empty()) equations.push_back(std::move(equation));
+  });
+  return equations;
+}
+
+std::string equation_text(const std::vector<Monomial>& equation, int inputs) {
+  std::string text;
+  for (const Monomial monomial : equation) {
+    if (!text.empty()) text += " + ";
+    if (monomial == 0) text += "1";
+    for (Monomial rest = monomial; rest != 0; rest &= rest - 1) {
+      const int bit = std::countr_zero(rest);
+      if (rest != monomial) text += ' ';
+      text += bit < inputs ? "x" + std::to_string(bit) : "y" + std::to_string(bit - inputs);
+    }
+  }
+  return text;
 }
 
 Annihilators annihilators(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
   return annihilators_to(function, function.variables(), options.stop);
+}
+
+std::vector<TruthTable> annihilator_basis(const TruthTable& function, const SBoxOptions& options) {
+  const Annihilators found = annihilators(function, options);
+  if (found.dimension == 0) return {};
+  const Support support(function);
+  Dependencies dependencies(support.size(), function.size());
+  std::vector<std::uint32_t> monomials;
+  std::vector<TruthTable> basis;
+  Bits values((support.size() + 63) / 64);
+  for (std::uint32_t monomial = 0; monomial < function.size(); ++monomial) {
+    if (std::popcount(monomial) > found.degree) continue;
+    detail::throw_if_stopped(options.stop);
+    monomials.push_back(monomial);
+    support.values_of(monomial, values);
+    TruthTable form(function.variables());
+    for (const std::size_t i : dependencies.add(values)) form.set(monomials[i], true);
+    if (form != TruthTable(function.variables())) basis.push_back(moebius(std::move(form)));
+  }
+  return basis;
 }
 
 // The degree is at most (n + 1) / 2 (Courtois and Meier 2003), and the second search need not go beyond the
@@ -210,55 +292,6 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
   Histogram result;
   for (std::size_t b = 1; b < immunities.size(); ++b) ++result[immunities[b]];
   return result;
-}
-
-// In a field some element's powers are all nonzero elements; modulo a reducible polynomial none's are.
-BinaryField::BinaryField(int bits, std::uint32_t polynomial) {
-  if (bits < 1 || bits > kMaxFieldBits) {
-    throw Error(Errc::usage, "a field of 2^" + std::to_string(bits) + " elements: 2^1 to 2^" +
-                                 std::to_string(kMaxFieldBits) + " are possible");
-  }
-  const std::uint32_t size = std::uint32_t{1} << bits;
-  if (polynomial >> bits != 1) {
-    throw Error(Errc::usage, "a polynomial of degree " + std::to_string(bits) + " is needed for " +
-                                 std::to_string(bits) + " bits");
-  }
-  for (std::uint32_t generator = 1; generator < size; ++generator) {
-    powers_.assign(1, 1);
-    for (std::uint32_t x = generator; x > 1 && powers_.size() < size;
-         x = detail::field_product(x, generator, polynomial, bits))
-      powers_.push_back(x);
-    if (powers_.size() != size - 1) continue;
-    logs_.assign(size, 0);
-    for (std::uint32_t i = 0; i < powers_.size(); ++i) logs_[powers_[i]] = i;
-    return;
-  }
-  throw Error(Errc::usage, "the polynomial is not irreducible");
-}
-
-std::uint32_t BinaryField::product(std::uint32_t a, std::uint32_t b) const {
-  if (a == 0 || b == 0) return 0;
-  return powers_[(logs_[a] + logs_[b]) % powers_.size()];
-}
-
-std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const {
-  if (exponent == 0) return 1;
-  return a == 0 ? 0
-                : powers_[static_cast<std::size_t>(logs_[a] * (exponent % powers_.size()) % powers_.size())];
-}
-
-// c_k is the sum over x of S(x) x^(2^n - 1 - k), except that c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
-std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field) {
-  if (box.inputs() != box.outputs())
-    throw Error(Errc::usage, "a polynomial over a field needs as many outputs as inputs");
-  const std::size_t last = box.size() - 1;
-  std::vector<std::uint32_t> coefficients(box.size());
-  coefficients[0] = box[0];
-  for (std::size_t k = 1; k <= last; ++k) {
-    for (std::uint32_t x = 0; x <= last; ++x)
-      coefficients[k] ^= field.product(box[x], field.power(x, last - k));
-  }
-  return coefficients;
 }
 
 }  // namespace fugu::spectral

@@ -1,9 +1,10 @@
-// Degrees, equations, annihilators and polynomials of S-boxes. The degree of 0 is -1, that of 1 is 0.
+// Degrees, equations and annihilators of S-boxes. The degree of 0 is -1, that of 1 is 0.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fugu/export.hpp"
@@ -24,6 +25,16 @@ inline constexpr int kMaxEquationDegree = 3;
 // and Pieprzyk 2002).
 FUGU_EXPORT std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options = {});
 
+// A product of input and output bits: bit i stands for x_i, bit n + j for y_j. 0 is the constant 1.
+using Monomial = std::uint64_t;
+
+// A basis of these equations, each a sum of monomials that is 0 at every (x, S(x)).
+FUGU_EXPORT std::vector<std::vector<Monomial>> equation_basis(const SBox& box, int degree,
+                                                              const SBoxOptions& options = {});
+
+// "x0 y1 + x2 + 1" of a box with that many inputs.
+FUGU_EXPORT std::string equation_text(const std::vector<Monomial>& equation, int inputs);
+
 // Whether equations() supports this degree: n + m is at most 24 for degree 2 and 20 for degree 3.
 FUGU_EXPORT bool has_equations(const SBox& box, int degree);
 
@@ -37,31 +48,16 @@ struct Annihilators {
 inline constexpr int kMaxImmunityVariables = 16;
 FUGU_EXPORT Annihilators annihilators(const TruthTable& function, const SBoxOptions& options = {});
 
+// A basis of the space of annihilators of least degree, as functions; empty for the constant 1. Throws as
+// above.
+FUGU_EXPORT std::vector<TruthTable> annihilator_basis(const TruthTable& function,
+                                                      const SBoxOptions& options = {});
+
 // min over f and f + 1; 0 for constants (Meier, Pasalic and Carlet 2004).
 FUGU_EXPORT int algebraic_immunity(const TruthTable& function, const SBoxOptions& options = {});
 
 // Over all components b != 0: immunity -> number of components. Throws Error{usage} above kMaxOutputsOfAll
 // outputs.
 FUGU_EXPORT Histogram component_immunities(const SBox& box, const SBoxOptions& options = {});
-
-inline constexpr int kMaxFieldBits = 12;
-
-// Arithmetic in GF(2^n) modulo an irreducible polynomial: bit i of an element is the coefficient of X^i.
-class FUGU_EXPORT BinaryField {
- public:
-  // Throws Error{usage} for bits outside 1 to kMaxFieldBits and for a polynomial of another degree or a
-  // reducible one.
-  BinaryField(int bits, std::uint32_t polynomial);
-
-  std::uint32_t product(std::uint32_t a, std::uint32_t b) const;
-  std::uint32_t power(std::uint32_t a, std::uint64_t exponent) const;
-
- private:
-  std::vector<std::uint32_t> logs_;    // to the base of a generator; [0] has none
-  std::vector<std::uint32_t> powers_;  // of the generator
-};
-
-// The coefficients c of S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m.
-FUGU_EXPORT std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
 
 }  // namespace fugu::spectral

@@ -11,6 +11,7 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -162,8 +163,9 @@ std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t
 
 namespace {
 
-using Coordinates = std::vector<std::vector<std::int32_t>>;  // [j][a] = r(a,2^j), [j][0] = 0
+using Coordinates = std::vector<std::vector<std::int32_t>>;
 
+// [j][a] = r(a,2^j), [j][0] = 0.
 Coordinates coordinate_autocorrelations(const SBox& box) {
   Coordinates rows;
   for (int j = 0; j < box.outputs(); ++j) {
@@ -174,11 +176,39 @@ Coordinates coordinate_autocorrelations(const SBox& box) {
   return rows;
 }
 
+// [i][j * N + a] = C_ij(a), [i][j * N] = 0.
+Coordinates coordinate_correlations(const SBox& box) {
+  const auto outputs = static_cast<std::size_t>(box.outputs());
+  Coordinates rows(outputs, std::vector<std::int32_t>(outputs * box.size()));
+  const auto signs = [&](std::size_t j) {
+    std::vector<std::int64_t> values(box.size());
+    for (std::size_t x = 0; x < values.size(); ++x) values[x] = (box[x] >> j & 1) != 0 ? -1 : 1;
+    return values;
+  };
+  for (std::size_t i = 0; i < outputs; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      std::vector<std::int64_t> correlation = signs(i), other = signs(j);
+      dyadic_convolve(std::span(correlation), std::span(other), {.threads = 1});
+      for (std::size_t a = 1; a < box.size(); ++a)
+        rows[i][j * box.size() + a] = rows[j][i * box.size() + a] = static_cast<std::int32_t>(correlation[a]);
+    }
+  }
+  return rows;
+}
+
+// The value of a sign vector from the total of magnitudes.
+using SignValue = double (*)(std::size_t size, int outputs, std::uint32_t beta, std::uint64_t total);
+
+double revised_transparency_of(std::size_t size, int outputs, std::uint32_t /*beta*/, std::uint64_t total) {
+  const auto n = static_cast<double>(size);
+  return outputs - static_cast<double>(total) / (n * n - n);
+}
+
 // Steps through the Gray codes of consecutive indices.
 class SignWorker {
  public:
-  explicit SignWorker(const Coordinates& coordinates)
-      : coordinates_(coordinates), sums_(coordinates[0].size()) {
+  SignWorker(std::size_t size, const Coordinates& coordinates, SignValue value)
+      : size_(size), coordinates_(coordinates), value_(value), sums_(coordinates[0].size()) {
     for (const auto& row : coordinates_) std::ranges::transform(sums_, row, sums_.begin(), std::plus());
     for (const std::int32_t sum : sums_) total_ += static_cast<std::uint32_t>(std::abs(sum));
   }
@@ -195,7 +225,7 @@ class SignWorker {
     }
     beta_ = target;
     const auto outputs = static_cast<int>(coordinates_.size());
-    largest_ = std::max(largest_, transparency_of(sums_.size(), outputs, beta_, total_));
+    largest_ = std::max(largest_, value_(size_, outputs, beta_, total_));
   }
 
   double largest() const { return largest_; }
@@ -219,12 +249,32 @@ class SignWorker {
     return total;
   }
 
+  std::size_t size_;
   const Coordinates& coordinates_;
+  SignValue value_;
   std::vector<std::int32_t> sums_;
   std::uint64_t total_ = 0;  // of the magnitudes
   std::uint32_t beta_ = 0;
   double largest_ = -kMaxOutputs;
 };
+
+// beta and its complement have the same value.
+double largest_of_signs(const SBox& box, const Coordinates& coordinates, SignValue value,
+                        const SBoxOptions& options) {
+  double largest = -kMaxOutputs;
+  detail::for_each_row(
+      0, std::size_t{1} << (box.outputs() - 1), coordinates[0].size(), options,
+      [&] { return SignWorker(box.size(), coordinates, value); },
+      [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });
+  return largest;
+}
+
+void check_transparency(const SBox& box) {
+  if (box.outputs() <= kMaxTransparencyOutputs) return;
+  throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
+                               " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
+                               " are possible");
+}
 
 }  // namespace
 
@@ -234,18 +284,13 @@ double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::u
 }
 
 double transparency_order(const SBox& box, const SBoxOptions& options) {
-  if (box.outputs() > kMaxTransparencyOutputs) {
-    throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
-                                 " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
-                                 " are possible");
-  }
-  const Coordinates coordinates = coordinate_autocorrelations(box);
-  double largest = -kMaxOutputs;
-  // beta and its complement have the same value.
-  detail::for_each_row(
-      0, std::size_t{1} << (box.outputs() - 1), box.size(), options, [&] { return SignWorker(coordinates); },
-      [&](const SignWorker& worker) { largest = std::max(largest, worker.largest()); });
-  return largest;
+  check_transparency(box);
+  return largest_of_signs(box, coordinate_autocorrelations(box), transparency_of, options);
+}
+
+double revised_transparency_order(const SBox& box, const SBoxOptions& options) {
+  check_transparency(box);
+  return largest_of_signs(box, coordinate_correlations(box), revised_transparency_of, options);
 }
 
 }  // namespace fugu::spectral

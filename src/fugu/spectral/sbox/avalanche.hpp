@@ -47,7 +47,11 @@ inline constexpr int kMaxTransparencyOutputs = 16;
 // Throws Error{usage} above kMaxTransparencyOutputs outputs.
 FUGU_EXPORT double transparency_order(const SBox& box, const SBoxOptions& options = {});
 
-// The term of beta, from N and the sum over a.
+// max over beta of m - 1/(N^2 - N) sum over a != 0 and j of |sum over i of (-1)^(beta_i + beta_j) C_ij(a)|,
+// where C_ij(a) = sum over x of (-1)^(y_i(x) + y_j(x + a)) (Chakraborty et al. 2017). Throws as above.
+FUGU_EXPORT double revised_transparency_order(const SBox& box, const SBoxOptions& options = {});
+
+// The term of beta in the first, from N and the sum over a.
 FUGU_EXPORT double transparency_of(std::size_t size, int outputs, std::uint32_t beta, std::uint64_t total);
 
 }  // namespace fugu::spectral

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -116,7 +116,37 @@ Differential differential_by(const SBox& box, const SBoxOptions& options) {
   return result;
 }
 
+// largest_of(a) is the largest entry of a row.
+template <class LargestOf>
+std::uint32_t largest_to(const SBox& box, std::uint32_t bound, LargestOf largest_of) {
+  std::uint32_t largest = 0;
+  for (std::uint32_t a = 1; a < box.size() && largest <= bound; ++a)
+    largest = std::max(largest, largest_of(a));
+  return largest;
+}
+
+template <class HalfCount>
+std::uint32_t narrow_uniformity(const SBox& box, std::uint32_t bound) {
+  detail::PairDifferences differences(box);
+  std::vector<HalfCount> row(std::size_t{box.last_mask()} + 1);
+  return largest_to(box, bound, [&](std::uint32_t a) {
+    differences.count(a, std::span(row));
+    HalfCount largest = 0;
+    for (const HalfCount count : row) largest = std::max(largest, count);
+    return 2u * largest;
+  });
+}
+
 }  // namespace
+
+std::uint32_t uniformity(const SBox& box, std::uint32_t bound) {
+  if (!detail::PairDifferences::hold(box)) {
+    SparseDdt rows(box);
+    return largest_to(box, bound, [&](std::uint32_t a) { return rows(a); });
+  }
+  return box.inputs() <= 8 ? narrow_uniformity<std::uint8_t>(box, bound)
+                           : narrow_uniformity<std::uint16_t>(box, bound);
+}
 
 Differential differential(const SBox& box, const SBoxOptions& options) {
   Differential result = NarrowDdt::hold(box) ? differential_by<NarrowDdt>(box, options)

@@ -24,6 +24,9 @@ struct Differential {
 
 FUGU_EXPORT Differential differential(const SBox& box, const SBoxOptions& options = {});
 
+// max delta(a,b), a != 0, all b; above `bound`, the largest entry of the first row with such a one.
+FUGU_EXPORT std::uint32_t uniformity(const SBox& box, std::uint32_t bound);
+
 // row[b] = delta(a,b) for every b.
 FUGU_EXPORT void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
 

@@ -11,28 +11,18 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/cast_tables.hpp"
 #include "fugu/spectral/sbox/detail/gf2.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-// The tables of FIPS 46, four rows of 16.
-constexpr std::string_view kDes[8] = {"e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d",
-                                      "f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9",
-                                      "a09e63f51dc7b428d709346a285ecbf1d6498f30b12c5ae71ad069874fe3b52c",
-                                      "7de3069a1285bc4fd8b56f03472c1ae9a690cb7df13e52843f06a1d8945bc72e",
-                                      "2c417ab6853fd0e9eb2c47d150fa3986421bad78f9c5630eb8c71e2d6f09a453",
-                                      "c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d",
-                                      "4b2ef08d3c975a61d0b7491ae35c2f8614bdc37eaf6805926bd814a7950fe23c",
-                                      "d2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b"};
-constexpr std::string_view kPresent = "c56b90ad3ef84712";
-constexpr std::uint32_t kAscon[] = {4,  11, 31, 20, 26, 21, 9,  2,  27, 5,  8, 18, 29, 3,  6,  28,
-                                    30, 19, 7,  14, 0,  13, 17, 24, 16, 12, 1, 25, 22, 10, 15, 23};
-
-// For GF(2^1) to GF(2^20) the primitive polynomial with the fewest terms, and among these the smallest
-// number.
-constexpr std::uint32_t kPolynomials[] = {0x3,    0x7,     0xb,     0x13,    0x25,    0x43,    0x83,
-                                          0x11d,  0x211,   0x409,   0x805,   0x1053,  0x201b,  0x402b,
-                                          0x8003, 0x1002d, 0x20009, 0x40081, 0x80027, 0x100009};
+struct TableRow {
+  BoxName name;
+  std::string_view digits;  // S(0), S(1), ..., or = and the name of a box with the same values
+};
+constexpr TableRow kTables[] = {
+#include "fugu/spectral/sbox/detail/named_boxes.inc"
+};
 
 SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
   std::vector<std::uint32_t> values(std::size_t{1} << bits);
@@ -45,17 +35,6 @@ SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
     values[x] = power;
   }
   return {bits, bits, std::move(values)};
-}
-
-// FIPS 197, 5.1.1: the inverse in GF(2^8), then an affine map.
-SBox aes() {
-  const SBox inversion = power_map(8, 254, 0x11b);
-  std::vector<std::uint32_t> values(256);
-  for (std::size_t x = 0; x < values.size(); ++x) {
-    const std::uint32_t y = inversion[x] * 0x101;
-    values[x] = ((y ^ y >> 4 ^ y >> 5 ^ y >> 6 ^ y >> 7) & 0xff) ^ 0x63;
-  }
-  return {8, 8, std::move(values)};
 }
 
 // Daemen: y_i = x_i + (x_{i+1} + 1) x_{i+2}, indices modulo N.
@@ -86,24 +65,20 @@ SBox random_permutation(int bits, std::uint64_t seed) {
   return {bits, bits, std::move(values)};
 }
 
-std::uint32_t digit_value(char digit) {
-  return static_cast<std::uint32_t>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-}
-
-// The first and last of six bits choose a row, the four between them a column.
-SBox des(std::string_view digits) {
-  std::vector<std::uint32_t> values(64);
-  for (std::size_t x = 0; x < values.size(); ++x) {
-    const std::size_t row = (x >> 4 & 2) | (x & 1);
-    values[x] = digit_value(digits[16 * row + (x >> 1 & 15)]);
-  }
-  return {6, 4, std::move(values)};
-}
-
-SBox present() {
-  std::vector<std::uint32_t> values;
-  for (const char digit : kPresent) values.push_back(digit_value(digit));
-  return {4, 4, std::move(values)};
+// "8 x 8" and its values, each of as many hexadecimal digits as the outputs need.
+SBox table_box(std::string_view size, std::string_view digits) {
+  const auto number = [](std::string_view text) {
+    int value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  const int inputs = number(size);
+  const int outputs = number(size.substr(size.find('x') + 2));
+  const auto width = static_cast<std::size_t>(outputs + 3) / 4;
+  std::vector<std::uint32_t> values(digits.size() / width);
+  for (std::size_t x = 0; x < values.size(); ++x)
+    std::from_chars(&digits[x * width], &digits[x * width] + width, values[x], 16);
+  return {inputs, outputs, std::move(values)};
 }
 
 // The n of "PREFIXn", from 1 to `most`; 0 for any other name.
@@ -114,13 +89,14 @@ std::size_t numbered(std::string_view name, std::string_view prefix, std::size_t
 }
 
 std::optional<SBox> standard_box(std::string_view name) {
-  if (name == "AES") return aes();
-  if (name == "PRESENT") return present();
-  if (name == "Ascon") return SBox(5, 5, {std::begin(kAscon), std::end(kAscon)});
-  if (const std::size_t i = numbered(name, "DES_S", 8); i != 0) return des(kDes[i - 1]);
   if (const std::size_t i = numbered(name, "CAST_S", 8); i != 0) {
     const auto& table = detail::kCastSboxes[i - 1];
     return SBox(8, 32, {std::begin(table), std::end(table)});
+  }
+  for (const TableRow& row : kTables) {
+    if (row.name.name != name) continue;
+    if (row.digits.starts_with('=')) return standard_box(row.digits.substr(1));
+    return table_box(row.name.size, row.digits);
   }
   return std::nullopt;
 }
@@ -167,7 +143,7 @@ SBox power_of(Parameters& parameters) {
   const std::uint64_t exponent = parameters.number(0, ~std::uint64_t{0});
   const std::uint64_t top = std::uint64_t{1} << bits;
   const std::uint64_t polynomial =
-      parameters.more() ? parameters.number(top, 2 * top - 1) : kPolynomials[bits - 1];
+      parameters.more() ? parameters.number(top, 2 * top - 1) : usual_polynomial(bits);
   return power_map(bits, exponent, static_cast<std::uint32_t>(polynomial));
 }
 
@@ -195,18 +171,17 @@ std::optional<SBox> family_box(std::string_view name) {
 }  // namespace
 
 std::span<const BoxName> box_names() {
-  static constexpr BoxName kNames[] = {
-      {"AES", "8 x 8", "FIPS 197"},
-      {"DES_S1 to DES_S8", "6 x 4", "FIPS 46"},
-      {"PRESENT", "4 x 4", "CHES 2007"},
-      {"Ascon", "5 x 5", "Ascon v1.2"},
-      {"CAST_S1 to CAST_S8", "8 x 32", "RFC 2144"},
-      {"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
-      {"power:N:D[:0xPOLY]", "N x N", "x^D in GF(2^N)"},
-      {"random:N:M:SEED", "N x M", "splitmix64"},
-      {"permutation:N:SEED", "N x N", "splitmix64, Fisher-Yates"},
-  };
-  return kNames;
+  static const std::vector<BoxName> names = [] {
+    std::vector<BoxName> all;
+    for (const TableRow& row : kTables) all.push_back(row.name);
+    all.insert(all.end(), {{"CAST_S1 to CAST_S8", "8 x 32", "RFC 2144"},
+                           {"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
+                           {"power:N:D[:0xPOLY]", "N x N", "x^D in GF(2^N)"},
+                           {"random:N:M:SEED", "N x M", "splitmix64"},
+                           {"permutation:N:SEED", "N x N", "splitmix64, Fisher-Yates"}});
+    return all;
+  }();
+  return names;
 }
 
 std::optional<SBox> named_box(std::string_view name) {

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "fugu/format/detail/volume.hpp"
+#include "fugu/format/detail/dm_crypt.hpp"
 
 namespace fugu::format {
 
 inline constexpr std::size_t kLuksHeaderBytes = 592;
-
-// The rules of dm-crypt for a sector's IV.
-enum class SectorIv : std::uint8_t { none, plain, plain64, essiv };
 
 struct KeySlot {
   unsigned number = 0;  // 0 to 7
@@ -26,8 +23,7 @@ struct KeySlot {
 struct LuksHeader {
   std::string mode;  // as stored: "cbc-essiv:sha256"
   std::string hash;  // of PBKDF2 and of the stripes; known to OpenSSL
-  SectorIv iv = SectorIv::none;
-  std::string essiv_hash;
+  SectorMode sectors;
   std::uint64_t payload_offset = 0;  // in bytes
   std::size_t key_bytes = 0;
   std::vector<std::byte> digest;  // of the master key

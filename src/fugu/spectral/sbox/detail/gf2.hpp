@@ -11,10 +11,12 @@ namespace fugu::spectral::detail {
 
 class BitBasis {
  public:
-  explicit BitBasis(std::size_t bits) : words_((bits + 63) / 64), row_of_(64 * words_, kNone) {}
+  // Vectors of `bits` bits in whole words, followed by `tags` bits that change with them and decide nothing.
+  explicit BitBasis(std::size_t bits, std::size_t tags = 0)
+      : words_((bits + 63) / 64), all_words_(words_ + (tags + 63) / 64), row_of_(64 * words_, kNone) {}
 
   std::size_t words() const { return words_; }
-  std::size_t rank() const { return rows_.size() / (words_ == 0 ? 1 : words_); }
+  std::size_t rank() const { return rows_.size() / (all_words_ == 0 ? 1 : all_words_); }
 
   // Reduces `vector` in place; returns whether it was independent of those added before, in which case it is
   // added.
@@ -27,8 +29,8 @@ class BitBasis {
           rows_.insert(rows_.end(), vector.begin(), vector.end());
           return true;
         }
-        const std::uint64_t* const row = &rows_[row_of_[pivot] * words_];
-        for (std::size_t i = w; i < words_; ++i) vector[i] ^= row[i];
+        const std::uint64_t* const row = &rows_[row_of_[pivot] * all_words_];
+        for (std::size_t i = w; i < all_words_; ++i) vector[i] ^= row[i];
       }
     }
     return false;
@@ -38,6 +40,7 @@ class BitBasis {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   std::size_t words_;
+  std::size_t all_words_;
   std::vector<std::size_t> row_of_;  // by pivot
   std::vector<std::uint64_t> rows_;
 };

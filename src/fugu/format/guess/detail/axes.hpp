@@ -1,0 +1,64 @@
+// What a guess chooses from: per axis a table of values, each with the options that mean it and its prior
+// probability. Private to guess.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/guess/guess.hpp"
+#include "fugu/format/recognition.hpp"
+
+namespace fugu::format {
+
+// The input, decoded.
+struct Spelled {
+  std::string options;  // "--hex"
+  double prior = 1;
+  std::vector<std::byte> data;
+  bool is_all = true;
+};
+
+// The spellings in which `text`, the beginning of the input, can be read.
+std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all);
+
+// A key made from the secret.
+struct GuessedKey {
+  auth::SecretBytes key;
+  std::string prefix;   // as Fit::key_prefix
+  std::string options;  // "--key-hash md5"
+  double prior = 1;
+  std::string remark = {};
+};
+std::vector<GuessedKey> keys(const auth::SecretBytes& secret, bool is_decoded);
+
+// Where the IV comes from.
+enum class IvOrigin : std::uint8_t { none, value, prefix, encrypted_zero };
+struct GuessedIv {
+  IvOrigin origin = IvOrigin::none;
+  std::string options;  // "--iv prefix"
+  double prior = 1;
+  mode::Iv iv = {};
+};
+std::vector<GuessedIv> ivs(const std::string& given);
+
+// The recipes of raw for one origin of the IV and one order of words; `prior` is that of all of them.
+std::vector<Recipe> raw_recipes(IvOrigin origin, core::ByteOrder words, std::size_t data_bytes, double prior);
+
+// "--format raw --mode ecb --pad zero --words le"
+std::string raw_options(const Recipe& recipe);
+
+// A salt's place, with its recipes.
+struct GuessedSalt {
+  std::string options;           // "--nosalt"
+  std::size_t header_bytes = 0;  // before the ciphertext
+  RecipeInput input;
+  std::vector<Recipe> recipes;
+};
+std::vector<GuessedSalt> salts(std::span<const std::byte> data, const std::vector<std::byte>& given);
+
+// The options of a recipe under a passphrase, and its salt.
+std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt);
+
+}  // namespace fugu::format

@@ -1,0 +1,186 @@
+// Images of Linux's dm-crypt without a header (cryptsetup --type plain), and of the older cryptoloop.
+//
+// Sectors of 512 bytes up to the end, as LUKS1 has them behind its header. The key is a hash of the
+// passphrase: H(passphrase) | H("A" passphrase) | H("AA" passphrase) ..., cut; or the passphrase itself, cut
+// or filled with zeros; or a key file's beginning. The file stores no parameter, and nothing tells a wrong
+// secret but what a disk may hold.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/dm_crypt.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view kCipher = "blowfish";
+constexpr std::array kCiphers{"blowfish-cbc-plain"sv,
+                              "blowfish-cbc-plain64"sv,
+                              "blowfish-cbc-essiv:sha256"sv,
+                              "blowfish-cbc-essiv:sha1"sv,
+                              "blowfish-cbc-essiv:md5"sv,
+                              "blowfish-cbc-essiv:rmd160"sv,
+                              "blowfish-ecb"sv,
+                              "blowfish-plain"sv,
+                              "blowfish"sv};
+constexpr std::string_view kNoHash = "plain";
+constexpr std::array kHashes{"ripemd160"sv, "sha256"sv, "sha1"sv,      "sha512"sv, "sha384"sv,
+                             "sha224"sv,    "md5"sv,    "whirlpool"sv, kNoHash};
+constexpr std::uint64_t kBits = 8;
+constexpr std::uint64_t kLeastKeyBits = 32;  // of the kernel's Blowfish
+constexpr std::uint64_t kMostKeyBits = kBits * cipher::kMaxKeyBytes;
+constexpr std::size_t kMaxKeyFileBytes = 8192;
+
+constexpr std::array kOptions{
+    OptionRow{.name = "cipher",
+              .type = OptionType::word,
+              .value = "NAME",
+              .help =
+                  "Cipher, mode and IVs as cryptsetup --cipher: blowfish-cbc-plain (the default; blowfish "
+                  "for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
+              .use = OptionUse::open,
+              .words = kCiphers,
+              .by_format = true},
+    OptionRow{.name = "key-size",
+              .type = OptionType::number,
+              .value = "BITS",
+              .help = "The key's size in bits. Default: 256.",
+              .use = OptionUse::open,
+              .at_least = kLeastKeyBits,
+              .at_most = kMostKeyBits},
+    OptionRow{.name = "hash",
+              .type = OptionType::word,
+              .value = "NAME",
+              .help =
+                  "The hash of the passphrase: ripemd160 (the default, as of cryptsetup before 2.7), sha256 "
+                  "(the default since), sha1, sha512, sha384, sha224, md5, whirlpool, or plain for none.",
+              .use = OptionUse::open,
+              .words = kHashes},
+    kRangeRow,
+};
+
+struct Parameters {
+  std::string cipher;
+  std::size_t key_bytes;
+  std::string hash;
+
+  explicit Parameters(const OptionValues& options)
+      : cipher(options.text("cipher").value_or(std::string(kCiphers.front()))),
+        key_bytes(static_cast<std::size_t>(options.number("key-size").value_or(256) / kBits)),
+        hash(options.text("hash").value_or(std::string(kHashes.front()))) {}
+};
+
+void fill_from_hash(const std::string& hash, std::span<const std::byte> passphrase,
+                    std::span<std::byte> key) {
+  std::string before;
+  while (!key.empty()) {
+    const auth::SecretBytes digest = auth::digest(hash, {std::as_bytes(std::span(before)), passphrase});
+    const auto piece = digest.span().first(std::min(digest.size(), key.size()));
+    std::ranges::copy(piece, key.begin());
+    key = key.subspan(piece.size());
+    before += 'A';
+  }
+}
+
+void fill(const Parameters& parameters, const OpenRequest& request, std::span<std::byte> key) {
+  const std::span<const std::byte> secret = request.secret(request.secret.kind()).span();
+  const bool is_key = request.secret.kind() == SecretKind::key;
+  if (is_key && request.options.has("hash"))
+    throw Error(Errc::usage, "--hash is for passphrases: a key is used as it is");
+  if (is_key && secret.size() < key.size())
+    throw Error(Errc::wrong_key, "wrong key: it has " + std::to_string(secret.size()) +
+                                     " bytes, fewer than the " + std::to_string(kBits * key.size()) +
+                                     " bits of --key-size");
+  if (secret.empty()) throw Error(Errc::wrong_key, "wrong passphrase: it is empty");
+  if (!is_key && parameters.hash != kNoHash) return fill_from_hash(parameters.hash, secret, key);
+  std::ranges::copy(secret.first(std::min(secret.size(), key.size())), key.begin());
+}
+
+// Of UnitPlan::key, which holds a byte that numbers the cipher's name, and the key.
+DecryptSectors sectors_of(const UnitPlan& plan) {
+  const std::span<const std::byte> key = plan.key.span();
+  const std::string_view name = kCiphers.at(std::to_integer<std::size_t>(key.front())).substr(kCipher.size());
+  const SectorMode mode = *sector_mode(name.substr(name.starts_with('-') ? 1 : 0));
+  return [cipher = std::make_shared<const SectorCipher>(mode, key.subspan(1))](
+             engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) {
+    cipher->decrypt(engine, sectors, first);
+  };
+}
+
+void require_disk(const Opened& opened, const OpenRequest& request) {
+  const OptionValues& given = request.options;
+  const bool all_given = given.has("cipher") && given.has("key-size") &&
+                         (given.has("hash") || request.secret.kind() == SecretKind::key);
+  if (is_sufficient(opened.evidence) || all_given || request.accept_weak_evidence) return;
+  throw Error(Errc::unknown_format,
+              "no disk shows with " + opened.parameters +
+                  ": a wrong secret, other parameters, or a disk without an empty sector at its beginning; "
+                  "give --cipher, --key-size and --hash as cryptsetup had them, or --yes");
+}
+
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  require_image(job.source);
+  const Parameters parameters(request.options);
+  UnitPlan plan{.direction = core::Direction::decrypt,
+                .input_bytes = 0,
+                .header = {},
+                .settings = {},
+                .key = auth::SecretBytes(1 + parameters.key_bytes)};
+  plan.key.data()[0] =
+      static_cast<std::byte>(std::ranges::find(kCiphers, parameters.cipher) - kCiphers.begin());
+  fill(parameters, request, plan.key.span().subspan(1));
+  const bool is_key = request.secret.kind() == SecretKind::key;
+  opened.parameters = parameters.cipher + ", " + std::to_string(kBits * parameters.key_bytes) + " bits" +
+                      (is_key ? "" : ", " + parameters.hash);
+  opened.evidence = disk_evidence(job, sectors_of(plan));
+  require_disk(opened, request);
+  return plan;
+}
+
+UnitWork work_of(const UnitPlan& plan) {
+  return sector_work(sectors_of(plan));
+}
+
+constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
+
+void check_plain(const OptionValues& options, OptionUse) {
+  static_cast<void>(range_of(options));
+  if (options.number("key-size").value_or(0) % kBits != 0)
+    throw Error(Errc::usage, "--key-size takes a multiple of 8 bits");
+}
+
+Opened open_plain(const Job& job, const OpenRequest& request) {
+  return open_image(job, request, plan_open, sectors_of);
+}
+
+Description describe_plain(stream::Source& source, const OptionValues&) {
+  return describe_image(source, "a plain image of dm-crypt, if --format is right", 0);
+}
+
+}  // namespace
+
+const Codec kPlainCodec{
+    .name = "plain",
+    .summary = "disk images of dm-crypt without a header (cryptsetup --type plain)",
+    .made_by = "cryptsetup open --type plain -c blowfish-..., cryptoloop (losetup -e blowfish)",
+    .details =
+        "The options are cryptsetup's, with its defaults before 2.7. A key is what cryptsetup reads from "
+        "a key file. cryptoloop's images have IVs as blowfish-cbc-plain; how it made the key depends on "
+        "the losetup: try --hash plain and ripemd160.",
+    .wrong_secret = "nothing but magic numbers and zeros that the disk may hold",
+    .abilities = abilities({Ability::open, Ability::range}),
+    .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
+    .max_key_bytes = kMaxKeyFileBytes,
+    .options = kOptions,
+    .check = check_plain,
+    .open = open_plain,
+    .describe = describe_plain,
+    .units = &kUnits,
+};
+
+}  // namespace fugu::format

@@ -1,0 +1,260 @@
+// What the page does with files: formats(), describe(), open() and seal(), for JavaScript.
+#include <emscripten/bind.h>
+
+#include <optional>
+#include <utility>
+
+#include "fugu/format/codec.hpp"
+#include "fugu/fugu.hpp"
+#include "fugu/stream/tree.hpp"
+#include "web/browser.hpp"
+
+namespace fugu::web {
+namespace {
+
+using emscripten::val;
+using format::Ability;
+using format::Codec;
+using format::OptionRow;
+using format::OptionType;
+using format::OptionUse;
+using format::SecretKind;
+
+std::string_view type_name(OptionType type) {
+  constexpr std::string_view kNames[] = {"flag", "text", "word", "number", "bytes"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+val list_of(std::span<const std::string_view> words) {
+  val list = val::array();
+  for (const std::string_view word : words) list.call<void>("push", text_of(word));
+  return list;
+}
+
+// A row that decides what open() does.
+val option_of(const OptionRow& row) {
+  val option = val::object();
+  option.set("name", text_of(row.name));
+  option.set("type", text_of(type_name(row.type)));
+  option.set("value", text_of(row.value));
+  option.set("help", text_of(row.help));
+  option.set("words", list_of(row.words));
+  return option;
+}
+
+val codec_value(const Codec& codec) {
+  val row = val::object();
+  row.set("name", text_of(codec.name));
+  row.set("summary", text_of(codec.summary));
+  row.set("madeBy", text_of(codec.made_by));
+  row.set("extensions", list_of(codec.extensions));
+  row.set("passphrase", codec.takes(SecretKind::passphrase));
+  row.set("key", codec.takes(SecretKind::key));
+  row.set("holdsPasswords", codec.holds_passwords);
+  row.set("isDirectory", codec.can(Ability::tree));
+  row.set("companion", text_of(codec.companion));
+  val options = val::array();
+  for (const OptionRow& option : codec.options)
+    if (option.use == OptionUse::open || option.use == OptionUse::both)
+      options.call<void>("push", option_of(option));
+  row.set("options", options);
+  return row;
+}
+
+// One row per format, in the order of the program.
+val formats() {
+  val rows = val::array();
+  for (const Codec* const codec : format::codecs()) rows.call<void>("push", codec_value(*codec));
+  return rows;
+}
+
+// The encoding called `name`; empty: it is recognised.
+std::optional<format::TextEncoding> encoding_named(const std::string& name) {
+  using enum format::TextEncoding;
+  for (const format::TextEncoding encoding : {binary, base64, hex})
+    if (name == format::name_of(encoding)) return encoding;
+  return std::nullopt;
+}
+
+// What the page asks for: {format, encoding, options: [[name, value]], secret: Uint8Array, isKey,
+// acceptWeak}.
+OpenOptions open_options(const val& request, const std::string& format) {
+  OpenOptions options{.format = format};
+  const val given = request["options"];
+  for (int i = 0; i < given["length"].as<int>(); ++i)
+    options.options.emplace_back(given[i][0].as<std::string>(), given[i][1].as<std::string>());
+  options.accept_weak_evidence = request["acceptWeak"].as<bool>();
+  options.encoding = encoding_named(request["encoding"].as<std::string>());
+  return options;
+}
+
+auth::SecretBytes secret_of(const val& request) {
+  const val bytes = request["secret"];
+  auth::SecretBytes secret(bytes["length"].as<std::size_t>());
+  if (!secret.empty()) view_of(secret.span()).call<void>("set", bytes);
+  return secret;
+}
+
+// Supplies the secret, and notes whether it was needed and which parts failed.
+class PageObserver final : public Observer {
+ public:
+  explicit PageObserver(const val& request)
+      : kind_(request["isKey"].as<bool>() ? SecretKind::key : SecretKind::passphrase),
+        secret_(secret_of(request)) {}
+
+  SecretKind secret_kind() const override { return kind_; }
+
+  const auth::SecretBytes& secret(const Codec&) override {
+    asked_ = true;
+    return secret_;
+  }
+
+  void begin(const Codec& codec) override { codec_ = &codec; }
+
+  void failed(const std::string& part, const Error& reason) override {
+    val row = failure(reason);
+    row.set("part", part);
+    failed_.call<void>("push", row);
+  }
+
+  // What work() finds, for the page.
+  val watch(const std::function<format::Opened()>& work) {
+    try {
+      return found(work());
+    } catch (const Error& error) {
+      const bool untried =
+          error.code() == Errc::damaged && !asked_ && codec_ != nullptr && codec_->needs_secret();
+      if (!untried) throw;
+      throw Error(error.code(), error.text() + (kind_ == SecretKind::key ? "; the key was not tried"
+                                                                         : "; the passphrase was not tried"));
+    }
+  }
+
+ private:
+  val found(const format::Opened& opened) const {
+    val result = val::object();
+    result.set("format", text_of(codec_->name));
+    result.set("holdsPasswords", codec_->holds_passwords);
+    result.set("parameters", opened.parameters);
+    result.set("authenticated", opened.authenticated);
+    result.set("checked", opened.checked);
+    result.set("byTrial", opened.by_trial);
+    result.set("sure", format::is_sufficient(opened.evidence));
+    val notes = val::array();
+    for (const std::string& note : opened.notes) notes.call<void>("push", note);
+    result.set("notes", notes);
+    result.set("failed", failed_);
+    return result;
+  }
+
+  SecretKind kind_;
+  auth::SecretBytes secret_;
+  bool asked_ = false;
+  const Codec* codec_ = nullptr;
+  val failed_ = val::array();
+};
+
+val description_value(const Codec& codec, const format::Description& description) {
+  val result = val::object();
+  result.set("format", text_of(codec.name));
+  result.set("title", description.title);
+  val fields = val::array();
+  for (const format::DescriptionField& field : description.fields) {
+    if (field.label.empty()) continue;
+    val line = val::object();
+    line.set("label", field.label);
+    line.set("text", field.text);
+    fields.call<void>("push", line);
+  }
+  result.set("fields", fields);
+  return result;
+}
+
+// {candidates} of an input that several formats may be.
+val undecided(const std::vector<const Codec*>& candidates) {
+  val names = val::array();
+  for (const Codec* const codec : candidates) names.call<void>("push", text_of(codec->name));
+  val result = val::object();
+  result.set("candidates", names);
+  return result;
+}
+
+// Says what the input is, without its secret: as `fugu info`.
+val describe(val input, std::string format) {
+  return guarded([&]() -> val {
+    const Codec* const given = format.empty() ? nullptr : format::find_codec(format);
+    format::Recognised found = format::recognise(source_of(std::move(input)), {}, given);
+    if (given == nullptr && found.codecs.size() > 1) return undecided(found.codecs);
+    if (given == nullptr && found.codecs.empty())
+      throw Error(Errc::unknown_format, !found.other_program.empty()
+                                            ? found.other_program
+                                            : "the format is not recognised" +
+                                                  (found.looks.empty() ? "" : " (" + found.looks + ")"));
+    const Codec& codec = given != nullptr ? *given : *found.codecs.front();
+    val result = description_value(codec, codec.describe(*found.source, format::OptionValues(codec.options)));
+    result.set("encoding", text_of(format::name_of(found.encoding)));
+    return result;
+  });
+}
+
+val describe_directory(val directory) {
+  return guarded([&] {
+    const auto source = tree_source_of(std::move(directory));
+    const Codec& codec = identify(*source);
+    const auto head = source->open({std::string(codec.tree_head)});
+    return description_value(codec, codec.describe(*head, format::OptionValues(codec.options)));
+  });
+}
+
+val open_file(val input, val output, val request) {
+  return guarded([&] {
+    const auto format = request["format"].as<std::string>();
+    PageObserver observer(request);
+    const auto sink = sink_of(std::move(output));
+    return observer.watch(
+        [&] { return open(source_of(std::move(input)), *sink, observer, open_options(request, format)); });
+  });
+}
+
+val open_directory(val input, val output, val request) {
+  return guarded([&] {
+    const auto format = request["format"].as<std::string>();
+    PageObserver observer(request);
+    const auto source = tree_source_of(std::move(input));
+    const auto sink = tree_sink_of(std::move(output));
+    return observer.watch([&] { return open(*source, *sink, observer, open_options(request, format)); });
+  });
+}
+
+// Writes the program's own format.
+val seal_file(val input, val output, val request) {
+  return guarded([&] {
+    PageObserver observer(request);
+    const auto sink = sink_of(std::move(output));
+    val result = val::object();
+    result.set("parameters", seal(source_of(std::move(input)), *sink, observer));
+    result.set("extension", text_of(format::default_codec().extensions.front()));
+    return result;
+  });
+}
+
+val headerless_formats() {
+  val names = val::array();
+  for (const Codec* const codec : format::codecs())
+    if (format::has_files_without_header(*codec)) names.call<void>("push", text_of(codec->name));
+  return names;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(files) {
+  emscripten::function("formats", &formats);
+  emscripten::function("headerlessFormats", &headerless_formats);
+  emscripten::function("describe", &describe);
+  emscripten::function("describeDirectory", &describe_directory);
+  emscripten::function("open", &open_file);
+  emscripten::function("openDirectory", &open_directory);
+  emscripten::function("seal", &seal_file);
+}
+
+}  // namespace fugu::web

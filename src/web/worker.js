@@ -1,0 +1,207 @@
+// Runs the library, so that the page stays responsive. The page sends {id, call, ...}; answers are {id, result}
+// and, on the way, {id, progress} or {id, row}. Nothing is kept between calls but the laboratory's subject.
+"use strict";
+
+const kWindowBytes = 4 << 20; // read ahead, for formats that read a line or a record at a time
+const kPartBytes = 16 << 20;
+
+const failed = (what, error) => `${what}: ${error.message || error}`;
+
+function meter(id, total) {
+  let last = 0;
+  return (done) => {
+    const now = performance.now();
+    if (now - last < 100) return;
+    last = now;
+    postMessage({ id, progress: { done, total } });
+  };
+}
+
+class FileInput {
+  constructor(file, beside, progress) {
+    this.file = file;
+    this.beside = beside;
+    this.progress = progress;
+    this.size = file.size;
+    this.window = new Uint8Array(0);
+    this.begin = 0;
+  }
+
+  bytes(from, to) {
+    return new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.file.slice(from, to)));
+  }
+
+  read(offset, view) {
+    try {
+      const end = offset + view.length;
+      if (view.length >= kWindowBytes) {
+        view.set(this.bytes(offset, end));
+      } else {
+        if (offset < this.begin || end > this.begin + this.window.length) {
+          this.window = this.bytes(offset, Math.min(this.size, offset + kWindowBytes));
+          this.begin = offset;
+        }
+        view.set(this.window.subarray(offset - this.begin, end - this.begin));
+      }
+      if (this.progress) this.progress(end);
+      return "";
+    } catch (error) {
+      return failed("cannot be read", error);
+    }
+  }
+
+  companion(extension) {
+    const name = this.file.name.replace(/\.[^.]*$/, "") + extension;
+    const found = this.beside.find((file) => file.name === name);
+    return found ? new FileInput(found, [], null) : null;
+  }
+}
+
+// Collects what is written in blobs, which a browser may keep on its disk.
+class BlobOutput {
+  constructor() {
+    this.parts = [];
+    this.held = [];
+    this.heldBytes = 0;
+  }
+
+  write(view) {
+    try {
+      this.held.push(view.slice());
+      this.heldBytes += view.length;
+      if (this.heldBytes >= kPartBytes) this.finish();
+      return "";
+    } catch (error) {
+      return failed("cannot be kept", error);
+    }
+  }
+
+  finish() {
+    this.parts.push(new Blob(this.held));
+    for (const bytes of this.held) bytes.fill(0);
+    this.held = [];
+    this.heldBytes = 0;
+    return "";
+  }
+
+  blob() {
+    return new Blob(this.parts);
+  }
+}
+
+// Files of a chosen folder: [{path, file}] with paths below it.
+class FolderInput {
+  constructor(files, progress) {
+    this.files = new Map(files.map(({ path, file }) => [path, file]));
+    this.progress = progress;
+    this.done = 0;
+  }
+
+  list(path) {
+    const prefix = path === "" ? "" : path + "/";
+    const names = new Map();
+    for (const file of this.files.keys()) {
+      if (!file.startsWith(prefix)) continue;
+      const [name, ...below] = file.slice(prefix.length).split("/");
+      names.set(name, below.length > 0);
+    }
+    return [...names].map(([name, directory]) => ({ name, directory }));
+  }
+
+  open(path) {
+    const file = this.files.get(path);
+    if (!file) return null;
+    const before = this.done;
+    this.done += file.size;
+    return new FileInput(file, [], this.progress && ((end) => this.progress(before + end)));
+  }
+}
+
+class FolderOutput {
+  constructor() {
+    this.files = [];
+  }
+
+  directory() {}
+
+  // A file that fails is not finished, and not offered.
+  file(path) {
+    const output = new BlobOutput();
+    const finish = output.finish.bind(output);
+    const write = output.write.bind(output);
+    return {
+      write,
+      finish: () => {
+        finish();
+        if (!this.files.some((file) => file.path === path)) this.files.push({ path, output });
+        return "";
+      },
+    };
+  }
+
+  blobs() {
+    return this.files.map(({ path, output }) => ({ path, blob: output.blob() }));
+  }
+}
+
+const totalOf = (files) => files.reduce((sum, { file }) => sum + file.size, 0);
+
+// A blob result for {file, beside, request}.
+function transform(library, call, { id, file, beside, request }) {
+  const output = new BlobOutput();
+  const result = library[call](new FileInput(file, beside || [], meter(id, file.size)), output, request);
+  request.secret.fill(0);
+  return result.error ? result : { ...result, blob: output.blob() };
+}
+
+let laboratory = null;
+
+const calls = {
+  formats: (library) => ({ formats: library.formats(), headerless: library.headerlessFormats(), boxes: library.boxNames() }),
+  describe: (library, { file, beside, format }) => library.describe(new FileInput(file, beside, null), format),
+  describeDirectory: (library, { files }) => library.describeDirectory(new FolderInput(files, null)),
+  open: (library, message) => transform(library, "open", message),
+  seal: (library, message) => transform(library, "seal", message),
+
+  openDirectory: (library, { id, files, request }) => {
+    const output = new FolderOutput();
+    const result = library.openDirectory(new FolderInput(files, meter(id, totalOf(files))), output, request);
+    request.secret.fill(0);
+    return result.error ? result : { ...result, files: output.blobs() };
+  },
+
+  // The laboratory: `name`, or `values` with `outputs`.
+  box: (library, { name, values, outputs }) => {
+    laboratory = laboratory || new library.Laboratory();
+    return name ? laboratory.takeNamed(name) : laboratory.takeValues(values, outputs);
+  },
+  report: (library, { id, seconds }) => laboratory.report((row) => postMessage({ id, row }), seconds),
+  table: (library, { id, table, cells }) => {
+    const show = meter(id, 1);
+    return laboratory.table(table, cells, (row, rows) => show(row / rows));
+  },
+  function: (library, { mask, text, form, variables }) => {
+    laboratory = laboratory || new library.Laboratory();
+    return text === undefined ? laboratory.takeComponent(mask) : laboratory.takeText(text, form, variables);
+  },
+  functionReport: (library, { id }) => laboratory.functionReport((row) => postMessage({ id, row })),
+  spectrum: () => ({ values: laboratory.spectrum() }),
+};
+
+let library = null;
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.module) {
+      library = await loadFugu({
+        instantiateWasm: (imports, done) => {
+          WebAssembly.instantiate(data.module, imports).then((instance) => done(instance, data.module));
+          return {};
+        },
+      });
+    }
+    postMessage({ id: data.id, result: data.call ? calls[data.call](library, data) : {} });
+  } catch (error) {
+    postMessage({ id: data.id, result: { error: failed("unexpected failure", error), code: "engine" } });
+  }
+};

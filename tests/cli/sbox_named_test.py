@@ -1,0 +1,126 @@
+"""The boxes of fugu sbox list, compared with their specifications, with published properties and with other collections."""
+
+import csv
+import hashlib
+import io
+import re
+import unittest
+
+import support
+from sbox_support import LAB, SBox, VECTORS, parity, records
+
+
+def product(a, b, polynomial, bits):
+    result = 0
+    while b:
+        result ^= a if b & 1 else 0
+        a <<= 1
+        a ^= polynomial if a >> bits & 1 else 0
+        b >>= 1
+    return result
+
+
+def power(x, exponent, polynomial=0x11B, bits=8):
+    result = 1
+    for bit in bin(exponent)[2:]:
+        result = product(result, result, polynomial, bits)
+        result = product(result, x, polynomial, bits) if bit == "1" else result
+    return result
+
+
+def rotated(x, by, bits=8):
+    return (x << by | x >> bits - by) & (1 << bits) - 1
+
+
+def linear(rows, x):
+    """Bit i of the result is the parity of rows[i] & x."""
+    return sum(parity(row & x) << i for i, row in enumerate(rows))
+
+
+def circulant(row, bits=8):
+    return [rotated(row, i, bits) for i in range(bits)]
+
+
+class Named(SBox):
+    def values(self, name):
+        status, out, err = self.run_fugu("sbox", "make", name)
+        self.assertEqual((status, err), (0, ""), name)
+        return list(map(int, out.split()))
+
+    def names(self):
+        rows = [re.match(r"(\S+) +(\d+) x (\d+), (.+)", line) for line in self.run_fugu("sbox", "list")[1].decode().splitlines()]
+        return {row[1]: (int(row[2]), int(row[3]), row[4]) for row in rows if row}
+
+    def test_each_has_a_size_and_an_origin(self):
+        names = self.names()
+        self.assertGreater(len(names), 300)
+        for name in ("AES", "Kuznyechik", "SM4", "Skipjack", "Midori_Sb1", "3-Way", "KASUMI_S9", "DES_S5_2", "Optimal_S15"):
+            inputs, outputs, origin = names[name]
+            values = self.values(name)
+            self.assertEqual((len(values), max(values) >> outputs, origin != ""), (1 << inputs, 0, True))
+
+    def test_published_properties(self):
+        for box in {record["box"] for record in records(VECTORS / "published.txt")}:
+            claims = [record for record in records(VECTORS / "published.txt") if record["box"] == box]
+            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", ",".join(claim["field"] for claim in claims), box)
+            row = next(csv.DictReader(io.StringIO(out.decode())))
+            for claim in claims:
+                self.assertEqual((status, row[claim["field"]]), (0, claim["value"]), claim)
+
+    def test_values_of_specifications(self):
+        """The algebra that the standards print beside their tables."""
+        inverse = [power(x, 254) for x in range(256)]
+        self.assertEqual(self.values("AES"), [linear(circulant(0xF1), y) ^ 0x63 for y in inverse])
+        # GB/T 32907: I(A x + C) in GF(2^8) modulo x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1.
+        affine = [linear([0xA7, 0x4F, 0x9E, 0x3D, 0x7A, 0xF4, 0xE9, 0xD3], x) ^ 0xD3 for x in range(256)]
+        for name in ("SMS4", "SM4"):
+            self.assertEqual(self.values(name), [affine[power(affine[x], 254, 0x1F5)] for x in range(256)])
+        # SAFER: powers of 45 modulo 257; MAGENTA: powers of X; MD2 and others have no such form.
+        self.assertEqual(self.values("Safer"), [pow(45, x, 257) % 256 for x in range(256)])
+        self.assertEqual(self.values("MAGENTA")[:255], [power(2, x, 0x165) for x in range(255)])
+        for name in ("KASUMI_S9", "MISTY_S7", "KASUMI_S7"):
+            values = self.values(name)
+            self.assertEqual(sorted(values), list(range(len(values))))
+        # ISO/IEC 10118-3: Whirlpool's box from two mini-boxes and E's inverse.
+        e, r = self.values("Whirlpool_E"), self.values("Whirlpool_R")
+        back = [e.index(y) for y in range(16)]
+        expected = []
+        for x in range(256):
+            upper, lower = e[x >> 4], back[x & 15]
+            middle = r[upper ^ lower]
+            expected.append(e[upper ^ middle] << 4 | back[lower ^ middle])
+        self.assertEqual(self.values("Whirlpool"), expected)
+        # RFC 4357 and RFC 3713 print these first values.
+        for name, first in (("Camellia", [112, 130, 44, 236]), ("CLEFIA_S0", [0x57, 0x49, 0xD1, 0xC6]), ("CLEFIA_S1", [0x6C, 0xDA, 0xC3, 0xE9]),
+                            ("ARIA_s2", [0xE2, 0x4E, 0x54, 0xFC]), ("SEED_S0", [0xA9, 0x85, 0xD6, 0xD3]), ("MD2", [41, 46, 67, 201]),
+                            ("Kuznyechik", [252, 238, 221, 17]), ("Skipjack", [0xA3, 0xD7, 0x09, 0x83]), ("BelT", [0xB1, 0x94, 0xBA, 0xC8])):
+            self.assertEqual(self.values(name)[:4], first, name)
+
+    def test_rows_of_des(self):
+        for i in range(1, 9):
+            box = self.values(f"DES_S{i}")
+            for row in range(4):
+                self.assertEqual(self.values(f"DES_S{i}_{row + 1}"), [box[(row & 2) << 4 | column << 1 | row & 1] for column in range(16)])
+
+    def test_digests_of_another_program(self):
+        for record in (line.split("|") for line in (VECTORS / "sidechannel.txt").read_text().splitlines() if line[0] != "#"):
+            self.assertEqual(hashlib.sha256(bytes(self.values(record[0]))).hexdigest(), record[3], record[0])
+
+    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
+    def test_the_boxes_of_other_collections(self):
+        names, checked = self.names(), 0
+        for record in records(LAB / "sbox_lab.txt"):
+            for name in set(record["names"].split("=")) & names.keys():
+                status, out, _ = self.run_fugu("sbox", "make", "--to", "hex", name)
+                if (record["n"], record["m"]) == tuple(map(str, names[name][:2])):
+                    self.assertEqual((status, out.decode().strip()), (0, record["LUT"]), name)
+                    checked += 1
+        self.assertGreater(checked, 150)
+
+    def test_unknown_names(self):
+        for name, nearest in (("Kuznyechick", "Kuznyechik"), ("kuznyechik", "Kuznyechik"), ("prince", "PRINCE"), ("Camelia", "Camellia")):
+            self.expect(2, "", f"fugu: {name}: no file and no named box (did you mean {nearest}?); see fugu sbox list\n", "sbox", "report", name)
+
+
+if __name__ == "__main__":
+    support.main()

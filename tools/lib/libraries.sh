@@ -1,0 +1,82 @@
+# Static libraries, compiled from the sources of Debian's packages, for tools/static and tools/wheels, which source this file after
+# setup.sh and say by `configure FOLDER CMAKE_OPTION...` how a library is configured. Each is installed in ROOT/usr/local.
+
+sources=$PWD/build/sources
+
+# apt_sources ARGUMENT...: apt-get, which knows the sources of this Debian's packages and nothing else. The system's settings stay.
+apt_sources() {
+  apt-get -qq -o "Dir::Etc::SourceList=$sources/apt/sources.list" -o "Dir::Etc::SourceParts=$sources/apt/sources.list.d" \
+    -o "Dir::State::Lists=$sources/apt/lists" -o APT::Sandbox::User=root "$@"
+}
+
+# Lists the mirrors of this Debian for sources.
+prepare_apt_sources() {
+  local origin file
+  origin=$(. /etc/os-release && echo "${NAME%% *}")
+  mkdir -p "$sources/apt/sources.list.d" "$sources/apt/lists/partial"
+  touch "$sources/apt/sources.list"
+  # shellcheck disable=SC2016  # apt's variables
+  apt-get indextargets --format '$(SOURCESENTRY)' 'Created-By: Packages' "Origin: $origin" | sed 's/:[0-9]*$//' | sort -u |
+    while read -r file; do
+      sed -E 's/^Types:.*/Types: deb-src/; s/^deb /deb-src /' "$file" >"$sources/apt/sources.list.d/${file##*/}"
+    done
+  apt_sources update
+}
+
+# fetch_sources PACKAGE...: as build/sources/PACKAGE, with Debian's patches. A mirror may not have a security update yet.
+fetch_sources() {
+  local package suite
+  suite=$(debian_suite)
+  install_missing dpkg-dev
+  for package in "$@"; do
+    [[ ! -e $sources/$package ]] || continue
+    step "the sources of $package"
+    [[ -e $sources/apt ]] || prepare_apt_sources
+    rm -rf "$sources/unpacked" && mkdir "$sources/unpacked"
+    (
+      cd "$sources/unpacked" || exit
+      apt_sources source "$package" || apt_sources source "$package/$suite"
+    )
+    mv "$sources"/unpacked/*/ "$sources/$package"
+  done
+}
+
+# build_openssl MACHINE FOLDER ROOT [CC=COMPILER]: libcrypto with its legacy provider, which is a module otherwise.
+build_openssl() {
+  local machine=$1 folder=$2 prefix=$3/usr/local
+  [[ ! -e $prefix/lib/libcrypto.a ]] || return 0
+  step "OpenSSL for $machine"
+  mkdir -p "$folder"
+  (
+    cd "$folder" || exit
+    "$sources/openssl/Configure" "linux-$machine" no-module no-shared no-tests no-engine no-dso no-autoload-config "${@:4}" >configure.log
+    make -s --jobs "$(nproc)" build_generated libcrypto.a >make.log
+  )
+  install -D --mode=644 --target-directory="$prefix/include/openssl" "$sources"/openssl/include/openssl/*.h "$folder"/include/openssl/*.h
+  install -D --mode=644 --target-directory="$prefix/lib" "$folder/libcrypto.a"
+}
+
+# build_library PACKAGE FOLDER ROOT [CMAKE_OPTION...]
+build_library() {
+  [[ ! -e $2/installed ]] || return 0
+  step "$1"
+  configure "$2" -S "$sources/$1" -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX=/usr/local -DCMAKE_INSTALL_LIBDIR=lib "${@:4}"
+  cmake --build "$2" --parallel "$(nproc)"
+  DESTDIR=$3 cmake --install "$2" >"$2/installed"
+}
+
+# build_libzip FOLDER ROOT: as OpenDocument files need it.
+build_libzip() {
+  build_library libzip "$1" "$2" -DENABLE_{BZIP2,COMMONCRYPTO,GNUTLS,LZMA,MBEDTLS,OPENSSL,ZSTD}=OFF \
+    -DBUILD_{DOC,EXAMPLES,REGRESS,TOOLS}=OFF
+}
+
+# notices FILE...: for who passes on what is built; Debian's lists of the libraries' licences. Boost's asks for no notice.
+notices() {
+  local file
+  echo "fugu is under the Apache License 2.0, which apache.org/licenses has. What is built of it contains these libraries:"
+  for file in "$@"; do
+    printf '\n----------------------------------------\n\n'
+    cat "$file"
+  done
+}
