@@ -147,6 +147,10 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt -o old.txt old.enc", "Opens a file of openssl enc -bf-cbc, with or without -pbkdf2."},
     {"fugu encrypt --format openssl --pass env:PASS report",
      "Writes a file that openssl enc -d -bf-cbc -pbkdf2 opens."},
+    {"fugu decrypt --lines --hex --format raw --mode ecb --key file:key -o column.txt column.hex",
+     "Opens a column that was exported from a database, a message per line."},
+    {"fugu decrypt --csv --column card --format raw --mode cbc --iv prefix --key file:key -o open.csv table.csv",
+     "Opens the column card of a table, and leaves everything else as it is."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
      "Prints how far a Boolean function is from all affine ones."},
 };
