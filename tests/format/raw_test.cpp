@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fugu/auth/reference.hpp"
+#include "fugu/format/codec.hpp"
 #include "memory.hpp"
 #include "support/hex.hpp"
 
@@ -87,6 +89,27 @@ TEST(Raw, APartOfTheData) {
   EXPECT_EQ(decrypt(file, prefixed, key), plaintext);
   prefixed.length = ~std::uint64_t{0};
   EXPECT_EQ(error_of([&] { decrypt(file, prefixed, key); }).value().code(), Errc::damaged) << "9 bytes more";
+}
+
+// Else --rm could remove the only copy of what was left out.
+TEST(Raw, SaysWhetherAllContentIsThere) {
+  const Codec& raw = *find_codec("raw");
+  const auth::SecretBytes key(std::string_view("key"));
+  const auto is_all = [&](std::initializer_list<std::pair<const char*, const char*>> given) {
+    OptionValues options(raw.options);
+    options.set("mode", "ecb");
+    for (const auto& [name, value] : given) options.set(name, value);
+    bool all = false;
+    run_job(Bytes(16), [&](const Job& job) {
+      all = raw.open(job, {options, AskSecret(SecretKind::key, key)}).all_content;
+    });
+    return all;
+  };
+  EXPECT_TRUE(is_all({{"pad", "none"}}));
+  EXPECT_FALSE(is_all({{"pad", "zero"}}));
+  EXPECT_FALSE(is_all({{"pad", "rijndael_compat"}}));
+  EXPECT_FALSE(is_all({{"pad", "none"}, {"skip", "8"}}));
+  EXPECT_FALSE(is_all({{"pad", "none"}, {"length", "8"}}));
 }
 
 TEST(Raw, EncryptedZeroIsTheFirstBlockOfOfb) {
