@@ -1,4 +1,4 @@
-// The page's side of the worker: call() sends one request after the other; cancel() ends the one that runs.
+// The page's side of the worker: call() sends one request after the other; cancel(work) ends what call() returned.
 "use strict";
 
 const engine = (() => {
@@ -61,17 +61,21 @@ const engine = (() => {
 
   return {
     call(call, message = {}, observe = null) {
-      return new Promise((resolve) => {
-        queue.push({ id: next++, message: { ...message, call }, resolve, observe });
-        advance();
-      });
+      const id = next++;
+      const work = new Promise((resolve) => queue.push({ id, message: { ...message, call }, resolve, observe }));
+      work.id = id;
+      advance();
+      return work;
     },
 
-    cancel() {
-      if (!running) return;
+    cancel(work) {
+      const cancelled = { error: "cancelled", code: "interrupted" };
+      const waiting = queue.findIndex(({ id }) => work && id === work.id);
+      if (waiting >= 0) queue.splice(waiting, 1)[0].resolve(cancelled);
+      if (!running || !work || running.id !== work.id) return;
       if (worker) worker.terminate();
       worker = null;
-      finish({ error: "cancelled; nothing was kept", code: "interrupted" });
+      finish(cancelled);
     },
   };
 })();

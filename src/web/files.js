@@ -41,7 +41,7 @@ class Card {
     this.fields = make("dl", {});
     this.status = make("div", { role: "status", class: "status" });
     this.bar = make("progress", { max: "1", "aria-label": `Progress of ${this.name}`, hidden: true });
-    this.cancelButton = button("Cancel", () => engine.cancel(), { hidden: true });
+    this.cancelButton = button("Cancel", () => engine.cancel(this.work), { hidden: true });
     this.go = button("Open", () => this.run(), { class: "primary" });
     this.body = make("div", {});
     this.options = this.buildOptions();
@@ -158,9 +158,10 @@ class Card {
     this.show();
     const request = { ...secret, format: this.formatChoice.value, encoding: this.encodingChoice.value, options: this.givenOptions(), acceptWeak: this.weak.checked };
     const call = isSealing() ? "seal" : this.file ? "open" : "openDirectory";
-    const result = await engine.call(call, { file: this.file, files: this.files, beside: this.beside, request }, ({ progress }) => {
+    this.work = engine.call(call, { file: this.file, files: this.files, beside: this.beside, request }, ({ progress }) => {
       if (progress.total) this.bar.value = progress.done / progress.total;
     });
+    const result = await this.work;
     secret.secret.fill(0);
     this.busy = false;
     this.show();

@@ -160,13 +160,6 @@ class Laboratory {
     });
   }
 
-  val values() {
-    return guarded([&] {
-      const std::span<const std::uint32_t> held = box_->values().values();
-      return val::global("Uint32Array").new_(val(emscripten::typed_memory_view(held.size(), held.data())));
-    });
-  }
-
   // Calls each(row) for every property that takes at most `most_seconds` on one core of a PC.
   val report(val each, double most_seconds) {
     return guarded([&] {
@@ -219,7 +212,11 @@ class Laboratory {
   }
 
   val spectrum() {
-    return guarded([&] { return entries_of(spectral::walsh_spectrum(function_->values())); });
+    return guarded([&] {
+      val result = val::object();
+      result.set("values", entries_of(spectral::walsh_spectrum(function_->values())));
+      return result;
+    });
   }
 
  private:
@@ -238,7 +235,7 @@ class Laboratory {
   void report_row(const val& each, const lab::BoxProperty& property, double most_seconds) {
     if (!box_->has(property.part)) return;
     const double seconds = box_->seconds(property.part);
-    const bool wanted = seconds <= most_seconds && (property.group != lab::Group::ccz || seconds != 0);
+    const bool wanted = seconds <= most_seconds;
     each(row_of(property, wanted ? std::visit(AsValue(), property.value(*box_)) : val::null(),
                 wanted ? 0 : seconds));
   }
@@ -268,7 +265,6 @@ EMSCRIPTEN_BINDINGS(laboratory) {
       .constructor<>()
       .function("takeNamed", &Laboratory::take_named)
       .function("takeValues", &Laboratory::take_values)
-      .function("values", &Laboratory::values)
       .function("report", &Laboratory::report)
       .function("table", &Laboratory::table)
       .function("takeComponent", &Laboratory::take_component)

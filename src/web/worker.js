@@ -154,7 +154,9 @@ function transform(library, call, { id, file, beside, request }) {
   return result.error ? result : { ...result, blob: output.blob() };
 }
 
-let laboratory = null;
+let laboratory = null; // lost with a cancelled worker
+
+const measured = (work) => (laboratory ? work(laboratory) : { error: "it was cancelled: measure again", code: "usage" });
 
 const calls = {
   formats: (library) => ({ formats: library.formats(), headerless: library.headerlessFormats(), boxes: library.boxNames() }),
@@ -175,17 +177,18 @@ const calls = {
     laboratory = laboratory || new library.Laboratory();
     return name ? laboratory.takeNamed(name) : laboratory.takeValues(values, outputs);
   },
-  report: (library, { id, seconds }) => laboratory.report((row) => postMessage({ id, row }), seconds),
+  report: (library, { id, seconds }) => measured((subject) => subject.report((row) => postMessage({ id, row }), seconds)),
   table: (library, { id, table, cells }) => {
     const show = meter(id, 1);
-    return laboratory.table(table, cells, (row, rows) => show(row / rows));
+    return measured((subject) => subject.table(table, cells, (row, rows) => show(row / rows)));
   },
   function: (library, { mask, text, form, variables }) => {
+    if (text === undefined) return measured((subject) => subject.takeComponent(mask));
     laboratory = laboratory || new library.Laboratory();
-    return text === undefined ? laboratory.takeComponent(mask) : laboratory.takeText(text, form, variables);
+    return laboratory.takeText(text, form, variables);
   },
-  functionReport: (library, { id }) => laboratory.functionReport((row) => postMessage({ id, row })),
-  spectrum: () => ({ values: laboratory.spectrum() }),
+  functionReport: (library, { id }) => measured((subject) => subject.functionReport((row) => postMessage({ id, row }))),
+  spectrum: () => measured((subject) => subject.spectrum()),
 };
 
 let library = null;

@@ -3,9 +3,7 @@
 // results of the pump and of the laboratory. On every system the output is the same; files and directories
 // play no part.
 //
-// usage: open_kits KIT...
-#include <cstdio>
-#include <fstream>
+// usage: cat KIT... | open_kits
 #include <iostream>
 #include <string>
 #include <vector>
@@ -46,12 +44,10 @@ std::string outcome_of(const Bytes& file, const Bytes& secret) {
 }
 
 // Records of lines "field = value", the last of which is the file.
-void open_kit(const char* path) {
-  std::ifstream kit(path);
-  if (!kit) throw std::runtime_error(std::string("cannot open ") + path);
+void open_kits(std::istream& kits) {
   std::string name;
   Bytes secret;
-  for (std::string line; std::getline(kit, line);) {
+  for (std::string line; std::getline(kits, line);) {
     const std::size_t at = line.find(" = ");
     if (line.starts_with('#') || at == std::string::npos) continue;
     const std::string field = line.substr(0, at);
@@ -92,9 +88,9 @@ void measure_aes() {
 
 }  // namespace
 
-int main(int count, char** arguments) {
+int main() {
   try {
-    for (int i = 1; i < count; ++i) open_kit(arguments[i]);
+    open_kits(std::cin);
     std::cout << opened << " of " << samples << " opened\n";
     pump_chunks();
     measure_aes();

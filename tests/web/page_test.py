@@ -261,12 +261,14 @@ class Page(unittest.TestCase):
     def test_cancelling_leaves_a_page_that_works(self) -> None:
         result = self.browser.evaluate("""(async () => {
             const file = new File([new Uint8Array(1 << 28)], "large");
-            const sealing = engine.call("seal", {file, beside: [], request: request(new TextEncoder().encode("correct horse"))}, () => engine.cancel());
+            const sealing = engine.call("seal", {file, beside: [], request: request(new TextEncoder().encode("correct horse"))}, () => engine.cancel(sealing));
+            const waiting = engine.call("formats");
+            engine.cancel(waiting);
             const cancelled = await sealing;
             const after = await engine.call("formats");
-            return [cancelled.code, after.formats.length > 20];
+            return [cancelled.code, (await waiting).code, after.formats.length > 20];
         })()""")
-        self.assertEqual(result, ["interrupted", True])
+        self.assertEqual(result, ["interrupted", "interrupted", True])
 
     # The laboratory.
 

@@ -221,6 +221,7 @@ const Codec kNavicatCodec{
     .describe = describe_navicat,
     .holds_passwords = true,
     .is_text = true,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format
