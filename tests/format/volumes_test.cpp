@@ -51,6 +51,19 @@ TEST(Volumes, RangesAreParts) {
   }
 }
 
+// --rm keeps an input of which a part alone was written.
+TEST(Volumes, APartIsNotAllContent) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    for (const bool is_part : {false, true}) {
+      GivenOptions options = options_for(sample);
+      if (is_part) options["range"] = "0:512";
+      const Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, {.options = options});
+      EXPECT_EQ(result.opened.all_content, !is_part) << file;
+    }
+  }
+}
+
 TEST(Volumes, ARangeBeyondTheEndAndOfAPipeAreRefused) {
   for (const char* file : kFiles) {
     const Sample& sample = sample_named(file);
