@@ -13,7 +13,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "spectral/usage_error.hpp"
