@@ -15,7 +15,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/sbox/field.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
@@ -295,6 +294,18 @@ TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
   }
 }
 
+// B is unique for a permutation.
+TEST(Equivalence, OfPermutationsWithThemselvesIsCountedAsByAllMaps) {
+  Random random(10);
+  const std::vector<Values> affine = all_permuting(3, false);
+  for (int i = 0; i < kCases; ++i) {
+    const SBox box = random_permutation(3, random);
+    const auto count = std::ranges::count_if(
+        affine, [&](const Values& a) { return has_maps(box, box, std::vector<Values>{a}, false); });
+    ASSERT_EQ(self_equivalences(box, Equivalence::affine), std::to_string(count));
+  }
+}
+
 TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
   Random random(5);
   const std::vector<Values> affine = all_permuting(4, false);
@@ -370,6 +381,22 @@ TEST(Equivalence, IsUndecidedAfterTheSteps) {
   EXPECT_EQ(self_equivalences(box, Equivalence::affine, {.most_steps = 3}), std::nullopt);
 }
 
+TEST(Equivalence, NoMapsThatAreNotOneToOneShowIt) {
+  const SBox box(2, 2, Values(4, 0));
+  const AffineMap one{2, {1, 2}, 0};
+  const AffineMap zero{2, {0, 0}, 0};
+  for (const Equivalence relation : {Equivalence::linear, Equivalence::affine, Equivalence::ea}) {
+    EXPECT_TRUE(holds({.relation = relation, .a = one, .b = one, .c = zero}, box, box));
+    EXPECT_FALSE(holds({.relation = relation, .a = zero, .b = one, .c = zero}, box, box));
+    EXPECT_FALSE(holds({.relation = relation, .a = one, .b = zero, .c = zero}, box, box));
+  }
+  const AffineMap shift{2, {1, 2}, 1};
+  EXPECT_FALSE(holds({.relation = Equivalence::linear, .a = shift, .b = one}, box, box));
+  EXPECT_TRUE(holds({.relation = Equivalence::affine, .a = shift, .b = one}, box, box));
+  EXPECT_TRUE(holds({.relation = Equivalence::ccz, .l = {4, {1, 2, 4, 8}, 0}}, box, box));
+  EXPECT_FALSE(holds({.relation = Equivalence::ccz, .l = {4, {0, 0, 4, 8}, 0}}, box, box));
+}
+
 TEST(Equivalence, IsRefusedForSizesWithoutASearch) {
   const SBox wide(4, 17, Values(16, 0));
   const SBox large(11, 10, Values(2048, 0));
@@ -407,6 +434,7 @@ TEST(Equivalence, AnswersEndAtTheStrongestRelationThatHolds) {
   const std::vector<Answer> answers = decide(box, extended, Equivalence::linear, Equivalence::ccz);
   ASSERT_EQ(answers.size(), 3u);
   EXPECT_EQ(answers[0].verdict, Verdict::inequivalent);
+  ASSERT_TRUE(answers[0].difference);  // the invariant of affine equivalence excludes linear equivalence too
   EXPECT_EQ(answers[1].verdict, Verdict::inequivalent);
   EXPECT_EQ(answers[1].difference->equivalence, Equivalence::affine);
   EXPECT_EQ(answers[2].verdict, Verdict::equivalent);

@@ -151,8 +151,8 @@ bool GraphSearch::accept_map(const Level& level, const LabelledGraph& t, const A
     const auto image = images.find(level.graph.label(i));
     if (image == images.end() || !pairs.add(level.graph.points()[i], image->second)) return false;
   }
-  return (!keeps_values_ || pairs.complete(0, outputs_)) && pairs.complete(0, inputs_ + outputs_) &&
-         accept(pairs.map(inputs_ + outputs_));
+  pairs.complete(inputs_ + outputs_);
+  return accept(pairs.map(inputs_ + outputs_));
 }
 
 }  // namespace fugu::spectral::detail

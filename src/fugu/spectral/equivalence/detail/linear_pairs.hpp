@@ -35,16 +35,14 @@ class LinearPairs {
     return v == 0 ? std::optional(w) : std::nullopt;
   }
 
-  // Extends the bijection by vectors of span{e_first, ..., e_(last-1)}, on both sides, until that is covered.
-  // Returns false if the images leave too little of it.
-  bool complete(int first, int last) {
-    int i = first;
-    for (int j = first; j < last; ++j) {
+  // Extends the bijection to all of F_2^bits. The lowest bits are mapped to the lowest bits where that is
+  // possible, so {(0, y)} to itself.
+  void complete(int bits) {
+    int i = 0;
+    for (int j = 0; j < bits; ++j) {
       if (image(bit(j))) continue;
-      while (i < last && !add(bit(j), bit(i))) ++i;
-      if (i == last) return false;
+      while (!add(bit(j), bit(i))) ++i;
     }
-    return true;
   }
 
   // The map of all of F_2^bits, which the span has to be.
