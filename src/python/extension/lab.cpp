@@ -29,8 +29,8 @@ nb::object object_of(const lab::Value& value) {
 
 bool may_be_long(lab::Part part) {
   using enum lab::Part;
-  return part == boomerang || part == algebra || part == immunities || part == exhaustive || part == ranks ||
-         part == annihilators;
+  return part == boomerang || part == family || part == algebra || part == immunities || part == exhaustive ||
+         part == revised_transparency || part == ranks || part == second_order || part == annihilators;
 }
 
 }  // namespace fugu::python

@@ -109,7 +109,7 @@ class FormWorker {
   int largest_ = 0;
 };
 
-void check_variables(int variables) {
+void check_second_order(int variables) {
   if (variables <= kMaxSecondOrderVariables) return;
   throw Error(Errc::usage, "the second-order nonlinearity of " + std::to_string(variables) +
                                " variables: at most " + std::to_string(kMaxSecondOrderVariables) +
@@ -119,7 +119,7 @@ void check_variables(int variables) {
 }  // namespace
 
 std::uint64_t second_order_nonlinearity(const TruthTable& function, const SBoxOptions& options) {
-  check_variables(function.variables());
+  check_second_order(function.variables());
   if (function.variables() <= 2) return 0;
   const int variables = function.variables() - 2;
   const auto products = products_of(variables);
@@ -133,7 +133,7 @@ std::uint64_t second_order_nonlinearity(const TruthTable& function, const SBoxOp
 
 std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options,
                                         const std::function<void(std::uint64_t)>& done) {
-  check_variables(box.inputs());
+  check_second_order(box.inputs());
   detail::require_all_components(box);
   std::vector<std::uint64_t> found(std::size_t{box.last_mask()} + 1);
   std::mutex counting;
