@@ -255,7 +255,7 @@ class Page(unittest.TestCase):
                 plain[path] = digest
             elif name == "file":
                 digits, path = value.split(" ", 1)
-                files[path] = base64.b64encode(bytes.fromhex(digits)).decode()
+                files[path] = base64.b64encode(bytes.fromhex(digits.strip("-"))).decode()
         return files, plain, passphrase
 
     def test_cancelling_leaves_a_page_that_works(self) -> None:
