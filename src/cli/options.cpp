@@ -135,6 +135,13 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
   return words;
 }
 
+bool may_repeat(const Subcommand& subcommand, std::string_view name) {
+  return std::ranges::any_of(subcommand.groups, [name](const OptionGroup* group) {
+    const auto option = std::ranges::find(group->options, name, &OptionSpec::name);
+    return option != group->options.end() && option->repeats;
+  });
+}
+
 // Those that every operation of a subcommand has.
 constexpr std::string_view kOptionsOfEvery[] = {"output",   "force",       "threads", "engine",
                                                 "progress", "no-progress", "quiet",   "verbose"};
@@ -151,6 +158,14 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
   return found->second;
 }
 
+std::vector<std::string> Arguments::values(std::string_view option) const {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : repeated_) {
+    if (name == option) all.push_back(value);
+  }
+  return all;
+}
+
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
   Arguments arguments(subcommand);
   std::vector<std::string> bare = tokens;
@@ -162,7 +177,9 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
     }
     const std::string value = option.value.empty() ? "" : option.value.front();
     const bool is_new = arguments.values_.emplace(option.string_key, value).second;
-    if (!is_new && !option.value.empty()) {
+    const bool repeats = may_repeat(subcommand, option.string_key);
+    if (repeats) arguments.repeated_.emplace_back(option.string_key, value);
+    if (!is_new && !repeats && !option.value.empty()) {
       throw Error(Errc::usage, fmt::format("--{} is given twice", option.string_key));
     }
   }

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fugu::cli {
@@ -25,6 +26,7 @@ struct OptionSpec {
   std::span<const std::string_view> words = {};  // values for the shell completion, if they are few
   std::string_view word = {};  // the one value that a flag may have, in the same argument (--rm=fast)
   std::vector<std::string_view> (*list)() = nullptr;  // `words` from a table of the library
+  bool repeats = false;                               // it may be given several times, with a value each
 };
 
 struct OptionGroup {
@@ -53,6 +55,7 @@ class Arguments {
   const Subcommand& subcommand() const { return *subcommand_; }
   bool has(std::string_view option) const { return values_.count(option) != 0; }
   std::optional<std::string> value(std::string_view option) const;
+  std::vector<std::string> values(std::string_view option) const;  // of one that repeats
   const std::vector<std::string>& operands() const { return operands_; }
 
  private:
@@ -60,6 +63,7 @@ class Arguments {
 
   const Subcommand* subcommand_;
   std::map<std::string, std::string, std::less<>> values_;
+  std::vector<std::pair<std::string, std::string>> repeated_;  // the values of options that repeat, in order
   std::vector<std::string> operands_;
 };
 
@@ -71,9 +75,9 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
 // Throws Error{usage} naming both when two of the options are given together.
 void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options);
 
-// For subcommands with several operations, such as fugu spectral walsh. Throws Error{usage} for a given option
-// that is neither among `own` nor one of those for every operation: outputs, engines and messages. Checks the
-// values of these.
+// For subcommands with several operations, such as fugu spectral walsh. Throws Error{usage} for a given
+// option that is neither among `own` nor one of those for every operation: outputs, engines and messages.
+// Checks the values of these.
 void refuse_unused_options(const Arguments& arguments, std::string_view operation,
                            std::span<const std::string_view> own);
 

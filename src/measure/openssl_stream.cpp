@@ -17,7 +17,7 @@ using Iv = std::array<std::byte, kBlockBytes>;
 ReferenceMode reference_mode(const mode::Settings& settings) {
   const bool little = settings.words == core::ByteOrder::little ||
                       (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
-  if (!little) {
+  if (!little && settings.padding != mode::Padding::residual) {
     switch (settings.mode) {
       case Mode::ecb:
       case Mode::ctr:
@@ -34,7 +34,7 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
         break;
     }
   }
-  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8 and no little-endian words");
+  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, residual block or little-endian words");
 }
 
 // ecb gets an IV that it ignores.

@@ -154,6 +154,68 @@ class Equivalence(SBox):
             kim, dillon = boxes[2], boxes[-1]
             self.check_found("CCZ", kim, dillon, 6, 6)
 
+    def kim(self):
+        """x^3 + x^10 + g x^24 over GF(2^6), which has an APN permutation in its CCZ class (Browning, Dillon, McQuistan and Wolfe 2010)."""
+        def product(a, b):
+            result = 0
+            for i in range(6):
+                result ^= (b >> i & 1) * a
+                a = a << 1 ^ (0x5b if a & 32 else 0)
+            return result
+
+        def power(x, exponent):
+            result = 1
+            for _ in range(exponent):
+                result = product(result, x)
+            return result
+        return [power(x, 3) ^ power(x, 10) ^ product(2, power(x, 24)) for x in range(64)]
+
+    def test_an_apn_permutation_of_six_variables(self):
+        self.write("kim", " ".join(map(str, self.kim())))
+        thickness = "thickness 0:1 1:63 2:126 3:32\n"
+        self.expect(0, "Walsh-zero spaces 222\n" + thickness + "CCZ-equivalent to a permutation yes\n", "", "sbox", "spaces", "kim")
+        status, out, err = self.run_fugu("sbox", "permutation", "kim")
+        self.assertEqual((status, err), (0, ""))
+        values = list(map(int, out.split()))
+        self.assertEqual(sorted(values), list(range(64)))
+        self.assertTrue(all(len({values[x] ^ values[x ^ a] for x in range(64)}) == 32 for a in range(1, 64)))
+        self.check_found("CCZ", self.kim(), values, 6, 6)
+        self.expect(7, "", "fugu: no permutation is CCZ-equivalent: no two of the 190 Walsh-zero spaces meet in 0 only; nothing "
+                    "was written\n", "sbox", "permutation", "power:6:3")
+
+    def test_ea_classes_of_a_ccz_class(self):
+        status, out, err = self.run_fugu("sbox", "classes", "power:6:3")
+        self.assertEqual((status, err), (0, ""))
+        boxes = [list(map(int, line.split())) for line in out.decode().splitlines()]
+        self.assertEqual(len(boxes), 3)  # Calderini, Cryptography and Communications 12 (2020)
+        for s, t in itertools.combinations(boxes, 2):
+            self.assertEqual([self.compare(s, t, 6, "--relation", relation)[0] for relation in ("ea", "ccz")], [7, 0])
+
+    def test_tu_decompositions(self):
+        kim = self.kim()
+        self.write("kim", " ".join(map(str, kim)))
+        for t in (1, 2, 3):
+            status, out, err = self.run_fugu("sbox", "tu", str(t), "kim")
+            self.assertEqual((status, err), (0, ""))
+            text, tables = out.decode().split("T, a row per y:\n")
+            maps = maps_of(text)
+            a, b = values_of(maps["A"], 6), values_of(maps["B"], 6)
+            c = values_of(maps["C"], 6) if "C" in maps else [0] * 64
+            rows_t, rows_u = ([list(map(int, row.split())) for row in part.splitlines()] for part in tables.split("U, a row per x:\n"))
+            self.assertTrue(all(sorted(row) == list(range(1 << t)) for row in rows_t))
+            for z in range(64):
+                x, y = z % (1 << t), z >> t
+                self.assertEqual(b[kim[a[z]]] ^ c[z], rows_t[y][x] + (rows_u[x][y] << t))
+        self.expect(7, "", "fugu: no TU-decomposition with t = 4: none of the 222 Walsh-zero spaces has this thickness\n", "sbox",
+                    "tu", "4", "kim")
+        self.expect(1, "", "fugu: tu needs t, the number of bits that the T permute\n", "sbox", "tu", "kim")
+
+    def test_too_many_walsh_zero_spaces_are_undecided(self):
+        self.write("zero", " ".join(["0"] * 32))
+        status, out, err = self.run_fugu("sbox", "permutation", "--outputs", "5", "zero")
+        self.assertEqual((status, out), (8, b""))
+        self.assertRegex(err, r"^fugu: undecided: \d+ guesses found 16384 Walsh-zero spaces, and there may be more\n$")
+
     @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
     def test_optimal_classes_of_four_bits(self):
         lines = [line.split("|") for line in (LAB2 / "affine_equivalence_4.txt").read_text().splitlines() if line[0] != "#"]

@@ -134,6 +134,7 @@ TEST(Files, EncryptionIsWhatOneProcessWrites) {
       {"raw", {{"mode", "ctr"}, {"iv", kIv}}},
       {"raw", {{"mode", "ctr"}, {"iv", "fffffffffffffffe"}, {"counter", "le"}}},
       {"raw", {{"mode", "ctr"}, {"iv", "prefix"}}},
+      {"raw", {{"mode", "ctr"}, {"iv", kIv}, {"pad", "x923"}, {"key-hash", "sha1"}}},
       {"openssl", {{"cipher", "bf-ecb"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},
   };
   const Directory directory;
@@ -161,6 +162,8 @@ TEST(Files, DecryptionGivesThePlaintext) {
       {"raw", {{"mode", "ecb"}}},
       {"raw", {{"mode", "cbc"}, {"iv", kIv}}},
       {"raw", {{"mode", "cbc"}, {"iv", "prefix"}, {"words", "le"}}},
+      {"raw", {{"mode", "cfb"}, {"iv", kIv}, {"pad", "pkcs7"}}},
+      {"raw", {{"mode", "cbc"}, {"iv", "encrypted-zero"}, {"pad", "residual"}}},
       {"raw", {{"mode", "cfb"}, {"iv", kIv}}},
       {"raw", {{"mode", "ctr"}, {"iv", "prefix"}}},
       {"openssl", {{"cipher", "bf-cbc"}, {"md", "sha256"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},

@@ -125,6 +125,53 @@ TEST(Navicat, AnExportWithAnotherRootOrAfterItsEndIsDamage) {
     EXPECT_EQ(refusal("navicat", file).code(), Errc::damaged) << file;
 }
 
+Bytes utf16_little(std::string_view ascii) {
+  Bytes bytes = bytes_of("\xff\xfe");
+  for (const char c : ascii) bytes.insert(bytes.end(), {static_cast<std::byte>(c), std::byte{0}});
+  return bytes;
+}
+
+// As regedit writes them; the passwords are the published ones.
+const std::string kServer =
+    "\r\n\r\n[HKEY_CURRENT_USER\\Software\\PremiumSoft\\Navicat]\r\n\"Host\"=\"no\"\r\n\r\n"
+    "[HKEY_CURRENT_USER\\Software\\PremiumSoft\\Navicat\\Servers\\my \"db\"]\r\n\"Host\"=\"db.example\"\r\n"
+    "\"Pwd\"=\"0EA71F51DD37BFB60CCBA219BE3A\"\r\n\"UserName\"=\"do\\\\ma\\\"in\"\r\n\"Port\"=dword:"
+    "00000cea\r\n\r\n"
+    "[HKEY_CURRENT_USER\\Software\\PremiumSoft\\Navicat\\Servers\\my "
+    "\"db\"\\Tables]\r\n\"Pwd\"=\"00\"\r\n\r\n"
+    "[HKEY_CURRENT_USER\\Software\\PremiumSoft\\NavicatPG\\Servers\\second]\r\n\"Pwd\"="
+    "\"15057D7BA390\"\r\n\r\n"
+    "[HKEY_CURRENT_USER\\Software\\PremiumSoft\\NavicatPG\\Servers\\third]\r\n\"Pwd\"=\"\"\r\n";
+
+TEST(Navicat, AnExportOfTheRegistry) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  const std::string table =
+      "my \"db\"\tdb.example\tdo\\ma\"in\tThis is a test\nsecond\t\t\t123456\nthird\t\t\t\n";
+  for (const Bytes& file :
+       {utf16_little("Windows Registry Editor Version 5.00" + kServer), bytes_of("REGEDIT4" + kServer)}) {
+    EXPECT_EQ(open_text("navicat", file), table);
+    EXPECT_EQ(recognise(std::span(file).first(std::min(file.size(), kRecogniseBytes)), file.size()),
+              std::vector{find_codec("navicat")});
+    for (std::size_t bytes = 0; bytes < file.size(); ++bytes) {
+      const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(bytes));
+      const auto failure = error_of([&] { open_text("navicat", cut); });
+      EXPECT_TRUE(!failure || failure->code() == Errc::damaged) << bytes << failure->text();
+    }
+  }
+}
+
+TEST(Navicat, AnExportCutInsideAPasswordIsDamage) {
+  if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
+  EXPECT_EQ(refusal("navicat", "REGEDIT4" + kServer.substr(0, kServer.find("51DD37"))).code(), Errc::damaged);
+}
+
+TEST(Navicat, OtherExportsOfTheRegistryAreNoneOfItsOwn) {
+  for (const std::string text : {"[HKEY_CURRENT_USER\\Software\\Other]\r\n", ""}) {
+    const Bytes file = utf16_little("Windows Registry Editor Version 5.00\r\n\r\n" + text);
+    EXPECT_TRUE(recognise(file, file.size()).empty());
+  }
+}
+
 // --- FPM
 
 TEST(Fpm, AsCsv) {

@@ -7,6 +7,7 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
+#include "fugu/format/detail/dm_crypt.hpp"
 #include "support/hex.hpp"
 
 namespace fugu::format {
@@ -234,6 +235,54 @@ TEST(Plain, AnotherRuleForIvsIsSeen) {
   GivenOptions options = options_for(sample);
   options["cipher"] = "blowfish-cbc-plain";
   EXPECT_FALSE(is_sufficient(open_plain(sample.bytes, options, "correct horse").opened.evidence));
+}
+
+// The first sector's IV is zero by most rules: what it holds proves none.
+TEST(Plain, TheFirstSectorProvesNothing) {
+  const GivenOptions options{{"cipher", "blowfish-cbc-plain"}, {"key-size", "128"}, {"hash", "plain"}};
+  const Bytes key = bytes_of("sixteen bytes of");
+  for (const bool is_second : {false, true}) {
+    Bytes image(1024, std::byte{'x'});
+    std::fill_n(image.begin() + (is_second ? 512 : 0), 512, std::byte{0});
+    for (std::size_t i = 0; i < 2; ++i) {
+      const std::array<std::byte, 8> iv{static_cast<std::byte>(i)};
+      const auto sector = std::span(image).subspan(512 * i, 512);
+      auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key, iv).update(sector, sector);
+    }
+    const Result result = open_plain(image, options, "sixteen bytes of");
+    EXPECT_EQ(result.plaintext[0] == std::byte{0}, !is_second);
+    EXPECT_EQ(result.opened.evidence.bits, is_second ? 63 : 0);
+  }
+}
+
+TEST(Plain, NamesOfModes) {
+  for (const char* name : {"", "plain", "cbc-plain"})
+    EXPECT_EQ(sector_mode(name).value().iv, SectorIv::plain);
+  EXPECT_EQ(sector_mode("cbc-plain64").value().iv, SectorIv::plain64);
+  EXPECT_EQ(sector_mode("ecb").value().iv, SectorIv::none);
+  EXPECT_EQ(sector_mode("cbc-essiv:sha1").value().iv, SectorIv::essiv);
+  EXPECT_EQ(sector_mode("cbc-essiv:sha1").value().essiv_hash, "sha1");
+  for (const char* name : {"cbc", "cbc-benbi", "xts-plain64", "cbc-plain6", "ecb-plain"})
+    EXPECT_FALSE(sector_mode(name)) << name;
+}
+
+// Beside a header, the payload is what follows it.
+TEST(Volumes, TheirSizeIsDescribed) {
+  for (const char* file : kFiles) {
+    const Sample& sample = sample_named(file);
+    BytesSource source(sample.bytes);
+    const Codec& codec = *find_codec(sample.codec());
+    const Description description = codec.describe(source, OptionValues(codec.options));
+    ASSERT_EQ(description.fields.size(), 1u) << file;
+    EXPECT_EQ(std::get<std::uint64_t>(description.fields.front().value), 16384u) << file;
+    EXPECT_EQ(error_of([&] {
+                open_with(sample.codec(), Bytes(), sample.passphrase, {.options = options_for(sample)});
+              })
+                  .value()
+                  .code(),
+              Errc::damaged)
+        << file;
+  }
 }
 
 TEST(Plain, AKeyIsTheBeginningOfItsFile) {

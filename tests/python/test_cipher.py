@@ -98,7 +98,7 @@ def test_what_is_no_cipher_is_refused(arguments: Any, options: Any, kind: Any) -
         fugu.Blowfish(*arguments, **options)
 
 
-@pytest.mark.parametrize("passphrase", (PASSPHRASE, PASSPHRASE.encode(), bytearray(PASSPHRASE.encode()), "пароль ☃", "é", "p", "🐡 \x7f\x80\u07ff\u0800\uffff\U0010ffff"))
+@pytest.mark.parametrize("passphrase", (PASSPHRASE, PASSPHRASE.encode(), bytearray(PASSPHRASE.encode()), "пароль ☃", "é", "p", "🐡 \x7f\x80\u07ff\u0800\uffff\U00020000\U0010ffff"))
 def test_seal_and_open(passphrase: Any) -> None:
     data = bytes(range(256)) * 3
     sealed = fugu.seal(data, passphrase=passphrase, format="openssl", options=FAST)

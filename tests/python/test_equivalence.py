@@ -125,3 +125,44 @@ def test_what_is_refused() -> None:
         fugu.self_equivalences(box, "ccz")
     with pytest.raises(fugu.MismatchError, match="different sizes: 4 x 4 and 8 x 8"):
         fugu.equivalent(box, fugu.SBox.named("AES"))
+
+
+def test_walsh_zero_spaces_are_what_they_are_called() -> None:
+    box = fugu.SBox.named("power:5:3")
+    lat = box.lat()
+    spaces = fugu.walsh_zero_spaces(box)
+    for space in spaces:
+        span = [0]
+        for v in space.basis:
+            span += [u ^ v for u in span]
+        assert len(set(span)) == 32 and all(v == 0 or lat[v >> 5, v & 31] == 0 for v in span)
+        assert len({v & 31 for v in span}) == 1 << space.thickness
+    assert fugu.thickness_spectrum(box) == {t: sum(space.thickness == t for space in spaces) for t in {space.thickness for space in spaces}}
+
+
+def test_members_of_a_ccz_class() -> None:
+    permutation = fugu.SBox.named("power:5:3")
+    extended = fugu.SBox([permutation[x] ^ (x >> 1) for x in range(32)])
+    assert not extended.permutation
+    found = fugu.ccz_permutation(extended)
+    assert found is not None and found.permutation and fugu.equivalent(extended, found, "ccz")
+    assert fugu.ccz_permutation(fugu.SBox.named("power:6:3")) is None
+    classes = fugu.ea_classes(extended)
+    for s, t in combinations(classes, 2):
+        assert fugu.equivalent(s, t, "ccz") and not fugu.equivalent(s, t, "ea")
+
+
+def test_tu_decompositions_have_permutations() -> None:
+    box = fugu.SBox.named("power:6:3")
+    found = fugu.tu_decomposition(box, 2)
+    assert found is not None
+    assert all(len({found.box[x + 4 * y] % 4 for x in range(4)}) == 4 for y in range(16))
+    added = [0] * 64 if found.c is None else values_of(found.c, 6)
+    a, b = values_of(found.a, 6), values_of(found.b, 6)
+    assert [b[box[a[z]]] ^ added[z] for z in range(64)] == list(found.box)
+    assert fugu.tu_decomposition(box, 4) is None
+
+
+def test_unfinished_searches_of_spaces_are_errors() -> None:
+    with pytest.raises(ValueError, match="undecided: the search was not finished"):
+        fugu.walsh_zero_spaces(fugu.SBox([0] * 64, outputs=6), seconds=1e-4)

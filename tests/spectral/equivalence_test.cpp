@@ -14,7 +14,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/decision.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/cipher/lines.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
@@ -83,6 +84,66 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
   }
 }
 
+// One file of a run, and its row of JSON.
+class Decrypter {
+ public:
+  Decrypter(const CipherRequest& request, RunSecret& secret, const TransferOptions& transfer)
+      : request_(request), secret_(secret), transfer_(transfer) {}
+
+  // Returns the exit status.
+  int run(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
+    row["file"] = task.input;
+    format::SalvageReport salvage;
+    format::LinesReport lines;
+    const int status = transfer_file(
+        task, transfer_, share,
+        [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+          try {
+            return decrypt_file(task, share, std::move(source), sink, salvage, lines);
+          } catch (const Error& error) {
+            row["error"] = error.text();
+            throw;
+          }
+        },
+        [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
+          compare_content(request_, secret_, share, std::move(input), std::move(output));
+        });
+    const int left = report_left(task.input, request_, lines, "; left as it is");
+    if (request_.lines && !row.contains("error")) add_to_row(row, request_, lines);
+    const int whole =
+        worse(worse(status, left), status == kSuccess ? report_salvage(task, salvage) : kSuccess);
+    row["ok"] = whole == kSuccess;
+    return whole;
+  }
+
+ private:
+  Proven decrypt_file(const Task& task, const Share& share, std::unique_ptr<stream::Source> source,
+                      stream::Sink& sink, format::SalvageReport& salvage, format::LinesReport& lines) const {
+    const bool is_shown = !task.stays_there() && is_terminal(task.output);
+    const format::Opened result =
+        decrypt(request_, secret_, share, std::move(source), sink,
+                {.input = task.input, .hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
+    salvage = result.salvage;
+    report_findings(task.input, secret_, result);
+    say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
+                           result.parameters, share.engine.name()));
+    return {.secret = format::is_sufficient(result.evidence), .all_content = result.all_content};
+  }
+
+  const CipherRequest& request_;
+  RunSecret& secret_;
+  const TransferOptions& transfer_;
+};
+
+// The rows go to standard output, and so must nothing else.
+bool prints_json(const Arguments& arguments, const CipherRequest& request, const std::vector<Task>& tasks) {
+  if (!arguments.has("json")) return false;
+  if (!request.lines) throw Error(Errc::usage, "--json needs --lines or --csv");
+  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
+    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
+  return true;
+}
+
 }  // namespace
 
 int run_decrypt(const Arguments& arguments) {
@@ -92,36 +153,23 @@ int run_decrypt(const Arguments& arguments) {
   if (arguments.has("range") && !arguments.has("output") && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
+  const bool is_json = prints_json(arguments, request, tasks);
   TransferOptions transfer = transfer_options(arguments, tasks);
   transfer.binary_output = false;
   transfer.keep_time = !arguments.has("range") && !arguments.has("salvage");
   Batch batch(arguments, tasks, work_options(arguments), request.is_serial());
   if (batch.empty()) return batch.run({}, "decrypted");
   RunSecret secret(question(request));
-  return batch.run(
-      [&](const Task& task, const Share& share, std::size_t) {
+  const Decrypter decrypter(request, secret, transfer);
+  std::vector<nlohmann::ordered_json> rows(batch.files(), nlohmann::ordered_json::object());
+  const int status = batch.run(
+      [&](const Task& task, const Share& share, std::size_t index) {
         if (task.is_tree) return decrypt_tree(task, request, secret, share, transfer.replace);
-        format::SalvageReport salvage;
-        const bool is_shown = !task.stays_there() && is_terminal(task.output);
-        const int status = transfer_file(
-            task, transfer, share,
-            [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-              const format::Opened result =
-                  decrypt(request, secret, share, std::move(source), sink,
-                          {.input = task.input, .hides_passwords = is_shown && !transfer.replace});
-              salvage = result.salvage;
-              report_findings(task.input, secret, result);
-              say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     result.parameters, share.engine.name()));
-              return Proven{.secret = format::is_sufficient(result.evidence),
-                            .all_content = result.all_content};
-            },
-            [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
-              compare_content(request, secret, share, std::move(input), std::move(output));
-            });
-        return status == kSuccess ? report_salvage(task, salvage) : status;
+        return decrypter.run(task, share, rows[index]);
       },
       "decrypted");
+  if (is_json) print_rows(rows, batch.left_out());
+  return status;
 }
 
 }  // namespace fugu::cli

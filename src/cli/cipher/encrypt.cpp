@@ -25,7 +25,7 @@ int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
   const std::vector<Task> tasks = encrypt_tasks(arguments);
   TransferOptions transfer = transfer_options(arguments, tasks);
-  transfer.binary_output = !request.text;
+  transfer.binary_output = !request.text && !request.lines;
   transfer.reserve_input_size = true;
   transfer.keep_time = true;
   Batch batch(arguments, tasks, work_options(arguments), request.is_serial());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/cipher/lines.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -265,6 +266,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.options = format_options(arguments, request.codec, direction);
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
+  request.lines = lines_options(arguments, request.codec, direction, request.text);
   request.accept_weak_evidence = arguments.has("yes");
   check_options(request);
   set_secret(arguments, request);

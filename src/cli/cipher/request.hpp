@@ -9,14 +9,16 @@
 #include "cli/files/share.hpp"
 #include "cli/options.hpp"
 #include "cli/process/secrets.hpp"
+#include "fugu/format/lines/lines.hpp"
 #include "fugu/fugu.hpp"
 
 namespace fugu::cli {
 
 struct CipherRequest {
   core::Direction direction = core::Direction::encrypt;
-  const format::Codec* codec = nullptr;  // null: whichever recognises the input
-  std::optional<TextForm> text;          // the encrypted side's; empty: binary, or as recognised
+  const format::Codec* codec = nullptr;       // null: whichever recognises the input
+  std::optional<format::LinesOptions> lines;  // each line or field is a message; but for threads and counters
+  std::optional<TextForm> text;               // the encrypted side's; empty: binary, or as recognised
   SecretSource secret;
   format::SecretKind secret_kind = format::SecretKind::passphrase;
   std::size_t max_key_bytes = 0;

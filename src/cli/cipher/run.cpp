@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "cli/cipher/lines.hpp"
 #include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
@@ -121,6 +122,13 @@ void require_parts(const Codec& codec) {
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
+format::Opened open_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                          stream::Source& source, stream::Sink& sink, const DecryptOptions& options) {
+  DecryptedLines done = decrypt_lines(request, observer, share, source, sink);
+  if (options.lines != nullptr) *options.lines = std::move(done.report);
+  return std::move(done.opened);
+}
+
 // The input of a rekey, for the codec's own functions.
 Identified identify_for_rekey(const CipherRequest& request, FileObserver& observer, const Share& share,
                               std::unique_ptr<stream::Source> source) {
@@ -155,6 +163,7 @@ SecretQuestion question(const CipherRequest& request) {
 std::string encrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
                     std::unique_ptr<stream::Source> source, stream::Sink& sink) {
   FileObserver observer(secret, share);
+  if (request.lines) return encrypt_lines(request, observer, share, *source, sink);
   return seal(std::move(source), sink, observer, request.to_seal(share));
 }
 
@@ -165,7 +174,10 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
   OpenOptions with = request.to_open(share);
   with.name = options.input;
   try {
-    return observer.watch([&] { return open(std::move(source), sink, observer, with); });
+    return observer.watch([&] {
+      if (request.lines) return open_lines(request, observer, share, *source, sink, options);
+      return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
+    });
   } catch (const mode::WrongLength& error) {
     if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
     throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "
@@ -188,7 +200,8 @@ void report_findings(const std::string& input, const RunSecret& secret, const fo
 
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst) {
-  if (request.text) throw Error(Errc::usage, "is a directory: --openssl, --base64 and --hex are for files");
+  if (request.text || request.lines)
+    throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines and --csv are for files");
   TreeObserver observer(task, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =

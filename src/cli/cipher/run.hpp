@@ -16,7 +16,8 @@ namespace fugu::cli {
 struct DecryptOptions {
   std::string_view input = {};  // the file's name
   format::Watcher* watcher = nullptr;
-  bool hides_passwords = false;  // the output is a terminal, and the user does not insist
+  bool hides_passwords = false;          // the output is a terminal, and the user does not insist
+  format::LinesReport* lines = nullptr;  // what became of the messages of a request with `lines`
 };
 
 struct PlannedParts {

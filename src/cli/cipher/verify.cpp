@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/cipher/lines.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
@@ -126,11 +127,7 @@ class Verifier {
     row["file"] = input;
     int status = kSuccess;
     try {
-      if (task.is_tree) {
-        status = verify_tree(task, share, row);
-      } else {
-        verify(task, share, row);
-      }
+      status = task.is_tree ? verify_tree(task, share, row) : verify(task, share, row);
     } catch (const ReaderGone&) {
       throw;
     } catch (const RunFailure&) {
@@ -145,13 +142,7 @@ class Verifier {
     return status;
   }
 
-  void print_json(const std::vector<Batch::LeftOut>& left_out) const {
-    auto rows = nlohmann::ordered_json::array();
-    for (const auto& [input, reason] : left_out)
-      rows.push_back({{"file", input}, {"ok", false}, {"error", reason}});
-    for (const nlohmann::ordered_json& row : rows_) rows.push_back(row);
-    write_result(json_text({{"version", kJsonVersion}, {"files", std::move(rows)}}));
-  }
+  const std::vector<nlohmann::ordered_json>& rows() const { return rows_; }
 
  private:
   std::unique_ptr<stream::Sink> sink() const {
@@ -164,26 +155,32 @@ class Verifier {
     }
   }
 
-  void verify(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
+  // Returns the exit status: messages that do not open have been reported by then.
+  int verify(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
     const std::string& input = task.input;
     Counting plaintext(sink());
     ReferenceCheck check;
+    format::LinesReport lines;
     const format::Opened found =
         decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
-                {.input = input, .watcher = checks_.openssl ? &check : nullptr});
+                {.input = input, .watcher = checks_.openssl ? &check : nullptr, .lines = &lines});
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
     row.update(
-        {{"ok", true},
+        {{"ok", lines.left.empty()},
          {"plaintext_bytes", plaintext.bytes()},
          {"parameters", found.parameters},
          {"authenticated", found.authenticated},
          {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
-    if (checks_.json) return;
-    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}\n", input_title(input), plaintext.bytes(),
+    if (request_.lines) add_to_row(row, request_, lines);
+    const int status = report_left(input, request_, lines, "");
+    if (checks_.json) return status;
+    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}{}\n", input_title(input), plaintext.bytes(),
+                           request_.lines ? count_text(request_, lines) + ", " : "",
                            printable(found.parameters),
                            checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
                            checks_.openssl ? ", OpenSSL agrees" : ""));
+    return status;
   }
 
   // Returns the exit status: parts that cannot be opened have been reported by then.
@@ -227,7 +224,7 @@ int run_verify(const Arguments& arguments) {
   const int status = batch.run([&](const Task& task, const Share& share,
                                    std::size_t index) { return verifier.work(task, share, index); },
                                "verified");
-  if (what.json) verifier.print_json(batch.left_out());
+  if (what.json) print_rows(verifier.rows(), batch.left_out());
   return status;
 }
 

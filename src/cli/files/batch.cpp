@@ -258,4 +258,13 @@ void Batch::summarise(std::string_view done, int failed, std::uint64_t bytes, do
                        bytes_text(seconds > 0 ? read / seconds : 0)));
 }
 
+void print_rows(const std::vector<nlohmann::ordered_json>& rows,
+                const std::vector<Batch::LeftOut>& left_out) {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& [input, reason] : left_out)
+    all.push_back({{"file", input}, {"ok", false}, {"error", reason}});
+  for (const nlohmann::ordered_json& row : rows) all.push_back(row);
+  write_result(json_text({{"version", kJsonVersion}, {"files", std::move(all)}}));
+}
+
 }  // namespace fugu::cli

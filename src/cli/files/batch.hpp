@@ -17,6 +17,7 @@
 #include "cli/files/work_options.hpp"
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/stream/output_file.hpp"
@@ -73,5 +74,8 @@ class Batch {
   int status_ = kSuccess;
   std::atomic<int> failed_ = 0;
 };
+
+// Prints the JSON of a run: a row for every input, also those left out.
+void print_rows(const std::vector<nlohmann::ordered_json>& rows, const std::vector<Batch::LeftOut>& left_out);
 
 }  // namespace fugu::cli

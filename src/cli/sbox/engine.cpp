@@ -96,9 +96,11 @@ lab::Box BoxEngine::box(const spectral::SBox& values, unsigned threads) const {
 }
 
 lab::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t total) const {
-  if (part == lab::Part::second_order) {
-    const auto work = std::make_shared<LongWork>(*arguments_, "second-order nonlinearities", total,
-                                                 box.seconds(part) / threads_, "components");
+  if (part == lab::Part::second_order || part == lab::Part::c_differential) {
+    const bool second = part == lab::Part::second_order;
+    const auto work = std::make_shared<LongWork>(
+        *arguments_, second ? "second-order nonlinearities" : "c-differential uniformities", total,
+        box.seconds(part) / threads_, second ? "components" : "multipliers");
     return [work](std::uint64_t done) { work->advance(done); };
   }
   const bool ranks = part == lab::Part::ranks;

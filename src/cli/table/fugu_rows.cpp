@@ -45,6 +45,32 @@ constexpr OptionSpec kOutputOptions[] = {
      {},
      "fast"},
 };
+constexpr std::string_view kDelimiterWords[] = {"tab"};
+constexpr OptionSpec kLinesOptions[] = {
+    {"lines", 0, "",
+     "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
+     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named, "
+     "with status 4; if nearly all do not, nothing is written, with status 3. decrypt finds out whether "
+     "lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes base64 unless "
+     "--hex is given."},
+    {"csv", 0, "",
+     "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
+     "fields, and NULL and \\N without quotes, stay too."},
+    {"column",
+     0,
+     "NAME",
+     "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
+     "means that there are no names unless --with-header is given. May be given for several columns.",
+     {},
+     {},
+     nullptr,
+     true},
+    {"delimiter", 0, "CHARACTER",
+     "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
+    {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
+};
+constexpr OptionSpec kDecryptJsonOptions[] = {
+    {"json", 0, "", "With --lines or --csv, print which messages were left as they are, and why, as JSON."}};
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
@@ -306,13 +332,17 @@ constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
+constexpr OptionGroup kLines{"Lines and columns", kLinesOptions};
+constexpr OptionGroup kDecryptJson{"Result", kDecryptJsonOptions};
 constexpr OptionGroup kHelp{"Result", kHelpOptions};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput,   &kSecret, &kFormats,
-                                                 &kWork,  &kProgress, &kCommon};
-constexpr const OptionGroup* kVerifyGroups[] = {&kInput,   &kVerify, &kJson,     &kSecret,
-                                                &kFormats, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kSecret,   &kFormats,
+                                                 &kLines, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kDecryptJson, &kSecret, &kFormats,
+                                                 &kLines, &kWork,   &kProgress,    &kCommon};
+constexpr const OptionGroup* kVerifyGroups[] = {&kInput, &kVerify, &kJson,     &kSecret, &kFormats,
+                                                &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
 constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
 constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
@@ -343,7 +373,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
+     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "

@@ -30,15 +30,16 @@ struct SettingFacts {
   std::array<std::byte, core::kBlockBytes> iv;
   core::ByteOrder words;
   core::ByteOrder counter;
+  bool pads_streams;
 };
 static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<SettingFacts>);
 
 // Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
 auth::SecretBytes secret_of(const format::UnitPlan& plan) {
   const mode::Settings& settings = plan.settings;
-  SettingFacts facts{settings.mode,           settings.padding,
-                     settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
-                     settings.words,          settings.counter};
+  SettingFacts facts{
+      settings.mode,  settings.padding, settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
+      settings.words, settings.counter, settings.pads_streams};
   auth::SecretBytes secret(sizeof facts + plan.key.size());
   std::memcpy(secret.data(), &facts, sizeof facts);
   core::wipe(&facts, sizeof facts);
@@ -50,8 +51,11 @@ auth::SecretBytes secret_of(const format::UnitPlan& plan) {
 void take_secret(const auth::SecretBytes& secret, format::UnitPlan& plan) {
   SettingFacts facts;
   std::memcpy(&facts, secret.span().data(), sizeof facts);
-  plan.settings = {
-      .mode = facts.mode, .padding = facts.padding, .words = facts.words, .counter = facts.counter};
+  plan.settings = {.mode = facts.mode,
+                   .padding = facts.padding,
+                   .words = facts.words,
+                   .counter = facts.counter,
+                   .pads_streams = facts.pads_streams};
   if (facts.has_iv) std::ranges::copy(facts.iv, plan.settings.iv.emplace().begin());
   core::wipe(&facts, sizeof facts);
   plan.key = auth::SecretBytes(secret.span().subspan(sizeof facts));

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/format/evidence.hpp"
@@ -162,6 +163,25 @@ struct Units {
   UnitWork (*work)(const UnitPlan& plan);
 };
 
+// What one message says about itself.
+struct MessageFindings {
+  double bits = 0;          // of evidence that the secret is right
+  bool all_content = true;  // as in Opened
+};
+
+// Many short messages under one secret, whose key schedule is made once where the format allows it.
+class MessageCipher {
+ public:
+  virtual ~MessageCipher() = default;
+
+  // Replaces the message by its plaintext, or the plaintext by a message. Thread-safe. Throws as Codec::open
+  // and Codec::seal; what `message` holds then is not defined.
+  virtual MessageFindings run(core::WipedBytes& message) const = 0;
+
+  // Whether the size of a message is a multiple of 8 bytes.
+  virtual bool has_whole_blocks() const { return false; }
+};
+
 struct Codec {
   std::string_view name;  // the value of --format: "openssl"
 
@@ -239,6 +259,13 @@ struct Codec {
 
   // open() reads its digits itself: a file of them is not text around another one.
   bool is_text = false;
+
+  // Its messages stand alone in text, one per line or field of a table.
+  bool has_messages = false;
+
+  // Of such a format. Null: open() and seal() process each message on its own. Throw as these.
+  std::unique_ptr<MessageCipher> (*open_messages)(const OpenRequest& request) = nullptr;
+  std::unique_ptr<MessageCipher> (*seal_messages)(const SealRequest& request) = nullptr;
 
   bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }
   bool needs_secret() const { return secrets != 0; }

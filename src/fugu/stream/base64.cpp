@@ -114,15 +114,7 @@ class Encoder final : public LineEncoder {
 
  private:
   char* encode(std::span<const std::byte> line, char* to) const override {
-    const std::byte* from = line.data();
-    const std::byte* const end = from + line.size();
-    for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
-    if (from == end) return to;
-    const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
-    put_group(load_group(rest.data()), to);
-    to[3] = '=';
-    if (end - from == 1) to[2] = '=';
-    return to + kGroupChars;
+    return encode_base64(line, to);
   }
 };
 
@@ -284,6 +276,18 @@ int base64_digit(char c) noexcept {
   const std::uint8_t kind =
       std::min(kStandard[static_cast<unsigned char>(c)], kUrl[static_cast<unsigned char>(c)]);
   return kind < padding ? kind : -1;
+}
+
+char* encode_base64(std::span<const std::byte> bytes, char* to) noexcept {
+  const std::byte* from = bytes.data();
+  const std::byte* const end = from + bytes.size();
+  for (; end - from >= 3; from += kGroupBytes, to += kGroupChars) put_group(load_group(from), to);
+  if (from == end) return to;
+  const std::array<std::byte, kGroupBytes> rest{from[0], end - from > 1 ? from[1] : std::byte{0}};
+  put_group(load_group(rest.data()), to);
+  to[3] = '=';
+  if (end - from == 1) to[2] = '=';
+  return to + kGroupChars;
 }
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {

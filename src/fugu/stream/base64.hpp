@@ -22,6 +22,9 @@ namespace fugu::stream {
 // The value of a base64 digit in either alphabet of RFC 4648 (4 and 5); -1 for any other character.
 FUGU_EXPORT int base64_digit(char c) noexcept;
 
+// Writes four characters per three bytes, the last ones with '=', and returns their end.
+FUGU_EXPORT char* encode_base64(std::span<const std::byte> bytes, char* to) noexcept;
+
 // Wrapped: lines of 64 characters. finish() writes the rest and finishes `inner`, which outlives the result.
 // The encoding of empty input is empty, without a newline, as OpenSSL 3.0 writes it.
 FUGU_EXPORT std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines);

@@ -48,11 +48,7 @@ class Encoder final : public LineEncoder {
 
  private:
   char* encode(std::span<const std::byte> line, char* to) const override {
-    for (const std::byte byte : line) {
-      std::memcpy(to, kPairs[std::to_integer<std::size_t>(byte)].data(), 2);
-      to += 2;
-    }
-    return to;
+    return encode_hex(line, to);
   }
 };
 
@@ -316,8 +312,9 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
       front < 0 ? 0 : decode_hex_pairs(digits.substr(is_odd ? 1 : 0), number.last(filled));
   if (front < 0 || pairs != filled) {
     const auto stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
+    const bool is_line = stranger != digits.end() && (*stranger == '\n' || *stranger == '\r');
     return {0, static_cast<std::size_t>(digits.data() - text.data() + (stranger - digits.begin())),
-            "is not a hexadecimal digit"};
+            is_line ? "ends the line of a number: --lines reads one per line" : "is not a hexadecimal digit"};
   }
   if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
   if (is_negative) negate(number);
@@ -326,6 +323,14 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
 
 std::unique_ptr<Source> signed_hex_decoder(std::unique_ptr<Source> inner) {
   return std::make_unique<SignedSource>(std::move(inner));
+}
+
+char* encode_hex(std::span<const std::byte> bytes, char* to) noexcept {
+  for (const std::byte byte : bytes) {
+    std::memcpy(to, kPairs[std::to_integer<std::size_t>(byte)].data(), 2);
+    to += 2;
+  }
+  return to;
 }
 
 std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines) {

@@ -29,6 +29,9 @@ FUGU_EXPORT int hex_digit(char c) noexcept;
 // number of pairs.
 FUGU_EXPORT std::size_t decode_hex_pairs(std::string_view digits, std::span<std::byte> into) noexcept;
 
+// Writes two lower-case digits per byte, and returns their end.
+FUGU_EXPORT char* encode_hex(std::span<const std::byte> bytes, char* to) noexcept;
+
 // Lower-case digits; wrapped: lines of 60 digits. finish() writes the rest and finishes `inner`, which
 // outlives the result.
 FUGU_EXPORT std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines);

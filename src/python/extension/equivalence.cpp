@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/results.hpp"
 
@@ -117,6 +118,60 @@ std::optional<std::string> self_equivalences(const SBox& box, bool affine, doubl
   });
 }
 
+// What spaces are used for, and whether these are all.
+template <class Use>
+auto with_spaces(const SBox& box, double seconds, Use use) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    const std::uint64_t most =
+        seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / spectral::zero_space_step_seconds(box));
+    const spectral::WalshZeroSpaces found =
+        spectral::walsh_zero_spaces(box, {.stop = stop, .most_steps = most});
+    return std::pair(found.complete, use(found.spaces, stop));
+  });
+}
+
+using Spaces = std::vector<spectral::WalshZeroSpace>;
+using SpaceTuple = std::tuple<std::vector<std::uint32_t>, int>;
+
+std::pair<bool, std::vector<SpaceTuple>> walsh_zero_spaces(const SBox& box, double seconds) {
+  return with_spaces(box, seconds, [](const Spaces& spaces, const std::stop_token&) {
+    std::vector<SpaceTuple> tuples;
+    for (const auto& [basis, thickness] : spaces) tuples.emplace_back(basis, thickness);
+    return tuples;
+  });
+}
+
+std::pair<bool, std::optional<SBox>> ccz_permutation(const SBox& box, double seconds) {
+  return with_spaces(box, seconds, [&](const Spaces& spaces, const std::stop_token&) {
+    const auto image = permutation_of(box, spaces);
+    return image ? std::optional(image->box) : std::nullopt;
+  });
+}
+
+std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, double seconds) {
+  return with_spaces(
+      box, seconds,
+      [&](const Spaces& spaces, const std::stop_token& stop) -> std::optional<std::vector<SBox>> {
+        const std::uint64_t most = steps_within(seconds, box, spectral::Equivalence::ea);
+        const auto classes = spectral::ea_classes(box, spaces, {.stop = stop, .most_steps = most});
+        if (!classes) return std::nullopt;
+        std::vector<SBox> boxes;
+        for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);
+        return boxes;
+      });
+}
+
+using TuTuple = std::tuple<SBox, MapTuple, MapTuple, MapTuple>;
+
+std::pair<bool, std::optional<TuTuple>> tu_decomposition(const SBox& box, int t, double seconds) {
+  return with_spaces(
+      box, seconds, [&](const Spaces& spaces, const std::stop_token&) -> std::optional<TuTuple> {
+        const auto tu = spectral::tu_decomposition(box, spaces, t);
+        if (!tu) return std::nullopt;
+        return TuTuple(tu->box, plain(tu->witness.a), plain(tu->witness.b), plain(tu->witness.c));
+      });
+}
+
 }  // namespace
 
 void bind_equivalence(nb::module_& module) {
@@ -124,6 +179,10 @@ void bind_equivalence(nb::module_& module) {
   module.def("invariants", invariants, "box"_a, "slow_ranks"_a);
   module.def("decide", decide, "first"_a, "second"_a, "strongest"_a, "weakest"_a, "seconds"_a);
   module.def("self_equivalences", self_equivalences, "box"_a, "affine"_a, "seconds"_a);
+  module.def("walsh_zero_spaces", walsh_zero_spaces, "box"_a, "seconds"_a);
+  module.def("ccz_permutation", ccz_permutation, "box"_a, "seconds"_a);
+  module.def("ea_classes", ccz_classes, "box"_a, "seconds"_a);
+  module.def("tu_decomposition", tu_decomposition, "box"_a, "t"_a, "seconds"_a);
   module.def("compare", compare, "first"_a, "second"_a, "slow_ranks"_a);
 }
 

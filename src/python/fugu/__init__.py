@@ -1,8 +1,9 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, initial_sboxes, blowfish_sboxes,
-              weak_keys, random_key_statistics, p_valued_properties
+Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces,
+              thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes, weak_keys,
+              random_key_statistics, p_valued_properties
 Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
@@ -21,6 +22,15 @@ from ._blowfish_boxes import (
     weak_keys,
 )
 from ._boolean import BooleanFunction
+from ._ccz import (
+    TuDecomposition,
+    WalshZeroSpace,
+    ccz_permutation,
+    ea_classes,
+    thickness_spectrum,
+    tu_decomposition,
+    walsh_zero_spaces,
+)
 from ._cipher import (
     Blowfish,
     Opened,
@@ -85,16 +95,20 @@ __all__ = [
     "PValued",
     "SBox",
     "SBoxes",
+    "TuDecomposition",
     "UnknownFormatError",
     "UsageError",
+    "WalshZeroSpace",
     "WeakKey",
     "WrongKeyError",
     "__version__",
     "autocorrelate",
     "blowfish_sboxes",
+    "ccz_permutation",
     "character_table",
     "compare",
     "convolve",
+    "ea_classes",
     "equivalent",
     "initial_sboxes",
     "invariants",
@@ -113,7 +127,10 @@ __all__ = [
     "seal",
     "seal_file",
     "self_equivalences",
+    "thickness_spectrum",
+    "tu_decomposition",
     "vilenkin_chrestenson",
     "walsh",
+    "walsh_zero_spaces",
     "weak_keys",
 ]

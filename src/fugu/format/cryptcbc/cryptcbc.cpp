@@ -338,6 +338,7 @@ const Codec kCryptCbcCodec{
     .add_seal_defaults = add_seal_defaults_cryptcbc,
     .describe = describe_cryptcbc,
     .is_serial = is_serial_cryptcbc,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

@@ -19,12 +19,12 @@ struct Magic {
   std::size_t offset;
   std::string_view bytes;
 };
-constexpr Magic kMagics[] = {{510, "\x55\xaa"},          // of a boot record
-                             {512, "\x57\x45\x56\x82"},  // of OpenBSD's disklabel, twice
-                             {512 + 132, "\x57\x45\x56\x82"},
-                             {8192 + 1372, "\x54\x19\x01\0"sv},  // of FFS
-                             {65536 + 1372, "\x19\x01\x54\x19"}};
-constexpr std::uint64_t kMagicsEnd = 65536 + 3 * kSectorBytes;
+constexpr Magic kVolumeMagics[] = {{510, "\x55\xaa"},          // of a boot record
+                                   {512, "\x57\x45\x56\x82"},  // of OpenBSD's disklabel, twice
+                                   {512 + 132, "\x57\x45\x56\x82"},
+                                   {8192 + 1372, "\x54\x19\x01\0"sv},  // of FFS
+                                   {65536 + 1372, "\x19\x01\x54\x19"}};
+constexpr std::uint64_t kVolumeMagicsEnd = 65536 + 3 * kSectorBytes;
 
 std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> image_bytes) {
   const std::size_t chunks = ring_chunks(parallel_workers(job));
@@ -58,13 +58,13 @@ void require_image(const stream::Source& source) {
 }
 
 Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt) {
-  const std::uint64_t size = std::min(job.source.size_bytes().value_or(0), kMagicsEnd);
+  const std::uint64_t size = std::min(job.source.size_bytes().value_or(0), kVolumeMagicsEnd);
   core::WipedBytes head(static_cast<std::size_t>(size - size % kSectorBytes));
   if (head.empty() || !job.source.read_at(head, 0)) return {};
   decrypt(job.engine, head, 0);
   Evidence evidence;
   if (has_empty_sector(head)) evidence.bits = 64 - std::log2(head.size() / kSectorBytes);
-  for (const Magic& magic : kMagics) {
+  for (const Magic& magic : kVolumeMagics) {
     const std::string_view text = text_of(head);
     if (text.size() > magic.offset && text.substr(magic.offset).starts_with(magic.bytes))
       evidence.bits += 8 * static_cast<double>(magic.bytes.size());

@@ -63,6 +63,7 @@ const Codec kJbossCodec{
     .describe = describe_jboss,
     .holds_passwords = true,
     .is_text = true,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

@@ -1,4 +1,5 @@
-// Passwords that Navicat 11 and older saved, and exports of connections (.ncx) with them.
+// Passwords that Navicat 11 and older saved, and exports with them: of connections (.ncx), and of the
+// Windows registry (.reg), where each connection is a key below ...\PremiumSoft\...\Servers.
 //
 //   V = E(ff x 8); for each block C: P = D(C) xor V, V = V xor C; for a rest of n < 8 bytes: C xor the first
 //   n bytes of E(V)
@@ -26,6 +27,7 @@ using mode::Direction;
 constexpr std::string_view kKeyText = "3DC5CA39";
 constexpr std::size_t kAesBlockBytes = 16;
 constexpr const char* kRoot = "Connections";
+constexpr std::string_view kUtf16Mark = "\xff\xfe";
 
 class Passwords {
  public:
@@ -76,33 +78,115 @@ bool is_export(std::string_view file) {
   return file.find("<Connections") != file.npos && file.find("ConnectionName=") != file.npos;
 }
 
-void write_connections(const Passwords& passwords, std::span<const std::byte> file, stream::Sink& sink) {
-  pugi::xml_document document;
-  for (const pugi::xml_node& connection : only_root(document, file, kRoot).children("Connection")) {
-    for (const char* name : {"ConnectionName", "Host", "UserName"}) {
-      const std::string_view value = connection.attribute(name).value();
-      sink.write(std::as_bytes(std::span(value)));
+// One line of the table.
+struct Connection {
+  std::string name, host, user, password;
+
+  void write(const Passwords& passwords, stream::Sink& sink) const {
+    for (const std::string* value : {&name, &host, &user}) {
+      sink.write(std::as_bytes(std::span(*value)));
       sink.write(std::as_bytes(std::span("\t", 1)));
     }
-    sink.write(passwords.open(connection.attribute("Password").value()));
+    sink.write(passwords.open(password));
     sink.write(std::as_bytes(std::span("\n", 1)));
+  }
+};
+
+void write_connections(const Passwords& passwords, std::span<const std::byte> file, stream::Sink& sink) {
+  pugi::xml_document document;
+  for (const pugi::xml_node& node : only_root(document, file, kRoot).children("Connection")) {
+    const auto value_of = [&](const char* name) { return std::string(node.attribute(name).value()); };
+    Connection{value_of("ConnectionName"), value_of("Host"), value_of("UserName"), value_of("Password")}
+        .write(passwords, sink);
   }
 }
 
+// A registry export as UTF-8; it is UTF-16 behind a byte order mark, or older and as it is.
+core::WipedBytes registry_text(std::span<const std::byte> file) {
+  if (!starts_with(file, kUtf16Mark)) return {file.begin(), file.end()};
+  const std::span<const std::byte> little = file.subspan(kUtf16Mark.size());
+  core::WipedBytes big(little.begin(), little.end() - static_cast<std::ptrdiff_t>(little.size() % 2));
+  for (std::size_t i = 0; i < big.size(); i += 2) std::swap(big[i], big[i + 1]);
+  stream::MemorySink text;
+  for_each_character(big, Charset::utf16_big, [&](char32_t c) { write_utf8(text, c); });
+  return {text.bytes().begin(), text.bytes().end()};
+}
+
+bool is_registry(std::string_view text) {
+  return (text.starts_with("Windows Registry Editor") || text.starts_with("REGEDIT4")) &&
+         text.find("\\PremiumSoft\\") != text.npos;
+}
+
+// The name of the key of a connection, in the line "[HKEY_CURRENT_USER\...\Servers\NAME]"; empty for others.
+std::string_view server_in(std::string_view line) {
+  constexpr std::string_view kServers = "\\Servers\\";
+  const std::size_t at = line.find(kServers);
+  if (!line.starts_with('[') || !line.ends_with(']') || at == line.npos) return {};
+  const std::string_view name = line.substr(at + kServers.size());
+  return name.find('\\') == name.npos ? name.substr(0, name.size() - 1) : std::string_view();
+}
+
+// The text of a line such as "Host"="db.example"; a backslash protects the next character.
+std::optional<std::string> registry_value(std::string_view line, std::string_view name) {
+  const std::string before = '"' + std::string(name) + "\"=\"";
+  if (!line.starts_with(before)) return std::nullopt;
+  std::string value;
+  for (std::size_t i = before.size(); i < line.size(); ++i) {
+    if (line[i] == '"') return value;
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    value += line[i];
+  }
+  throw Error(Errc::damaged, "a value has no end: the export is damaged or truncated");
+}
+
+void write_registry(const Passwords& passwords, std::string_view text, stream::Sink& sink) {
+  Connection connection;
+  const auto end_connection = [&] {
+    if (!connection.name.empty()) connection.write(passwords, sink);
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    const std::string_view line = trimmed(text.substr(0, end + 1));
+    text.remove_prefix(end + 1);
+    if (line.starts_with('[')) {
+      end_connection();
+      connection = {.name = std::string(server_in(line)), .host = {}, .user = {}, .password = {}};
+    }
+    if (auto value = registry_value(line, "Host")) connection.host = *value;
+    if (auto value = registry_value(line, "UserName")) connection.user = *value;
+    if (auto value = registry_value(line, "Pwd")) connection.password = *value;
+  }
+  end_connection();
+}
+
 Recognition recognise_navicat(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return is_export(text_of(head)) ? Recognition::by_magic : Recognition::no;
+  const bool is_one = is_export(text_of(head)) || is_registry(text_of(registry_text(head)));
+  return is_one ? Recognition::by_magic : Recognition::no;
+}
+
+// Whether it is a table.
+bool write_passwords(const Passwords& passwords, std::span<const std::byte> file, stream::Sink& sink) {
+  const std::string_view text = trimmed(text_of(file));
+  const core::WipedBytes registry = registry_text(file);
+  const bool is_xml = text.starts_with('<') || is_export(text);
+  if (is_xml) {
+    write_connections(passwords, file, sink);
+  } else if (is_registry(text_of(registry))) {
+    write_registry(passwords, text_of(registry), sink);
+  } else {
+    sink.write(passwords.open(text));
+    return false;
+  }
+  return true;
 }
 
 Opened open_navicat(const Job& job, const OpenRequest&) {
   Lookahead source(job.source);
   const core::WipedBytes file = take_all(source, "passwords of Navicat");
   count_read(job, file.size());
-  const std::string_view text = trimmed(text_of(file));
-  if (text.empty()) throw Error(Errc::damaged, "holds no saved password");
-  const Passwords passwords(job.engine);
-  const bool is_table = text.starts_with('<') || is_export(text);
+  if (trimmed(text_of(file)).empty()) throw Error(Errc::damaged, "holds no saved password");
   stream::MemorySink plain;
-  is_table ? write_connections(passwords, file, plain) : plain.write(passwords.open(text));
+  const bool is_table = write_passwords(Passwords(job.engine), file, plain);
   write_counted(job, plain.bytes());
   job.sink.finish();
   Opened opened;
@@ -124,7 +208,7 @@ constexpr std::string_view kExtensions[] = {".ncx"};
 const Codec kNavicatCodec{
     .name = "navicat",
     .extensions = kExtensions,
-    .summary = "passwords that Navicat saved, and exported connections (.ncx)",
+    .summary = "passwords that Navicat saved, and exported connections (.ncx, .reg)",
     .made_by = "Navicat 11 and older",
     .details =
         "A password alone, in hexadecimal digits, is opened with --format navicat. An export becomes "
@@ -137,6 +221,7 @@ const Codec kNavicatCodec{
     .describe = describe_navicat,
     .holds_passwords = true,
     .is_text = true,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

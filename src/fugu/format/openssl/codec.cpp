@@ -246,6 +246,7 @@ const Codec kOpensslCodec{
     .describe = describe,
     .is_serial = is_serial,
     .units = &kUnits,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

@@ -10,6 +10,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/detail/hints.hpp"
+#include "fugu/format/raw/detail/messages.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
@@ -219,6 +220,16 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return divided(std::move(plan), file_bytes(job.source));
 }
 
+std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request) {
+  const RawParameters raw = parameters(request.options);
+  return raw_messages(raw, keeps_all(raw), request.secret(SecretKind::key), core::Direction::decrypt);
+}
+
+std::unique_ptr<MessageCipher> seal_messages(const SealRequest& request) {
+  return raw_messages(parameters(request.options), true, request.secret(SecretKind::key),
+                      core::Direction::encrypt);
+}
+
 constexpr Units kUnits{plan_seal, plan_open, stream_work};
 
 Description describe(stream::Source& source, const OptionValues&) {
@@ -271,6 +282,9 @@ const Codec kRawCodec{
     .describe = describe,
     .is_serial = is_serial,
     .units = &kUnits,
+    .has_messages = true,
+    .open_messages = open_messages,
+    .seal_messages = seal_messages,
 };
 
 }  // namespace fugu::format

@@ -127,6 +127,7 @@ const Codec kSecureCrtCodec{
     .describe = describe_securecrt,
     .holds_passwords = true,
     .is_text = true,
+    .has_messages = true,
 };
 
 }  // namespace fugu::format

@@ -23,11 +23,13 @@ AffineMap map_of(const Masks& masks, int inputs) {
   return map;
 }
 
-int rank_of_all(const Masks& first, const Masks& second) {
-  detail::LinearPairs pairs;
-  for (const Masks* const masks : {&first, &second})
-    for (const std::uint32_t mask : *masks) pairs.add(mask, mask);
-  return pairs.rank();
+Masks span_of(const Masks& basis) {
+  Masks span{0};
+  for (const std::uint32_t v : basis) {
+    const std::size_t size = span.size();
+    for (std::size_t i = 0; i < size; ++i) span.push_back(span[i] ^ v);
+  }
+  return span;
 }
 
 // The masks, and unit vectors that complete them to a basis of F_2^bits.
@@ -134,9 +136,14 @@ CczImage function_of(const SBox& box, const WalshZeroSpace& space) {
 
 std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces) {
   if (box.inputs() != box.outputs()) return std::nullopt;
-  for (std::size_t i = 0; i < spaces.size(); ++i) {
+  std::vector<Masks> spans;
+  for (const WalshZeroSpace& space : spaces) spans.push_back(span_of(space.basis));
+  std::vector<std::size_t> last_with(std::size_t{1}
+                                     << 2 * box.inputs());  // by vector: a span, counted from 1
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    for (const std::uint32_t v : spans[i]) last_with[v] = v == 0 ? 0 : i + 1;
     for (std::size_t j = 0; j < i; ++j) {
-      if (rank_of_all(spaces[i].basis, spaces[j].basis) == 2 * box.inputs())
+      if (std::ranges::none_of(spans[j], [&](std::uint32_t v) { return last_with[v] == i + 1; }))
         return image_of(box, joined(spaces[i].basis, spaces[j].basis));
     }
   }

@@ -22,7 +22,8 @@ struct WalshZeroSpace {
   friend bool operator==(const WalshZeroSpace&, const WalshZeroSpace&) = default;
 };
 
-inline constexpr std::size_t kMaxZeroSpaces = std::size_t{1} << 20;
+// All pairs of so many are looked at in seconds.
+inline constexpr std::size_t kMaxZeroSpaces = std::size_t{1} << 14;
 
 struct WalshZeroSpaces {
   bool complete;  // false: there may be more

@@ -327,7 +327,9 @@ std::uint64_t Box::second_order_nonlinearity() {
 
 Numbers Box::c_differential() {
   const std::uint32_t polynomial = options_.polynomial != 0 ? options_.polynomial : usual_polynomial(inputs_);
-  const auto found = c_differential_uniformity(values(), BinaryField(inputs_, polynomial), options_.work);
+  const BinaryField field(inputs_, polynomial);
+  const auto found =
+      c_differential_uniformity(values(), field, options_.work, begun(Part::c_differential, size()));
   return {found.begin(), found.end()};
 }
 

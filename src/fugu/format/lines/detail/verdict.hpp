@@ -1,0 +1,35 @@
+// Whether the secret is the right one, by all messages together. Private to format.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace fugu::format {
+
+struct Tally {
+  std::uint64_t messages = 0;
+  std::uint64_t opened = 0;
+  std::uint64_t judged = 0;    // of 8 bytes or more
+  std::uint64_t controls = 0;  // of these, with control characters
+  std::uint64_t not_utf8 = 0;
+  double bits = 0;  // by paddings and other checks
+  bool all_content = true;
+  std::string first_reason = {};  // of the first message that failed, with its line
+
+  void add(const Tally& other);
+
+  // A message that was opened. `breaks`: line ends are characters as any.
+  void judge(std::span<const std::byte> plaintext, bool breaks);
+
+  // Less the choices of which messages fail: with many of them some open under any key.
+  double evidence() const;
+
+  // Sufficient to release what was opened.
+  bool suffices() const;
+
+  // The last word. `noun`: "lines" or "fields". Throws Error{wrong_key}, or Error{damaged} without a secret.
+  void require(bool has_secret, const char* noun) const;
+};
+
+}  // namespace fugu::format

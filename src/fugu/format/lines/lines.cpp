@@ -1,0 +1,337 @@
+// Reads a text in parts, has many threads work on the messages of each, and writes what was opened once it is
+// known that the secret is right.
+#include "fugu/format/lines/lines.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/lines/detail/splitter.hpp"
+#include "fugu/format/lines/detail/verdict.hpp"
+#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+#include "fugu/threads/thread_pool.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr std::size_t kPartBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostLineBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostHeldBytes = std::size_t{64} << 20;
+constexpr std::size_t kCellsPerPiece = 512;
+constexpr std::size_t kDigitsPerBlock = 2 * core::kBlockBytes;
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+constexpr std::string_view kBlanks = " \t";
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+void append(core::WipedBytes& to, std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+std::string in_line(std::uint64_t line, const std::string& text) {
+  return "line " + std::to_string(line) + ": " + text;
+}
+
+bool is_utf16(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
+  const auto has_zero = [&](std::size_t at) {
+    return text.size() > at + 2 && text[at] == 0 && text[at + 2] == 0;
+  };
+  return has_zero(0) != has_zero(1);
+}
+
+bool is_all_blocks_in_hex(std::string_view text) {
+  return text.size() % kDigitsPerBlock == 0 &&
+         std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; });
+}
+
+// What is wrong with a text in this encoding; empty if nothing is.
+std::string decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
+  message.resize(text.size() + core::kBlockBytes);
+  const stream::DecodedText decoded = decode_text(text, encoding, message);
+  message.resize(decoded.bytes);
+  if (decoded) return decoded.bytes != 0 ? "" : "no message";
+  return decoded.at_end ? decoded.fault : "character " + std::to_string(decoded.at + 1) + " " + decoded.fault;
+}
+
+// Why the message does not open; empty if it does. Errors that concern more than one message are thrown.
+std::string run_message(const MessageCipher& cipher, core::WipedBytes& message, MessageFindings& findings) {
+  try {
+    findings = cipher.run(message);
+    return {};
+  } catch (const mode::WrongPadding&) {
+    return "the padding is not valid";
+  } catch (const mode::WrongLength&) {
+    return "the length is not a multiple of 8 bytes";
+  } catch (const Error& error) {
+    const bool is_of_message = error.code() == Errc::damaged || error.code() == Errc::wrong_key ||
+                               error.code() == Errc::unknown_format;
+    if (!is_of_message) throw;
+    return error.text();
+  }
+}
+
+bool holds_any(std::string_view text, std::string_view characters) {
+  return text.find_first_of(characters) != text.npos;
+}
+
+}  // namespace
+
+// A run of cells, and what became of the text from the run before to the end of this one.
+struct Lines::Piece {
+  core::WipedBytes out;
+  core::WipedBytes message;  // of one cell
+  Scratch scratch;
+  Tally tally;
+  std::vector<LeftMessage> left;
+};
+
+// Lets output through once it may be.
+class Lines::Gate {
+ public:
+  Gate(stream::Sink& sink, stream::PumpCounters* counters) : sink_(sink), counters_(counters) {}
+
+  // From now on output waits for sufficient evidence.
+  void close(bool has_secret, const char* noun) {
+    is_open_ = false;
+    judges_ = true;
+    has_secret_ = has_secret;
+    noun_ = noun;
+  }
+
+  void take(Piece& piece) {
+    total_.add(piece.tally);
+    left_.insert(left_.end(), std::make_move_iterator(piece.left.begin()),
+                 std::make_move_iterator(piece.left.end()));
+    put(piece.out);
+  }
+
+  void put(std::span<const std::byte> out) {
+    if (is_open_) return write(out);
+    held_.insert(held_.end(), out.begin(), out.end());
+  }
+
+  // After each part of the text.
+  void look() {
+    if (is_open_) return;
+    if (held_.size() > kMostHeldBytes) total_.require(has_secret_, noun_);
+    const bool opens_without_secret = !has_secret_ && total_.opened != 0;
+    if (held_.size() > kMostHeldBytes || opens_without_secret || total_.suffices()) release();
+  }
+
+  LinesReport finish() {
+    if (judges_) total_.require(has_secret_, noun_);
+    release();
+    sink_.finish();
+    return {total_.messages,
+            total_.opened,
+            total_.not_utf8,
+            total_.evidence(),
+            total_.all_content && left_.empty(),
+            std::move(left_)};
+  }
+
+ private:
+  void release() {
+    is_open_ = true;
+    write(held_);
+    held_ = {};
+  }
+
+  void write(std::span<const std::byte> out) {
+    sink_.write(out);
+    if (counters_ != nullptr) counters_->bytes_written += out.size();
+  }
+
+  stream::Sink& sink_;
+  stream::PumpCounters* counters_;
+  bool is_open_ = true;
+  bool judges_ = false;
+  bool has_secret_ = false;
+  const char* noun_ = nullptr;
+  core::WipedBytes held_;
+  Tally total_;
+  std::vector<LeftMessage> left_;
+};
+
+Lines::Lines(stream::Source& source, LinesOptions options)
+    : source_(source),
+      options_(std::move(options)),
+      splitter_(options_.table ? table_splitter(*options_.table) : line_splitter()) {
+  read_part();
+}
+
+Lines::~Lines() = default;
+
+// Reads until there is a whole line. False at the end of the text.
+bool Lines::read_part() {
+  text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::exchange(split_, 0)));
+  cells_.clear();
+  while (!ended_ && split_ == 0) {
+    if (options_.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    if (text_.size() > kMostLineBytes)
+      throw Error(Errc::damaged, in_line(splitter_->line(), "longer than 64 MiB"));
+    const std::size_t before = text_.size();
+    text_.resize(before + kPartBytes);
+    const std::size_t got = source_.read(std::span(text_).subspan(before));
+    if (options_.counters != nullptr) options_.counters->bytes_read += got;
+    text_.resize(before + got);
+    ended_ = got < kPartBytes;
+    if (!std::exchange(has_begun_, true)) examine_beginning();
+    split_ = splitter_->split(text_of(text_), ended_, cells_);
+  }
+  return split_ != 0;
+}
+
+void Lines::examine_beginning() {
+  if (is_utf16(text_of(text_)))
+    throw Error(Errc::unknown_format,
+                "this is UTF-16: convert it to UTF-8 first, with iconv -f UTF-16 -t UTF-8");
+  has_mark_ = text_of(text_).starts_with(kMark);
+  if (has_mark_) text_.erase(text_.begin(), text_.begin() + kMark.size());
+}
+
+std::string_view Lines::text() const {
+  return text_of(text_);
+}
+
+// What a field or a line holds, without the quotation marks.
+std::string_view Lines::content(const Cell& cell, core::WipedVector<char>& scratch) const {
+  return without_quotes(text().substr(cell.begin, cell.end - cell.begin), cell.quoted, scratch);
+}
+
+std::optional<core::WipedBytes> Lines::first_message() {
+  bool is_hex = true;
+  const Cell* first = nullptr;
+  const Cell* stranger = nullptr;  // to base64
+  Scratch scratch;
+  core::WipedBytes message;
+  for (const Cell& cell : cells_) {
+    const std::string_view value = without_blanks(content(cell, scratch));
+    if (value.empty()) continue;
+    if (first == nullptr) first = &cell;
+    if (options_.encoding) break;
+    is_hex = is_hex && is_all_blocks_in_hex(value);
+    if (stranger == nullptr && !decode(value, TextEncoding::base64, message).empty()) stranger = &cell;
+  }
+  if (!options_.encoding && first != nullptr && !is_hex && stranger != nullptr)
+    throw Error(Errc::unknown_format,
+                in_line(stranger->line,
+                        "neither base64 nor whole blocks in hexadecimal digits; give -a, --hex "
+                        "or --signed-hex"));
+  if (!options_.encoding) options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
+  if (first == nullptr) return std::nullopt;
+  decode(without_blanks(content(*first, scratch)), *options_.encoding, message);
+  return message;
+}
+
+LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
+  Gate gate(sink, options_.counters);
+  gate.close(has_secret, noun());
+  return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, gate);
+}
+
+LinesReport Lines::seal(const MessageCipher& cipher, stream::Sink& sink) {
+  Gate gate(sink, options_.counters);
+  return run([&](const Cell& cell, Piece& piece) { seal_cell(cipher, cell, piece); }, gate);
+}
+
+LinesReport Lines::run(const Work& work, Gate& gate) {
+  threads::ThreadPool pool(options_.threads);
+  if (has_mark_) gate.put(std::as_bytes(std::span(kMark)));
+  do {
+    std::vector<Piece> pieces(
+        std::max<std::size_t>(1, (cells_.size() + kCellsPerPiece - 1) / kCellsPerPiece));
+    pool.for_each(pieces.size(), [&](std::size_t i) { run_piece(work, i, pieces[i]); });
+    for (Piece& piece : pieces) gate.take(piece);
+    gate.look();
+  } while (read_part());
+  return gate.finish();
+}
+
+void Lines::run_piece(const Work& work, std::size_t index, Piece& piece) const {
+  const std::size_t first = index * kCellsPerPiece;
+  const std::size_t last = std::min(first + kCellsPerPiece, cells_.size());
+  std::size_t at = index == 0 ? 0 : cells_[first - 1].end;
+  const std::size_t end = last == cells_.size() ? split_ : cells_[last - 1].end;
+  piece.out.reserve(2 * (end - at));
+  for (std::size_t i = first; i < last; ++i) {
+    append(piece.out, text().substr(at, cells_[i].begin - at));
+    work(cells_[i], piece);
+    at = cells_[i].end;
+  }
+  append(piece.out, text().substr(at, end - at));
+}
+
+void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const {
+  const std::string_view value = without_blanks(content(cell, piece.scratch));
+  if (value.empty() && !cell.missing)
+    return append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  ++piece.tally.messages;
+  if (cell.missing) return leave(cell, "the record has no such field", piece);
+  MessageFindings findings;
+  std::string reason = decode(value, *options_.encoding, piece.message);
+  if (reason.empty()) reason = run_message(cipher, piece.message, findings);
+  if (!reason.empty()) return leave(cell, reason, piece);
+  piece.tally.bits += findings.bits;
+  piece.tally.all_content = piece.tally.all_content && findings.all_content;
+  piece.tally.judge(piece.message, options_.table.has_value());
+  const std::string_view plaintext = text_of(piece.message);
+  if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
+    return leave(cell, "the plaintext holds a line end or a zero byte, as no line can; --csv reads tables",
+                 piece);
+  put(plaintext, cell, piece);
+}
+
+void Lines::seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const {
+  if (cell.missing) throw Error(Errc::usage, in_line(cell.line, "the record has no such field"));
+  const std::string_view value = content(cell, piece.scratch);
+  if (!options_.table && holds_any(value, std::string_view("\r\0", 2)))
+    throw Error(Errc::usage, in_line(cell.line,
+                                     "holds a carriage return or a zero byte, which decrypt --lines "
+                                     "does not give back"));
+  const auto bytes = std::as_bytes(std::span(value));
+  piece.message.assign(bytes.begin(), bytes.end());
+  try {
+    cipher.run(piece.message);
+  } catch (const Error& error) {
+    throw Error(error.code(), in_line(cell.line, error.text()));
+  }
+  ++piece.tally.messages;
+  std::string encoded(2 * piece.message.size() + 4, '\0');
+  char* const end = *options_.encoding == TextEncoding::hex
+                        ? stream::encode_hex(piece.message, encoded.data())
+                        : stream::encode_base64(piece.message, encoded.data());
+  encoded.resize(static_cast<std::size_t>(end - encoded.data()));
+  put(encoded, cell, piece);
+}
+
+void Lines::put(std::string_view value, const Cell& cell, Piece& piece) const {
+  const bool quotes = options_.table && (cell.quoted || holds_any(value, "\"\r\n") ||
+                                         value.find(options_.table->delimiter) != value.npos);
+  if (!quotes) return append(piece.out, value);
+  append(piece.out, "\"");
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t mark = std::min(value.find('"', at), value.size());
+    append(piece.out, value.substr(at, mark - at));
+    if (mark < value.size()) append(piece.out, "\"\"");
+    at = mark + 1;
+  }
+  append(piece.out, "\"");
+}
+
+void Lines::leave(const Cell& cell, const std::string& reason, Piece& piece) const {
+  append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  if (piece.tally.first_reason.empty()) piece.tally.first_reason = in_line(cell.line, reason);
+  piece.left.push_back({cell.line, cell.column, reason});
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,120 @@
+// Texts whose lines, or fields of whose columns, are messages of their own under one secret: what people
+// export from a database and loop over.
+//
+// A line keeps its end, LF or CR LF; a last line without one stays without. A message that cannot be opened
+// is left as it is. The output has as many lines and records as the input, byte by byte the same outside the
+// messages. Messages are worked on by many threads and written in order, in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fugu/format/codec.hpp"
+#include "fugu/format/recognition.hpp"
+#include "fugu/stream/pump.hpp"
+
+namespace fugu::format {
+
+// A table as RFC 4180 has it.
+struct TableOptions {
+  std::vector<std::string> columns;  // names of the header, or numbers from 1
+  char delimiter = ',';
+  bool header = false;  // a name says so too
+};
+
+struct LinesOptions {
+  std::optional<TableOptions> table = {};  // empty: the messages are lines
+  // Of every message; binary: the codec reads the text itself. Empty: found out by open().
+  std::optional<TextEncoding> encoding = {};
+  unsigned threads = 1;
+  stream::PumpCounters* counters = nullptr;
+  std::stop_token stop = {};
+};
+
+// A message that stayed as it was.
+struct LeftMessage {
+  std::uint64_t line = 0;    // where its line or record begins, from 1
+  std::uint32_t column = 0;  // its index among TableOptions::columns
+  std::string reason;        // "the padding is not valid"
+};
+
+struct LinesReport {
+  std::uint64_t messages = 0;
+  std::uint64_t opened = 0;    // under the secret, also those that cannot be a line
+  std::uint64_t not_utf8 = 0;  // of these
+  double bits = 0;             // of evidence that the secret is right
+  bool all_content = true;     // nothing was left, and no padding removed that may be data
+  std::vector<LeftMessage> left;
+};
+
+struct Cell;
+class Splitter;
+
+class Lines {
+ public:
+  // Reads the first part of the text. `source` outlives it. Throws Error{unknown_format} for UTF-16,
+  // Error{usage} for columns that the header does not have, and Error{damaged} where a table's structure is
+  // lost.
+  Lines(stream::Source& source, LinesOptions options);
+  ~Lines();
+
+  // Finds out the encoding, if it is not given, by the messages of the first part, about 4 MiB: hex if every
+  // one is a multiple of 16 digits, else base64 if every one is that. Returns the first message decoded;
+  // empty if there is none. Throws Error{unknown_format} with the first line that is neither.
+  std::optional<core::WipedBytes> first_message();
+  TextEncoding encoding() const { return *options_.encoding; }
+
+  // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
+  // or no message that fails; where no padding tells, less than half of the messages with control characters.
+  // Throws Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
+  LinesReport open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink);
+
+  // Every line and field that is not empty becomes a message in the encoding, which is given. Throws
+  // Error{usage} for a line that open() would not give back.
+  LinesReport seal(const MessageCipher& cipher, stream::Sink& sink);
+
+ private:
+  struct Piece;
+  class Gate;
+  using Work = std::function<void(const Cell& cell, Piece& piece)>;
+
+  bool read_part();
+  void examine_beginning();
+  LinesReport run(const Work& work, Gate& gate);
+  void run_piece(const Work& work, std::size_t index, Piece& piece) const;
+  std::string_view text() const;
+  std::string_view content(const Cell& cell, core::WipedVector<char>& scratch) const;
+  void open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
+  void seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
+  void put(std::string_view value, const Cell& cell, Piece& piece) const;
+  void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
+  const char* noun() const { return options_.table ? "fields" : "lines"; }
+
+  stream::Source& source_;
+  LinesOptions options_;
+  std::unique_ptr<Splitter> splitter_;
+  core::WipedBytes text_;  // read, and not written yet
+  std::size_t split_ = 0;  // the size of its whole lines
+  bool has_mark_ = false;  // a byte order mark stands in front
+  bool has_begun_ = false;
+  bool ended_ = false;
+  std::vector<Cell> cells_;  // of the whole lines
+};
+
+// Opens, or seals, each message by the codec's own functions where it has no faster ones. Throw as these.
+std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request);
+std::unique_ptr<MessageCipher> sealing_cipher(const Codec& codec, const SealRequest& request);
+
+// Why the beginning of a text that is to be one message looks like many: each of its lines decodes to a
+// message by itself, and they are not of one length, as wrapped lines are, or are short and end in a padding
+// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called where
+// its form alone does not tell a wrapped text.
+std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
+                              const std::function<std::unique_ptr<MessageCipher>()>& cipher);
+
+}  // namespace fugu::format

@@ -1,0 +1,87 @@
+// A message opens under a wrong key once in 2^bits, by its padding. Of m messages k open; which k, can be
+// chosen in (m over k) ways, so that k lucky ones among many prove nothing. Where no padding tells, text
+// does.
+#include "fugu/format/lines/detail/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
+
+namespace fugu::format {
+namespace {
+
+constexpr double kEnoughBits = 16;
+constexpr std::size_t kLeastJudgedBytes = 8;
+constexpr std::uint64_t kEnoughJudged = 64;
+
+// Stirling's series. std::lgamma writes a global, which threads would share.
+double log_factorial(std::uint64_t n) {
+  if (n < 2) return 0;
+  const auto x = static_cast<double>(n);
+  return x * std::log(x) - x + std::log(2 * std::numbers::pi * x) / 2 + 1 / (12 * x);
+}
+
+double log2_choices(std::uint64_t of, std::uint64_t chosen) {
+  return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
+}
+
+bool is_noise(const Tally& tally) {
+  return 2 * tally.controls > tally.judged;
+}
+
+}  // namespace
+
+void Tally::add(const Tally& other) {
+  messages += other.messages;
+  opened += other.opened;
+  judged += other.judged;
+  controls += other.controls;
+  not_utf8 += other.not_utf8;
+  bits += other.bits;
+  all_content = all_content && other.all_content;
+  if (first_reason.empty()) first_reason = other.first_reason;
+}
+
+void Tally::judge(std::span<const std::byte> plaintext, bool breaks) {
+  ++opened;
+  if (!is_utf8(plaintext)) ++not_utf8;
+  if (plaintext.size() < kLeastJudgedBytes) return;
+  ++judged;
+  const auto is_control = [breaks](std::byte b) {
+    const auto c = std::to_integer<unsigned>(b);
+    return (c < 0x20 && c != '\t' && !(breaks && (c == '\n' || c == '\r'))) || c == 0x7f;
+  };
+  if (std::ranges::any_of(plaintext, is_control)) ++controls;
+}
+
+double Tally::evidence() const {
+  return bits - log2_choices(messages, opened);
+}
+
+bool Tally::suffices() const {
+  if (evidence() >= kEnoughBits) return true;
+  return bits < 1 && opened == messages && judged >= kEnoughJudged && !is_noise(*this);
+}
+
+void Tally::require(bool has_secret, const char* noun) const {
+  if (messages == 0) return;
+  const std::string failed = "; " + first_reason;
+  if (!has_secret) {
+    if (opened == 0)
+      throw Error(Errc::damaged, "none of " + std::to_string(messages) + " " + noun + " opens" + failed);
+    return;
+  }
+  if (opened < messages && evidence() < kEnoughBits) {
+    const std::string count = opened == 0 ? "none" : "only " + std::to_string(opened);
+    throw Error(Errc::wrong_key, count + " of " + std::to_string(messages) + " " + noun +
+                                     (opened < 2 ? " opens" : " open") +
+                                     ", which a wrong key or passphrase would open too" + failed);
+  }
+  if (bits < 1 && is_noise(*this))
+    throw Error(Errc::wrong_key, "this is no text: wrong key, mode, IV or padding");
+}
+
+}  // namespace fugu::format

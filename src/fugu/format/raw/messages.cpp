@@ -1,0 +1,117 @@
+// Many short messages under one key schedule: the lines of a text, the fields of a table.
+#include "fugu/format/raw/detail/messages.hpp"
+
+#include <algorithm>
+
+#include "fugu/auth/random.hpp"
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::Direction;
+using core::kBlockBytes;
+using mode::Padding;
+
+// A wrong key gives `removed` bytes of such a padding once in 2^bits.
+double padding_bits(Padding padding, std::size_t removed) {
+  constexpr double kBitsOfCount = 5;  // a byte from 1 to 8
+  switch (padding) {
+    case Padding::pkcs7:
+    case Padding::x923:
+    case Padding::one_and_zeros:
+    case Padding::always_zero:
+    case Padding::always_space:
+      return 8 * static_cast<double>(removed);
+    case Padding::iso10126:
+      return kBitsOfCount;
+    case Padding::zero:
+    case Padding::space:
+    case Padding::none:
+    case Padding::one_and_zeros_or_none:
+    case Padding::residual:
+      break;
+  }
+  return 0;
+}
+
+class RawMessages final : public MessageCipher {
+ public:
+  RawMessages(const RawParameters& parameters, bool all_content, const auth::SecretBytes& secret,
+              Direction direction)
+      : parameters_(parameters), all_content_(all_content), direction_(direction) {
+    if (parameters.iv_place != IvPlace::given && parameters.settings.mode == mode::Mode::ecb)
+      throw Error(Errc::usage, "ecb has no iv");
+    const auth::SecretBytes key = raw_key(parameters, secret);
+    cipher::expand(key.span(), schedule_);
+    if (parameters.iv_place == IvPlace::encrypted_zero)
+      parameters_.settings.iv = raw_encrypted_zero(key, parameters.settings.words);
+  }
+
+  MessageFindings run(core::WipedBytes& message) const override {
+    if (direction_ == Direction::decrypt) return open(message);
+    seal(message);
+    return {};
+  }
+
+  bool has_whole_blocks() const override {
+    return mode::is_padded(parameters_.settings.mode) && parameters_.settings.padding != Padding::residual;
+  }
+
+ private:
+  MessageFindings open(core::WipedBytes& message) const {
+    cut(message);
+    mode::Settings settings = parameters_.settings;
+    if (parameters_.iv_place == IvPlace::prefix) {
+      if (message.size() < kBlockBytes)
+        throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
+      std::copy_n(message.begin(), kBlockBytes, settings.iv.emplace().begin());
+      message.erase(message.begin(), message.begin() + kBlockBytes);
+    }
+    const std::size_t bytes = stream(settings).process(message, message.size(), true);
+    const std::size_t removed = message.size() - bytes;
+    message.resize(bytes);
+    return {padding_bits(settings.padding, removed), all_content_};
+  }
+
+  // As --skip and --length say.
+  void cut(core::WipedBytes& message) const {
+    if (message.size() < parameters_.skip)
+      throw Error(Errc::damaged, "the data ends inside what --skip leaves out");
+    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(parameters_.skip));
+    if (parameters_.length && *parameters_.length < message.size())
+      message.resize(static_cast<std::size_t>(*parameters_.length));
+  }
+
+  void seal(core::WipedBytes& message) const {
+    mode::Settings settings = parameters_.settings;
+    const std::size_t iv_bytes = parameters_.iv_place == IvPlace::prefix ? kBlockBytes : 0;
+    if (iv_bytes != 0) {
+      auth::random_bytes(settings.iv.emplace());
+      message.insert(message.begin(), settings.iv->begin(), settings.iv->end());
+    }
+    const std::size_t plain_bytes = message.size() - iv_bytes;
+    message.resize(message.size() + mode::kMaxPaddingBytes);
+    message.resize(iv_bytes +
+                   stream(settings).process(std::span(message).subspan(iv_bytes), plain_bytes, true));
+  }
+
+  mode::CipherStream stream(const mode::Settings& settings) const {
+    return {engine::local_engine(), schedule_, settings, direction_};
+  }
+
+  RawParameters parameters_;
+  bool all_content_;
+  Direction direction_;
+  cipher::Schedule schedule_;
+};
+
+}  // namespace
+
+std::unique_ptr<MessageCipher> raw_messages(const RawParameters& parameters, bool all_content,
+                                            const auth::SecretBytes& secret, Direction direction) {
+  return std::make_unique<RawMessages>(parameters, all_content, secret, direction);
+}
+
+}  // namespace fugu::format

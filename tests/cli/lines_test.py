@@ -1,0 +1,474 @@
+"""Texts whose lines, or fields of a column, are messages of their own: --lines, and --csv with --column."""
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import pathlib
+import random
+import subprocess
+import time
+import unittest
+
+import support
+from support import Case, OPENSSL
+
+KEY = b"sixteen byte key"
+ECB = ["--format", "raw", "--mode", "ecb", "--key", "file:key"]
+PREFIX = ["--format", "raw", "--mode", "cbc", "--iv", "prefix", "--key", "file:key"]
+SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "foreign2"
+NOTE = support.NOT_AUTHENTICATED
+
+
+class Lines(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("key", KEY)
+
+    def openssl(self, *arguments, input):
+        command = [OPENSSL, "enc", *arguments, "-provider", "legacy", "-provider", "default"]
+        return subprocess.run(command, input=input, capture_output=True, check=True).stdout
+
+    def message(self, plain, key=KEY):
+        """PKCS#7 and ECB by openssl, one block cipher call per padded text: the blocks of many texts in one run."""
+        pad = 8 - len(plain) % 8
+        return self.openssl("-bf-ecb", "-K", key.hex(), "-nopad", input=plain + bytes([pad]) * pad)
+
+    def messages(self, plains, key=KEY, pads=True):
+        """The same for many, in one run of openssl: ECB has no memory."""
+        padded = [plain + bytes([8 - len(plain) % 8]) * (8 - len(plain) % 8) if pads else plain for plain in plains]
+        data = self.openssl("-bf-ecb", "-K", key.hex(), "-nopad", input=b"".join(padded))
+        result, at = [], 0
+        for one in padded:
+            result.append(data[at:at + len(one)])
+            at += len(one)
+        return result
+
+    def hex_lines(self, plains, end="\n", **options):
+        return "".join(message.hex() + end for message in self.messages(plains, **options)).encode()
+
+    def decrypt(self, data, *options, status=0, quiet=True):
+        self.write("a", data)
+        code, out, err = self.run_fugu("decrypt", *(["-q"] if quiet else []), *options, "a", "-o", "-")
+        self.assertEqual(code, status, err)
+        return out, err
+
+
+class Messages(Lines):
+    def test_line_ends_blanks_and_empty_lines_stay(self):
+        one, two, three = (message.hex() for message in self.messages([b"one", b" two ", "drei Stücke".encode()]))
+        text = f"\n{one}\r\n \t\n\t {two} \n\r\n{three}".encode()
+        for mark in (b"", b"\xef\xbb\xbf"):
+            out, err = self.decrypt(mark + text, *ECB, "--lines", "--hex")
+            self.assertEqual((out, err), (mark + "\none\r\n \t\n two \n\r\ndrei Stücke".encode(), ""))
+
+    def test_nothing_but_empty_lines(self):
+        for text in (b"", b"\n", b"\r\n\n  \n"):
+            for options in (["--hex"], ["-a"], []):
+                self.assertEqual(self.decrypt(text, *ECB, "--lines", *options), (text, ""))
+        self.assertEqual(self.decrypt(b"\n\n", "--pass", "file:pass", "--lines"), (b"\n\n", ""))
+
+    def test_the_spelling_is_found_out(self):
+        plains = [b"%d" % i for i in range(50)]
+        expected = b"".join(plain + b"\n" for plain in plains)
+        digits = self.hex_lines(plains)
+        base = b"".join(base64.b64encode(message) + b"\n" for message in self.messages(plains))
+        for text, said in ((digits, "hexadecimal digits (--hex)"), (base, "base64 (-a)")):
+            out, err = self.decrypt(text, *ECB, "--lines", quiet=False)
+            self.assertEqual((out, err), (expected, NOTE + f"fugu: a: read as {said}\n"))
+        _, err = self.decrypt(base + b"\n?!\n", *ECB, "--lines", status=5)
+        self.assertEqual(err, "fugu: a: line 52: neither base64 nor whole blocks in hexadecimal digits; give -a, --hex or --signed-hex; "
+                         "nothing was written\n")
+
+    def test_spellings_of_other_programs(self):
+        message = self.message(b"text")
+        texts = ["0x" + message.hex(), "\\x" + message.hex(), f"X'{message.hex()}'", message.hex(":").upper()]
+        out, err = self.decrypt("\n".join(texts).encode(), *ECB, "--lines", "--hex")
+        self.assertEqual((out, err), (b"\n".join([b"text"] * len(texts)), ""))
+        choose = random.Random(1)
+        plains = [bytes(choose.randrange(97, 123) for _ in range(7)) for _ in range(40)]
+        numbers = "".join(format(int.from_bytes(one, "big", signed=True), "x") + "\n" for one in self.messages(plains))
+        self.assertIn("-", numbers)
+        out, err = self.decrypt(numbers.encode(), *ECB, "--lines", "--signed-hex")
+        self.assertEqual((out, err), (b"".join(plain + b"\n" for plain in plains), ""))
+        code, _, err = self.run_fugu("decrypt", "-q", *ECB, "--signed-hex", input=numbers.encode())
+        self.assertEqual(code, 5)
+        self.assertIn("--lines decrypts one message per line", err)
+
+    def test_utf16_is_refused_by_name(self):
+        text = self.hex_lines([b"one", b"two"]).decode()
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+            _, err = self.decrypt(text.encode(encoding), *ECB, "--lines", "--hex", status=5)
+            self.assertIn("this is UTF-16: convert it to UTF-8 first", err)
+
+    def test_many_lines_on_many_threads(self):
+        """Parts of 4 MiB and pieces of 512 lines do not show."""
+        plains = [b"%d" % (i * i) for i in range(150_000)]
+        text = self.hex_lines(plains)
+        self.write("a", text)
+        expected = b"".join(plain + b"\n" for plain in plains)
+        for threads in ("1", "3"):
+            self.expect(0, expected, "", "decrypt", "-q", *ECB, "--lines", "--hex", "-T", threads, "a", "-o", "-")
+        self.expect(0, expected, "", "decrypt", "-q", *ECB, "--lines", "--hex", input=text)
+
+    def test_a_line_longer_than_a_part(self):
+        plain = bytes(97 + i % 26 for i in range(5_000_000))
+        text = self.hex_lines([b"short", plain, b"end"])
+        self.assertEqual(self.decrypt(text, *ECB, "--lines", "--hex")[0], b"short\n" + plain + b"\nend\n")
+
+
+class Damage(Lines):
+    PLAINS = [b"plain %d" % i for i in range(40)]
+
+    def damaged(self):
+        lines = self.hex_lines(self.PLAINS).splitlines(keepends=True)
+        expected = [plain + b"\n" for plain in self.PLAINS]
+        for at, change in ((6, lambda line: line[:-2] + b"\n"), (18, lambda line: line[:14] + b"\n"), (22, lambda line: b"z" + line[1:]),
+                           (30, lambda line: line[:16] + b"0123456789abcdef\n")):
+            lines[at] = expected[at] = change(lines[at])
+        return b"".join(lines), b"".join(expected)
+
+    REASONS = [(7, "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex"),
+               (19, "the length is not a multiple of 8 bytes"), (23, "character 1 is not a hexadecimal digit"), (31, "the padding is not valid")]
+
+    def test_damaged_lines_are_left_and_named(self):
+        text, expected = self.damaged()
+        self.write("a", text)
+        says = "".join(f"fugu: a: line {line}: {reason}; left as it is\n" for line, reason in self.REASONS)
+        says += "fugu: a: 4 of 40 lines were left as they are: 7, 19, 23, 31\n"
+        self.expect(4, b"", says, "decrypt", "-q", *ECB, "--lines", "--hex", "a", "-o", "b")
+        self.assertEqual(self.read("b"), expected)
+        self.expect(4, expected, says.replace("fugu: a", "fugu: standard input"), "decrypt", "-q", *ECB, "--lines", "--hex", input=text)
+
+    def test_json(self):
+        text, _ = self.damaged()
+        self.write("a", text)
+        self.write("c", self.hex_lines([b"whole"]))
+        code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--json", "--output-dir", "d", "a", "c", "missing")
+        self.assertEqual(code, 4, err)
+        result = json.loads(out)
+        self.assertEqual(result["version"], 1)
+        rows = {row["file"]: row for row in result["files"]}
+        self.assertEqual(rows["a"], {"file": "a", "ok": False, "messages": 40, "opened": 36,
+                                     "left": [{"line": line, "reason": reason} for line, reason in self.REASONS]})
+        self.assertEqual(rows["c"], {"file": "c", "ok": True, "messages": 1, "opened": 1, "left": []})
+        self.assertFalse(rows["missing"]["ok"])
+        self.write("key", b"another key")
+        code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--json", "a", "-o", "e")
+        self.assertEqual(code, 3, err)
+        row, = json.loads(out)["files"]
+        self.assertFalse(row["ok"])
+        self.assertIn("none of 40 lines opens", row["error"])
+        code, _, err = self.run_fugu("decrypt", *ECB, "--lines", "--hex", "--json", "a", "-o", "-")
+        self.assertEqual((code, err), (1, "fugu: --json needs -o: it goes to standard output itself\n"))
+
+    def test_verify(self):
+        text, expected = self.damaged()
+        self.write("a", text)
+        self.write("plain", expected)
+        says = "".join(f"fugu: a: line {line}: {reason}\n" for line, reason in self.REASONS) + "fugu: a: 4 of 40 lines do not open: 7, 19, 23, 31\n"
+        self.expect(4, f"a: {len(expected)} bytes of plaintext, 36 of 40 lines open, 40 lines, raw, same as plain\n",
+                    NOTE + says, "verify", *ECB, "--lines", "--hex", "--against", "plain", "a")
+        code, out, _ = self.run_fugu("verify", "-q", *ECB, "--lines", "--hex", "--json", "a")
+        row, = json.loads(out)["files"]
+        self.assertEqual((code, row["ok"], row["messages"], row["opened"], [left["line"] for left in row["left"]]),
+                         (4, False, 40, 36, [7, 19, 23, 31]))
+
+    def test_rm_keeps_an_input_with_damage(self):
+        text, expected = self.damaged()
+        self.write("a", text)
+        code, _, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--rm", "a", "-o", "b")
+        self.assertNotEqual(code, 0)
+        self.assertIn("the output does not hold all of the content; not removed", err)
+        self.assertEqual((self.read("a"), self.read("b")), (text, expected))
+        self.write("a", self.hex_lines(self.PLAINS))
+        self.expect(0, b"", "", "decrypt", "-q", *ECB, "--lines", "--hex", "--rm", "-f", "a", "-o", "b")
+        self.assertEqual(self.names(), ["b", "key", "pass"])
+
+    def test_a_plaintext_that_is_no_line(self):
+        text = self.hex_lines([b"one", b"two\nlines", b"three"])
+        out, err = self.decrypt(text, *ECB, "--lines", "--hex", status=4)
+        lines = text.splitlines(keepends=True)
+        self.assertEqual(out, b"one\n" + lines[1] + b"three\n")
+        self.assertIn("line 2: the plaintext holds a line end or a zero byte, as no line can; --csv reads tables; left as it is", err)
+
+
+class Evidence(Lines):
+    def test_wrong_key(self):
+        text = self.hex_lines([b"line %d" % i for i in range(300)])
+        self.write("key", b"another key")
+        self.write("a", text)
+        code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "a", "-o", "b")
+        self.assertEqual((code, out), (3, b""), err)
+        self.assertIn("of 300 lines open", err)
+        self.assertTrue(err.endswith("; nothing was written\n"), err)
+        self.assertEqual(err.count("\n"), 1)
+        self.assertNotIn("b", self.names())
+
+    def test_half_of_the_rows_under_another_key(self):
+        """By the formula, 20 of 40 lines with one byte of padding each are 160 bits, less 37 for the choice."""
+        ours, others = [b"a%06d" % i for i in range(20)], [b"b%06d" % i for i in range(20)]
+        mine = self.hex_lines(ours).splitlines(keepends=True)
+        theirs = self.hex_lines(others, key=b"another key 16 b").splitlines(keepends=True)
+        text = b"".join(line for pair in zip(mine, theirs) for line in pair)
+        out, err = self.decrypt(text, *ECB, "--lines", "--hex", status=4)
+        self.assertEqual(out, b"".join(plain + b"\n" + line for plain, line in zip(ours, theirs)))
+        self.assertIn("20 of 40 lines were left as they are: 2, 4, 6,", err)
+
+    def test_lucky_lines_prove_nothing(self):
+        """One line in 40 with one byte of padding: 8 bits less 5.3. Two bytes: 16 less 5.3. Three: 24 less 5.3."""
+        noise = self.hex_lines([b"b%06d" % i for i in range(39)], key=b"another key 16 b")
+        for size, status in ((7, 3), (6, 3), (5, 4)):
+            out, err = self.decrypt(noise + self.hex_lines([b"x" * size]), *ECB, "--lines", "--hex", status=status)
+            self.assertEqual(out == b"", status == 3)
+        self.assertIn("39 of 40 lines were left", err)
+
+    def test_text_tells_where_no_padding_does(self):
+        plains = [b"some words of text, sixteen more"] * 60
+        for options in (["--pad", "none"], ["--pad", "zero"]):
+            text = self.hex_lines(plains, pads=False)
+            self.write("key", KEY)
+            out, _ = self.decrypt(text, *ECB, *options, "--lines", "--hex")
+            self.assertEqual(out, b"".join(plain + b"\n" for plain in plains))
+            self.write("key", b"another key")
+            out, err = self.decrypt(text, *ECB, *options, "--lines", "--hex", status=3)
+            self.assertEqual((out, err), (b"", "fugu: a: this is no text: wrong key, mode, IV or padding; nothing was written\n"))
+
+    def test_latin_1_is_noted(self):
+        plains = ["eine Straße hier".encode("latin-1"), b"a street: 16 let"]
+        text = self.hex_lines(plains, pads=False)
+        out, err = self.decrypt(text, *ECB, "--pad", "none", "--lines", "--hex", quiet=False)
+        self.assertEqual(out, b"\n".join(plains) + b"\n")
+        self.assertIn("1 of 2 lines are not UTF-8: perhaps Latin-1", err)
+        self.assertEqual(err.count("no authentication"), 1)
+
+    def test_on_a_pipe_lines_wait_for_the_evidence(self):
+        """Two lines that open are 16 bits; one is not, and nothing comes out of it beside one that does not."""
+        self.write("key", KEY)
+        noise = self.hex_lines([b"bbbbbbb"], key=b"another key 16 b")
+        code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa"]) + noise)
+        self.assertEqual((code, out), (3, b""))
+        code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa"] * 3) + noise)
+        self.assertEqual((code, out), (4, b"aaaaaaa\n" * 3 + noise))
+
+
+class Formats(Lines):
+    def test_salted_rows_have_keys_of_their_own(self):
+        plains = [b"first row", b"second row", "dritte Zeile".encode()]
+        rows = [self.openssl("-bf-cbc", "-md", "sha256", "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in plains]
+        expected = b"\n".join(plains)
+        for options in (["--format", "openssl"], []):  # recognised by the first row
+            out, err = self.decrypt(b"\n".join(rows), *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a")
+            self.assertEqual((out, err), (expected, ""))
+
+    def test_formats_without_a_secret(self):
+        for name, rows, plains in (("jboss", [b"-36e4a3ced3bcb453", b"5dfc52b51bd35553df8592078de921bc", b"-5ff1f4cb49d7fcdd60669fca3a83b13"],
+                                    [b"secret1", b"password", b"pwoqmqudrmly"]),
+                                   ("navicat", [b"0EA71F51DD37BFB60CCBA219BE3A", b"15057D7BA390"], [b"This is a test", b"123456"])):
+            if name.encode() not in self.run_fugu("formats")[1]:
+                continue  # built without XML
+            out, err = self.decrypt(b"\n".join(rows), "--format", name, "--lines")
+            self.assertEqual((out, err), (b"\n".join(plains), ""))
+        out, err = self.decrypt(b"-36e4a3ced3bcb453\nxyz\n", "--format", "jboss", "--lines", status=4)
+        self.assertEqual(out, b"secret1\nxyz\n")
+        _, err = self.decrypt(b"xyz\n", "--format", "jboss", "--lines", status=4)
+        self.assertIn("none of 1 lines opens", err)
+
+    def test_what_cannot_be_combined(self):
+        self.write("a", b"00")
+        for options, says in ((["--lines", "--csv"], "--lines and --csv cannot be combined"), (["--lines", "-A"], "--lines and --single-line cannot"),
+                              (["--lines", "--column", "x"], "--column needs --csv"), (["--csv"], "--csv needs --column NAME"),
+                              (["--csv", "--column", "0"], "--column counts from 1"), (["--csv", "--column", "1", "--column", "1"], "names one column twice"),
+                              (["--csv", "--column", "x", "--delimiter", ";;"], "--delimiter takes one character, or tab")):
+            code, _, err = self.run_fugu("decrypt", *ECB, *options, "a", "-o", "-")
+            self.assertEqual(code, 1, err)
+            self.assertIn(says, err)
+        code, _, err = self.run_fugu("decrypt", "--format", "sealed", "--pass", "file:pass", "--lines", "a", "-o", "-")
+        self.assertEqual(code, 1)
+        self.assertIn("--lines and --format sealed cannot be combined", err)
+        code, _, err = self.run_fugu("decrypt", "--pass", "file:pass", "--lines", "--range", "0:1", "a", "-o", "-")
+        self.assertEqual(code, 1)
+        code, _, err = self.run_fugu("encrypt", "--pass", "file:pass", "--lines", "a", "-o", "-")
+        self.assertEqual(code, 1)
+        self.assertIn("--lines needs --format openssl or cryptcbc or raw", err)
+        code, _, err = self.run_fugu("verify", *ECB, "--lines", "--openssl", "a")
+        self.assertEqual(code, 1)
+        code, _, err = self.run_fugu("decrypt", "--format", "jboss", "--lines", "--hex", "a", "-o", "-")
+        self.assertEqual(code, 1)
+        self.assertIn("reads its digits itself", err)
+
+
+class Sealing(Lines):
+    TEXT = "\ufeffone\r\n\n  two blanks \n \t\nGrüße\n\\N\nlast".encode()
+
+    def test_lines_come_back(self):
+        for options in (ECB, PREFIX, ["--format", "raw", "--mode", "ctr", "--iv", "prefix", "--key", "file:key"],
+                        ["--format", "openssl", "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", "--pass", "file:pass"],
+                        ["--format", "cryptcbc", "--pass", "file:pass"]):
+            parameters = "--pbkdf pbkdf2 --md sha256 --iter 10000 --key-bytes 56 --mode cbc --pad standard".split() if "cryptcbc" in options else []
+            for spelling in (["-a"], ["--hex"], []):
+                with self.subTest(options=options, spelling=spelling):
+                    self.write("a", self.TEXT)
+                    self.expect(0, b"", "", "encrypt", "-q", *options, "--lines", *spelling, "-f", "a", "-o", "b")
+                    self.assertEqual(self.read("b").count(b"\n"), self.TEXT.count(b"\n"))
+                    self.expect(0, self.TEXT, "", "decrypt", "-q", *options, *parameters, "--lines", *spelling, "b", "-o", "-")
+
+    def test_written_strict_and_plain(self):
+        self.write("a", b"text\n\nmore text\n")
+        self.expect(0, self.hex_lines([b"text"]) + b"\n" + self.hex_lines([b"more text"]), "", "encrypt", "-q", *ECB, "--lines", "--hex", "a", "-o", "-")
+        first, second = (base64.b64encode(one) for one in self.messages([b"text", b"more text"]))
+        self.expect(0, first + b"\n\n" + second + b"\n", "", "encrypt", "-q", *ECB, "--lines", "a", "-o", "-")
+
+    def test_ivs_differ(self):
+        self.write("a", b"same\nsame\n")
+        code, out, _ = self.run_fugu("encrypt", "-q", *PREFIX, "--lines", "a", "-o", "-")
+        first, second = out.splitlines()
+        self.assertEqual(code, 0)
+        self.assertNotEqual(first, second)
+
+    def test_what_would_not_come_back_is_refused(self):
+        for text in (b"one\na\rb\n", b"one\na\0b\n"):
+            code, out, err = self.run_fugu("encrypt", "-q", *ECB, "--lines", input=text)
+            self.assertEqual((code, out), (1, b""))
+            self.assertIn("line 2: holds a carriage return or a zero byte", err)
+
+    def test_rm(self):
+        self.write("a", b"one\ntwo\n" * 3)
+        self.expect(0, b"", "", "encrypt", "-q", *PREFIX, "--lines", "--rm", "a", "-o", "b")
+        self.assertEqual(self.names(), ["b", "key", "pass"])
+
+
+class Tables(Lines):
+    def table(self, rows, **options):
+        text = io.StringIO()
+        csv.writer(text, **options).writerows(rows)
+        return text.getvalue().encode()
+
+    def test_everything_else_stays(self):
+        one, two, three = (message.hex() for message in self.messages([b"plain", b'she said "no"', b"a, b\r\nc"]))
+        text = (f'id;"secret";note\r\n1;{one};"a ""quoted"" \r\nnote; with all"\n\n2;"{two}";\n3;;x\n4;NULL;\\N\r\n5;"";y\n6;"{three}";z;extra')
+        expected = ('id;"secret";note\r\n1;plain;"a ""quoted"" \r\nnote; with all"\n\n2;"she said ""no""";\n3;;x\n4;NULL;\\N\r\n5;"";y\n'
+                    '6;"a, b\r\nc";z;extra')
+        self.assertEqual(self.decrypt(text.encode(), *ECB, "--csv", "--column", "secret", "--delimiter", ";", "--hex"), (expected.encode(), ""))
+        for delimiter, given in (("\t", "tab"), ("|", "|"), (",", ",")):
+            table = self.table([["a", "b"], [one, "x"], ["x" + delimiter, "y"]], delimiter=delimiter, lineterminator="\n")
+            out, _ = self.decrypt(table, *ECB, "--csv", "--column", "a", "--delimiter", given, "--hex", status=4)
+            self.assertEqual(out, table.replace(one.encode(), b"plain"))
+
+    def test_fields_are_quoted_as_they_need(self):
+        plains = [b"no", b"a,b", b'"', b"line\nend", b"semi;colon", b" blank ", b"a\rb"]
+        rows = [[message.hex()] for message in self.messages(plains)]
+        out, _ = self.decrypt(self.table(rows, lineterminator="\n"), *ECB, "--csv", "--column", "1", "--hex")
+        self.assertEqual(out, b'no\n"a,b"\n""""\n"line\nend"\nsemi;colon\n blank \n"a\rb"\n')
+        self.assertEqual([row[0].encode() for row in csv.reader(io.StringIO(out.decode(), newline=""))], plains)
+
+    def test_columns_by_number_and_several(self):
+        a, b, c, d = (message.hex() for message in self.messages([b"a", b"b", b"c", b"d"]))
+        table = f"{a},x,{b}\n{c},y,{d}\n".encode()
+        self.assertEqual(self.decrypt(table, *ECB, "--csv", "--column", "3", "--column", "1", "--hex")[0], b"a,x,b\nc,y,d\n")
+        self.assertEqual(self.decrypt(table, *ECB, "--csv", "--column", "3", "--with-header", "--hex")[0], f"{a},x,{b}\n{c},y,d\n".encode())
+        self.assertEqual(self.decrypt(b"p,q,r\n" + table, *ECB, "--csv", "--column", "r", "--column", "1", "--hex")[0], b"p,q,r\na,x,b\nc,y,d\n")
+
+    def test_names_that_the_header_does_not_have(self):
+        for header, says in ((b"id,name\n", "'card' is no column; the header has id, name"), (b"card,name,card\n", "'card' is the name of several columns"),
+                             (b'id,"\x1b[2J"\n', "the header has id, \\x1b[2J")):
+            _, err = self.decrypt(header + b"1,2,3\n", *ECB, "--csv", "--column", "card", "--hex", status=1)
+            self.assertIn(says, err)
+
+    def test_damage(self):
+        rows = [[str(i), one.hex()] for i, one in enumerate(self.messages([b"row %d" % i for i in range(10)]))]
+        rows[3][1] = rows[3][1][:-2]
+        rows[6] = ["6"]
+        table = self.table([["id", "v\nw"], *rows], lineterminator="\n")
+        out, err = self.decrypt(table, *ECB, "--csv", "--column", "v\nw", "--hex", status=4)
+        expected = [[str(i), "row %d" % i] for i in range(10)]
+        expected[3][1], expected[6] = rows[3][1], ["6"]
+        self.assertEqual(out, self.table([["id", "v\nw"], *expected], lineterminator="\n"))
+        self.assertEqual(err, "fugu: a: line 6, column v\\x0aw: the length is not a multiple of 8 bytes; left as it is\n"
+                         "fugu: a: line 9, column v\\x0aw: the record has no such field; left as it is\n"
+                         "fugu: a: 2 of 10 fields were left as they are: lines 6, 9\n")
+
+    def test_a_lost_structure(self):
+        one = self.message(b"one").hex()
+        for table, says in ((f'a,b\n{one},"never\nclosed\n', "line 2: a quotation mark opens a field and none closes it"),
+                            (f'a,b\n{one},x\n"q"uoted,y\n', "line 3: text follows a closing quotation mark")):
+            self.write("a", table)
+            code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--csv", "--column", "a", "--hex", "a", "-o", "b")
+            self.assertEqual((code, out), (4, b""))
+            self.assertIn(says, err)
+            self.assertNotIn("b", self.names())
+
+    def test_both_ways(self):
+        table = self.table([["id", "card", "note"], ["1", "4111 1111", "x"], ["2", 'a "b", c', "y"], ["3", "", "z"], ["4", "NULL", "two\nlines"]])
+        for options in (ECB, PREFIX):
+            for columns in (["--column", "card"], ["--column", "card", "--column", "note"], ["--column", "2", "--with-header"]):
+                self.write("a", table)
+                self.expect(0, b"", "", "encrypt", "-q", *options, "--csv", *columns, "-f", "a", "-o", "b")
+                self.assertNotIn(b"4111", self.read("b"))
+                self.expect(0, table, "", "decrypt", "-q", *options, "--csv", *columns, "b", "-o", "-")
+
+    def test_records_over_parts(self):
+        """A record begins in one part of 4 MiB and ends in the next, and quoted line ends cross it."""
+        one = self.message(b"plain").hex()
+        row = (one + ',"' + "filler with a line end\r\n" * 40 + '"\r\n').encode()
+        out, _ = self.decrypt(row * 10_000, *ECB, "--csv", "--column", "1", "--hex")
+        self.assertEqual(out, row.replace(one.encode(), b"plain") * 10_000)
+
+
+class OneMessage(Lines):
+    """Text of several lines without --lines."""
+
+    def refused(self, text, *options, status=5):
+        self.write("a", text)
+        code, _, err = self.run_fugu("decrypt", "-q", *options, "a", "-o", "-")
+        self.assertEqual((code, "--lines decrypts one message per line" in err), (status, status == 5), err)
+        return err
+
+    def test_lines_of_different_lengths_are_messages(self):
+        self.assertIn("if all are one message, join the lines; nothing was written", self.refused(self.hex_lines([b"one", b"two and more"]), *ECB, "--hex"))
+        self.refused(self.hex_lines([b"longer than one", b"x", b"longer than one"]), *ECB, "--hex")
+        base = b"".join(base64.b64encode(one) + b"\n" for one in self.messages([b"one", b"two and more"]))
+        self.refused(base, *ECB, "-a")
+        stream = ["--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key"]
+        self.refused(b"0011\n001122\n", *stream, "--hex")
+
+    def test_short_lines_with_a_padding_each_are_messages(self):
+        self.refused(self.hex_lines([b"one", b"two"]), *ECB, "--hex")
+        self.refused(self.hex_lines([b"one"] * 2000), *ECB, "--hex")
+
+    def test_wrapped_text_passes(self):
+        plain = b"one message over many lines of text " * 20
+        data = self.message(plain)
+        for width in (16, 60, 64, 76):
+            digits, base = data.hex(), base64.b64encode(data).decode()
+            for text, option in ((digits, "--hex"), (base, "-a")):
+                wrapped = "".join(text[i:i + width] + "\n" for i in range(0, len(text), width))
+                self.assertEqual(self.decrypt(wrapped.encode(), *ECB, option)[0], plain)
+        self.write("a", plain * 100)
+        for option in ("--hex", "-a"):
+            self.expect(0, b"", "", "encrypt", "-q", *ECB, option, "-f", "a", "-o", "b")
+            self.expect(0, plain * 100, "", "decrypt", "-q", *ECB, option, "b", "-o", "-")
+
+    def test_salted_rows(self):
+        rows = [self.openssl("-bf-cbc", "-md", "sha256", "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in (b"a", b"b" * 30)]
+        self.refused(b"\n".join(rows) + b"\n", "--format", "openssl", "--pass", "file:pass", "-a")
+
+
+@unittest.skipUnless(SHARED.is_dir(), "the samples are not here")
+class Samples(Lines):
+    def test_samples(self):
+        rows = [line.split("\t") for line in (SHARED / "lines.tsv").read_text().splitlines()[1:]]
+        self.assertEqual(len(rows), 3)
+        for name, _, arguments, key, expected, damaged in rows:
+            with self.subTest(name=name):
+                self.write("key", key)
+                self.write("a", (SHARED / name).read_bytes())
+                code, out, err = self.run_fugu("decrypt", "-q", *arguments.split(), "--key", "file:key", "a", "-o", "-")
+                self.assertEqual((code, out), (0 if damaged == "-" else 4, (SHARED / expected).read_bytes()))
+                if damaged != "-":
+                    self.assertIn(f"line {damaged}, column card: ", err)
+
+
+if __name__ == "__main__":
+    support.main()

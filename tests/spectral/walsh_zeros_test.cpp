@@ -1,0 +1,201 @@
+// Walsh-zero spaces, compared with all subspaces of small spaces, and what is made of them, checked by the
+// definitions.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
+#include "fugu/spectral/sbox/field.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/field.hpp"
+#include "spectral/usage_error.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+using Set = std::set<std::uint32_t>;
+
+Set span_of(const std::vector<std::uint32_t>& basis) {
+  Set span{0};
+  for (const std::uint32_t v : basis) {
+    const Set before = span;
+    for (const std::uint32_t u : before) span.insert(u ^ v);
+  }
+  return span;
+}
+
+bool is_zero(const SBox& box, std::uint32_t v) {
+  int sum = 0;
+  for (std::uint32_t x = 0; x < box.size(); ++x)
+    sum += std::popcount((x << box.outputs() | box[x]) & v) % 2 == 0 ? 1 : -1;
+  return v == 0 || sum == 0;
+}
+
+// Every subspace of that dimension whose vectors are all among the zeros.
+std::set<Set> all_spaces(const Set& zeros, int dimension) {
+  std::set<Set> spaces{{0}};
+  for (int i = 0; i < dimension; ++i) {
+    std::set<Set> larger;
+    for (const Set& space : spaces) {
+      for (const std::uint32_t v : zeros) {
+        if (space.contains(v)) continue;
+        Set sum = space;
+        for (const std::uint32_t u : space) sum.insert(u ^ v);
+        if (std::ranges::includes(zeros, sum)) larger.insert(sum);
+      }
+    }
+    spaces = larger;
+  }
+  return spaces;
+}
+
+Set zeros_of(const SBox& box) {
+  Set zeros;
+  for (std::uint32_t v = 0; v < std::uint32_t{1} << (box.inputs() + box.outputs()); ++v)
+    if (is_zero(box, v)) zeros.insert(v);
+  return zeros;
+}
+
+SBox random_box(int inputs, int outputs, std::mt19937& random) {
+  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() & ((1u << outputs) - 1));
+  return {inputs, outputs, std::move(values)};
+}
+
+SBox random_permutation(int bits, std::mt19937& random) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  std::iota(values.begin(), values.end(), 0u);
+  std::ranges::shuffle(values, random);
+  return {bits, bits, std::move(values)};
+}
+
+void expect_all_spaces(const SBox& box) {
+  const WalshZeroSpaces found = walsh_zero_spaces(box);
+  ASSERT_TRUE(found.complete);
+  std::set<Set> spaces;
+  for (const WalshZeroSpace& space : found.spaces) {
+    spaces.insert(span_of(space.basis));
+    Set projection;
+    for (const std::uint32_t v : span_of(space.basis)) projection.insert(v & box.last_mask());
+    ASSERT_EQ(projection.size(), std::size_t{1} << space.thickness);
+  }
+  ASSERT_EQ(spaces.size(), found.spaces.size());
+  ASSERT_EQ(spaces, all_spaces(zeros_of(box), box.inputs()));
+}
+
+TEST(WalshZeros, AreTheSubspacesOfTheZeros) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 6 && !::testing::Test::HasFatalFailure(); ++i) {
+    expect_all_spaces(random_box(2 + i % 2, 1 + i % 3, random));
+    expect_all_spaces(random_permutation(3, random));
+  }
+  expect_all_spaces(random_box(4, 2, random));
+}
+
+// x^3 over GF(2^n).
+SBox cube(int bits, std::uint32_t polynomial) {
+  const BinaryField field(bits, polynomial);
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t x = 0; x < std::uint32_t{1} << bits; ++x) values.push_back(field.power(x, 3));
+  return {bits, bits, std::move(values)};
+}
+
+void expect_images(const SBox& box) {
+  const WalshZeroSpaces found = walsh_zero_spaces(box);
+  for (const WalshZeroSpace& space : found.spaces) {
+    const CczImage image = function_of(box, space);
+    ASSERT_TRUE(holds(image.witness, box, image.box));
+    ASSERT_EQ(differential(image.box).ddt, differential(box).ddt);
+  }
+}
+
+TEST(WalshZeros, EachMakesACczEquivalentFunction) {
+  std::mt19937 random(2);
+  expect_images(cube(5, 0x25));
+  expect_images(random_permutation(5, random));
+  expect_images(random_box(4, 6, random));
+}
+
+bool is_permutation_box(const SBox& box) {
+  return Set(box.values().begin(), box.values().end()).size() == box.size();
+}
+
+TEST(WalshZeros, MakeAPermutationIfOneIsInTheClass) {
+  std::mt19937 random(3);
+  const SBox box = random_permutation(5, random);
+  std::vector<std::uint32_t> values(box.values().begin(), box.values().end());
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] ^= (x >> 2 & 3) * 5 ^ (x & 1);
+  const SBox extended(5, 5, values);
+  ASSERT_FALSE(is_permutation_box(extended));
+  const std::optional<CczImage> found = permutation_of(extended, walsh_zero_spaces(extended).spaces);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(is_permutation_box(found->box));
+  EXPECT_TRUE(holds(found->witness, extended, found->box));
+  const SBox none = cube(6, 0x43);  // only one class of 6 variables has one
+  EXPECT_FALSE(permutation_of(none, walsh_zero_spaces(none).spaces));
+  const SBox wide = random_box(3, 4, random);
+  EXPECT_FALSE(permutation_of(wide, walsh_zero_spaces(wide).spaces));
+}
+
+// The CCZ class of a permutation holds its inverse: for random ones of 5 bits, the only other EA class.
+TEST(WalshZeros, MakeOneFunctionPerEaClass) {
+  std::mt19937 random(4);
+  const SBox box = random_permutation(5, random);
+  const auto classes = ea_classes(box, walsh_zero_spaces(box).spaces);
+  ASSERT_TRUE(classes);
+  for (const SBox& member : {box, inverse(box)}) {
+    EXPECT_EQ(std::ranges::count_if(*classes,
+                                    [&](const CczImage& image) {
+                                      return find_equivalence(image.box, member, Equivalence::ea).verdict ==
+                                             Verdict::equivalent;
+                                    }),
+              1);
+  }
+  EXPECT_EQ(ea_classes(box, walsh_zero_spaces(box).spaces)->size(), classes->size());
+}
+
+void expect_tu(const SBox& box, int t) {
+  const auto tu = tu_decomposition(box, walsh_zero_spaces(box).spaces, t);
+  ASSERT_TRUE(tu);
+  ASSERT_TRUE(holds(tu->witness, box, tu->box));
+  const std::uint32_t xs = std::uint32_t{1} << t;
+  for (std::uint32_t y = 0; y < box.size() / xs; ++y) {
+    Set values;
+    for (std::uint32_t x = 0; x < xs; ++x) values.insert(tu->box[y * xs + x] % xs);
+    ASSERT_EQ(values.size(), xs);
+  }
+}
+
+TEST(WalshZeros, MakeTuDecompositions) {
+  for (const auto& [value, count] : thickness_spectrum(walsh_zero_spaces(cube(6, 0x43)).spaces))
+    if (value > 0) expect_tu(cube(6, 0x43), static_cast<int>(value));
+  std::mt19937 random(5);
+  const SBox box = random_permutation(4, random);
+  expect_tu(box, 4);
+  const auto whole = tu_decomposition(box, walsh_zero_spaces(box).spaces, 4);
+  EXPECT_EQ(whole->witness.c.columns, std::vector<std::uint32_t>(4, 0));  // nothing needs to be added
+  EXPECT_FALSE(tu_decomposition(cube(6, 0x43), walsh_zero_spaces(cube(6, 0x43)).spaces, 5));
+}
+
+TEST(WalshZeros, TheSearchIsLimited) {
+  const SBox zero(4, 4, std::vector<std::uint32_t>(16, 0));
+  const WalshZeroSpaces some = walsh_zero_spaces(zero, {.most_steps = 10});
+  EXPECT_FALSE(some.complete);
+  EXPECT_EQ(some.steps, 10u);
+  EXPECT_EQ(walsh_zero_spaces(SBox(3, 3, std::vector<std::uint32_t>(8, 0))).spaces.size(),
+            512u);                                 // {(a, M a)} for every M
+  EXPECT_FALSE(walsh_zero_spaces(zero).complete);  // of 65536
+  EXPECT_EQ(test::usage_error([] { walsh_zero_spaces(SBox(11, 10, std::vector<std::uint32_t>(2048))); }),
+            "Walsh-zero spaces: at most 20 inputs and outputs together are possible");
+}
+
+}  // namespace
+}  // namespace fugu::spectral
