@@ -234,7 +234,7 @@ class Card {
 
   showTable(table) {
     const { element, showAll, hasSecrets } = vaultElement(table);
-    const name = stemOf(this.outputs[0].path);
+    const name = stemOf(this.name);
     const all = button("Show all passwords", () => {
       const visible = all.getAttribute("aria-pressed") === "false";
       all.setAttribute("aria-pressed", String(visible));

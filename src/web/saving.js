@@ -9,7 +9,9 @@ function openedName(name, formats) {
   return name + ".decrypted";
 }
 
+// Bytes of no type: of some the browser would guess one, and change the name.
 function save(blob, name) {
+  blob = blob.type ? blob : new Blob([blob], { type: "application/octet-stream" });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -25,6 +25,7 @@ class Browser:
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.requests: list[str] = []
         self.errors: list[str] = []
+        self.saved: set[str] = set()
         self.next = 0
         self.buffer = b""
         to_browser, self.write_to = os.pipe()
@@ -40,7 +41,8 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.watch(self.session)
         self.call("Page.enable")
-        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.folder), session=None)
+        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.folder), eventsEnabled=True,
+                  session=None)
 
     def watch(self, session: str) -> None:
         """Its requests and errors, and those of its workers."""
@@ -87,6 +89,8 @@ class Browser:
             self.errors.append(str(event["args"]))
         elif method == "Log.entryAdded" and event["entry"]["level"] == "error":
             self.errors.append(event["entry"]["text"])
+        elif method == "Browser.downloadProgress" and event["state"] == "completed":
+            self.saved.add(pathlib.Path(event["filePath"]).name)
         elif method == "Target.attachedToTarget":
             self.watch(event["sessionId"])
 
@@ -97,13 +101,13 @@ class Browser:
             raise RuntimeError(json.dumps(answer["exceptionDetails"])[:2000])
         return answer["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 120) -> object:
+    def wait(self, expression: str, seconds: float = 60) -> None:
+        """Until the expression holds."""
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if value := self.evaluate(expression):
-                return value
+        while not self.evaluate(f"Boolean({expression})"):
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
             time.sleep(0.1)
-        raise TimeoutError(expression)
 
     def go(self, address: str) -> None:
         self.call("Page.navigate", url=address)
@@ -127,14 +131,15 @@ class Browser:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
-    def downloaded(self, name: str, seconds: float = 30) -> bytes:
-        path = self.folder / name
+    def downloaded(self, name: str, seconds: float = 60) -> bytes:
         end = time.monotonic() + seconds
-        while not path.exists():
+        while name not in self.saved:
             if time.monotonic() > end:
                 raise TimeoutError(name)
+            self.evaluate("0")  # takes in what has happened
             time.sleep(0.05)
-        return path.read_bytes()
+        self.saved.remove(name)
+        return (self.folder / name).read_bytes()
 
     def close(self) -> None:
         self.process.kill()

@@ -172,6 +172,22 @@ class Page(unittest.TestCase):
         self.press("Save as JSON")
         self.assertEqual(json.loads(self.browser.downloaded("own.json"))[0]["password"], "pa55 word")
 
+    def test_commas_and_quotes_are_quoted_in_csv(self) -> None:
+        text = self.browser.evaluate("""csvOf({columns: ["a", "b"], rows: [['x,"y"', "line\\nbreak"], ["plain", ""]]})""")
+        self.assertEqual(text, 'a,b\r\n"x,""y""","line\nbreak"\r\nplain,\r\n')  # RFC 4180
+
+    def test_a_wallet_finds_the_salt_beside_it(self) -> None:
+        wallet = next(s for n, s in SAMPLES.items() if n.startswith("kwallet/") and re.search("salt=[0-9a-f]+$", s["parameters"]))
+        parts = (wallet["file"], wallet["parameters"].split("salt=")[1], secret_of(wallet["passphrase"]).hex())
+        file, salt, secret = (base64.b64encode(bytes.fromhex(part)).decode() for part in parts)
+        found = self.browser.evaluate(f"""(async () => {{
+            const beside = [fileOf("other.salt", ""), fileOf("home.salt", "{salt}")];
+            const given = request(bytesOf("{secret}"), {{options: [["to", "payload"]]}});
+            const result = await engine.call("open", {{file: fileOf("home.kwl", "{file}"), beside, request: given}});
+            return result.error || digest(result.blob);
+        }})()""")
+        self.assertEqual(found, wallet["plaintext_sha256"])
+
     def test_a_store_without_a_header_opens_by_its_format(self) -> None:
         self.choose(self.write("v1.dat", self.sample("pwsafe/v1.dat")))
         self.assertIn("not recognised", self.browser.evaluate("document.querySelector('.what').textContent"))
@@ -255,7 +271,7 @@ class Page(unittest.TestCase):
                 plain[path] = digest
             elif name == "file":
                 digits, path = value.split(" ", 1)
-                files[path] = base64.b64encode(bytes.fromhex(digits)).decode()
+                files[path] = base64.b64encode(bytes.fromhex(digits.strip("-"))).decode()
         return files, plain, passphrase
 
     def test_cancelling_leaves_a_page_that_works(self) -> None:
