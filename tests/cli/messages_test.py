@@ -169,7 +169,7 @@ class Usage(Case):
             else:
                 self.assertEqual((code, err.split(": ")[:2]), (6, ["fugu", "engine cuda:0"]))
             code, out, err = self.run_fugu("selftest", "--rounds", "1", "--engine", kind)
-            self.assertEqual((code, out.decode().split(":")[0] if best else ""), (0, best[0]) if best else (6, ""))
+            self.assertEqual((code, out.decode().split(": ")[0] if best else ""), (0, best[0]) if best else (6, ""))
 
     def test_verbose_says_what_auto_became(self):
         self.write("a", "x")

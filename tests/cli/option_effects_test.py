@@ -39,6 +39,7 @@ OPERATIONS = {
     "sbox": {"report": [["box"], ["--random-keys", "1"], ["--weak-keys", "0:1"]], "spectrum": [["lat", "box"]],
              "table": [["lat", "box"]], "components": [["box"], ["--exhaustive", "box"]],
              "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]],
+             "spaces": [["box"]], "permutation": [["box"]], "classes": [["box"]], "tu": [["2", "box"]],
              "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "make": [["AES"]],
              "list": [[]]},
 }
@@ -62,7 +63,8 @@ ELSEWHERE = {"yes", "exhaustive"}
 # These runs write data only and no notes, so --quiet changes nothing.
 NOTELESS = {"rekey", "guess", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
             "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table",
-            "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make"}
+            "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make",
+            "sbox permutation", "sbox classes"}
 
 
 class OptionEffects(Case):

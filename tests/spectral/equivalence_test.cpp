@@ -14,7 +14,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/decision.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "spectral/usage_error.hpp"
 

@@ -13,8 +13,9 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {

@@ -57,6 +57,12 @@ constexpr Entry kJsonShapes[] = {
      "\"options\" "
      "(without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
+    {"decrypt",
+     "\"files\": a row per input with \"file\", \"ok\", \"messages\", \"opened\" and \"left\": the messages "
+     "that "
+     "stayed as they were, with \"line\", \"column\" (of a table) and \"reason\"; or \"error\" if nothing "
+     "was "
+     "written. verify adds the same three to its rows with --lines and --csv."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -149,7 +155,8 @@ constexpr Entry kExamples[] = {
      "Writes a file that openssl enc -d -bf-cbc -pbkdf2 opens."},
     {"fugu decrypt --lines --hex --format raw --mode ecb --key file:key -o column.txt column.hex",
      "Opens a column that was exported from a database, a message per line."},
-    {"fugu decrypt --csv --column card --format raw --mode cbc --iv prefix --key file:key -o open.csv table.csv",
+    {"fugu decrypt --csv --column card --format raw --mode cbc --iv prefix --key file:key -o open.csv "
+     "table.csv",
      "Opens the column card of a table, and leaves everything else as it is."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
      "Prints how far a Boolean function is from all affine ones."},

@@ -45,16 +45,14 @@ constexpr OptionSpec kOutputOptions[] = {
      {},
      "fast"},
 };
-constexpr std::string_view kDelimiterWords[] = {"tab", ",", ";", "|"};
+constexpr std::string_view kDelimiterWords[] = {"tab"};
 constexpr OptionSpec kLinesOptions[] = {
     {"lines", 0, "",
-     "Each line is a message of its own under the same secret, with its own IV if the format has one in "
-     "front. "
+     "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
      "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named, "
-     "with "
-     "status 4; if nearly all do not, nothing is written, with status 3. decrypt finds out whether lines are "
-     "hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes base64 unless --hex "
-     "does."},
+     "with status 4; if nearly all do not, nothing is written, with status 3. decrypt finds out whether "
+     "lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes base64 unless "
+     "--hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too."},
@@ -62,8 +60,7 @@ constexpr OptionSpec kLinesOptions[] = {
      0,
      "NAME",
      "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
-     "means that "
-     "there are no names unless --with-header is given. May be given for several columns.",
+     "means that there are no names unless --with-header is given. May be given for several columns.",
      {},
      {},
      nullptr,

@@ -123,7 +123,8 @@ class Lines::Gate {
   void look() {
     if (is_open_) return;
     if (held_.size() > kMostHeldBytes) total_.require(has_secret_, noun_);
-    if (held_.size() > kMostHeldBytes || !has_secret_ || total_.suffices()) release();
+    const bool opens_without_secret = !has_secret_ && total_.opened != 0;
+    if (held_.size() > kMostHeldBytes || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {

@@ -28,9 +28,9 @@ struct TableOptions {
 };
 
 struct LinesOptions {
-  std::optional<TableOptions> table;  // empty: the messages are lines
+  std::optional<TableOptions> table = {};  // empty: the messages are lines
   // Of every message; binary: the codec reads the text itself. Empty: found out by open().
-  std::optional<TextEncoding> encoding;
+  std::optional<TextEncoding> encoding = {};
   unsigned threads = 1;
   stream::PumpCounters* counters = nullptr;
   std::stop_token stop = {};
@@ -112,7 +112,8 @@ std::unique_ptr<MessageCipher> sealing_cipher(const Codec& codec, const SealRequ
 
 // Why the beginning of a text that is to be one message looks like many: each of its lines decodes to a
 // message by itself, and they are not of one length, as wrapped lines are, or are short and end in a padding
-// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called for a text of several lines.
+// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called where
+// its form alone does not tell a wrapped text.
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
                               const std::function<std::unique_ptr<MessageCipher>()>& cipher);
 

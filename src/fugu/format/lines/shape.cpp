@@ -54,17 +54,18 @@ std::string why_many_messages(std::string_view head, bool ends, TextEncoding enc
                               const std::function<std::unique_ptr<MessageCipher>()>& cipher) {
   const std::vector<std::string_view> lines = lines_of(head, ends);
   if (lines.size() < 2) return {};
+  const bool differ = have_different_lengths(lines, ends);
+  const bool are_short =
+      std::ranges::all_of(lines, [](std::string_view line) { return line.size() < kLeastWrapped; });
+  if (!differ && !are_short) return {};
+  const auto bytes_of = [&](std::string_view line) { return decoded_line(line, encoding).size(); };
+  if (std::ranges::any_of(lines, [&](std::string_view line) { return bytes_of(line) == 0; })) return {};
   const std::unique_ptr<MessageCipher> opens = cipher();
-  const auto is_message = [&](std::string_view line) {
-    const std::size_t bytes = decoded_line(line, encoding).size();
-    return bytes != 0 && (!opens->has_whole_blocks() || bytes % core::kBlockBytes == 0);
-  };
-  if (!std::ranges::all_of(lines, is_message)) return {};
-  if (have_different_lengths(lines, ends))
-    return "its lines differ in length, and each is a message by itself";
-  const bool are_paddings = std::ranges::all_of(lines, [&](std::string_view line) {
-    return line.size() < kLeastWrapped && ends_in_padding(*opens, decoded_line(line, encoding));
-  });
+  const auto is_broken = [&](std::string_view line) { return bytes_of(line) % core::kBlockBytes != 0; };
+  if (opens->has_whole_blocks() && std::ranges::any_of(lines, is_broken)) return {};
+  if (differ) return "its lines differ in length, and each is a message by itself";
+  const bool are_paddings = std::ranges::all_of(
+      lines, [&](std::string_view line) { return ends_in_padding(*opens, decoded_line(line, encoding)); });
   return are_paddings ? "each of its lines ends in a padding, as a message by itself does" : "";
 }
 

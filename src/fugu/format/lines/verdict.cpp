@@ -17,11 +17,14 @@ constexpr double kEnoughBits = 16;
 constexpr std::size_t kLeastJudgedBytes = 8;
 constexpr std::uint64_t kEnoughJudged = 64;
 
+// Stirling's series. std::lgamma writes a global, which threads would share.
+double log_factorial(std::uint64_t n) {
+  if (n < 2) return 0;
+  const auto x = static_cast<double>(n);
+  return x * std::log(x) - x + std::log(2 * std::numbers::pi * x) / 2 + 1 / (12 * x);
+}
+
 double log2_choices(std::uint64_t of, std::uint64_t chosen) {
-  const auto log_factorial = [](std::uint64_t n) {
-    int sign = 0;
-    return ::lgamma_r(static_cast<double>(n) + 1, &sign);  // std::lgamma writes a global
-  };
   return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
 }
 

@@ -49,14 +49,19 @@ std::vector<std::uint64_t> labels_around(const Labels& labels, std::uint32_t poi
   return around;
 }
 
+bool keep(Found& found, Witness witness, const SBox& s, const SBox& t) {
+  if (!holds(witness, s, t)) return false;
+  found = std::move(witness);
+  return true;
+}
+
 // The searches of linear, affine and EA look for maps from T to S, since S(A(x)) = B^-1(T(x)).
 Found linear_witness(const SBox& s, const SBox& t, Budget& budget, const std::stop_token& stop) {
   const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(s, stop), 0);
   Found found;
   LinearSearch(t, labels_around(detail::labels_of(t, stop), 0), s, s_labels, budget)
       .run([&](const AffineMap& a, const AffineMap& b) {
-        found = Witness{.relation = Equivalence::linear, .a = a, .b = inverse(b)};
-        return holds(*found, s, t);
+        return keep(found, {.relation = Equivalence::linear, .a = a, .b = inverse(b)}, s, t);
       });
   return found;
 }
@@ -81,14 +86,15 @@ Found affine_witness(const SBox& s, const SBox& t, Budget& budget, const std::st
     const SBox s_moved = detail::moved(s, q);
     const std::vector<std::uint64_t> around_q = labels_around(s_labels, q);
     Found found;
-    const bool is_found = LinearSearch(t_moved, labels_around(t_labels, p), s_moved, around_q, budget)
-                              .run([&](const AffineMap& a, const AffineMap& b) {
-                                found = Witness{.relation = Equivalence::affine,
-                                                .a = plus(after_sum(a, p), q),
-                                                .b = plus(after_sum(inverse(b), s[q]), t[p])};
-                                return holds(*found, s, t);
-                              });
-    return is_found ? found : std::nullopt;
+    LinearSearch(t_moved, labels_around(t_labels, p), s_moved, around_q, budget)
+        .run([&](const AffineMap& a, const AffineMap& b) {
+          return keep(found,
+                      {.relation = Equivalence::affine,
+                       .a = plus(after_sum(a, p), q),
+                       .b = plus(after_sum(inverse(b), s[q]), t[p])},
+                      s, t);
+        });
+    return found;
   });
 }
 
@@ -137,11 +143,10 @@ Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& 
   detail::GraphSearch& search = is_last ? from_last : from_first;
   return try_images(detail::labels_of(to, stop).points, from_labels[p], budget, [&](std::uint32_t q) {
     Found found;
-    const bool is_found = search.run(detail::moved(to, q), [&](const AffineMap& l) {
-      found = is_ea ? ea_witness_of(l, s, q, t, p) : ccz_witness_of(l, s, p, t, q);
-      return holds(*found, s, t);
+    search.run(detail::moved(to, q), [&](const AffineMap& l) {
+      return keep(found, is_ea ? ea_witness_of(l, s, q, t, p) : ccz_witness_of(l, s, p, t, q), s, t);
     });
-    return is_found ? found : std::nullopt;
+    return found;
   });
 }
 
@@ -180,14 +185,13 @@ Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SB
                         Equivalence relation, Budget& budget, const std::stop_token& stop) {
   const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, stop), 0);
   Found found;
-  const bool is_found =
-      LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, stop), 0), pi_s, s_labels, budget)
-          .run([&](const AffineMap& a, const AffineMap& b) {
-            found = extended_witness(a, transposed(b), s, t);
-            if (relation == Equivalence::ccz) found = as_ccz(*found);
-            return holds(*found, s, t);
-          });
-  return is_found ? found : std::nullopt;
+  LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, stop), 0), pi_s, s_labels, budget)
+      .run([&](const AffineMap& a, const AffineMap& b) {
+        Witness witness = extended_witness(a, transposed(b), s, t);
+        if (relation == Equivalence::ccz) witness = as_ccz(witness);
+        return keep(found, std::move(witness), s, t);
+      });
+  return found;
 }
 
 Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget,
