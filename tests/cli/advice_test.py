@@ -229,7 +229,7 @@ class OnATerminal(Case):
             self.assertEqual((code, shown.startswith(plain)), (0, True), shown)
 
     def test_a_terminal_that_is_named(self):
-        screen = os.openpty()
+        screen = support.open_terminal(self)
         for end in screen:
             self.addCleanup(os.close, end)
         name = os.ttyname(screen[1])

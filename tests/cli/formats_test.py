@@ -108,7 +108,7 @@ class OtherPrograms(Case):
         """Lines of pg_dump 15, plain and with --inserts, of pgp_sym_encrypt(..., 'cipher-algo=bf')."""
         dump = "COPY public.t (id, v, a) FROM stdin;\n1\t\\\\xc30d04040302372b3adef94143d27bd22f01cce9\t\\N\n"
         armor = "INSERT INTO public.t VALUES (1, '-----BEGIN PGP MESSAGE-----\n\nww0EBAMC9B3jq2rMIzhk0i8BLtuG\n"
-        for text in (dump, dump.replace("\\\\x", "\\x"), armor, r"\xc30c04040101f2b8661ecd74", r"\xc304040400 02d255", r"a,'\xc304040400'"):
+        for text in (dump, dump.replace("\\\\x", "\\x"), armor, r"a,'\xc304040400'"):
             self.named("OpenPGP messages with Blowfish, as pgcrypto writes them", text)
         self.named("not recognised", dump.replace("c30d0404", "c30d0407"))  # AES-128
 

@@ -40,7 +40,7 @@ OPERATIONS = {
              "table": [["lat", "box"]], "components": [["box"], ["--exhaustive", "box"]],
              "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]],
              "spaces": [["box"]], "permutation": [["box"]], "classes": [["box"]], "tu": [["2", "box"]],
-             "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "make": [["AES"]],
+             "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "equations": [["2", "box"]], "make": [["AES"]],
              "list": [[]]},
 }
 
@@ -64,7 +64,7 @@ ELSEWHERE = {"yes", "exhaustive"}
 NOTELESS = {"rekey", "guess", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
             "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table",
             "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make",
-            "sbox permutation", "sbox classes"}
+            "sbox permutation", "sbox classes", "sbox equations"}
 
 
 class OptionEffects(Case):

@@ -85,6 +85,7 @@ class Refusals(Case):
         self.expect(2, b"", "fugu: a: cannot open: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
         os.chmod(self.path("a"), 0o644)
         os.chmod(self.directory, 0o555)
+        self.addCleanup(os.chmod, self.directory, 0o755)
         self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
         self.assertNotIn("a.fugu", self.names())
 

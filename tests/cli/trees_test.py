@@ -81,6 +81,7 @@ class Recursion(Trees):
         self.tree(self.FILES)
         os.chmod(self.path("d/b"), 0o700)
         os.chmod(self.path("d/b/e"), 0o550)
+        self.addCleanup(os.chmod, self.path("d/b/e"), 0o750)
         self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d", umask=0o027)
         modes = [stat.S_IMODE(os.stat(self.path(name)).st_mode) for name in ("out", "out/d", "out/d/b", "out/d/b/e")]
         self.assertEqual(modes, [0o750, 0o750, 0o700, 0o750])

@@ -128,9 +128,9 @@ class Decoding {
       part.written += groups * kGroupBytes;
       if (part.taken == text.size()) break;
       part.fault = take(std::to_integer<char>(text[part.taken]));
+      part.written += take_ready(into.subspan(part.written));
       if (part.fault != nullptr) break;
       ++part.taken;
-      part.written += take_ready(into.subspan(part.written));
     }
     return part;
   }
