@@ -25,7 +25,7 @@ using Values = std::vector<std::uint32_t>;  // of a function, by input
 using test::usage_error;
 
 // Under sanitizers, fewer.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FUGU_SANITIZED)
 constexpr int kCases = 4;
 #else
 constexpr int kCases = 25;

@@ -94,15 +94,6 @@ void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* w
   }
 }
 
-sigset_t asynchronous_signals() noexcept {
-  sigset_t signals;
-  sigfillset(&signals);
-  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
-    sigdelset(&signals, own_fault);
-  }
-  return signals;
-}
-
 std::filesystem::path output_target(std::filesystem::path path) {
   constexpr int kMostLinks = 40;  // the kernel's own limit
   std::error_code none;

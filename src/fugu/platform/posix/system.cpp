@@ -8,6 +8,19 @@
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
+namespace fugu::stream {
+
+sigset_t asynchronous_signals() noexcept {
+  sigset_t signals;
+  sigfillset(&signals);
+  for (const int own_fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+    sigdelset(&signals, own_fault);
+  }
+  return signals;
+}
+
+}  // namespace fugu::stream
+
 namespace fugu::platform {
 
 void lock_memory(const void* memory, std::size_t bytes) noexcept {
