@@ -256,10 +256,6 @@ class Remove(Case):
                 os.unlink(self.path("b"))
 
 
-def openssl_file(mode, data, directory):
-    return support.openssl([f"-bf-{mode}", "-pbkdf2", "-pass", "file:pass"], data, directory)
-
-
 class Guesses(Case):
     """Files of the real openssl enc, whose mode and padding are found by trial: a guess never removes an input."""
 
@@ -273,19 +269,19 @@ class Guesses(Case):
 
     def test_whole_files(self):
         for data in (self.TEXT, self.ARCHIVE):
-            code, err, plain = self.decrypt_rm(openssl_file("cbc", data, self.directory))
+            code, err, plain = self.decrypt_rm(support.salted(data, self.directory, "cbc"))
             self.assertEqual((code, plain), (0, data), err)
             self.assertNotIn("a", self.names())
 
     def test_a_mode_without_padding_keeps_the_input(self):
         for data in (self.TEXT, self.ARCHIVE):
-            code, err, plain = self.decrypt_rm(openssl_file("cfb", data, self.directory))
+            code, err, plain = self.decrypt_rm(support.salted(data, self.directory, "cfb"))
             self.assertEqual((code, plain), (2, data), err)
             self.assertIn("a", self.names())
 
     def test_files_that_were_cut_or_continued(self):
         for data in (self.TEXT, self.ARCHIVE):
-            whole = openssl_file("cbc", data, self.directory)
+            whole = support.salted(data, self.directory, "cbc")
             for file in (whole[:-8], whole[:-4096], whole[:-1], whole[:-5], whole + b"\n", whole + b"8letters"):
                 with self.subTest(bytes=len(file), whole=len(whole)):
                     code, err, plain = self.decrypt_rm(file)
@@ -298,7 +294,7 @@ class Guesses(Case):
 
     def test_joined_files(self):
         for mode in ("cbc", "ecb", "cfb", "ofb"):
-            joined = b"".join(openssl_file(mode, data, self.directory) for data in (self.TEXT, self.ARCHIVE))
+            joined = b"".join(support.salted(data, self.directory, mode) for data in (self.TEXT, self.ARCHIVE))
             given = ["--format", "openssl", "--cipher", "bf-" + mode, *NEW, "--md", "sha256", "--pbkdf2", "--key-bytes", "16"]
             nopad = [given + ["--nopad"]] if mode in ("cbc", "ecb") else []
             for arguments in ([*NEW], given, *nopad):

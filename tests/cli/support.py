@@ -189,11 +189,11 @@ def openssl(arguments, data, directory):
     return done.stdout
 
 
-def salted(data, directory):
-    """What openssl enc -bf-cbc -pbkdf2 writes, with the same salt in every run. Therefore a wrong passphrase looks right in every
-    run or in none."""
+def salted(data, directory, mode="cbc"):
+    """What openssl enc -bf-MODE -pbkdf2 writes, with the same salt in every run. Therefore a wrong passphrase, or a file that was
+    cut, looks right in every run or in none."""
     salt = "0011223344556677"
-    written = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
+    written = openssl([f"-bf-{mode}", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
     return b"Salted__" + bytes.fromhex(salt) + written
 
 
