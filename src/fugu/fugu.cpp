@@ -76,7 +76,7 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   throw Error(Errc::unknown_format,
               "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
                   "; if the file has no header, name its format and how it was encrypted, with one of: " +
-                  format::headerless_hint());
+                  format::headerless_hint() + ", or let fugu guess try");
 }
 
 struct Choice {

@@ -200,7 +200,7 @@ class UnknownFormat(Case):
         text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
                 "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
                 "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
-                "--format dcpcrypt, --format raw; {}\n")
+                "--format dcpcrypt, --format raw, or let fugu guess try; {}\n")
         self.write("a.fugu", "no header here, only text")
         self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
         self.expect(5, b"", text.format("standard input", "0 bytes, a multiple of 8", "nothing was written"), "decrypt", "--pass", "file:pass",
@@ -212,7 +212,7 @@ class UnknownFormat(Case):
         self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
                     "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
                     "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
-                "--format dcpcrypt, --format raw\n", "info", "a")
+                "--format dcpcrypt, --format raw, or let fugu guess try\n", "info", "a")
 
 
 if __name__ == "__main__":

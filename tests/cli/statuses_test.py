@@ -69,7 +69,7 @@ class Statuses(Case):
         self.expect(5, b"", "fugu: a: the format is not recognised (3145728 bytes, a multiple of 8); if the file has no header, name its "
                     "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
                     "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
-                "--format dcpcrypt, --format raw; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
+                "--format dcpcrypt, --format raw, or let fugu guess try; b was not created\n", "decrypt", "--pass", "file:pass", "a", "-o", "b")
         self.unchanged()
 
     def test_6_no_such_device(self):
