@@ -141,6 +141,7 @@ class Equivalence(SBox):
                                               "large for a search\n", ""))
         self.assertEqual(self.compare(s, t, 18, "--relation", "affine")[0], 7)
 
+    @support.many_cases
     def test_apn_classes(self):
         boxes = [list(bytes.fromhex(record["LUT 2 hex digits"])) for record in records(VECTORS / "apn6.txt")]
         if (LAB / "apn6.txt").exists():
@@ -216,6 +217,7 @@ class Equivalence(SBox):
         self.assertEqual((status, out), (8, b""))
         self.assertRegex(err, r"^fugu: undecided: \d+ guesses found 16384 Walsh-zero spaces, and there may be more\n$")
 
+    @support.many_cases
     @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
     def test_optimal_classes_of_four_bits(self):
         lines = [line.split("|") for line in (LAB2 / "affine_equivalence_4.txt").read_text().splitlines() if line[0] != "#"]

@@ -57,6 +57,7 @@ class Report(SBox):
     def test_every_field_of_boxes_computed_elsewhere(self):
         self.check_properties(VECTORS / "properties.txt")
 
+    @support.many_cases
     @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
     def test_every_field_of_the_whole_lab(self):
         self.check_properties(LAB / "sbox_lab.txt")
