@@ -1,5 +1,5 @@
 // Base64, hexadecimal digits and signed numbers, from a source and in memory: decoded bytes that are encoded
-// again must decode to the same bytes.
+// again must decode to the same bytes. Nothing here writes signed numbers.
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fuzz.hpp"
@@ -36,6 +36,7 @@ void try_both_ways(MakeDecoder make_decoder, DecodeInMemory decode_in_memory, Ma
     return;
   }
   fuzz::require(decoded && in_memory == plain, "a text decodes otherwise in memory");
+  if (make_encoder == nullptr) return;
   for (const stream::TextLines lines : {stream::TextLines::wrapped, stream::TextLines::single}) {
     fuzz::BytesSink again;
     const auto encoder = make_encoder(again, lines);
@@ -51,6 +52,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto text = std::as_bytes(std::span(data, size));
   try_both_ways(stream::base64_decoder, stream::decode_base64, stream::base64_encoder, text);
   try_both_ways(stream::hex_decoder, stream::decode_hex, stream::hex_encoder, text);
-  try_both_ways(stream::signed_hex_decoder, stream::decode_signed_hex, stream::hex_encoder, text);
+  try_both_ways(stream::signed_hex_decoder, stream::decode_signed_hex, nullptr, text);
   return 0;
 }

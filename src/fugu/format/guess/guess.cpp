@@ -131,12 +131,11 @@ class Trials {
     tried_ += recipes.size();
     for (Tried& tried : try_recipes(engine::local_engine(), recipes, secret, input, source)) {
       if (tried.padding == PaddingState::invalid || tried.bits <= kLeastBits || shows(tried, data)) continue;
-      Candidate candidate{.tried = {}, .guess = describe(tried), .input = input_};
-      candidate.guess.bits = tried.bits;
-      candidate.guess.padding_bytes = tried.padding_bytes;
-      if (spelled.is_all) candidate.guess.plaintext_bytes = data.size() - tried.padding_bytes;
-      candidate.tried = std::move(tried);
-      candidates_.push_back(std::move(candidate));
+      Fit guess = describe(tried);
+      guess.bits = tried.bits;
+      guess.padding_bytes = tried.padding_bytes;
+      if (spelled.is_all) guess.plaintext_bytes = data.size() - tried.padding_bytes;
+      candidates_.push_back({.tried = std::move(tried), .guess = std::move(guess), .input = input_});
     }
   }
 
