@@ -432,6 +432,7 @@ class OneMessage(Lines):
         self.refused(base, *ECB, "-a")
         stream = ["--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key"]
         self.refused(b"0011\n001122\n", *stream, "--hex")
+        self.refused(self.hex_lines([b"x" * 40] * 2000 + [b"y" * 60]), *ECB, "--hex")  # which the first 64 KiB do not show
 
     def test_short_lines_with_a_padding_each_are_messages(self):
         self.refused(self.hex_lines([b"one", b"two"]), *ECB, "--hex")

@@ -186,7 +186,7 @@ class Remove(Case):
                         *option, "a.fugu", "-o", "b")
         self.write("key", "k")
         raw = ["--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:key"]
-        for padding in ("zero", "space"):
+        for padding in ("zero", "space", "rijndael_compat"):
             for command, name in (("encrypt", "a"), ("decrypt", "a.fugu")):
                 self.expect(1, b"", f"fugu: --pad {padding} and --rm cannot be combined: content that ends in such bytes would come "
                             "back without them; compare, then remove the input\n", command, "-q", "--rm", *raw,

@@ -125,6 +125,9 @@ TEST(SignedHex, AnythingElseIsDamage) {
       {" 12 34", "character at byte 3 is not a hexadecimal digit"},
       {"+12", "character at byte 0 is not a hexadecimal digit"},
       {"0x12", "character at byte 1 is not a hexadecimal digit"},
+      {"-0", "character at byte 0 is the sign of a number that does not fit its bytes"},
+      {"-8000000000000001", "character at byte 0 is the sign of a number that does not fit its bytes"},
+      {" -ffffffffffffffff", "character at byte 1 is the sign of a number that does not fit its bytes"},
       {"123-", "character at byte 3 is not a hexadecimal digit"}};
   for (const auto& [text, what] : damaged)
     EXPECT_EQ(error_of([&, number = text] { kSignedHex.decode(number); }).text(), what) << text;

@@ -209,7 +209,7 @@ std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request
   const Codec* const codec = request.codec;
   if (!request.text || codec == nullptr || !codec->has_messages || request.direction == Direction::encrypt)
     return source;
-  constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
+  constexpr std::size_t kHeadBytes = std::size_t{4} << 20;  // of longer text the rest is not looked at
   std::vector<std::byte> head(kHeadBytes);
   head.resize(source->read(head));
   source = stream::prepend(head, std::move(source));

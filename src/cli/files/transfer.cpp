@@ -131,7 +131,7 @@ class OneTransfer {
 // Content that ends in zeros or spaces would come back without them.
 void refuse_ambiguous_padding(const Arguments& arguments) {
   const std::optional<std::string> padding = arguments.value("pad");
-  if (padding == "zero" || padding == "space")
+  if (padding == "zero" || padding == "space" || padding == "rijndael_compat")
     throw Error(Errc::usage,
                 fmt::format("--pad {} and --rm cannot be combined: content that ends in such bytes would "
                             "come back without them; compare, then remove the input",

@@ -81,7 +81,10 @@ class Groups {
                                        names));
     std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
     rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));
-    if (use != FormatUse::encrypt) rows.insert(rows.end(), {kSignedHexOption, kAcceptOption});
+    if (use != FormatUse::encrypt) {
+      rows.push_back(kSignedHexOption);
+      rows.push_back(kAcceptOption);
+    }
     add_group("Format", std::move(rows));
   }
 

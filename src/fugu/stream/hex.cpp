@@ -47,9 +47,7 @@ class Encoder final : public LineEncoder {
   Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
 
  private:
-  char* encode(std::span<const std::byte> line, char* to) const override {
-    return encode_hex(line, to);
-  }
+  char* encode(std::span<const std::byte> line, char* to) const override { return encode_hex(line, to); }
 };
 
 constexpr const char* kEndsInside =
@@ -317,7 +315,11 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
             is_line ? "ends the line of a number: --lines reads one per line" : "is not a hexadecimal digit"};
   }
   if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
-  if (is_negative) negate(number);
+  if (is_negative) {
+    negate(number);
+    const bool fits = (number.front() & std::byte{0x80}) != std::byte{0};  // and is not zero
+    if (!fits) return {0, first, "is the sign of a number that does not fit its bytes"};
+  }
   return {.bytes = bytes, .at = text.size()};
 }
 
