@@ -6,13 +6,14 @@
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"
+#include "fugu/export.hpp"
 
 namespace fugu::core {
 
-struct Float16 {  // IEEE 754 binary16
+struct FUGU_EXPORT Float16 {  // IEEE 754 binary16
   std::uint16_t bits;
 };
-struct Bfloat16 {  // the upper half of a float
+struct FUGU_EXPORT Bfloat16 {  // the upper half of a float
   std::uint16_t bits;
 };
 
