@@ -101,7 +101,7 @@ def test_what_is_no_array_of_boxes_is_refused(monkeypatch: pytest.MonkeyPatch) -
         fugu.sboxes([[0, 1]]).dux  # type: ignore[attr-defined]
     assert fugu.sboxes(np.zeros((0, 4), np.uint8)).linearity.shape == (0,)
     there = Interface(np.zeros((2, 4), np.uint8))
-    with pytest.raises((TypeError, fugu.EngineError)):
+    with pytest.raises((TypeError, fugu.Error)):
         fugu.sboxes(there)
     with pytest.raises(fugu.NoDeviceError, match="no gpu|there is no gpu"):
         fugu.sboxes([[0, 1]], engine="cuda:99").linearity
