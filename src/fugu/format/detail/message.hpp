@@ -18,6 +18,9 @@ namespace fugu::format {
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message);
 
+// A wrong key gives `removed` bytes of such a padding once in 2^bits.
+double padding_bits(mode::Padding padding, std::size_t removed);
+
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);
 void store_little(std::uint64_t value, std::span<std::byte> into);

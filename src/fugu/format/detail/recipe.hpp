@@ -79,6 +79,17 @@ struct Tried {
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
+// The same in the order of `recipes`: without the last ones where a dear derivation is not worth while.
+std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
+
+void sort_best_first(std::vector<Tried>& all);
+
+// The recipe with the key and the iv that the secret gives.
+Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
+
+mode::Settings settings_of(const Tried& tried);  // without padding
+
 // Judges a recipe whose key and iv are already in `tried`.
 void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried);
 
