@@ -212,13 +212,14 @@ class Verifier {
 
 int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const std::vector<InputName> inputs = encrypted_inputs(arguments);
+  const FilesRequest files = files_request(arguments);
+  const std::vector<InputName> inputs = encrypted_inputs(files);
   const Checks what = checks(arguments, inputs);
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
     tasks.push_back(
         {input.name, std::string(kStandardStream), {}, {}, input.problem, input.is_tree, input.directory});
-  Batch batch(arguments, std::move(tasks), work_options(arguments), false);
+  Batch batch(files, std::move(tasks), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.files());
   const int status = batch.run([&](const Task& task, const Share& share,
