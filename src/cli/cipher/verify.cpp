@@ -28,7 +28,7 @@ class Counting final : public stream::Sink {
     inner_->write(from);
     bytes_ += from.size();
   }
-  bool has_parts() const override { return inner_->has_parts(); }
+  bool begin_parts(std::uint64_t bytes) override { return inner_->begin_parts(bytes); }
   std::unique_ptr<Sink> part(std::uint64_t offset) override { return inner_->part(offset); }
   void advance(std::uint64_t bytes) override {
     inner_->advance(bytes);
