@@ -479,6 +479,7 @@ class Tables(Lines):
             self.assertIn(says, err)
 
     def test_a_column_beyond_the_table(self):
+        self.assertEqual(self.decrypt(b"\n\r\n", *ECB, "--csv", "--column", "9", "--hex"), (b"\n\r\n", ""))
         _, err = self.decrypt(b"1,00\n2,11,22\n", *ECB, "--csv", "--column", "9", "--hex", status=1)
         self.assertEqual(err, "fugu: a: --column 9 is beyond the table: no record has more than 3 fields; nothing was written\n")
 
@@ -494,6 +495,12 @@ class Tables(Lines):
         self.assertEqual(err, "fugu: a: line 6, column v\\x0aw: the length is not a multiple of 8 bytes; left as it is\n"
                          "fugu: a: line 9, column v\\x0aw: the record has no such field; left as it is\n"
                          "fugu: a: 2 of 10 fields were left as they are: lines 6, 9\n")
+
+    def test_carriage_returns_end_no_records(self):
+        one = self.message(b"a\rb").hex().encode()
+        self.assertEqual(self.decrypt(one + b',"x\ry"', *ECB, "--csv", "--column", "1", "--hex")[0], b'"a\rb","x\ry"')
+        _, err = self.decrypt(b"a,b\r" + one + b",1\r", *ECB, "--csv", "--column", "a", "--hex", status=5)
+        self.assertIn("its lines end in CR alone", err)
 
     def test_a_lost_structure(self):
         one = self.message(b"one").hex()

@@ -490,6 +490,11 @@ class Guesses(Recipe):
                 secret = ["--key", "file:key"] if "raw" in options else ["--pass", "file:pass"]
                 self.assertIn(f"--lines {spelling}", self.first_opens(plain, *secret))
 
+    def test_a_damaged_line_hides_nothing(self):
+        rows = [self.block(b"row %d\2\2" % n).hex().encode() for n in range(10, 20)]
+        self.write("a", b"\n".join([*rows[:3], b"damaged", *rows[3:]]))
+        self.assertEqual(self.guess("--key", "file:key")["recipes"][0]["options"], "--lines --hex --format raw --mode ecb")
+
     def test_wrapped_text_is_one_message(self):
         plain = b"one message in lines of 64 characters and more, " * 9
         for spelling in ("--hex", "-a"):

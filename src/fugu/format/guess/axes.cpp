@@ -137,7 +137,10 @@ bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, 
   return !why_many_messages(text, is_all, encoding, cipher).empty();
 }
 
-// Each line by itself; empty where one is no message.
+// One of so many may be damaged.
+constexpr std::size_t kLeastWholeLines = 8;
+
+// Each line by itself; empty where they are no messages.
 std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row) {
   const std::vector<std::string_view> lines = lines_of(text, is_all);
   if (lines.size() < 2) return std::nullopt;
@@ -145,17 +148,16 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
   some.options = "--lines " + std::string(row.options);
   some.prior = row.prior;
   some.are_lines = true;
-  const std::size_t count = std::min(lines.size(), kTrialMessages);
-  std::size_t taken = 0;
+  const std::size_t step = (lines.size() + kTrialMessages - 1) / kTrialMessages;
+  std::size_t damaged = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::vector<std::byte> message(lines[i].size() + kBlockBytes);
     const stream::DecodedText decoded = decode_text(lines[i], row.encoding, message);
-    if (!decoded || decoded.bytes == 0) return std::nullopt;
-    if (i != taken * lines.size() / count || taken == count) continue;
-    ++taken;
-    message.resize(decoded.bytes);
-    some.messages.push_back(std::move(message));
+    message.resize(decoded ? decoded.bytes : 0);
+    if (message.empty()) ++damaged;
+    if (!message.empty() && i % step == 0) some.messages.push_back(std::move(message));
   }
+  if (some.messages.empty() || damaged * kLeastWholeLines > lines.size()) return std::nullopt;
   const std::string_view header(kSaltedMagic.data(), kSaltedMagic.size());
   some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), header);
   return some;

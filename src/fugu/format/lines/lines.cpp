@@ -203,7 +203,8 @@ void Lines::examine_beginning() {
   if (is_utf16(text_of(text_)))
     throw Error(Errc::unknown_format,
                 "this is UTF-16: convert it to UTF-8 first, with iconv -f UTF-16 -t UTF-8");
-  if (text().find('\n') == text().npos && trimmed(text()).find('\r') != text().npos)
+  const bool has_quotes = options_.table && text().find('"') != text().npos;
+  if (!has_quotes && text().find('\n') == text().npos && trimmed(text()).find('\r') != text().npos)
     throw Error(Errc::unknown_format,
                 "its lines end in CR alone: make each CR a line feed first, with tr '\\r' '\\n'");
   has_mark_ = text_of(text_).starts_with(kByteOrderMark);

@@ -54,8 +54,8 @@ class TableSplitter final : public Splitter {
       std::uint64_t lines = 0;
       const std::optional<std::size_t> end = read_record(text, at, last, lines);
       if (!end) break;
-      most_fields_ = std::max(most_fields_, fields_.size());
       const bool is_empty = fields_.size() == 1 && fields_.front().begin == fields_.front().end;
+      if (!is_empty) most_fields_ = std::max(most_fields_, fields_.size());
       if (awaits_header_ && !is_empty) {
         awaits_header_ = false;
         find_columns(text);
@@ -77,7 +77,7 @@ class TableSplitter final : public Splitter {
   // After the first part.
   void require_columns() const {
     for (const std::size_t place : places_) {
-      if (place == kUnknown || place < most_fields_) continue;
+      if (most_fields_ == 0 || place == kUnknown || place < most_fields_) continue;
       throw Error(Errc::usage, "--column " + std::to_string(place + 1) +
                                    " is beyond the table: no record has more than " +
                                    counted(most_fields_, "field"));
