@@ -176,7 +176,7 @@ class EverySample(Case):
     def test_damage(self):
         for codec in sorted(kit.stem for kit in KITS.glob("*.kit")):
             quick = [one for one in samples(codec) if not one[3].startswith(b"Salted__")]
-            for name, _, secret, file in quick[:2]:
+            for name, _, secret, file in support.some(quick[:2]):
                 self.damage(name, secret, file)
 
     @support.many_cases

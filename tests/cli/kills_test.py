@@ -17,7 +17,7 @@ from support import pattern
 KEY = ["--key", "file:key"]
 OLD = b"what the name held before"
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE, signal.SIGKILL]
-MOMENTS = 40 if os.environ.get("FUGU_SANITIZED") else 500  # for each command
+MOMENTS = 20 if support.SANITIZED else 500  # for each command
 
 
 class Kills(Sealed):

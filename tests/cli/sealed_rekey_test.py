@@ -7,7 +7,7 @@ import subprocess
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
-from support import pattern
+from support import CHEAP, pattern
 from terminal import Terminal
 
 
@@ -29,10 +29,9 @@ class Rekey(Sealed):
         self.seal()
         old = self.read("a.fugu")
         os.chmod(self.path("a.fugu"), 0o640)
-        for arguments in (["--new-pass", "file:pass"], ["--new-pass", "file:pass", "--engine", "cpu/scalar", "-T", "2"],
-                          ["--new-pass", "file:pass", "--chunk", "64K"]):
+        for arguments in ([], ["--engine", "cpu/scalar", "-T", "2"], ["--chunk", "64K"]):
             self.write("a.fugu", old)
-            self.expect(0, b"", "", "rekey", "--anew", *KEY, *arguments, "a.fugu")
+            self.expect(0, b"", "", "rekey", "--anew", *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", *arguments, "a.fugu")
             new = self.read("a.fugu")
             self.assertEqual(len(new), len(old) + 3)
             self.assertNotEqual(new[16:48], old[16:48])
@@ -162,7 +161,7 @@ class Rekey(Sealed):
 
     def test_the_old_secret_is_proven_before_the_new_one_is_asked_for(self):
         self.write("a", "data")
-        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         terminal = Terminal(self, "rekey", "a.fugu")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"wrong\n")

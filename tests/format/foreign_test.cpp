@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "foreign_samples.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::format {
 namespace {
@@ -48,8 +49,8 @@ TEST(Foreign, EverySampleOpens) {
 }
 
 TEST(Foreign, ChunkSizesMakeNoDifference) {
-  for (const Sample& sample : samples())
-    expect_opens(sample, {.options = options_for(sample), .chunk_bytes = 64});
+  for (std::size_t i = 0; i < samples().size(); i += test::step(3))
+    expect_opens(samples()[i], {.options = options_for(samples()[i]), .chunk_bytes = 64});
 }
 
 // Two programs write the same header. The key's length tells them apart, and one derivation serves both.
@@ -98,11 +99,13 @@ TEST(Foreign, CryptCbcOpensWithoutOptionsOrSaysWhichChoose) {
   constexpr std::string_view kMustOpen[] = {"mode_cfb_text",  "mode_pcbc_b9", "pad_null_text",
                                             "pad_space_text", "salt_304_ks8", "salt_304_ks32",
                                             "v1_empty",       "v2_b8"};
+  std::size_t number = 0;
   for (const Sample& sample : samples()) {
     if (!has_header(sample)) continue;
-    const bool opened = opens_without_options(sample);
     const std::string name = sample.file.substr(sample.file.find('/') + 1);
     const bool must = std::ranges::find(kMustOpen, name.substr(0, name.find('.'))) != std::end(kMustOpen);
+    if (!must && number++ % test::step(5) != 0) continue;
+    const bool opened = opens_without_options(sample);
     EXPECT_TRUE(opened || !must) << sample.file;
   }
 }
@@ -168,7 +171,7 @@ TEST(Foreign, EverySharedSampleOpens) {
   for (const Sample& sample : read_shared_samples()) {
     if (!is_known(sample)) continue;
     expect_opens(sample, {.options = options_for(sample)});
-    if (has_header(sample)) opens_without_options(sample);
+    if (has_header(sample) && !test::kSanitized) opens_without_options(sample);
     ++opened;
   }
   EXPECT_GT(opened, 0);

@@ -13,6 +13,7 @@
 #include "fugu/fugu.hpp"
 #include "support/files.hpp"
 #include "support/hex.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::format {
 namespace {
@@ -242,8 +243,12 @@ TEST(Luks1, EverySlotOpens) {
 TEST(Luks1, TruncationsInsideOfASectorAreDamage) {
   const Sample& sample = sample_named("luks1/tiny.luks");
   const std::size_t payload = sample.bytes.size() - 1024;
-  for (std::size_t bytes = 0; bytes < sample.bytes.size();
-       bytes += bytes < 600 || bytes > payload - 10 ? 1 : 97) {
+  const auto next = [&](std::size_t bytes) {
+    if (bytes >= 600 && bytes <= payload - 10) return bytes + 97;
+    const bool at_a_sector = bytes + 8 >= payload && (bytes + 8 - payload) % 512 < 16;
+    return bytes + (at_a_sector ? 1 : test::step(7));
+  };
+  for (std::size_t bytes = 0; bytes < sample.bytes.size(); bytes = next(bytes)) {
     for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
       const auto cut = std::span(sample.bytes).first(bytes);
       const auto failure =

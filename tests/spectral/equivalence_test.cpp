@@ -16,6 +16,7 @@
 #include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -24,12 +25,7 @@ using Random = std::mt19937;
 using Values = std::vector<std::uint32_t>;  // of a function, by input
 using test::usage_error;
 
-// Under sanitizers, fewer.
-#if defined(FUGU_SANITIZED)
-constexpr int kCases = 4;
-#else
-constexpr int kCases = 25;
-#endif
+constexpr int kCases = fugu::test::kSanitized ? 4 : 25;
 
 std::uint32_t size_of(int bits) {
   return std::uint32_t{1} << bits;
@@ -310,7 +306,7 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
   Random random(5);
   const std::vector<Values> affine = all_permuting(4, false);
   ASSERT_EQ(affine.size(), 322560u);
-  for (int i = 0; i < kCases / 2 && !::testing::Test::HasFatalFailure(); ++i) {
+  for (int i = 0; i < kCases / (fugu::test::kSanitized ? 4 : 2) && !::testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
     const SBox s = random_function(4, 1 + i % 2, random);
     const SBox t = random_function(4, 1 + i % 2, random);
