@@ -39,21 +39,6 @@ class Names(Case):
                 self.assertEqual(os.listdir(self.path("e")), [])
                 os.rmdir(self.path("e"))
 
-    def test_sizes(self):
-        for size in (0, 1, 7, 8, 9, 4095, 4096, 4097, 65536, 1 << 20, 5_000_003):
-            with self.subTest(size=size):
-                self.write("a", pattern(size))
-                self.encrypt("a", "-f")
-                self.assertEqual(os.path.getsize(self.path("a.fugu")), 16 + size // 8 * 8 + 8)
-                self.decrypt("a.fugu", "-o", "b", "-f")
-                self.assertEqual(self.read("b"), pattern(size))
-
-    def test_small_chunks(self):
-        self.write("a", pattern(50001))
-        self.encrypt("a", "--chunk", "4K")
-        self.decrypt("a.fugu", "-o", "b", "--chunk", "4096")
-        self.assertEqual(self.read("b"), pattern(50001))
-
     def test_notes(self):
         self.write("a", "text enough to be sure of, and then some more of it")
         self.expect(0, b"", "", "encrypt", "--format", "openssl", *NEW, "a")

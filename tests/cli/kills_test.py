@@ -94,11 +94,6 @@ class Kills(Sealed):
         self.old = self.sealed
         self.rekey_anew(self.plain, 3)
 
-    def test_rekey_anew_of_version_1(self):
-        content = self.write_version_one("one")
-        self.old = self.read("one")
-        self.rekey_anew(content, 4)
-
 
 if __name__ == "__main__":
     support.main()

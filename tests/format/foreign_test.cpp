@@ -11,11 +11,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-// Files of nppcrypt with its bcrypt are refused with its name.
-bool is_refused(const Sample& sample) {
-  return sample.parameters.find("-k bcrypt") != std::string::npos;
-}
-
 void expect_refused(const Sample& sample) {
   const auto failure = error_of([&] { open_with(sample.codec(), sample.bytes, sample.passphrase); });
   ASSERT_TRUE(failure) << sample.file;
@@ -154,8 +149,7 @@ TEST(Foreign, VimsPassphraseMayBeInLatin1) {
 TEST(Foreign, EverySampleIsDescribed) {
   for (const Sample& sample : samples()) {
     const Codec& codec = *find_codec(sample.codec());
-    OptionValues values(codec.options);
-    for (const auto& [name, text] : options_for(sample)) values.set(name, text);
+    const OptionValues values = values_for(codec, options_for(sample));
     for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
       BytesSource source(sample.bytes, seekable);
       const auto failure = error_of([&] { EXPECT_FALSE(codec.describe(source, values).title.empty()); });

@@ -185,28 +185,6 @@ TEST_P(EverySetting, ChunksMakeNoDifference) {
 INSTANTIATE_TEST_SUITE_P(CipherStream, EverySetting, ::testing::ValuesIn(every_setting()),
                          [](const auto& test) { return test.param.name; });
 
-// These modes are OpenSSL's own, unlike the naive ones above.
-TEST(CipherStream, IsWhatOpensslsOwnModesGive) {
-  using auth::ReferenceMode;
-  for (const auto& [mode, reference_mode] :
-       {std::pair{Mode::ecb, ReferenceMode::ecb}, std::pair{Mode::cbc, ReferenceMode::cbc},
-        std::pair{Mode::cfb64, ReferenceMode::cfb64}, std::pair{Mode::ofb, ReferenceMode::ofb}}) {
-    Settings settings;
-    settings.mode = mode;
-    settings.padding = Padding::none;
-    settings.iv.emplace().fill(std::byte{0xa5});
-    for (std::size_t bytes = 0; bytes <= kLongest; bytes += is_padded(mode) ? 8u : 1u) {
-      const Bytes plaintext = pattern(bytes);
-      Bytes ciphertext(bytes);
-      auth::ReferenceBlowfish(reference_mode, true, key(), *settings.iv).update(plaintext, ciphertext);
-      ASSERT_EQ(run(settings, Direction::encrypt, plaintext), ciphertext) << bytes;
-      Bytes back(bytes);
-      auth::ReferenceBlowfish(reference_mode, false, key(), *settings.iv).update(ciphertext, back);
-      ASSERT_EQ(run(settings, Direction::decrypt, ciphertext), back) << bytes;
-    }
-  }
-}
-
 // The counter begins three blocks before 2^64 in either order. It also wraps between two chunks.
 TEST(CipherStream, CounterWraps) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
