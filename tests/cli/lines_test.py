@@ -312,12 +312,18 @@ class Trial(Lines):
         self.assertIn("fugu: a: matches 7 lines, bf-cbc, EVP_BytesToKey with SHA1\n", err)
 
     def test_damage_among_the_first(self):
-        rows = self.rows(self.PLAINS, "-md", "md5")
-        rows[0] = b"damaged"
-        rows[5] = rows[5][:24] + b"AAAAAAAAAAA="
-        out, err = self.decrypt(b"\n".join(rows), "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", status=4)
-        self.assertEqual(out, b"\n".join([rows[0], *self.PLAINS[1:5], rows[5], *self.PLAINS[6:]]))
-        self.assertIn("2 of 7 lines were left as they are: 1, 6\n", err)
+        plains = [b"a line of text, %d" % n for n in range(7)]
+        rows = self.rows(plains, "-md", "md5")
+        rows[0], rows[1], rows[5] = b"damaged", b"AAAAAAAAAAA=", rows[5][:24] + b"AAAAAAAAAAA="
+        rows[2] = rows[2][:20] + b"AA" + rows[2][22:]
+        openssl = ["--format", "openssl", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a"]
+        out, err = self.decrypt(b"\n".join(rows), *openssl, status=4)
+        self.assertEqual(out, b"\n".join([*rows[:3], *plains[3:5], rows[5], plains[6]]))
+        self.assertIn("4 of 7 lines were left as they are: 1, 2, 3, 6\n", err)
+        cryptcbc = ["--format", "cryptcbc", "--pbkdf", "opensslv2", "--pass", "file:pass", "--lines", "-a"]
+        code, made, err = self.run_fugu("encrypt", "-q", *cryptcbc, input=b"a line\nanother line\n")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.decrypt(rows[1] + b"\n" + made, *cryptcbc, status=4)[0], rows[1] + b"\na line\nanother line\n")
 
     def test_a_wrong_passphrase_is_told_by_the_first_lines(self):
         self.write("pass", "wrong\n")

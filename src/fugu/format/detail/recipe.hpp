@@ -83,15 +83,13 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
 std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                 const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-void sort_best_first(std::vector<Tried>& all);
-
 // The recipe with the key and the iv that the secret gives.
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
 
 mode::Settings settings_of(const Tried& tried);  // without padding
 
-// Judges a recipe whose key and iv are already in `tried`.
-void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried);
+// Whether `a` comes before `b` in the order of try_recipes().
+bool is_better(const Tried& a, const Tried& b);
 
 // Whether both give the same plaintext, so that nothing has to decide between them.
 bool gives_same(const Tried& a, const Tried& b);
@@ -117,9 +115,6 @@ struct RecipeNames {
 
 // Whether the secret may be right: the recipe is possible and its bits are worth a hint.
 bool is_weak_match(const Tried& tried);
-
-// Whether the evidence is enough to decrypt without asking the user.
-bool is_sufficient_match(const Tried& tried);
 
 // The first of `all`, the result of try_recipes(), whose first is at least a weak match. Throws
 // Error{unknown_format} when another fits nearly as well with a different plaintext, and as

@@ -41,7 +41,8 @@ void add(Tried& all, Tried&& one) {
 
 bool is_decided(const std::vector<Tried>& all) {
   const Tried& best = *std::ranges::max_element(all, {}, &Tried::bits);
-  return is_sufficient_match(best) && std::ranges::none_of(all, [&](const Tried& other) {
+  return is_sufficient({.certain = false, .bits = best.bits}) &&
+         std::ranges::none_of(all, [&](const Tried& other) {
            return best.bits - other.bits < kNeededLeadBits && !gives_same(best, other);
          });
 }
@@ -88,7 +89,6 @@ class RecipeMessages final : public MessageCipher {
     Lookahead source(memory);
     Tried found = keyed(recipe_, secret_, how_.read_input(source));
     message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
-    if (has_whole_blocks() && message.size() % kBlockBytes != 0) throw mode::WrongLength();
     cipher::Schedule schedule;
     cipher::expand(found.key.span(), schedule);
     transform(engine::local_engine(), schedule, settings_of(found), mode::Direction::decrypt, message);
@@ -127,7 +127,7 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
     for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
     if (until_decided && is_decided(all)) break;
   }
-  sort_best_first(all);
+  std::ranges::stable_sort(all, is_better);
   return all;
 }
 
