@@ -466,6 +466,7 @@ class Guesses(Recipe):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         rows = [row["options"] for row in self.guess("--key", "file:key")["recipes"]]
         self.assertEqual(rows[:2], ["--format raw --mode cbc --iv prefix", "--format raw --mode cbc --iv zero"])
+        self.assertEqual(len(set(rows)), len(rows))
 
     def first_opens(self, plain, *options):
         """The command in first place, through a shell, gives `plain`."""
