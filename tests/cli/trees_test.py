@@ -204,14 +204,6 @@ class Recursion(Trees):
         self.run_quietly("decrypt", "-r", "--rm", *self.key, "d")
         self.assertEqual(sorted(os.listdir(self.path("d"))), sorted(["li\nnk", *names]))
 
-    def test_a_very_deep_tree(self):
-        deep = "d/" + "/".join(["x"] * 200)
-        os.makedirs(self.path(deep))
-        self.write(deep + "/f", b"deep")
-        self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d")
-        self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out/d")
-        self.assertEqual(self.read(deep.replace("d", "back/d", 1) + "/f"), b"deep")
-
     def test_paths_that_no_call_takes(self):
         """What lies so deep is named once; so is a file whose output would have too long a name, and the rest is done."""
         self.tree({"a": b"a", "n" * 252: b"n"})
