@@ -93,10 +93,18 @@ int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values
 // half_row_bytes() of shared memory per block; rows of kMostHalfRowBits need compute capability 9.0.
 int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
                      CUstream_st* stream);
-// kLeastHalfRowBits to kMostHalfBits, in two passes with 32-bit values between them at `between`, which has room
-// for `values`.
-int launch_half_passes(Half half, const void* in, void* out, float* between, std::uint64_t values, int log2_size,
-                       float factor, CUstream_st* stream);
+// kLeastHalfRowBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at `between`,
+// which has room for kHalfRingPairs or for all of them. A chunk is a row; the ring has room for those that the first pass
+// leads by, and for one more.
+constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
+  const std::uint64_t chunks = values >> log2_size;
+  const std::uint32_t tiles = std::uint32_t{1} << (log2_size - 1 - kHalfTileBits);
+  const std::uint64_t lead = tiles + half_ahead_tiles(log2_size);
+  return {chunks, tiles, static_cast<std::uint32_t>(lead < chunks * tiles ? lead : chunks * tiles)};
+}
+// `done` has two words for each row, which are 0 before and undefined afterwards.
+int launch_half_chain(Half half, const void* in, void* out, float* between, std::uint32_t* done,
+                      std::uint64_t values, int log2_size, float factor, CUstream_st* stream);
 
 // Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
 // transpose (kernels/walsh/base_agent.hpp), multiplied by `factor` and rounded once. 1 <= log2_size <=
@@ -110,6 +118,10 @@ struct HadamardRows {
 };
 int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream);
+// The same by matrix units (kernels/walsh/matrix_agent.hpp), kLeastMatrixBits <= log2_size, on arrays that begin at a
+// multiple of kPieceBytes, on devices of compute capability 8.0 with matrix_shared_bytes() of shared memory per block.
+int launch_hadamard_matrix_rows(Half half, const HadamardRows& rows, const void* in, void* out,
+                                std::uint64_t values, float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
 // of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16. Sets kZeroedWords
