@@ -5,16 +5,6 @@
 namespace fugu::kernels {
 namespace {
 
-struct FourWords {
-  __device__ void operator()(std::uint32_t* to, const std::uint32_t* from) const {
-    const uint4 words = __ldcs(reinterpret_cast<const uint4*>(from));
-    to[0] = words.x;
-    to[1] = words.y;
-    to[2] = words.z;
-    to[3] = words.w;
-  }
-};
-
 // c += a b, a's rows having 16 values.
 template <class Half>
 __device__ void multiply_add(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
@@ -85,9 +75,14 @@ __global__ void __launch_bounds__(MatrixRows<m, k>::kThreads, MatrixRows<m, k>::
   constexpr bool ahead = Rows::kShape.ahead;
   float* const shared = shared_values<float>();
   typename Rows::Words words;
-  const auto load = [&](std::uint64_t block) {
-    Rows::load(words, FourWords{}, in, block, columns, threadIdx.x);
+  const auto copy = [](std::uint32_t* to, const std::uint32_t* from) {
+    const uint4 four = __ldcs(reinterpret_cast<const uint4*>(from));
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
   };
+  const auto load = [&](std::uint64_t block) { Rows::load(words, copy, in, block, columns, threadIdx.x); };
   std::uint32_t mine[Rows::kTiles];
   FUGU_UNROLL
   for (int tile = 0; tile < Rows::kTiles; ++tile) mine[tile] = signs.words[tile][threadIdx.x % 32];

@@ -141,8 +141,8 @@ struct MatrixRows {
     for (unsigned j = 0; j < 1u << kWindowBits; ++j) {
       const unsigned beyond = j << (kLowBits - 2);
       const float* const from = start + 4 * (piece ^ (beyond & 7) ^ (beyond >> 3 & 1)) + 4 * (beyond & ~7u);
-      const TwoFloats pair = *reinterpret_cast<const TwoFloats*>(from);
-      x[j] = {pair.low, pair.high};
+      const auto* const pair = reinterpret_cast<const TwoFloats*>(from);
+      x[j] = {pair->low, pair->high};
     }
     core::butterflies<kWindowBits>(x, 0, k - kLowBits);
     const std::uint64_t first = block * kColumns;
