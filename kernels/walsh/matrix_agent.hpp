@@ -25,7 +25,7 @@ namespace fugu::kernels {
 template <int m>
 struct MatrixSigns {
   static constexpr int kTiles = (m + 15) / 16;
-  std::uint32_t words[kTiles][32];
+  std::uint32_t words[std::size_t{kTiles}][32];
 
   explicit constexpr MatrixSigns(bool transposed) : words{} {
     for (int tile = 0; tile < kTiles; ++tile)
@@ -59,7 +59,7 @@ struct MatrixRows {
   static constexpr unsigned kItems = m << (kLowBits - 1);
 
   // The factors of two neighbouring rows: by eight rows and by column.
-  using Words = std::uint32_t[kDepth][8];
+  using Words = std::uint32_t[std::size_t{kDepth}][8];
 
   // The place of columns `column` and more of row 0 of their row, in words of two; that of row i is i 2^(k -
   // 1) more.
@@ -121,7 +121,7 @@ struct MatrixRows {
   }
 
   FUGU_HD static void put(float* shared, const float (&x)[16], unsigned thread, int tile, int half) {
-    const unsigned row = 16 * tile + 8 * half + thread % 32 / 4;
+    const unsigned row = static_cast<unsigned>(16 * tile + 8 * half) + thread % 32 / 4;
     if (16 * tile + 8 * half + 8 > m && row >= m) return;
     const unsigned q = thread % 4, low = (4 * (q & 1)) ^ (q >> 1) ^ turn(row);
     float* const start = shared + row * kColumns + 4 * (thread / 32 * 16 + 8 * (q >> 1));

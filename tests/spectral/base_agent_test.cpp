@@ -109,8 +109,8 @@ TEST(BaseAgent, RoundsSixteenBitsOnce) {
 // from r = 2 on, 8 more; b's has rows 2q and 2q + 1 of column g, of the upper eight for r = 1; the sums are
 // rows g and g + 8, columns 2q and 2q + 1.
 struct Lane {
-  std::uint32_t a[2];  // of eight columns
-  std::uint32_t b;
+  float a[2][2];  // of eight columns
+  float b[2];
   float sums[4];
 };
 
@@ -123,8 +123,7 @@ void multiply_eight(std::vector<Lane>& lanes) {
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned row = lane / 4, column = lane % 4 * 2 + i % 2;
       for (unsigned j = 0; j < 8; ++j)
-        lanes[lane].sums[i] +=
-            half_of(lanes[4 * row + j / 2].a[i / 2], j % 2) * half_of(lanes[4 * column + j / 2].b, j % 2);
+        lanes[lane].sums[i] += lanes[4 * row + j / 2].a[i / 2][j % 2] * lanes[4 * column + j / 2].b[j % 2];
     }
   }
 }
@@ -144,9 +143,12 @@ void multiply_tile(MatrixThread<kernels::MatrixRows<m, k>>* warp, const kernels:
     std::vector<Lane> lanes(32);
     for (int i = 0; i < Rows::kDepth; ++i) {
       for (unsigned lane = 0; lane < 32; ++lane) {
-        for (int half = 0; half < 2; ++half)
-          lanes[lane].a[half] = Rows::template factor<core::Float16>(signs.words[tile][lane], 2 * i + half);
-        lanes[lane].b = warp[lane].words[i][column];
+        for (unsigned odd = 0; odd < 2; ++odd) {
+          for (int half = 0; half < 2; ++half)
+            lanes[lane].a[half][odd] =
+                half_of(Rows::template factor<core::Float16>(signs.words[tile][lane], 2 * i + half), odd);
+          lanes[lane].b[odd] = half_of(warp[lane].words[i][column], odd);
+        }
       }
       multiply_eight(lanes);
     }
@@ -211,7 +213,8 @@ void expect_matrix_product(bool transposed) {
   }
 }
 
-// A block of the first pass waits for blocks before it alone: not for those of the chunk that the ring has in its place.
+// A block of the first pass waits for blocks before it alone: not for those of the chunk that the ring has in
+// its place.
 TEST(HalfChain, LeadsByLessThanTheRing) {
   for (int n = kernels::kLeastHalfRowBits; n <= kernels::kMostHalfBits; ++n) {
     const kernels::ChainShape shape = kernels::half_chain(std::uint64_t{1} << 40, n);
@@ -221,11 +224,10 @@ TEST(HalfChain, LeadsByLessThanTheRing) {
 
 TEST(MatrixAgent, EqualsTheProductOfBothMatrices) {
   expect_matrix_product<12, 4>(false);
-  expect_matrix_product<20, 6>(true);
-  expect_matrix_product<28, 8>(false);
-  expect_matrix_product<40, 9>(true);
-  expect_matrix_product<12, 10>(true);
+  expect_matrix_product<40, 4>(true);
   expect_matrix_product<28, 9>(false);
+  expect_matrix_product<12, 10>(true);
+  expect_matrix_product<20, 10>(true);
 }
 
 }  // namespace
