@@ -97,11 +97,12 @@ inline constexpr int kCountingThreads = 1024;
 // an H200, with 32-bit counters 4.9.
 inline constexpr int kLeastNarrowCounters = 29;
 
-// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile; rows
-// that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28 float16
-// values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as rows 1.09, in
-// tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 as a chain over a ring of 32 MB, which leads by
-// as many tiles as given, 2.09, 2.07, 2.20, 2.20 (leading by 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
+// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile;
+// rows that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28
+// float16 values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as
+// rows 1.09, in tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 as a chain over a
+// ring of 32 MB, which leads by as many tiles as given, 2.09, 2.07, 2.20, 2.20 (leading by
+// 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
 inline constexpr int kHalfTileBits = 12;
 inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
 inline constexpr int kHalfRegisterBits = 5;
@@ -125,12 +126,12 @@ constexpr std::size_t base_row_bytes(int m, int log2_size) {
   return (pairs + pairs / 32) * 2 * sizeof(float);
 }
 
-// Such rows of 16-bit floats on matrix units (kernels/walsh/matrix_agent.hpp), 2^k columns each: of the bits of a column's
-// number those whose stages pass between lanes, and those that a thread has of shared memory; the blocks of a
-// multiprocessor; and whether these stay, and load their next columns while they finish the last. In times of a copy, 2^28
-// float16 values on an H100, of 12, 20, 28 and 40 rows: k of 4 to 8 0.94 to 1.01 (four blocks 0.96 to 1.00; blocks that
-// stay 0.84 to 0.95), of 9 0.91 to 0.92 (40 rows staying 0.89, others not 0.66 to 0.80), of 10 0.90, 0.89, 0.86, 0.86 (the
-// other shape 0.81, 0.84, 0.81, 0.84).
+// Such rows of 16-bit floats on matrix units (kernels/walsh/matrix_agent.hpp), 2^k columns each: of the bits
+// of a column's number those whose stages pass between lanes, and those that a thread has of shared memory;
+// the blocks of a multiprocessor; and whether these stay, and load their next columns while they finish the
+// last. In times of a copy, 2^28 float16 values on an H100, of 12, 20, 28 and 40 rows: k of 4 to 8 0.94
+// to 1.01 (four blocks 0.96 to 1.00; blocks that stay 0.84 to 0.95), of 9 0.91 to 0.92 (40 rows staying 0.89,
+// others not 0.66 to 0.80), of 10 0.90, 0.89, 0.86, 0.86 (the other shape 0.81, 0.84, 0.81, 0.84).
 struct MatrixShape {
   int swapped_bits;
   int window_bits;
