@@ -101,7 +101,7 @@ TEST(OutputFile, MountPointsAreRefusedAtOnce) {
 }
 
 void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
-  constexpr std::size_t kPart = (3 << 20) + 100'000;  // begins and ends in other pages of 2 MiB
+  constexpr std::size_t kPart = (3 << 20) + 600'000;  // the second one's last page does not fit
   if (!file.begin_parts(bytes.size())) ::_exit(98);
   threads::ThreadPool(4).for_each((bytes.size() + kPart - 1) / kPart, [&](std::size_t i) {
     file.part(i * kPart)->write(bytes.subspan(i * kPart, std::min(kPart, bytes.size() - i * kPart)));
@@ -114,8 +114,8 @@ TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const Scratch scratch;
   enum Outcome { good = 10, cannot_mount, not_refused, something_left, not_filled };
   const int status = in_child([&] {
-    if (!mount_small(scratch.directory(), 6)) ::_exit(cannot_mount);
-    for (const std::size_t bytes : {(6u << 20) + 1, 8u << 20, 15u << 20}) {
+    if (!mount_small(scratch.directory(), 7)) ::_exit(cannot_mount);
+    for (const std::size_t bytes : {(7u << 20) + 1, 8u << 20, 15u << 20}) {
       for (const bool in_parts : {false, true}) {
         const Error full = error_of([&] {
           OutputFile file(scratch.path("out"), {.threads = 16});
@@ -126,9 +126,9 @@ TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
       }
     }
     OutputFile file(scratch.path("out"), {.threads = 16});
-    write_in_parts(file, pattern(6 << 20));
+    write_in_parts(file, pattern(7 << 20));
     file.commit();
-    ::_exit(read_file(scratch.path("out")) == pattern(6 << 20) ? good : not_filled);
+    ::_exit(read_file(scratch.path("out")) == pattern(7 << 20) ? good : not_filled);
   });
   ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
   if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
