@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -141,6 +142,42 @@ class Damage(Lines):
         self.assertEqual(self.read("b"), expected)
         self.expect(4, expected, says.replace("fugu: a", "fugu: standard input"), "decrypt", "-q", *ECB, "--lines", "--hex", input=text)
 
+    def test_one_damaged_line(self):
+        text = self.hex_lines(self.PLAINS) + b"zz\n"
+        _, err = self.decrypt(text, *ECB, "--lines", "--hex", status=4)
+        self.assertIn("fugu: a: 1 of 41 lines was left as it is: 41\n", err)
+
+    def test_very_many_damaged_lines(self):
+        """Neither messages nor memory grow with them."""
+        damaged = 1_000 if os.environ.get("FUGU_SANITIZED") else 1_000_000
+        self.write("a", self.hex_lines(self.PLAINS) + b"zz\n" * damaged)
+        with open(self.path("err"), "wb") as err:
+            process = self.start("decrypt", "-q", *ECB, "--lines", "--hex", "a", "-o", "b", stderr=err)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 4)
+        says = self.read("err").splitlines()
+        self.assertEqual(len(says), 101)
+        self.assertEqual(says[99], b"fugu: a: line 140: character 1 is not a hexadecimal digit; left as it is")
+        self.assertTrue(says[100].startswith(b"fugu: a: %d of %d lines were left as they are: 41, 42, " % (damaged, damaged + 40)))
+        self.assertTrue(says[100].endswith(b", 140 and %d more, which --json lists" % (damaged - 100)))
+        self.assertEqual(self.read("b").count(b"\n"), damaged + 40)
+        if not os.environ.get("FUGU_SANITIZED"):
+            self.assertLess(used.ru_maxrss, 200 * 1024)  # KiB; a message of 600 bytes per line would be 600 MB
+
+    def test_json_lists_all(self):
+        self.write("a", self.hex_lines(self.PLAINS) + b"zz\n" * 300)
+        _, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--json", "a", "-o", "b")
+        self.assertEqual([left["line"] for left in json.loads(out)["files"][0]["left"]], list(range(41, 341)))
+
+    def test_carriage_returns_inside(self):
+        lines = self.hex_lines(self.PLAINS).splitlines()
+        out, err = self.decrypt(b"\n".join([*lines, lines[0] + b"\r" + lines[1]]), *ECB, "--lines", "--hex", status=4)
+        self.assertIn("line 41: a carriage return stands inside: lines end in LF or CR LF; left as it is", err)
+        for options, says in ((["--lines"], "its lines end in CR alone: make each CR a line feed first"), ([], "--lines decrypts one message per line")):
+            _, err = self.decrypt(b"\r".join(lines), *ECB, *options, "--hex", status=5)
+            self.assertIn(says, err)
+
     def test_json(self):
         text, _ = self.damaged()
         self.write("a", text)
@@ -180,7 +217,7 @@ class Damage(Lines):
         self.write("a", text)
         code, _, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--rm", "a", "-o", "b")
         self.assertNotEqual(code, 0)
-        self.assertIn("the output does not hold all of the content; not removed", err)
+        self.assertIn("fugu: a: some messages were left as they are; not removed; b is complete\n", err)
         self.assertEqual((self.read("a"), self.read("b")), (text, expected))
         self.write("a", self.hex_lines(self.PLAINS))
         self.expect(0, b"", "", "decrypt", "-q", *ECB, "--lines", "--hex", "--rm", "-f", "a", "-o", "b")
@@ -240,7 +277,7 @@ class Evidence(Lines):
         text = self.hex_lines(plains, pads=False)
         out, err = self.decrypt(text, *ECB, "--pad", "none", "--lines", "--hex", quiet=False)
         self.assertEqual(out, b"\n".join(plains) + b"\n")
-        self.assertIn("1 of 2 lines are not UTF-8: perhaps Latin-1", err)
+        self.assertIn("1 of 2 lines is not UTF-8: perhaps Latin-1", err)
         self.assertEqual(err.count("no authentication"), 1)
 
     def test_on_a_pipe_lines_wait_for_the_evidence(self):
@@ -251,6 +288,68 @@ class Evidence(Lines):
         self.assertEqual((code, out), (3, b""))
         code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa"] * 3) + noise)
         self.assertEqual((code, out), (4, b"aaaaaaa\n" * 3 + noise))
+
+
+class Trial(Lines):
+    """Rows of formats that store none of their parameters."""
+    PLAINS = [b"%d" % n for n in range(3_000_000, 3_000_007)]
+
+    def rows(self, plains, *options):
+        return [self.openssl("-bf-cbc", *options, "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in plains]
+
+    def test_what_was_encrypted_comes_back_without_parameters(self):
+        text = b"".join(b"a line of text, " + plain + b"\n" for plain in self.PLAINS)
+        self.write("a", text)
+        for options in (["openssl"], ["openssl", "--cipher", "bf-cfb", "--no-pbkdf2"], ["cryptcbc"]):
+            with self.subTest(options=options):
+                self.expect(0, b"", "", "encrypt", "-q", "--format", *options, "--pass", "file:pass", "--lines", "-f", "a", "-o", "b")
+                self.expect(0, text, "", "decrypt", "-q", "--pass", "file:pass", "--lines", "b", "-o", "-")
+
+    def test_the_parameters_are_named(self):
+        rows = self.rows(self.PLAINS, "-md", "sha1")
+        out, err = self.decrypt(b"\n".join(rows), "--no-pbkdf2", "--pass", "file:pass", "--lines", quiet=False)
+        self.assertEqual(out, b"\n".join(self.PLAINS))
+        self.assertIn("fugu: a: matches 7 lines, bf-cbc, EVP_BytesToKey with SHA1\n", err)
+
+    def test_damage_among_the_first(self):
+        plains = [b"a line of text, %d" % n for n in range(7)]
+        rows = self.rows(plains, "-md", "md5")
+        rows[0], rows[1], rows[5] = b"damaged", b"AAAAAAAAAAA=", rows[5][:24] + b"AAAAAAAAAAA="
+        rows[2] = rows[2][:20] + b"AA" + rows[2][22:]
+        openssl = ["--format", "openssl", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a"]
+        out, err = self.decrypt(b"\n".join(rows), *openssl, status=4)
+        self.assertEqual(out, b"\n".join([*rows[:3], *plains[3:5], rows[5], plains[6]]))
+        self.assertIn("4 of 7 lines were left as they are: 1, 2, 3, 6\n", err)
+        cryptcbc = ["--format", "cryptcbc", "--pbkdf", "opensslv2", "--pass", "file:pass", "--lines", "-a"]
+        code, made, err = self.run_fugu("encrypt", "-q", *cryptcbc, input=b"a line\nanother line\n")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.decrypt(rows[1] + b"\n" + made, *cryptcbc, status=4)[0], rows[1] + b"\na line\nanother line\n")
+
+    def test_a_wrong_passphrase_is_told_by_the_first_lines(self):
+        self.write("pass", "wrong\n")
+        self.write("a", b"\n".join(self.rows(self.PLAINS, "-md", "md5")))
+        code, out, err = self.run_fugu("decrypt", "--no-pbkdf2", "--pass", "file:pass", "--lines", "a", "-o", "b")
+        self.assertEqual((code, out, "b" in self.names()), (3, b"", False))
+        self.assertRegex(err, "^fugu: a: wrong passphrase, or parameters that were not tried .*; nothing was written\n$")
+
+    def test_given_parameters_are_judged_by_256_lines(self):
+        self.write("a", b"".join(b"%d\n" % n for n in range(600)))
+        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", "--pass", "file:pass", "--lines"]
+        self.expect(0, b"", "", "encrypt", "-q", *options, "a", "-o", "b")
+        self.write("pass", "wrong\n")
+        code, _, err = self.run_fugu("decrypt", "-q", *options, "b", "-o", "c")
+        self.assertEqual((code, "c" in self.names()), (3, False))
+        self.assertRegex(err, "of the first 256 lines opens?")
+        noise = self.read("b")
+        self.write("pass", support.PASSPHRASE + "\n")
+        self.write("b", noise + noise)
+        self.expect(0, self.read("a") * 2, "", "decrypt", "-q", *options, "b", "-o", "-")
+
+    def test_too_little_evidence(self):
+        row, = self.rows([b"7654321"], "-md", "md5")
+        _, err = self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", status=5)
+        self.assertRegex(err, "a wrong one could by chance; if these are the parameters, give --cipher bf-cbc --md md5 --no-pbkdf2.*, or --yes")
+        self.assertEqual(self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", "--yes")[0], b"7654321")
 
 
 class Formats(Lines):
@@ -273,7 +372,7 @@ class Formats(Lines):
         out, err = self.decrypt(b"-36e4a3ced3bcb453\nxyz\n", "--format", "jboss", "--lines", status=4)
         self.assertEqual(out, b"secret1\nxyz\n")
         _, err = self.decrypt(b"xyz\n", "--format", "jboss", "--lines", status=4)
-        self.assertIn("none of 1 lines opens", err)
+        self.assertIn("the only line does not open; line 1: ", err)
 
     def test_what_cannot_be_combined(self):
         self.write("a", b"00")
@@ -333,6 +432,15 @@ class Sealing(Lines):
             self.assertEqual((code, out), (1, b""))
             self.assertIn("line 2: holds a carriage return or a zero byte", err)
 
+    def test_ends_that_look_like_padding_are_refused(self):
+        for padding, end in (("space", b"blank "), ("zero", b"zero\0"), ("rijndael_compat", b"7 bytes\x80")):
+            table = ["--csv", "--column", "1"]
+            code, out, err = self.run_fugu("encrypt", "-q", *ECB, "--pad", padding, *table, input=b"one\n" + end + b"\n")
+            self.assertEqual((code, out), (1, b""))
+            self.assertIn("line 2: ends in what decryption takes off as padding: give another --pad", err)
+            code, _, err = self.run_fugu("encrypt", "-q", *ECB, *table, input=b"one\n" + end + b"\n")
+            self.assertEqual(code, 0, err)
+
     def test_rm(self):
         self.write("a", b"one\ntwo\n" * 3)
         self.expect(0, b"", "", "encrypt", "-q", *PREFIX, "--lines", "--rm", "a", "-o", "b")
@@ -376,6 +484,11 @@ class Tables(Lines):
             _, err = self.decrypt(header + b"1,2,3\n", *ECB, "--csv", "--column", "card", "--hex", status=1)
             self.assertIn(says, err)
 
+    def test_a_column_beyond_the_table(self):
+        self.assertEqual(self.decrypt(b"\n\r\n", *ECB, "--csv", "--column", "9", "--hex"), (b"\n\r\n", ""))
+        _, err = self.decrypt(b"1,00\n2,11,22\n", *ECB, "--csv", "--column", "9", "--hex", status=1)
+        self.assertEqual(err, "fugu: a: --column 9 is beyond the table: no record has more than 3 fields; nothing was written\n")
+
     def test_damage(self):
         rows = [[str(i), one.hex()] for i, one in enumerate(self.messages([b"row %d" % i for i in range(10)]))]
         rows[3][1] = rows[3][1][:-2]
@@ -388,6 +501,12 @@ class Tables(Lines):
         self.assertEqual(err, "fugu: a: line 6, column v\\x0aw: the length is not a multiple of 8 bytes; left as it is\n"
                          "fugu: a: line 9, column v\\x0aw: the record has no such field; left as it is\n"
                          "fugu: a: 2 of 10 fields were left as they are: lines 6, 9\n")
+
+    def test_carriage_returns_end_no_records(self):
+        one = self.message(b"a\rb").hex().encode()
+        self.assertEqual(self.decrypt(one + b',"x\ry"', *ECB, "--csv", "--column", "1", "--hex")[0], b'"a\rb","x\ry"')
+        _, err = self.decrypt(b"a,b\r" + one + b",1\r", *ECB, "--csv", "--column", "a", "--hex", status=5)
+        self.assertIn("its lines end in CR alone", err)
 
     def test_a_lost_structure(self):
         one = self.message(b"one").hex()
@@ -433,6 +552,15 @@ class OneMessage(Lines):
         stream = ["--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key"]
         self.refused(b"0011\n001122\n", *stream, "--hex")
         self.refused(self.hex_lines([b"x" * 40] * 2000 + [b"y" * 60]), *ECB, "--hex")  # which the first 64 KiB do not show
+
+    def test_a_long_text_is_watched_to_its_end(self):
+        """The lines differ beyond the first 4 MiB only."""
+        row, other = self.hex_lines([b"x" * 28]), self.hex_lines([b"y" * 60])
+        text = row * (5_000_000 // len(row))
+        self.decrypt(text, *ECB, "--pad", "none", "--hex")
+        self.assertIn("its lines differ in length", self.refused(text + other, *ECB, "--hex"))
+        self.assertIn("its lines differ in length", self.refused(text + b"0123456789abcdef\n" + row, *ECB, "--hex"))
+        self.decrypt(text + b"0123456789abcdef\n", *ECB, "--pad", "none", "--hex")
 
     def test_short_lines_with_a_padding_each_are_messages(self):
         self.refused(self.hex_lines([b"one", b"two"]), *ECB, "--hex")

@@ -134,8 +134,9 @@ class Usage(Case):
         self.usage("--format raw needs --mode ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc", *raw)
         values = "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero"
         self.usage(f"--format raw needs --iv ({values})", *raw, "--mode", "cbc")
-        for given in ("12", "text:1234567", "base64:MTIzNDU2Nzg5", "base64:?", "text:"):
-            self.usage(f"--iv takes {values}", *raw, "--mode", "cbc", "--iv", given)
+        self.usage(f"--iv takes {values}", *raw, "--mode", "cbc", "--iv", "base64:?")
+        for given, size in (("12", 1), ("text:1234567", 7), ("base64:MTIzNDU2Nzg5", 9), ("text:", 0)):
+            self.usage(f"--iv takes {values}; an iv has 8 bytes, and this one {size}", *raw, "--mode", "cbc", "--iv", given)
         for given in ("12345678", "0123abcd"):
             self.usage(f"--iv takes {values}; 8 characters themselves are text:12345678", *raw, "--mode", "cbc", "--iv", given)
         self.usage("--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")

@@ -103,7 +103,7 @@ class Modes(Recipe):
 class Paddings(Recipe):
     def test_all(self):
         text = b"five+8 bytes."
-        rows = (("x923", b"\0\0\3"), ("iso10126", b"\0\0\3"), ("oneandzeroes", b"\x80\0\0"), ("rijndael_compat", b"\x80\0\0"),
+        rows = (("x923", b"\0\0\3"), ("oneandzeroes", b"\x80\0\0"), ("rijndael_compat", b"\x80\0\0"),
                 ("zero", bytes(3)), ("null", bytes(3)), ("pkcs5", b"\3\3\3"), ("pkcs7", b"\3\3\3"), ("space", b"   "))
         for name, padding in rows:
             with self.subTest(name=name):
@@ -112,10 +112,19 @@ class Paddings(Recipe):
 
     def test_of_whole_blocks(self):
         text = b"8 bytes."
-        for name, padding in (("x923", bytes(7) + b"\x08"), ("iso10126", bytes(7) + b"\x08"), ("oneandzeroes", b"\x80" + bytes(7)),
+        for name, padding in (("x923", bytes(7) + b"\x08"), ("oneandzeroes", b"\x80" + bytes(7)),
                               ("rijndael_compat", b""), ("zero", b""), ("none", b"")):
             with self.subTest(name=name):
                 self.both(self.block(text + padding), text, "--mode", "ecb", "--pad", name)
+
+    def test_blocks_of_zeros_and_spaces(self):
+        """Programs differ in what they add to whole blocks: a block of it, which some do, is taken off whole."""
+        for name, fill in (("zero", b"\0"), ("null", b"\0"), ("space", b" ")):
+            note = self.opens(self.block(b"8 bytes." + 8 * fill), b"8 bytes.", "--mode", "ecb", "--pad", name)
+            self.assertIn("are taken off as padding, also any that are data", note)
+            self.opens(self.block(b"8 bytes." + 16 * fill), b"8 bytes." + 8 * fill, "--mode", "ecb", "--pad", name)
+        note = self.opens(self.block(b"7 bytes\x80"), b"7 bytes", "--mode", "ecb", "--pad", "rijndael_compat")
+        self.assertIn("80 and zeros at the end are taken off as padding, also where they are data", note)
 
     def test_wrong_ones(self):
         for name, plain in (("x923", b"ab\0\1\0\0\0\5"), ("iso10126", b"abcdefg\x09"), ("oneandzeroes", b"abcde\x81\0\0")):
@@ -154,6 +163,12 @@ class Places(Recipe):
         for given in ("text:an iv is", "base64:YW4gaXYgaXM=", IV.hex()):
             self.both(data, plain, "--mode", "cbc", "--iv", given)
         self.opens(IV + data, plain, "--mode", "cbc", "--iv", "prefix")
+
+    def test_an_iv_of_another_length(self):
+        for given, says in (("text:123", "an iv has 8 bytes, and this one 3"), ("base64:MTIz", "an iv has 8 bytes, and this one 3"), ("00", "this one 1")):
+            code, _, err = self.run_fugu("encrypt", "--format", "raw", "--mode", "cbc", "--iv", given, "--key", "file:key", input=b"")
+            self.assertEqual(code, 1)
+            self.assertIn(says, err)
 
     def test_a_part(self):
         data = openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"in the middle", self.directory)
@@ -445,6 +460,55 @@ class Guesses(Recipe):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         remarks = [row["remark"] for row in self.guess("--key", "file:key")["recipes"][:3]]
         self.assertIn("the first 8 bytes are noise: the iv is another one, for --iv", remarks)
+
+    def test_an_unknown_iv_keeps_its_padding(self):
+        """Under an unknown IV what follows the first block fits as under one in front: the padding's place in the ranking is the same."""
+        self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
+        rows = [row["options"] for row in self.guess("--key", "file:key")["recipes"]]
+        self.assertEqual(rows[:2], ["--format raw --mode cbc --iv prefix", "--format raw --mode cbc --iv zero"])
+        self.assertEqual(len(set(rows)), len(rows))
+
+    def first_opens(self, plain, *options):
+        """The command in first place, through a shell, gives `plain`."""
+        command = self.guess(*options)["recipes"][0]["command"]
+        fugu = os.path.abspath(support.FUGU)
+        done = subprocess.run(["sh", "-c", f'fugu() {{ "{fugu}" "$@"; }}; {command} -q -o -'], cwd=self.directory, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (0, plain), (command, done.stderr))
+        return command
+
+    def test_the_first_command_opens_lines(self):
+        short, two = [b"%d" % n for n in range(1000, 1040)], [b"one of two", b"and the other"]
+        long = [b"a line of many words, number %d, and its end" % n for n in range(9, 20)]
+        raw = ["--format", "raw", "--key", "file:key", "--mode"]
+        openssl_of = ["--format", "openssl", "--no-pbkdf2", "--md", "md5", "--pass", "file:pass"]
+        for spelling, lines, options in (("--hex", short, [*raw, "ecb"]), ("-a", two, [*raw, "cbc", "--iv", "prefix"]), ("--hex", long, [*raw, "ecb"]),
+                                         ("-a", long, [*raw, "cbc", "--iv", "zero", "--pad", "oneandzeroes"]), ("--hex", two, openssl_of),
+                                         ("--hex", long, [*raw, "cfb", "--iv", "prefix"]), ("-a", long, [*openssl_of, "--cipher", "bf-cfb"]),
+                                         ("-a", short, ["--format", "cryptcbc", "--pbkdf", "opensslv2", "--pass", "file:pass"])):
+            with self.subTest(spelling=spelling, options=options):
+                plain = b"".join(line + b"\n" for line in lines)
+                self.expect(0, b"", "", "encrypt", "-q", "--lines", spelling, *options, "-f", "-o", "a", input=plain)
+                secret = ["--key", "file:key"] if "raw" in options else ["--pass", "file:pass"]
+                self.assertIn(f"--lines {spelling}", self.first_opens(plain, *secret))
+                if "cfb" in options:  # lines of different lengths, which decrypt takes for no message together
+                    self.assertEqual([row["options"] for row in self.guess(*secret)["recipes"] if "--lines" not in row["options"]], [])
+
+    def test_a_damaged_line_hides_nothing(self):
+        rows = [self.block(b"row %d\2\2" % n).hex().encode() for n in range(10, 20)]
+        self.write("a", b"\n".join([*rows[:3], b"damaged", *rows[3:]]))
+        self.assertEqual(self.guess("--key", "file:key")["recipes"][0]["options"], "--lines --hex --format raw --mode ecb")
+
+    def test_wrapped_text_is_one_message(self):
+        plain = b"one message in lines of 64 characters and more, " * 9
+        for spelling in ("--hex", "-a"):
+            self.expect(0, b"", "", "encrypt", "-q", spelling, "--format", "raw", "--mode", "ecb", "--key", "file:key", "-f", "-o", "a", input=plain)
+            self.assertGreater(self.read("a").count(b"\n"), 2)
+            self.assertNotIn("--lines", self.first_opens(plain, "--key", "file:key"))
+
+    def test_an_empty_file(self):
+        for text in (b"", b"\n \n"):
+            self.write("a", text)
+            self.expect(4, b"", "fugu: a: the input is empty\n", "guess", "--key", "file:key", "a")
 
     def test_a_keystream_of_zeros_proves_nothing(self):
         """Under this key, by sha1 and in little-endian words, the encryption of zeros begins with a zero, and so ofb8 goes on."""

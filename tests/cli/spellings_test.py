@@ -73,6 +73,18 @@ class Spellings(Case):
                 self.assertEqual((code, out), (4, b""))
                 self.assertIn(says, err)
 
+    def test_a_prefix_alone(self):
+        self.write("key", KEY)
+        for text in (b"0x", b"\\x", b" 0x\n"):
+            code, _, err = self.run_fugu("decrypt", *RAW, "--hex", input=text)
+            self.assertEqual((code, err), (4, "fugu: standard input: no digits follow the 0x or \\x in front; nothing was written\n"))
+
+    def test_a_byte_order_mark_is_not_part_of_the_text(self):
+        self.write("key", KEY)
+        data = self.encrypted(b"from Windows")
+        for option, text in (("--hex", data.hex().encode()), ("-a", base64.b64encode(data))):
+            self.expect(0, b"from Windows", "", "decrypt", "-q", *RAW, option, input=b"\xef\xbb\xbf" + text)
+
     def test_one_option_names_the_spelling(self):
         self.write("key", KEY)
         for options in (["--hex", "--signed-hex"], ["-a", "--signed-hex"], ["-A", "--signed-hex"]):

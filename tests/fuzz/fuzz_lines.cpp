@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const format::LinesOptions options_of_text = with(input.number(1));
   const format::OptionValues values = options();
   const format::AskSecret ask(format::SecretKind::key, key());
-  const auto opens = format::opening_cipher(raw(), {values, ask});
+  const auto opens = format::opening_cipher(raw(), {values, ask}, {});
   const auto seals = format::sealing_cipher(raw(), {values, ask});
   const auto text = input.rest();
   try {

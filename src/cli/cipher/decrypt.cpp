@@ -127,7 +127,9 @@ class Decrypter {
     report_findings(task.input, secret_, result);
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                            result.parameters, share.engine.name()));
-    return {.secret = format::is_sufficient(result.evidence), .all_content = result.all_content};
+    Proven proven{.secret = format::is_sufficient(result.evidence), .all_content = result.all_content};
+    if (lines.left != 0) proven.otherwise = "some messages were left as they are";
+    return proven;
   }
 
   const CipherRequest& request_;

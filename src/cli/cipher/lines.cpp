@@ -19,6 +19,7 @@ namespace {
 
 using core::Direction;
 using format::Codec;
+using format::counted;
 using format::LinesReport;
 using format::OptionUse;
 using format::TextEncoding;
@@ -112,19 +113,23 @@ format::Lines begun_lines(const CipherRequest& request, const Share& share, cons
   }
 }
 
-format::Opened opened_as(const Codec& codec, const LinesReport& report, const std::string& noun) {
+// `found`: the parameters that were found by trial.
+format::Opened opened_as(const Codec& codec, const LinesReport& report, std::string_view noun,
+                         const std::string& found = {}) {
   format::Opened opened;
-  opened.parameters = fmt::format("{} {}, {}", report.messages, noun, codec.name);
+  opened.by_trial = !found.empty();
+  opened.parameters =
+      fmt::format("{}, {}", counted(report.messages, noun), found.empty() ? codec.name : found);
   opened.evidence = {!codec.needs_secret() || report.messages == 0, std::max(0.0, report.bits)};
   opened.all_content = report.all_content;
   if (report.bits < 1 && report.not_utf8 != 0)
-    opened.notes.push_back(
-        fmt::format("{} of {} {} are not UTF-8: perhaps Latin-1", report.not_utf8, report.messages, noun));
+    opened.notes.push_back(fmt::format("{} of {} {} not UTF-8: perhaps Latin-1", report.not_utf8,
+                                       counted(report.messages, noun), report.not_utf8 == 1 ? "is" : "are"));
   return opened;
 }
 
-std::string noun_of(const CipherRequest& request) {
-  return request.lines->table ? "fields" : "lines";
+std::string_view noun_of(const CipherRequest& request) {
+  return request.lines->table ? "field" : "line";
 }
 
 std::string place_of(const CipherRequest& request, const format::LeftMessage& left) {
@@ -134,16 +139,13 @@ std::string place_of(const CipherRequest& request, const format::LeftMessage& le
              : line;
 }
 
-// "7, 19, 23"; of very many the first ones.
-std::string numbers_of(const std::vector<format::LeftMessage>& left) {
-  constexpr std::size_t kMostNumbers = 100;
+// "7, 19, 23", and how many more there are.
+std::string numbers_of(const LinesReport& report) {
   std::vector<std::uint64_t> numbers;
-  for (const format::LeftMessage& one : left) {
-    if (numbers.size() == kMostNumbers) break;
-    numbers.push_back(one.line);
-  }
-  const std::size_t more = left.size() - numbers.size();
-  return fmt::format("{}{}", fmt::join(numbers, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+  for (const format::LeftMessage& one : report.named) numbers.push_back(one.line);
+  const std::uint64_t more = report.left - numbers.size();
+  return fmt::format("{}{}", fmt::join(numbers, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more, which --json lists", more));
 }
 
 }  // namespace
@@ -154,6 +156,7 @@ std::optional<format::LinesOptions> lines_options(const Arguments& arguments, co
   check_combinations(arguments, codec, direction);
   format::LinesOptions options;
   if (arguments.has("csv")) options.table = table_options(arguments);
+  if (arguments.has("json")) options.most_named = SIZE_MAX;
   options.encoding = encoding_of(codec, direction, text);
   return options;
 }
@@ -167,27 +170,28 @@ std::string encrypt_lines(const CipherRequest& request, Observer& observer, cons
   format::Lines lines = begun_lines(request, share, observer, source);
   const auto cipher = format::sealing_cipher(codec, {values, observer.ask(codec)});
   const LinesReport report = lines.seal(*cipher, sink);
-  return fmt::format("{} {}, {}", report.messages, noun_of(request), codec.name);
+  return fmt::format("{}, {}", counted(report.messages, noun_of(request)), codec.name);
 }
 
 DecryptedLines decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
                              stream::Source& source, stream::Sink& sink) {
   format::Lines lines = begun_lines(request, share, observer, source);
-  const auto first = lines.first_message();
-  if (!first && request.codec == nullptr) {
+  const auto some = lines.some_messages();
+  if (some.empty() && request.codec == nullptr) {
     LinesReport report = lines.open(NoCipher(), true, sink);
     format::Opened opened = opened_as(format::default_codec(), report, noun_of(request));
     return {std::move(opened), std::move(report)};
   }
-  const Codec& codec = request.codec != nullptr ? *request.codec : recognised(*first, request.direction);
+  const Codec& codec =
+      request.codec != nullptr ? *request.codec : recognised(some.front(), request.direction);
   const format::OptionValues values = opening_values(request, codec);
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   observer.begin(codec);
   const auto cipher =
-      format::opening_cipher(codec, {values, observer.ask(codec), request.accept_weak_evidence});
+      format::opening_cipher(codec, {values, observer.ask(codec), request.accept_weak_evidence}, some);
   LinesReport report = lines.open(*cipher, codec.needs_secret(), sink);
-  format::Opened opened = opened_as(codec, report, noun_of(request));
-  if (first && !request.lines->encoding)
+  format::Opened opened = opened_as(codec, report, noun_of(request), cipher->found());
+  if (!some.empty() && !request.lines->encoding)
     opened.notes.push_back(lines.encoding() == TextEncoding::hex ? "read as hexadecimal digits (--hex)"
                                                                  : "read as base64 (-a)");
   return {std::move(opened), std::move(report)};
@@ -198,49 +202,53 @@ std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request
   const Codec* const codec = request.codec;
   if (!request.text || codec == nullptr || !codec->has_messages || request.direction == Direction::encrypt)
     return source;
-  constexpr std::size_t kHeadBytes = std::size_t{4} << 20;  // of longer text the rest is not looked at
+  constexpr std::size_t kHeadBytes = std::size_t{4} << 20;  // of longer text the rest is watched
   std::vector<std::byte> head(kHeadBytes);
+  source = format::without_mark(std::move(source));
   head.resize(source->read(head));
-  source = stream::prepend(head, std::move(source));
+  const bool is_all = head.size() < kHeadBytes;
   const format::OptionValues values = opening_values(request, *codec);
   const std::string why = format::why_many_messages(
-      {reinterpret_cast<const char*>(head.data()), head.size()}, head.size() < kHeadBytes,
-      request.text->encoding, [&] {
-        return format::opening_cipher(*codec, {values, observer.ask(*codec), request.accept_weak_evidence});
+      {reinterpret_cast<const char*>(head.data()), head.size()}, is_all, request.text->encoding,
+      [&](std::span<const core::WipedBytes> some) {
+        return format::opening_cipher(*codec, {values, observer.ask(*codec), request.accept_weak_evidence},
+                                      some);
       });
-  if (why.empty()) return source;
-  throw Error(Errc::unknown_format,
-              why + ": --lines decrypts one message per line; if all are one message, join the lines");
+  if (!why.empty()) throw Error(Errc::unknown_format, why + std::string(format::kAdviceForMany));
+  source = stream::prepend(head, std::move(source));
+  return is_all ? std::move(source) : format::watched_text(std::move(source), request.text->encoding);
 }
 
 int report_left(const std::string& input, const CipherRequest& request, const LinesReport& report,
                 std::string_view state) {
-  if (report.left.empty()) return kSuccess;
+  if (report.left == 0) return kSuccess;
   const std::string title = input_title(input);
-  for (const format::LeftMessage& left : report.left)
+  for (const format::LeftMessage& left : report.named)
     say(fmt::format("{}: {}: {}{}", title, place_of(request, left), printable(left.reason), state));
-  say(fmt::format("{}: {} of {} {} {}: {}", title, report.left.size(), report.messages, noun_of(request),
-                  state.empty() ? "do not open" : "were left as they are",
-                  (request.lines->table ? "lines " : "") + numbers_of(report.left)));
+  const bool is_one = report.left == 1;
+  say(fmt::format("{}: {} of {} {}: {}", title, report.left, counted(report.messages, noun_of(request)),
+                  state.empty() ? (is_one ? "does not open" : "do not open")
+                                : (is_one ? "was left as it is" : "were left as they are"),
+                  (request.lines->table ? (is_one ? "line " : "lines ") : "") + numbers_of(report)));
   return exit_status(Errc::damaged);
 }
 
 void add_to_row(nlohmann::ordered_json& row, const CipherRequest& request, const LinesReport& report) {
   auto left = nlohmann::ordered_json::array();
-  for (const format::LeftMessage& one : report.left) {
+  for (const format::LeftMessage& one : report.named) {
     nlohmann::ordered_json entry{{"line", one.line}};
     if (request.lines->table) entry["column"] = request.lines->table->columns[one.column];
     entry["reason"] = one.reason;
     left.push_back(std::move(entry));
   }
-  row.update({{"messages", report.messages},
-              {"opened", report.messages - report.left.size()},
-              {"left", std::move(left)}});
+  row.update(
+      {{"messages", report.messages}, {"opened", report.messages - report.left}, {"left", std::move(left)}});
 }
 
 std::string count_text(const CipherRequest& request, const LinesReport& report) {
-  return fmt::format("{} of {} {} open", report.messages - report.left.size(), report.messages,
-                     noun_of(request));
+  const std::uint64_t open = report.messages - report.left;
+  return fmt::format("{} of {} {}", open, counted(report.messages, noun_of(request)),
+                     open == 1 ? "opens" : "open");
 }
 
 }  // namespace fugu::cli

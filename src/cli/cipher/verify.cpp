@@ -167,7 +167,7 @@ class Verifier {
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
     row.update(
-        {{"ok", lines.left.empty()},
+        {{"ok", lines.left == 0},
          {"plaintext_bytes", plaintext.bytes()},
          {"parameters", found.parameters},
          {"authenticated", found.authenticated},

@@ -55,7 +55,7 @@ void InputState::require_unchanged() const {
 void InputState::require_removable(const Proven& proven) const {
   try {
     if (!proven.secret) throw Error(Errc::io, "nothing proves that the passphrase or key was the right one");
-    if (!proven.all_content) throw Error(Errc::io, "the output does not hold all of the content");
+    if (!proven.all_content) throw Error(Errc::io, std::string(proven.otherwise));
     require_unchanged();
   } catch (const Error& error) {
     throw Error(error.code(), error.text() + "; not removed");

@@ -28,6 +28,7 @@ namespace fugu::cli {
 struct Proven {
   bool secret = false;       // it was the right one: certain, or kSufficientEvidenceBits
   bool all_content = false;  // nothing of the input's content was left out
+  std::string_view otherwise = "the output does not hold all of the content";
 };
 
 // The state of a named file before it was opened.

@@ -49,10 +49,11 @@ constexpr std::string_view kDelimiterWords[] = {"tab"};
 constexpr OptionSpec kLinesOptions[] = {
     {"lines", 0, "",
      "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
-     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named, "
-     "with status 4; if nearly all do not, nothing is written, with status 3. decrypt finds out whether "
-     "lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes base64 unless "
-     "--hex is given."},
+     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named "
+     "(of very many the first 100), with status 4; if nearly all do not, nothing is written, with status 3. "
+     "Parameters that no line stores, as of openssl and cryptcbc, are found by eight lines together. decrypt "
+     "finds out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt "
+     "writes base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too."},

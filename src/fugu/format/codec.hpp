@@ -186,7 +186,17 @@ class MessageCipher {
 
   // Whether the size of a message is a multiple of 8 bytes.
   virtual bool has_whole_blocks() const { return false; }
+
+  // Whether each message takes a key derivation of its own, which is slow on purpose.
+  virtual bool derives_keys() const { return false; }
+
+  // The parameters that were found by trial, for people; empty if there are none.
+  virtual std::string found() const { return {}; }
 };
+
+// Together they tell a recipe from all others, even if each is a few letters and some are damaged; and a wrong
+// passphrase costs as many trials.
+inline constexpr std::size_t kTrialMessages = 8;
 
 struct Codec {
   std::string_view name;  // the value of --format: "openssl"
@@ -270,8 +280,10 @@ struct Codec {
   // Its messages stand alone in text, one per line or field of a table.
   bool has_messages = false;
 
-  // Of such a format. Null: open() and seal() process each message on its own. Throw as these.
-  std::unique_ptr<MessageCipher> (*open_messages)(const OpenRequest& request) = nullptr;
+  // Of such a format. Null: open() and seal() process each message on its own. Throw as these. `some`: the
+  // messages by which parameters are found that no message stores; at most kTrialMessages of any text.
+  std::unique_ptr<MessageCipher> (*open_messages)(const OpenRequest& request,
+                                                  std::span<const core::WipedBytes> some) = nullptr;
   std::unique_ptr<MessageCipher> (*seal_messages)(const SealRequest& request) = nullptr;
 
   bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }

@@ -104,7 +104,8 @@ std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<
 }  // namespace
 
 std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
-  const std::string_view characters(reinterpret_cast<const char*>(text.data()), text.size());
+  std::string_view characters(reinterpret_cast<const char*>(text.data()), text.size());
+  if (characters.starts_with(kByteOrderMark)) characters.remove_prefix(kByteOrderMark.size());
   Bytes head(text.size() + 8);
   head.resize(std::min(decode_text(characters, encoding, head).bytes, kRecogniseBytes));
   return head;
@@ -115,7 +116,15 @@ std::string_view name_of(TextEncoding encoding) {
   return kNames[static_cast<std::size_t>(encoding)];
 }
 
+std::unique_ptr<stream::Source> without_mark(std::unique_ptr<stream::Source> source) {
+  Bytes mark(kByteOrderMark.size());
+  mark.resize(source->read(mark));
+  const bool is_mark = std::ranges::equal(mark, std::as_bytes(std::span(kByteOrderMark)));
+  return is_mark ? std::move(source) : stream::prepend(mark, std::move(source));
+}
+
 std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source, TextEncoding encoding) {
+  if (encoding != TextEncoding::binary) source = without_mark(std::move(source));
   if (encoding == TextEncoding::base64) return stream::base64_decoder(std::move(source));
   if (encoding == TextEncoding::hex) return stream::hex_decoder(std::move(source));
   if (encoding == TextEncoding::signed_hex) return stream::signed_hex_decoder(std::move(source));
@@ -148,7 +157,8 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
     if (!result.codecs.empty()) result.encoding = text;
   }
   if (result.codecs.empty()) {
-    const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+    std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (only != nullptr && !encoding) refuse_text(text, *only);
     result.other_program = other_program(head);
     result.looks = what_it_is(text, source->size_bytes());

@@ -43,7 +43,13 @@ FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
 // Throws what reading throws.
 FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
-// Decodes `encoding`.
+// What Windows puts in front of a text in UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Without one in front.
+std::unique_ptr<stream::Source> without_mark(std::unique_ptr<stream::Source> source);
+
+// Decodes `encoding`, without a byte order mark in front.
 FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Source> source,
                                                     TextEncoding encoding);
 

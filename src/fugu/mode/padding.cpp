@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fugu/mode/wrong_padding.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::mode {
 namespace {
@@ -59,6 +60,7 @@ Padding looks_like(std::span<const std::byte> plaintext) {
 void fill(Padding padding, std::span<std::byte> added) {
   const auto count = static_cast<std::byte>(added.size());
   std::ranges::fill(added, padding == Padding::pkcs7 ? count : filler(padding));
+  if (padding == Padding::iso10126) platform::system_random(added);
   if (padding == Padding::x923 || padding == Padding::iso10126) added.back() = count;
   if (padding == Padding::one_and_zeros || padding == Padding::one_and_zeros_or_none)
     added.front() = std::byte{0x80};
@@ -95,7 +97,7 @@ std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::b
       return counted(block, std::nullopt);
     case Padding::zero:
     case Padding::space:
-      return std::min(count_at_end(block, filler(padding)), kBlockBytes - 1);
+      return count_at_end(block, filler(padding));
     case Padding::always_zero:
     case Padding::always_space:
       return nonzero(count_at_end(block, filler(padding)));

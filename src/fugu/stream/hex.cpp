@@ -92,7 +92,7 @@ class Decoding {
                                                    into.subspan(part.written));
         part.taken += 2 * pairs;
         part.written += pairs;
-        if (pairs != 0) is_zero_ = false;
+        if (pairs != 0) any_ = true;
         if (part.taken == text.size() || part.written == into.size()) break;
       }
       part.fault = take(std::to_integer<char>(text[part.taken]));
@@ -106,8 +106,10 @@ class Decoding {
 
   const char* end() const noexcept {
     if (form_ == Form::quoted || awaited_ == '\'') return "the literal X'..' does not end";
-    const bool is_inside = high_ || awaited_ != 0 || (form_ == Form::slashed && !any_) ||
-                           (form_ == Form::escaped && !at_byte_end_) || (is_zero_ && form_ == Form::digits);
+    const bool ends_in_prefix =
+        awaited_ == 0 && !high_ && !any_ && (form_ == Form::slashed || form_ == Form::digits);
+    if (ends_in_prefix) return "no digits follow the 0x or \\x in front";
+    const bool is_inside = high_ || awaited_ != 0 || (form_ == Form::escaped && !at_byte_end_);
     if (is_inside) return kEndsInside;
     return form_ == Form::separated && !at_byte_end_ ? "hexadecimal text ends after a separator" : nullptr;
   }
@@ -166,7 +168,6 @@ class Decoding {
     if (is_x && after_zero) {
       high_.reset();
       form_ = Form::digits;
-      is_zero_ = true;  // a digit has to follow
     } else if (is_x && form_ == Form::begin) {
       form_ = Form::quoted;
       awaited_ = '\'';
@@ -199,7 +200,7 @@ class Decoding {
   Form form_ = Form::begin;
   char awaited_ = 0;  // the one character that may follow; 0: any
   char separator_ = 0;
-  bool is_zero_ = false;              // the character before is a zero at the beginning, or the x of 0x
+  bool is_zero_ = false;              // the character before is a zero at the beginning
   bool at_byte_end_ = false;          // a byte has ended, and no separator or \x follows it yet
   bool any_ = false;                  // a byte has been read
   std::optional<std::uint8_t> high_;  // half a byte that waits for its second digit

@@ -14,7 +14,7 @@
 
 #include "fugu/auth/random.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/detail/recipe_messages.hpp"
 
 namespace fugu::format {
 namespace {
@@ -220,22 +220,37 @@ void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passph
   });
 }
 
+const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector<Recipe>& tried) {
+  const bool is_literal = tried.front().derivation == Derivation::literal;
+  return request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
+}
+
+// What is tried on a file with this header.
+std::vector<Recipe> tried_recipes(const OpenRequest& request, Header header) {
+  std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
+  const auth::SecretBytes& secret = secret_of(request, tried);
+  for (Recipe& recipe : tried) {
+    if (recipe.derivation == Derivation::literal) recipe.key_bytes = secret.size();
+  }
+  leave_out_cut(tried, secret);
+  return tried;
+}
+
+void require_iv(const Recipe& recipe, const RecipeInput& input) {
+  if (recipe.derivation == Derivation::literal && !input.iv)
+    throw Error(Errc::usage, "a file whose passphrase is the key needs --iv, or the header RandomIV");
+}
+
 Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = header_of(request.options, source.peek(kSalted.size()));
   const RecipeInput input = read_input(request.options, header, source);
   count_read(job, static_cast<std::size_t>(source.position()));
-  std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
-  const bool is_literal = tried.front().derivation == Derivation::literal;
-  const auth::SecretBytes& secret = request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
-  for (Recipe& recipe : tried) {
-    if (is_literal) recipe.key_bytes = secret.size();
-  }
-  leave_out_cut(tried, secret);
-  if (is_literal && !input.iv)
-    throw Error(Errc::usage, "a file whose passphrase is the key needs --iv, or the header RandomIV");
+  const std::vector<Recipe> tried = tried_recipes(request, header);
+  require_iv(tried.front(), input);
   const bool all_given = tried.size() == 1;
-  const Tried found = choose(try_recipes(job.engine, tried, secret, input, source), request, source);
+  const Tried found =
+      choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
 
   const bool padding_given = request.options.has("pad");
   Opened opened;
@@ -246,6 +261,36 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   opened.notes = crypt_cbc_notes(found, padding_given || all_given);
   run_recipe(with_source(job, source), found);
   return opened;
+}
+
+// That of the first message which has one.
+Header header_of_messages(const OptionValues& options, std::span<const core::WipedBytes> some) {
+  const auto begins = [](const core::WipedBytes& message) {
+    return starts_with(message, kSalted) || starts_with(message, kRandomIv);
+  };
+  const auto found = std::ranges::find_if(some, begins);
+  return header_of(options, found == some.end() ? std::as_bytes(std::span(kSalted)) : std::span(*found));
+}
+
+std::unique_ptr<MessageCipher> open_cryptcbc_messages(const OpenRequest& request,
+                                                      std::span<const core::WipedBytes> some) {
+  const Header header = header_of_messages(request.options, some);
+  std::vector<Recipe> tried = tried_recipes(request, header);
+  const bool padding_given = request.options.has("pad") || tried.size() == 1;
+  const auth::SecretBytes& secret = secret_of(request, tried);
+  const auto read = [options = request.options, header, recipe = tried.front()](Lookahead& source) {
+    RecipeInput input = read_input(options, header, source);
+    require_iv(recipe, input);
+    return input;
+  };
+  return recipe_messages(
+      {.recipes = std::move(tried),
+       .read_input = read,
+       .choose = [&](std::vector<Tried> all,
+                     Lookahead& source) { return choose(std::move(all), request, source); },
+       .keeps_all = [padding_given](const Tried& found) { return crypt_cbc_keeps_all(found, padding_given); },
+       .describe = describe_crypt_cbc},
+      secret, some);
 }
 
 void add_seal_defaults_cryptcbc(OptionValues& options) {
@@ -311,6 +356,7 @@ const Codec kCryptCbcCodec{
     .describe = describe_cryptcbc,
     .is_serial = is_serial_cryptcbc,
     .has_messages = true,
+    .open_messages = open_cryptcbc_messages,
 };
 
 }  // namespace fugu::format

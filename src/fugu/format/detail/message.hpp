@@ -30,6 +30,9 @@ mode::Iv iv_of(std::span<const std::byte> block);
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext);
 
+// A wrong key gives `removed` bytes of such a padding once in 2^bits.
+double padding_bits(mode::Padding padding, std::size_t removed);
+
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);
 void store_little(std::uint64_t value, std::span<std::byte> into);

@@ -68,14 +68,6 @@ bool same_derivation(const Recipe& a, const Recipe& b) {
   return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
 }
 
-mode::Settings settings_of(const Tried& tried) {
-  return {.mode = tried.recipe.mode,
-          .padding = mode::Padding::none,
-          .iv = tried.iv,
-          .words = tried.recipe.words,
-          .counter = tried.recipe.counter};
-}
-
 // Whether the last block tells. In modes that need no padding one that may be absent tells little.
 bool shows_padding(const Recipe& recipe) {
   return mode::is_padded(recipe.mode) || mode::always_pads(recipe.padding);
@@ -241,13 +233,22 @@ void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried
 
 }  // namespace
 
+mode::Settings settings_of(const Tried& tried) {
+  return {.mode = tried.recipe.mode,
+          .padding = mode::Padding::none,
+          .iv = tried.iv,
+          .words = tried.recipe.words,
+          .counter = tried.recipe.counter};
+}
+
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
   if (recipe.padding == TailPadding::residual || !shows_padding(recipe)) return true;
   return bytes % kBlockBytes == 0 && (bytes != 0 || !mode::always_pads(recipe.padding));
 }
 
-std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
-                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source) {
+std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                                const auth::SecretBytes& secret, const RecipeInput& input,
+                                Lookahead& source) {
   const View view = look_at(source);
   std::size_t longest_key = 0;
   for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
@@ -270,8 +271,21 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
   }
   rule_out_look_alikes(all);
   tell_cbc_from_cfb(all);
+  return all;
+}
+
+std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source) {
+  std::vector<Tried> all = try_in_order(engine, recipes, secret, input, source);
   std::ranges::stable_sort(all, is_better);
   return all;
+}
+
+Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input) {
+  Tried made;
+  made.recipe = recipe;
+  cut(derive(recipe, secret, input, recipe.key_bytes + kBlockBytes), input, made);
+  return made;
 }
 
 bool is_better(const Tried& a, const Tried& b) {
@@ -289,9 +303,7 @@ bool gives_same(const Tried& a, const Tried& b) {
 
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
                  const RecipeInput& input) {
-  Tried made;
-  made.recipe = recipe;
-  cut(derive(recipe, secret, input, recipe.key_bytes + kBlockBytes), input, made);
+  const Tried made = keyed(recipe, secret, input);
   mode::Settings settings = settings_of(made);
   settings.padding = mode::Padding::pkcs7;
   run_cipher(job, made.key.span(), settings, Direction::encrypt);

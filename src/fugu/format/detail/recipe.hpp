@@ -79,6 +79,15 @@ struct Tried {
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
+// The same in the order of `recipes`: without the last ones where a dear derivation is not worth while.
+std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
+
+// The recipe with the key and the iv that the secret gives.
+Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
+
+mode::Settings settings_of(const Tried& tried);  // without padding
+
 // Whether `a` comes before `b` in the order of try_recipes().
 bool is_better(const Tried& a, const Tried& b);
 

@@ -7,6 +7,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/lines/lines.hpp"
 #include "fugu/format/openssl/openssl_enc.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/hex.hpp"
@@ -42,8 +43,9 @@ struct IvRow {
   std::string_view value;
   double prior;
 };
-constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.5}, IvRow{IvOrigin::prefix, "prefix", 0.4},
-                          IvRow{IvOrigin::encrypted_zero, "encrypted-zero", 0.1}};
+constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.4}, IvRow{IvOrigin::prefix, "prefix", 0.3},
+                          IvRow{IvOrigin::encrypted_zero, "encrypted-zero", 0.08}};
+constexpr double kUnknownIvPrior = 0.22;
 
 struct ModeRow {
   Mode mode;
@@ -109,7 +111,56 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
     return std::nullopt;
   }
   is_all = is_all && data.size() <= kGuessBytes;
-  return Spelled{std::string(row.options), row.prior, std::move(data), is_all};
+  Spelled one;
+  one.options = row.options;
+  one.prior = row.prior;
+  one.is_all = is_all;
+  one.messages.push_back(std::move(data));
+  return one;
+}
+
+// Of which only the form counts.
+class NoCipher final : public MessageCipher {
+ public:
+  explicit NoCipher(bool has_whole_blocks) : has_whole_blocks_(has_whole_blocks) {}
+  MessageFindings run(core::WipedBytes&) const override { throw Error(Errc::wrong_key, "none"); }
+  bool has_whole_blocks() const override { return has_whole_blocks_; }
+
+ private:
+  bool has_whole_blocks_;
+};
+
+bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, bool has_whole_blocks) {
+  const auto cipher = [&](std::span<const core::WipedBytes>) {
+    return std::make_unique<NoCipher>(has_whole_blocks);
+  };
+  return !why_many_messages(text, is_all, encoding, cipher).empty();
+}
+
+// One of so many may be damaged.
+constexpr std::size_t kLeastWholeLines = 8;
+
+// Each line by itself; empty where they are no messages.
+std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row) {
+  const std::vector<std::string_view> lines = lines_of(text, is_all);
+  if (lines.size() < 2) return std::nullopt;
+  Spelled some;
+  some.options = "--lines " + std::string(row.options);
+  some.prior = row.prior;
+  some.are_lines = true;
+  const std::size_t step = (lines.size() + kTrialMessages - 1) / kTrialMessages;
+  std::size_t damaged = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::byte> message(lines[i].size() + kBlockBytes);
+    const stream::DecodedText decoded = decode_text(lines[i], row.encoding, message);
+    message.resize(decoded ? decoded.bytes : 0);
+    if (message.empty()) ++damaged;
+    if (!message.empty() && i % step == 0) some.messages.push_back(std::move(message));
+  }
+  if (some.messages.empty() || damaged * kLeastWholeLines > lines.size()) return std::nullopt;
+  const std::string_view header(kSaltedMagic.data(), kSaltedMagic.size());
+  some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), header);
+  return some;
 }
 
 bool is_hex(std::string_view text) {
@@ -130,6 +181,11 @@ void add_decoded(std::string_view text, std::vector<GuessedKey>& into) {
   };
   if (is_hex(text)) add("hex-", *parse_hex(text));
   if (auto bytes = parse_base64(text)) add("base64-", *std::move(bytes));
+}
+
+// Whether a wrong IV spoils the first 8 bytes alone.
+bool is_self_synchronising(Mode mode) {
+  return mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8;
 }
 
 std::vector<Recipe> openssl_recipes(double share) {
@@ -161,13 +217,28 @@ void add_crypt_cbc(std::vector<Recipe>& into) {
 
 }  // namespace
 
-std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all) {
+std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all) {
+  std::string_view text = text_of(bytes);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<Spelled> all;
-  for (const SpellingRow& row : kSpellings) {
-    if (row.encoding == TextEncoding::signed_hex && !is_all) continue;  // its end counts
-    auto one = spelled(text, is_all, row);
-    if (one && !one->data.empty() && std::ranges::count(all, one->data, &Spelled::data) == 0)
+  const auto add = [&](std::optional<Spelled> one) {
+    if (one && !one->messages.front().empty() &&
+        std::ranges::count(all, one->messages, &Spelled::messages) == 0)
       all.push_back(*std::move(one));
+  };
+  for (const SpellingRow& row : kSpellings) {
+    const bool is_text = row.encoding != TextEncoding::binary;
+    auto lines = is_text ? spelled_lines(text, is_all, row) : std::nullopt;
+    const double share = lines ? 0.5 : 1;
+    if (lines) lines->prior *= share;
+    add(std::move(lines));
+    if (row.encoding == TextEncoding::signed_hex && !is_all) continue;  // its end counts
+    auto one = spelled(bytes, is_all, row);
+    if (!one) continue;
+    one->prior *= share;
+    one->is_refused_in_blocks = is_text && looks_like_many(text, is_all, row.encoding, true);
+    one->is_refused_in_streams = is_text && looks_like_many(text, is_all, row.encoding, false);
+    add(std::move(one));
   }
   return all;
 }
@@ -208,6 +279,8 @@ std::vector<GuessedIv> ivs(const std::string& given) {
                    .options = " --iv " + std::string(row.value),
                    .prior = given.empty() ? row.prior : 1});
   }
+  if (given.empty())
+    all.push_back({.origin = IvOrigin::unknown, .options = " --iv zero", .prior = kUnknownIvPrior});
   if (all.size() > 1) return all;
   const mode::Iv iv = parse_iv(given);
   all.push_back({.origin = IvOrigin::value, .options = " --iv " + hex_text(iv), .prior = 1, .iv = iv});
@@ -218,6 +291,7 @@ std::vector<Recipe> raw_recipes(IvOrigin origin, ByteOrder words, std::size_t da
   std::vector<Recipe> all;
   for (const ModeRow& mode : kModes) {
     if ((mode.mode == Mode::ecb) != (origin == IvOrigin::none)) continue;
+    if (origin == IvOrigin::unknown && !is_self_synchronising(mode.mode)) continue;
     for (const PaddingRow& row : kPaddings) {
       const double of_padding = mode::is_padded(mode.mode) ? row.prior : row.prior_in_stream;
       const bool is_residual = row.padding == Padding::residual;
@@ -233,6 +307,12 @@ std::vector<Recipe> raw_recipes(IvOrigin origin, ByteOrder words, std::size_t da
     }
   }
   return all;
+}
+
+bool fits_parts(const Recipe& recipe) {
+  const bool is_seen_anywhere =
+      recipe.mode == Mode::ecb || recipe.mode == Mode::pcbc || is_self_synchronising(recipe.mode);
+  return is_seen_anywhere && !mode::always_pads(recipe.padding);
 }
 
 std::string raw_options(const Recipe& recipe) {

@@ -8,7 +8,7 @@
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/detail/recipe_messages.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/memory.hpp"
@@ -21,14 +21,14 @@ using core::kBlockBytes;
 // Five characters per byte: \x41 and line ends.
 constexpr std::size_t kTextBytes = 5 * kGuessBytes;
 constexpr std::size_t kMostGuesses = 10;
-constexpr double kTextBits = 8;
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
 
 // A recipe that may be the one.
 struct Candidate {
   Tried tried;
   Fit guess;
-  std::size_t input = 0;  // which input it was tried on
+  std::size_t input = 0;     // which input it was tried on
+  bool lacks_first = false;  // as under an unknown IV
 };
 
 // The beginning of longer data: where they end is not known.
@@ -63,10 +63,10 @@ class Trials {
   }
 
   void with_passphrase(const Spelled& spelled, const auth::SecretBytes& passphrase) {
-    for (const GuessedSalt& salt : salts(spelled.data, given_.salt)) {
+    for (const GuessedSalt& salt : salts(spelled.messages.front(), given_.salt)) {
       std::vector<Recipe> recipes = salt.recipes;
       for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
-      run(spelled, salt.header_bytes, recipes, passphrase, salt.input, [&](const Tried& tried) {
+      run(spelled, salted(spelled, salt), std::move(recipes), passphrase, [&](const Tried& tried) {
         return fit(joined(spelled.options, passphrase_options(tried.recipe, salt)));
       });
       ++input_;
@@ -89,20 +89,47 @@ class Trials {
     return a.empty() || b.empty() ? a + b : a + " " + b;
   }
 
+  // The messages that begin as the salt's place says.
+  std::vector<TrialMessage> salted(const Spelled& spelled, const GuessedSalt& as) const {
+    std::vector<TrialMessage> messages;
+    for (const auto& message : spelled.messages) {
+      GuessedSalt salt = std::move(salts(message, given_.salt).front());
+      if (salt.header_bytes != as.header_bytes) continue;
+      messages.push_back({std::span(message).subspan(salt.header_bytes), std::move(salt.input)});
+    }
+    return messages;
+  }
+
+  // Under an unknown IV as if it were in front: what follows the first 8 bytes is the same.
+  static std::vector<TrialMessage> with_iv(const Spelled& spelled, const GuessedIv& origin,
+                                           const GuessedKey& key, core::ByteOrder words) {
+    const bool is_in_front = origin.origin == IvOrigin::prefix || origin.origin == IvOrigin::unknown;
+    std::vector<TrialMessage> messages;
+    for (const auto& message : spelled.messages) {
+      if (is_in_front && message.size() <= kBlockBytes) continue;
+      RecipeInput input{.salt = {}, .iv = origin.iv};
+      if (is_in_front) std::copy_n(message.begin(), kBlockBytes, input.iv->begin());
+      if (origin.origin == IvOrigin::encrypted_zero) input.iv = raw_encrypted_zero(key.key, words);
+      messages.push_back({std::span(message).subspan(is_in_front ? kBlockBytes : 0), std::move(input)});
+    }
+    return messages;
+  }
+
   void try_raw(const Spelled& spelled, const GuessedIv& origin, const GuessedKey& key, core::ByteOrder words,
                double prior) {
-    const std::size_t before = origin.origin == IvOrigin::prefix ? kBlockBytes : 0;
-    if (spelled.data.size() <= before) return;
-    RecipeInput input{.salt = {}, .iv = origin.iv};
-    if (before != 0) std::copy_n(spelled.data.begin(), before, input.iv->begin());
-    if (origin.origin == IvOrigin::encrypted_zero) input.iv = raw_encrypted_zero(key.key, words);
+    const std::vector<TrialMessage> messages = with_iv(spelled, origin, key, words);
+    if (messages.empty()) return;
     prior *= spelled.prior * key.prior * origin.prior;
-    const auto recipes = raw_recipes(origin.origin, words, spelled.data.size() - before, prior);
-    run(spelled, before, recipes, key.key, input, [&](const Tried& tried) {
-      const std::string options = joined(joined(spelled.options, raw_options(tried.recipe)), key.options) +
-                                  origin.options + part_options();
-      return fit(options, key.prefix, remark(tried, key, origin));
-    });
+    lacks_first_ = origin.origin == IvOrigin::unknown;
+    const char* const remark =
+        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for --iv" : key.remark.c_str();
+    run(spelled, messages, raw_recipes(origin.origin, words, messages.front().ciphertext.size(), prior),
+        key.key, [&](const Tried& tried) {
+          const std::string options =
+              joined(joined(spelled.options, raw_options(tried.recipe)), key.options) + origin.options +
+              part_options();
+          return fit(options, key.prefix, remark);
+        });
   }
 
   std::string part_options() const {
@@ -110,32 +137,37 @@ class Trials {
            (given_.length ? " --length " + std::to_string(*given_.length) : "");
   }
 
-  // Under another IV only the first block of some modes is noise.
-  std::string remark(const Tried& tried, const GuessedKey& key, const GuessedIv& origin) const {
-    const bool is_chained = tried.recipe.mode == mode::Mode::cbc || tried.recipe.mode == mode::Mode::cfb64;
-    const std::span<const std::byte> seen(tried.beginning);
-    if (!is_chained || !given_.iv.empty() || seen.size() <= kBlockBytes || origin.origin == IvOrigin::none)
-      return key.remark;
-    const bool is_other = plausibility_bits(seen.first(kBlockBytes)) <= 0 &&
-                          plausibility_bits(seen.subspan(kBlockBytes)) > kTextBits;
-    return is_other ? "the first 8 bytes are noise: the iv is another one, for --iv" : key.remark;
+  // Best first.
+  static std::vector<Tried> try_all(const Spelled& spelled, std::vector<Recipe> recipes,
+                                    const auth::SecretBytes& secret,
+                                    const std::vector<TrialMessage>& messages) {
+    engine::Engine& engine = engine::local_engine();
+    if (spelled.are_lines) return try_recipes(engine, std::move(recipes), secret, messages, false);
+    stream::MemorySource whole(messages.front().ciphertext);
+    Beginning beginning(messages.front().ciphertext);
+    Lookahead source(spelled.is_all ? static_cast<stream::Source&>(whole) : beginning);
+    return try_recipes(engine, recipes, secret, messages.front().input, source);
   }
 
   template <class Describe>
-  void run(const Spelled& spelled, std::size_t before, const std::vector<Recipe>& recipes,
-           const auth::SecretBytes& secret, const RecipeInput& input, Describe describe) {
-    const auto data = std::span(spelled.data).subspan(before);
-    stream::MemorySource whole(data);
-    Beginning beginning(data);
-    Lookahead source(spelled.is_all ? static_cast<stream::Source&>(whole) : beginning);
+  void run(const Spelled& spelled, const std::vector<TrialMessage>& messages, std::vector<Recipe> recipes,
+           const auth::SecretBytes& secret, Describe describe) {
+    std::erase_if(recipes, [&](const Recipe& recipe) {
+      if (spelled.may_be_wrapped) return fits_parts(recipe);
+      return mode::is_padded(recipe.mode) ? spelled.is_refused_in_blocks : spelled.is_refused_in_streams;
+    });
+    if (messages.empty() || recipes.empty()) return;
     tried_ += recipes.size();
-    for (Tried& tried : try_recipes(engine::local_engine(), recipes, secret, input, source)) {
+    const auto data = messages.front().ciphertext;
+    for (Tried& tried : try_all(spelled, std::move(recipes), secret, messages)) {
       if (tried.padding == PaddingState::invalid || tried.bits <= kLeastBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
       guess.bits = tried.bits;
       guess.padding_bytes = tried.padding_bytes;
-      if (spelled.is_all) guess.plaintext_bytes = data.size() - tried.padding_bytes;
-      candidates_.push_back({.tried = std::move(tried), .guess = std::move(guess), .input = input_});
+      const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
+      if (spelled.is_all && !spelled.are_lines)
+        guess.plaintext_bytes = lost + data.size() - tried.padding_bytes;
+      candidates_.push_back({std::move(tried), std::move(guess), input_, lacks_first_});
     }
   }
 
@@ -145,11 +177,12 @@ class Trials {
   std::vector<Candidate> candidates_;
   std::size_t tried_ = 0;
   std::size_t input_ = 0;
+  bool lacks_first_ = false;
 };
 
 bool is_same(const Candidate& a, const Candidate& b) {
   const bool are_all = a.tried.is_all && b.tried.is_all;
-  return (are_all || a.input == b.input) && gives_same(a.tried, b.tried);
+  return (are_all || a.input == b.input) && a.lacks_first == b.lacks_first && gives_same(a.tried, b.tried);
 }
 
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
@@ -171,7 +204,11 @@ std::vector<Fit> grouped(std::vector<Candidate> all) {
       groups, [](const Candidate& a, const Candidate& b) { return a.guess.bits > b.guess.bits; });
   std::vector<Fit> best;
   for (Candidate& group : groups) {
-    if (group.guess.bits > 0 && best.size() < kMostGuesses) best.push_back(std::move(group.guess));
+    const auto is_this = [&](const Fit& one) {
+      return one.options == group.guess.options && one.key_prefix == group.guess.key_prefix;
+    };
+    if (group.guess.bits > 0 && best.size() < kMostGuesses && std::ranges::none_of(best, is_this))
+      best.push_back(std::move(group.guess));
   }
   return best;
 }
@@ -196,15 +233,16 @@ std::vector<std::byte> take_beginning(stream::Source& source) {
   return text;
 }
 
-// As raw's options of the same names: false if nothing is left.
-bool cut(Spelled& spelled, const GuessGiven& given) {
-  if (spelled.data.size() <= given.skip) return false;
-  spelled.data.erase(spelled.data.begin(), spelled.data.begin() + static_cast<std::ptrdiff_t>(given.skip));
-  if (given.length && *given.length <= spelled.data.size()) {
-    spelled.data.resize(static_cast<std::size_t>(*given.length));
+// As raw's options of the same names: empty messages are left out.
+void cut(Spelled& spelled, const GuessGiven& given) {
+  for (auto& message : spelled.messages) {
+    const auto skipped = std::min<std::uint64_t>(given.skip, message.size());
+    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(skipped));
+    if (!given.length || *given.length > message.size()) continue;
+    message.resize(static_cast<std::size_t>(*given.length));
     spelled.is_all = true;
   }
-  return !spelled.data.empty();
+  std::erase_if(spelled.messages, [](const auto& message) { return message.empty(); });
 }
 
 }  // namespace
@@ -212,13 +250,15 @@ bool cut(Spelled& spelled, const GuessGiven& given) {
 Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret,
            const GuessGiven& given) {
   const std::vector<std::byte> text = take_beginning(source);
+  if (trimmed(text_of(text)).empty()) throw Error(Errc::damaged, "the input is empty");
   const bool is_key = kind == SecretKind::key;
   const std::vector<GuessedKey> tried_keys =
       is_key ? keys(secret, given.key_is_decoded) : std::vector<GuessedKey>();
   Trials trials(given);
   bool is_all = true;
   for (Spelled& spelled : spellings(text, text.size() <= kTextBytes)) {
-    if (!cut(spelled, given)) continue;
+    cut(spelled, given);
+    if (spelled.messages.empty()) continue;
     is_all = is_all && spelled.is_all;
     if (is_key) {
       trials.with_key(spelled, tried_keys);

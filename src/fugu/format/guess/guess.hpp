@@ -45,7 +45,6 @@ struct Fits {
 
 // Reads at most what kGuessBytes take. Throws Error{usage} for an IV or salt that is none, and what reading
 // throws.
-Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret,
-              const GuessGiven& given);
+Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret, const GuessGiven& given);
 
 }  // namespace fugu::format

@@ -12,7 +12,6 @@
 #include "fugu/mode/wrong_padding.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::format {
 namespace {
@@ -21,8 +20,10 @@ constexpr std::size_t kPartBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostLineBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostHeldBytes = std::size_t{64} << 20;
 constexpr std::size_t kCellsPerPiece = 512;
+// Where each message takes a key derivation.
+constexpr std::size_t kSlowCellsPerPiece = 8;
+constexpr std::size_t kSlowCellsPerBatch = 256;
 constexpr std::size_t kDigitsPerBlock = 2 * core::kBlockBytes;
-constexpr std::string_view kMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view without_blanks(std::string_view text) {
@@ -91,26 +92,28 @@ struct Lines::Piece {
   core::WipedBytes message;  // of one cell
   Scratch scratch;
   Tally tally;
-  std::vector<LeftMessage> left;
+  std::vector<LeftMessage> named;
 };
 
 // Lets output through once it may be.
 class Lines::Gate {
  public:
-  Gate(stream::Sink& sink, stream::PumpCounters* counters) : sink_(sink), counters_(counters) {}
+  Gate(stream::Sink& sink, const LinesOptions& options) : sink_(sink), options_(options) {}
 
-  // From now on output waits for sufficient evidence.
-  void close(bool has_secret, const char* noun) {
+  // From now on output waits for sufficient evidence, which the first `most` messages have to show.
+  void close(bool has_secret, const char* noun, std::uint64_t most) {
     is_open_ = false;
     judges_ = true;
     has_secret_ = has_secret;
     noun_ = noun;
+    most_ = most;
   }
 
   void take(Piece& piece) {
     total_.add(piece.tally);
-    left_.insert(left_.end(), std::make_move_iterator(piece.left.begin()),
-                 std::make_move_iterator(piece.left.end()));
+    for (LeftMessage& left : piece.named) {
+      if (named_.size() < options_.most_named) named_.push_back(std::move(left));
+    }
     put(piece.out);
   }
 
@@ -119,24 +122,26 @@ class Lines::Gate {
     held_.insert(held_.end(), out.begin(), out.end());
   }
 
-  // After each part of the text.
+  // After each batch of messages.
   void look() {
     if (is_open_) return;
-    if (held_.size() > kMostHeldBytes) total_.require(has_secret_, noun_);
+    const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= most_;
+    if (is_full) total_.require(has_secret_, noun_, /*is_all=*/false);
     const bool opens_without_secret = !has_secret_ && total_.opened != 0;
-    if (held_.size() > kMostHeldBytes || opens_without_secret || total_.suffices()) release();
+    if (is_full || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {
-    if (judges_) total_.require(has_secret_, noun_);
+    if (judges_) total_.require(has_secret_, noun_, /*is_all=*/true);
     release();
     sink_.finish();
     return {total_.messages,
             total_.opened,
             total_.not_utf8,
             total_.evidence(),
-            total_.all_content && left_.empty(),
-            std::move(left_)};
+            total_.all_content && total_.left == 0,
+            total_.left,
+            std::move(named_)};
   }
 
  private:
@@ -148,23 +153,25 @@ class Lines::Gate {
 
   void write(std::span<const std::byte> out) {
     sink_.write(out);
-    if (counters_ != nullptr) counters_->bytes_written += out.size();
+    if (options_.counters != nullptr) options_.counters->bytes_written += out.size();
   }
 
   stream::Sink& sink_;
-  stream::PumpCounters* counters_;
+  const LinesOptions& options_;
   bool is_open_ = true;
   bool judges_ = false;
   bool has_secret_ = false;
   const char* noun_ = nullptr;
+  std::uint64_t most_ = 0;
   core::WipedBytes held_;
   Tally total_;
-  std::vector<LeftMessage> left_;
+  std::vector<LeftMessage> named_;
 };
 
 Lines::Lines(stream::Source& source, LinesOptions options)
     : source_(source),
       options_(std::move(options)),
+      pool_(options_.threads),
       splitter_(options_.table ? table_splitter(*options_.table) : line_splitter()) {
   read_part();
 }
@@ -176,15 +183,16 @@ bool Lines::read_part() {
   text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::exchange(split_, 0)));
   cells_.clear();
   while (!ended_ && split_ == 0) {
-    if (options_.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     if (text_.size() > kMostLineBytes)
       throw Error(Errc::damaged, in_line(splitter_->line(), "longer than 64 MiB"));
     const std::size_t before = text_.size();
-    text_.resize(before + kPartBytes);
+    const std::size_t wanted =
+        std::min<std::uint64_t>(source_.size_bytes().value_or(kPartBytes), kPartBytes) + 1;
+    text_.resize(before + wanted);
     const std::size_t got = source_.read(std::span(text_).subspan(before));
     if (options_.counters != nullptr) options_.counters->bytes_read += got;
     text_.resize(before + got);
-    ended_ = got < kPartBytes;
+    ended_ = got < wanted;
     if (!std::exchange(has_begun_, true)) examine_beginning();
     split_ = splitter_->split(text_of(text_), ended_, cells_);
   }
@@ -195,8 +203,12 @@ void Lines::examine_beginning() {
   if (is_utf16(text_of(text_)))
     throw Error(Errc::unknown_format,
                 "this is UTF-16: convert it to UTF-8 first, with iconv -f UTF-16 -t UTF-8");
-  has_mark_ = text_of(text_).starts_with(kMark);
-  if (has_mark_) text_.erase(text_.begin(), text_.begin() + kMark.size());
+  const bool has_quotes = options_.table && text().find('"') != text().npos;
+  if (!has_quotes && text().find('\n') == text().npos && trimmed(text()).find('\r') != text().npos)
+    throw Error(Errc::unknown_format,
+                "its lines end in CR alone: make each CR a line feed first, with tr '\\r' '\\n'");
+  has_mark_ = text_of(text_).starts_with(kByteOrderMark);
+  if (has_mark_) text_.erase(text_.begin(), text_.begin() + kByteOrderMark.size());
 }
 
 std::string_view Lines::text() const {
@@ -208,59 +220,85 @@ std::string_view Lines::content(const Cell& cell, core::WipedVector<char>& scrat
   return without_quotes(text().substr(cell.begin, cell.end - cell.begin), cell.quoted, scratch);
 }
 
-std::optional<core::WipedBytes> Lines::first_message() {
+std::vector<core::WipedBytes> Lines::some_messages() {
   bool is_hex = true;
-  const Cell* first = nullptr;
   const Cell* stranger = nullptr;  // to base64
+  std::vector<const Cell*> messages;
   Scratch scratch;
   core::WipedBytes message;
   for (const Cell& cell : cells_) {
     const std::string_view value = without_blanks(content(cell, scratch));
     if (value.empty()) continue;
-    if (first == nullptr) first = &cell;
-    if (options_.encoding) break;
+    messages.push_back(&cell);
+    if (options_.encoding) continue;
     is_hex = is_hex && is_all_blocks_in_hex(value);
     if (stranger == nullptr && !decode(value, TextEncoding::base64, message).empty()) stranger = &cell;
   }
-  if (!options_.encoding && first != nullptr && !is_hex && stranger != nullptr)
+  if (!is_hex && stranger != nullptr)
     throw Error(Errc::unknown_format,
                 in_line(stranger->line,
                         "neither base64 nor whole blocks in hexadecimal digits; give -a, --hex "
                         "or --signed-hex"));
   if (!options_.encoding) options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
-  if (first == nullptr) return std::nullopt;
-  decode(without_blanks(content(*first, scratch)), *options_.encoding, message);
-  return message;
+  return spread(messages);
+}
+
+std::vector<core::WipedBytes> Lines::spread(const std::vector<const Cell*>& messages) const {
+  std::vector<core::WipedBytes> some;
+  Scratch scratch;
+  const auto decoded = [&](const Cell& cell, core::WipedBytes& message) {
+    return decode(without_blanks(content(cell, scratch)), *options_.encoding, message);
+  };
+  const std::size_t count = std::min(messages.size(), kTrialMessages);
+  for (std::size_t i = 0; i < count; ++i) {
+    core::WipedBytes message;
+    if (decoded(*messages[i * messages.size() / count], message).empty()) some.push_back(std::move(message));
+  }
+  if (some.empty() && count != 0) static_cast<void>(decoded(*messages.front(), some.emplace_back()));
+  return some;
 }
 
 LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
-  Gate gate(sink, options_.counters);
-  gate.close(has_secret, noun());
-  return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, gate);
+  Gate gate(sink, options_);
+  gate.close(has_secret, noun(), cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX);
+  return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, cipher.derives_keys(),
+             gate);
 }
 
 LinesReport Lines::seal(const MessageCipher& cipher, stream::Sink& sink) {
-  Gate gate(sink, options_.counters);
-  return run([&](const Cell& cell, Piece& piece) { seal_cell(cipher, cell, piece); }, gate);
+  Gate gate(sink, options_);
+  return run([&](const Cell& cell, Piece& piece) { seal_cell(cipher, cell, piece); }, cipher.derives_keys(),
+             gate);
 }
 
-LinesReport Lines::run(const Work& work, Gate& gate) {
-  threads::ThreadPool pool(options_.threads);
-  if (has_mark_) gate.put(std::as_bytes(std::span(kMark)));
+LinesReport Lines::run(const Work& work, bool is_slow, Gate& gate) {
+  const std::size_t per_piece = is_slow ? kSlowCellsPerPiece : kCellsPerPiece;
+  if (has_mark_) gate.put(std::as_bytes(std::span(kByteOrderMark)));
   do {
-    std::vector<Piece> pieces(
-        std::max<std::size_t>(1, (cells_.size() + kCellsPerPiece - 1) / kCellsPerPiece));
-    pool.for_each(pieces.size(), [&](std::size_t i) { run_piece(work, i, pieces[i]); });
-    for (Piece& piece : pieces) gate.take(piece);
-    gate.look();
+    std::size_t first = 0;
+    do {
+      const std::size_t left = cells_.size() - first;
+      const std::size_t last = first + (is_slow ? std::min(left, kSlowCellsPerBatch) : left);
+      run_batch(work, first, last, per_piece, gate);
+      first = last;
+    } while (first < cells_.size());
   } while (read_part());
   return gate.finish();
 }
 
-void Lines::run_piece(const Work& work, std::size_t index, Piece& piece) const {
-  const std::size_t first = index * kCellsPerPiece;
-  const std::size_t last = std::min(first + kCellsPerPiece, cells_.size());
-  std::size_t at = index == 0 ? 0 : cells_[first - 1].end;
+void Lines::run_batch(const Work& work, std::size_t first, std::size_t last, std::size_t per_piece,
+                      Gate& gate) {
+  std::vector<Piece> pieces(std::max<std::size_t>(1, (last - first + per_piece - 1) / per_piece));
+  pool_.for_each(pieces.size(), [&](std::size_t i) {
+    const std::size_t begin = first + i * per_piece;
+    run_piece(work, begin, std::min(begin + per_piece, last), pieces[i]);
+  });
+  for (Piece& piece : pieces) gate.take(piece);
+  gate.look();
+}
+
+void Lines::run_piece(const Work& work, std::size_t first, std::size_t last, Piece& piece) const {
+  std::size_t at = first == 0 ? 0 : cells_[first - 1].end;
   const std::size_t end = last == cells_.size() ? split_ : cells_[last - 1].end;
   piece.out.reserve(2 * (end - at));
   for (std::size_t i = first; i < last; ++i) {
@@ -277,6 +315,8 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
     return append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
   ++piece.tally.messages;
   if (cell.missing) return leave(cell, "the record has no such field", piece);
+  if (!options_.table && holds_any(value, "\r"))
+    return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
   MessageFindings findings;
   std::string reason = decode(value, *options_.encoding, piece.message);
   if (reason.empty()) reason = run_message(cipher, piece.message, findings);
@@ -331,7 +371,8 @@ void Lines::put(std::string_view value, const Cell& cell, Piece& piece) const {
 void Lines::leave(const Cell& cell, const std::string& reason, Piece& piece) const {
   append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
   if (piece.tally.first_reason.empty()) piece.tally.first_reason = in_line(cell.line, reason);
-  piece.left.push_back({cell.line, cell.column, reason});
+  ++piece.tally.left;
+  if (piece.named.size() < options_.most_named) piece.named.push_back({cell.line, cell.column, reason});
 }
 
 }  // namespace fugu::format

@@ -10,13 +10,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/recognition.hpp"
 #include "fugu/stream/pump.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::format {
 
@@ -31,9 +31,9 @@ struct LinesOptions {
   std::optional<TableOptions> table = {};  // empty: the messages are lines
   // Of every message; binary: the codec reads the text itself. Empty: found out by open().
   std::optional<TextEncoding> encoding = {};
+  std::size_t most_named = 100;  // of the messages that are left
   unsigned threads = 1;
   stream::PumpCounters* counters = nullptr;
-  std::stop_token stop = {};
 };
 
 // A message that stayed as it was.
@@ -49,7 +49,8 @@ struct LinesReport {
   std::uint64_t not_utf8 = 0;  // of these
   double bits = 0;             // of evidence that the secret is right
   bool all_content = true;     // nothing was left, and no padding removed that may be data
-  std::vector<LeftMessage> left;
+  std::uint64_t left = 0;
+  std::vector<LeftMessage> named;  // the first of these
 };
 
 struct Cell;
@@ -64,13 +65,15 @@ class Lines {
   ~Lines();
 
   // Finds out the encoding, if it is not given, by the messages of the first part, about 4 MiB: hex if every
-  // one is a multiple of 16 digits, else base64 if every one is that. Returns the first message decoded;
-  // empty if there is none. Throws Error{unknown_format} with the first line that is neither.
-  std::optional<core::WipedBytes> first_message();
+  // one is a multiple of 16 digits, else base64 if every one is that. Returns up to kTrialMessages of these,
+  // spread over them and decoded; the first one if none is whole. Throws Error{unknown_format} with the first
+  // line that is neither.
+  std::vector<core::WipedBytes> some_messages();
   TextEncoding encoding() const { return *options_.encoding; }
 
   // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
   // or no message that fails; where no padding tells, less than half of the messages with control characters.
+  // Where a message takes a key derivation, the first 256 have to suffice.
   // Throws Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
   LinesReport open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink);
 
@@ -85,18 +88,21 @@ class Lines {
 
   bool read_part();
   void examine_beginning();
-  LinesReport run(const Work& work, Gate& gate);
-  void run_piece(const Work& work, std::size_t index, Piece& piece) const;
+  LinesReport run(const Work& work, bool is_slow, Gate& gate);
+  void run_batch(const Work& work, std::size_t first, std::size_t last, std::size_t per_piece, Gate& gate);
+  void run_piece(const Work& work, std::size_t first, std::size_t last, Piece& piece) const;
+  std::vector<core::WipedBytes> spread(const std::vector<const Cell*>& messages) const;
   std::string_view text() const;
   std::string_view content(const Cell& cell, core::WipedVector<char>& scratch) const;
   void open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void put(std::string_view value, const Cell& cell, Piece& piece) const;
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
-  const char* noun() const { return options_.table ? "fields" : "lines"; }
+  const char* noun() const { return options_.table ? "field" : "line"; }
 
   stream::Source& source_;
   LinesOptions options_;
+  threads::ThreadPool pool_;
   std::unique_ptr<Splitter> splitter_;
   core::WipedBytes text_;  // read, and not written yet
   std::size_t split_ = 0;  // the size of its whole lines
@@ -106,15 +112,35 @@ class Lines {
   std::vector<Cell> cells_;  // of the whole lines
 };
 
-// Opens, or seals, each message by the codec's own functions where it has no faster ones. Throw as these.
-std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request);
+// Opens, or seals, each message by the codec's own functions where it has no faster ones. `some`: as
+// Codec::open_messages has them. Throw as these.
+std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request,
+                                              std::span<const core::WipedBytes> some);
 std::unique_ptr<MessageCipher> sealing_cipher(const Codec& codec, const SealRequest& request);
+
+// Those of the beginning of a text that are not blank, trimmed: without the last one if it may go on.
+std::vector<std::string_view> lines_of(std::string_view head, bool ends);
+
+// Whether lines are of one length, as those of one message, and not short.
+bool is_wrapped(const std::vector<std::string_view>& lines, bool ends);
 
 // Why the beginning of a text that is to be one message looks like many: each of its lines decodes to a
 // message by itself, and they are not of one length, as wrapped lines are, or are short and end in a padding
-// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called where
-// its form alone does not tell a wrapped text.
+// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called with the first messages
+// where its form alone does not tell a wrapped text.
+using MakeCipher = std::function<std::unique_ptr<MessageCipher>(std::span<const core::WipedBytes> some)>;
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
-                              const std::function<std::unique_ptr<MessageCipher>()>& cipher);
+                              const MakeCipher& cipher);
+
+// What to do then.
+inline constexpr std::string_view kAdviceForMany =
+    ": --lines decrypts one message per line; if all are one message, join the lines";
+
+// `source`, whose beginning looks like one message: read() throws Error{unknown_format} where a later line's
+// length shows that it is many.
+std::unique_ptr<stream::Source> watched_text(std::unique_ptr<stream::Source> source, TextEncoding encoding);
+
+// "1 line", "40 lines"
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace fugu::format

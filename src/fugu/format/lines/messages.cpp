@@ -64,6 +64,8 @@ class EachSealed final : public MessageCipher {
     return {};
   }
 
+  bool derives_keys() const override { return true; }
+
  private:
   const Codec& codec_;
   OptionValues options_;
@@ -72,8 +74,9 @@ class EachSealed final : public MessageCipher {
 
 }  // namespace
 
-std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request) {
-  if (codec.open_messages != nullptr) return codec.open_messages(request);
+std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request,
+                                              std::span<const core::WipedBytes> some) {
+  if (codec.open_messages != nullptr) return codec.open_messages(request, some);
   return std::make_unique<EachOpened>(codec, request);
 }
 

@@ -11,19 +11,8 @@ namespace {
 
 constexpr std::size_t kLeastWrapped = 60;  // characters of a line: programs wrap at 60, 64 and 76
 constexpr double kLeastPaddingBits = 8;
-
-// Without the last one if it may go on. Blank lines say nothing.
-std::vector<std::string_view> lines_of(std::string_view head, bool ends) {
-  std::vector<std::string_view> lines;
-  while (!head.empty()) {
-    const std::size_t feed = head.find('\n');
-    if (feed == head.npos && !ends) break;
-    const std::string_view line = trimmed(head.substr(0, feed));
-    if (!line.empty()) lines.push_back(line);
-    head.remove_prefix(feed == head.npos ? head.size() : feed + 1);
-  }
-  return lines;
-}
+constexpr std::size_t kMostWatchedBytes = std::size_t{4} << 20;  // of a line
+constexpr const char* kLengthsDiffer = "its lines differ in length, and each is a message by itself";
 
 bool have_different_lengths(const std::vector<std::string_view>& lines, bool ends) {
   const std::size_t first = lines.front().size();
@@ -48,25 +37,107 @@ bool ends_in_padding(const MessageCipher& cipher, core::WipedBytes message) {
   }
 }
 
+// Null where none opens the first lines.
+std::unique_ptr<MessageCipher> cipher_for(const std::vector<std::string_view>& lines, TextEncoding encoding,
+                                          const MakeCipher& make) {
+  std::vector<core::WipedBytes> some;
+  for (const std::string_view line : std::span(lines).first(std::min(lines.size(), kTrialMessages)))
+    some.push_back(decoded_line(line, encoding));
+  try {
+    return make(some);
+  } catch (const Error& error) {
+    if (error.code() == Errc::usage) throw;
+    return nullptr;
+  }
+}
+
+// Of a wrapped text only the last line differs from the first in length, and is not longer.
+class WatchedText final : public stream::Source {
+ public:
+  WatchedText(std::unique_ptr<stream::Source> inner, TextEncoding encoding)
+      : inner_(std::move(inner)), encoding_(encoding) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    const std::size_t bytes = inner_->read(into);
+    if (is_watching_) look(text_of(into.first(bytes)), bytes < into.size());
+    return bytes;
+  }
+
+  std::optional<std::uint64_t> size_bytes() const override { return inner_->size_bytes(); }
+  std::optional<stream::FileId> file_id() const override { return inner_->file_id(); }
+  void cancel() noexcept override { inner_->cancel(); }
+
+ private:
+  void look(std::string_view text, bool ends) {
+    for (std::size_t feed = text.find('\n'); feed != text.npos && is_watching_; feed = text.find('\n')) {
+      line_ += text.substr(0, feed);
+      text.remove_prefix(feed + 1);
+      judge(trimmed(line_));
+      line_.clear();
+    }
+    line_ += text;
+    if (ends) judge(trimmed(line_));
+    if (line_.size() > kMostWatchedBytes) is_watching_ = false;
+  }
+
+  void judge(std::string_view line) {
+    if (line.empty() || !is_watching_) return;
+    if (first_bytes_ == 0) first_bytes_ = line.size();
+    const bool is_message = line.size() != first_bytes_ || has_last_;
+    if (is_message && decoded_line(line, encoding_).size() % core::kBlockBytes != 0) is_watching_ = false;
+    if (is_watching_ && (has_last_ || line.size() > first_bytes_))
+      throw Error(Errc::unknown_format, std::string(kLengthsDiffer).append(kAdviceForMany));
+    has_last_ = line.size() < first_bytes_;
+  }
+
+  std::unique_ptr<stream::Source> inner_;
+  TextEncoding encoding_;
+  bool is_watching_ = true;
+  std::string line_;  // begun
+  std::size_t first_bytes_ = 0;
+  bool has_last_ = false;  // a shorter line, so that none may follow
+};
+
 }  // namespace
 
+std::vector<std::string_view> lines_of(std::string_view head, bool ends) {
+  std::vector<std::string_view> lines;
+  while (!head.empty()) {
+    const std::size_t feed = head.find_first_of("\r\n");
+    if (feed == head.npos && !ends) break;
+    const std::string_view line = trimmed(head.substr(0, feed));
+    if (!line.empty()) lines.push_back(line);
+    head.remove_prefix(feed == head.npos ? head.size() : feed + 1);
+  }
+  return lines;
+}
+
+bool is_wrapped(const std::vector<std::string_view>& lines, bool ends) {
+  return !have_different_lengths(lines, ends) && lines.front().size() >= kLeastWrapped;
+}
+
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
-                              const std::function<std::unique_ptr<MessageCipher>()>& cipher) {
+                              const MakeCipher& cipher) {
   const std::vector<std::string_view> lines = lines_of(head, ends);
   if (lines.size() < 2) return {};
   const bool differ = have_different_lengths(lines, ends);
-  const bool are_short =
-      std::ranges::all_of(lines, [](std::string_view line) { return line.size() < kLeastWrapped; });
-  if (!differ && !are_short) return {};
+  if (is_wrapped(lines, ends)) return {};
   const auto bytes_of = [&](std::string_view line) { return decoded_line(line, encoding).size(); };
   if (std::ranges::any_of(lines, [&](std::string_view line) { return bytes_of(line) == 0; })) return {};
-  const std::unique_ptr<MessageCipher> opens = cipher();
+  const std::unique_ptr<MessageCipher> opens = cipher_for(lines, encoding, cipher);
   const auto is_broken = [&](std::string_view line) { return bytes_of(line) % core::kBlockBytes != 0; };
-  if (opens->has_whole_blocks() && std::ranges::any_of(lines, is_broken)) return {};
-  if (differ) return "its lines differ in length, and each is a message by itself";
-  const bool are_paddings = std::ranges::all_of(
-      lines, [&](std::string_view line) { return ends_in_padding(*opens, decoded_line(line, encoding)); });
+  if (opens && opens->has_whole_blocks() && std::ranges::any_of(lines, is_broken)) return {};
+  if (differ) return kLengthsDiffer;
+  if (!opens) return {};
+  const std::size_t judged = opens->derives_keys() ? std::min(lines.size(), kTrialMessages) : lines.size();
+  const bool are_paddings = std::ranges::all_of(std::span(lines).first(judged), [&](std::string_view line) {
+    return ends_in_padding(*opens, decoded_line(line, encoding));
+  });
   return are_paddings ? "each of its lines ends in a padding, as a message by itself does" : "";
+}
+
+std::unique_ptr<stream::Source> watched_text(std::unique_ptr<stream::Source> source, TextEncoding encoding) {
+  return std::make_unique<WatchedText>(std::move(source), encoding);
 }
 
 }  // namespace fugu::format

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
@@ -54,6 +55,7 @@ class TableSplitter final : public Splitter {
       const std::optional<std::size_t> end = read_record(text, at, last, lines);
       if (!end) break;
       const bool is_empty = fields_.size() == 1 && fields_.front().begin == fields_.front().end;
+      if (!is_empty) most_fields_ = std::max(most_fields_, fields_.size());
       if (awaits_header_ && !is_empty) {
         awaits_header_ = false;
         find_columns(text);
@@ -63,6 +65,7 @@ class TableSplitter final : public Splitter {
       at = *end;
       line_ += lines;
     }
+    if (at != 0 && !std::exchange(has_begun_, true)) require_columns();
     return at;
   }
 
@@ -70,6 +73,16 @@ class TableSplitter final : public Splitter {
 
  private:
   static constexpr std::size_t kUnknown = SIZE_MAX;
+
+  // After the first part.
+  void require_columns() const {
+    for (const std::size_t place : places_) {
+      if (most_fields_ == 0 || place == kUnknown || place < most_fields_) continue;
+      throw Error(Errc::usage, "--column " + std::to_string(place + 1) +
+                                   " is beyond the table: no record has more than " +
+                                   counted(most_fields_, "field"));
+    }
+  }
 
   void choose(std::size_t place) {
     if (place != kUnknown && std::ranges::find(places_, place) != places_.end())
@@ -177,6 +190,8 @@ class TableSplitter final : public Splitter {
   std::vector<std::string> names_;   // as the user gave them; empty for a number
   std::vector<std::size_t> places_;  // of the columns in a record, in the same order
   std::vector<Field> fields_;        // of the record
+  std::size_t most_fields_ = 0;      // of a record so far
+  bool has_begun_ = false;
   std::uint64_t line_ = 1;
 };
 

@@ -9,6 +9,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/format/lines/lines.hpp"
 
 namespace fugu::format {
 namespace {
@@ -37,6 +38,7 @@ bool is_noise(const Tally& tally) {
 void Tally::add(const Tally& other) {
   messages += other.messages;
   opened += other.opened;
+  left += other.left;
   judged += other.judged;
   controls += other.controls;
   not_utf8 += other.not_utf8;
@@ -66,22 +68,27 @@ bool Tally::suffices() const {
   return bits < 1 && opened == messages && judged >= kEnoughJudged && !is_noise(*this);
 }
 
-void Tally::require(bool has_secret, const char* noun) const {
+void Tally::require(bool has_secret, const char* noun, bool is_all) const {
   if (messages == 0) return;
+  const std::string all = (is_all ? "" : "the first ") + counted(messages, noun);
+  const std::string none = is_all && messages == 1 ? std::string("the only ") + noun + " does not open"
+                                                   : "none of " + all + " opens";
   const std::string failed = "; " + first_reason;
   if (!has_secret) {
-    if (opened == 0)
-      throw Error(Errc::damaged, "none of " + std::to_string(messages) + " " + noun + " opens" + failed);
+    if (opened == 0) throw Error(Errc::damaged, none + failed);
     return;
   }
-  if (opened < messages && evidence() < kEnoughBits) {
-    const std::string count = opened == 0 ? "none" : "only " + std::to_string(opened);
-    throw Error(Errc::wrong_key, count + " of " + std::to_string(messages) + " " + noun +
-                                     (opened < 2 ? " opens" : " open") +
-                                     ", which a wrong key or passphrase would open too" + failed);
-  }
+  if (opened == 0) throw Error(Errc::wrong_key, none + ": wrong key, passphrase or parameters" + failed);
+  if (opened < messages && evidence() < kEnoughBits)
+    throw Error(Errc::wrong_key, "only " + std::to_string(opened) + " of " + all +
+                                     (opened == 1 ? " opens" : " open") +
+                                     ", as under a wrong key or passphrase some would" + failed);
   if (bits < 1 && is_noise(*this))
     throw Error(Errc::wrong_key, "this is no text: wrong key, mode, IV or padding");
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace fugu::format

@@ -10,6 +10,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/rows.hpp"
+#include "fugu/format/recognition.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -18,7 +19,6 @@ namespace {
 using core::kBlockBytes;
 using mode::Mode;
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBegin = "<nppcrypt version=\"";
 constexpr std::string_view kEnd = "</nppcrypt>";
 constexpr std::string_view kOldBegin = "nppcrypt\x01";

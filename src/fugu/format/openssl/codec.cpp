@@ -168,6 +168,11 @@ Opened open(const Job& job, const OpenRequest& request) {
   return opened_as(decrypt_openssl(job, decrypt_request(request), request.secret));
 }
 
+std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request,
+                                             std::span<const core::WipedBytes> some) {
+  return openssl_messages(decrypt_request(request), request.secret, some);
+}
+
 std::string seal(const Job& job, const SealRequest& request) {
   const OpensslEncryptRequest encrypt = encrypt_request(request.options);
   encrypt_openssl(job, encrypt, request.secret(SecretKind::passphrase));
@@ -240,6 +245,7 @@ const Codec kOpensslCodec{
     .is_serial = is_serial,
     .units = &kUnits,
     .has_messages = true,
+    .open_messages = open_messages,
 };
 
 }  // namespace fugu::format

@@ -9,6 +9,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/recipe_messages.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 
 namespace fugu::format {
@@ -55,7 +56,7 @@ Salt parse_header(std::span<const std::byte> header) {
   return salt;
 }
 
-std::optional<Salt> salt_to_decrypt(const Job& job, Lookahead& source, const OpensslDecryptRequest& request) {
+std::optional<Salt> salt_to_decrypt(Lookahead& source, const OpensslDecryptRequest& request) {
   if (request.salt && request.salt_place != SaltPlace::given) {
     throw Error(Errc::usage,
                 "a given salt and " +
@@ -70,8 +71,19 @@ std::optional<Salt> salt_to_decrypt(const Job& job, Lookahead& source, const Ope
   const Salt salt = parse_header(source.peek(kSaltedHeaderBytes));
   source.skip(kSaltedHeaderBytes);
   source.expect_no_more({kSaltedMagic.data(), kSaltedMagic.size()});
-  count_read(job, kSaltedHeaderBytes);
   return salt;
+}
+
+RecipeInput read_input(Lookahead& source, const OpensslDecryptRequest& request) {
+  RecipeInput input;
+  if (const auto salt = salt_to_decrypt(source, request)) input.salt.assign(salt->begin(), salt->end());
+  return input;
+}
+
+// A guess at a mode without padding keeps the input: nothing shows the end of the data.
+bool keeps_all(const Tried& found, bool by_trial) {
+  if (found.recipe.is_crypt_cbc) return crypt_cbc_keeps_all(found, false);
+  return !by_trial || mode::is_padded(found.recipe.mode);
 }
 
 OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
@@ -80,13 +92,8 @@ OpensslDecryption decryption_of(const Tried& found, bool by_trial) {
   decryption.parameters = parameters_of(found.recipe);
   decryption.by_trial = by_trial;
   decryption.evidence_bits = std::max(0.0, found.bits);
-  if (!found.recipe.is_crypt_cbc) {
-    // A guess at a mode without padding keeps the input: nothing shows the end of the data.
-    decryption.all_content = !by_trial || mode::is_padded(found.recipe.mode);
-    return decryption;
-  }
-  decryption.all_content = crypt_cbc_keeps_all(found, false);
-  decryption.notes = crypt_cbc_notes(found, false);
+  decryption.all_content = keeps_all(found, by_trial);
+  if (found.recipe.is_crypt_cbc) decryption.notes = crypt_cbc_notes(found, false);
   return decryption;
 }
 
@@ -192,19 +199,23 @@ struct Found {
   bool by_trial = false;
 };
 
-// Leaves `source` after the header.
-Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& request, const AskSecret& ask) {
-  const std::vector<Recipe> recipes = openssl_recipes(request);
+std::vector<Recipe> checked_recipes(const OpensslDecryptRequest& request) {
+  std::vector<Recipe> recipes = openssl_recipes(request);
   for (const Recipe& recipe : recipes) {
     if (!recipe.is_crypt_cbc) check(parameters_of(recipe));
   }
-  const std::optional<Salt> salt = salt_to_decrypt(job, source, request);
+  return recipes;
+}
+
+// Leaves `source` after the header.
+Found find(const Job& job, Lookahead& source, const OpensslDecryptRequest& request, const AskSecret& ask) {
+  const std::vector<Recipe> recipes = checked_recipes(request);
+  const RecipeInput input = read_input(source, request);
+  count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = ask(SecretKind::passphrase);
   static_cast<void>(source.peek(kLookaheadBytes));
   check_size(recipes, source);
 
-  RecipeInput input;
-  if (salt) input.salt.assign(salt->begin(), salt->end());
   std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
   try {
     if (recipes.size() > 1)
@@ -252,6 +263,21 @@ UnitPlan plan_decryption(const Job& job, const OpensslDecryptRequest& request, c
           .header = std::move(header),
           .settings = settings_of(decryption.parameters, found.tried.iv),
           .key = auth::SecretBytes(found.tried.key.span())};
+}
+
+std::unique_ptr<MessageCipher> openssl_messages(const OpensslDecryptRequest& request, const AskSecret& ask,
+                                                std::span<const core::WipedBytes> some) {
+  std::vector<Recipe> recipes = checked_recipes(request);
+  const bool by_trial = recipes.size() > 1;
+  return recipe_messages(
+      {.recipes = std::move(recipes),
+       .read_input = [request](Lookahead& source) { return read_input(source, request); },
+       .choose = [accepted = request.accept_weak_evidence](
+                     std::vector<Tried> all,
+                     Lookahead& source) { return choose_salted(std::move(all), source, accepted); },
+       .keeps_all = [by_trial](const Tried& found) { return keeps_all(found, by_trial); },
+       .describe = describe_salted},
+      ask(SecretKind::passphrase), some);
 }
 
 OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,

@@ -103,4 +103,9 @@ FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecry
 FUGU_EXPORT OpensslDecryption decrypt_openssl(const Job& job, const OpensslDecryptRequest& request,
                                               const auth::SecretBytes& passphrase);
 
+// Many messages under one passphrase, as Codec::open_messages.
+std::unique_ptr<MessageCipher> openssl_messages(const OpensslDecryptRequest& request,
+                                                const AskSecret& passphrase,
+                                                std::span<const core::WipedBytes> some);
+
 }  // namespace fugu::format

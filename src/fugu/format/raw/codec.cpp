@@ -53,9 +53,11 @@ constexpr OptionRow kOptions[] = {
     {.name = "pad",
      .type = OptionType::word,
      .value = "NAME",
-     .help = "pkcs7 or pkcs5 (the default of ecb, cbc and pcbc), zero or null, space, none (the default of "
-             "the others), x923, iso10126, oneandzeroes (80 00 .., ISO 7816-4), rijndael_compat (the same, "
-             "but nothing on whole blocks) or residual (cbc, a rest without padding as DCPcrypt has it).",
+     .help =
+         "pkcs7 or pkcs5 (the default of ecb, cbc and pcbc), zero or null and space (those of the last block "
+         "are taken off), none (the default of the others), x923, iso10126, oneandzeroes (80 00 .., ISO "
+         "7816-4), rijndael_compat (the same, "
+         "but nothing on whole blocks) or residual (cbc, a rest without padding as DCPcrypt has it).",
      .words = kPaddings},
     {.name = "words",
      .type = OptionType::word,
@@ -105,10 +107,14 @@ std::optional<std::vector<std::byte>> iv_bytes(std::string_view given) {
   return std::vector<std::byte>(text.begin(), text.end());
 }
 
-[[noreturn]] void refuse_iv(std::string_view given) {
-  const bool is_text = given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos;
-  throw Error(Errc::usage, "--iv takes " + std::string(kIvValues) +
-                               (is_text ? "; 8 characters themselves are text:12345678" : ""));
+// `bytes`: how many it spells, if any.
+[[noreturn]] void refuse_iv(std::string_view given, std::optional<std::size_t> bytes) {
+  std::string text = "--iv takes " + std::string(kIvValues);
+  if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
+    text += "; 8 characters themselves are text:12345678";
+  else if (bytes)
+    text += "; an iv has 8 bytes, and this one " + std::to_string(*bytes);
+  throw Error(Errc::usage, text);
 }
 
 void set_iv(const OptionValues& options, RawParameters& raw) {
@@ -162,17 +168,27 @@ std::string describe_parameters(const RawParameters& raw) {
   return "raw " + std::string(mode::name_of(raw.settings.mode));
 }
 
+// What removing such a padding may take from the data; null if nothing.
+const char* unpadding_note(Padding padding) {
+  if (padding == Padding::zero)
+    return "up to 8 zero bytes at the end are taken off as padding, also any that are data";
+  if (padding == Padding::space)
+    return "up to 8 spaces at the end are taken off as padding, also any that are data";
+  if (padding == Padding::one_and_zeros_or_none)
+    return "80 and zeros at the end are taken off as padding, also where they are data";
+  return nullptr;
+}
+
 // Removing some paddings may take bytes of the data.
 bool keeps_all(const RawParameters& raw) {
-  const Padding padding = raw.settings.padding;
-  return padding != Padding::zero && padding != Padding::space && padding != Padding::one_and_zeros_or_none &&
-         raw.skip == 0 && !raw.length;
+  return unpadding_note(raw.settings.padding) == nullptr && raw.skip == 0 && !raw.length;
 }
 
 Opened opened_as(const RawParameters& raw) {
   Opened opened;
   opened.parameters = describe_parameters(raw);
   opened.all_content = keeps_all(raw);
+  if (const char* const note = unpadding_note(raw.settings.padding)) opened.notes.emplace_back(note);
   return opened;
 }
 
@@ -186,7 +202,8 @@ Opened open(const Job& job, const OpenRequest& request) {
     throw Error(Errc::wrong_key, padding_advice(wrong, raw, secret));
   }
   Opened opened = opened_as(raw);
-  opened.notes = result_hints(job.engine, raw, secret, beginning);
+  for (std::string& hint : result_hints(job.engine, raw, secret, beginning))
+    opened.notes.push_back(std::move(hint));
   return opened;
 }
 
@@ -208,7 +225,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return divided(std::move(plan), file_bytes(job.source));
 }
 
-std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request) {
+std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request, std::span<const core::WipedBytes>) {
   const RawParameters raw = parameters(request.options);
   return raw_messages(raw, keeps_all(raw), request.secret(SecretKind::key), core::Direction::decrypt);
 }
@@ -241,7 +258,8 @@ mode::Iv parse_iv(std::string_view given) {
   mode::Iv iv;
   if (given == "zero") return iv;
   const std::optional<std::vector<std::byte>> bytes = iv_bytes(given);
-  if (!bytes || bytes->size() != iv.size()) refuse_iv(given);
+  if (!bytes) refuse_iv(given, std::nullopt);
+  if (bytes->size() != iv.size()) refuse_iv(given, bytes->size());
   return iv_of(*bytes);
 }
 

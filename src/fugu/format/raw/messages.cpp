@@ -6,6 +6,7 @@
 #include "fugu/auth/random.hpp"
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -13,28 +14,6 @@ namespace {
 using core::Direction;
 using core::kBlockBytes;
 using mode::Padding;
-
-// A wrong key gives `removed` bytes of such a padding once in 2^bits.
-double padding_bits(Padding padding, std::size_t removed) {
-  constexpr double kBitsOfCount = 5;  // a byte from 1 to 8
-  switch (padding) {
-    case Padding::pkcs7:
-    case Padding::x923:
-    case Padding::one_and_zeros:
-    case Padding::always_zero:
-    case Padding::always_space:
-      return 8 * static_cast<double>(removed);
-    case Padding::iso10126:
-      return kBitsOfCount;
-    case Padding::zero:
-    case Padding::space:
-    case Padding::none:
-    case Padding::one_and_zeros_or_none:
-    case Padding::residual:
-      break;
-  }
-  return 0;
-}
 
 class RawMessages final : public MessageCipher {
  public:
@@ -92,9 +71,20 @@ class RawMessages final : public MessageCipher {
       message.insert(message.begin(), settings.iv->begin(), settings.iv->end());
     }
     const std::size_t plain_bytes = message.size() - iv_bytes;
+    refuse_ambiguous_end(std::span(message).last(plain_bytes));
     message.resize(message.size() + mode::kMaxPaddingBytes);
     message.resize(iv_bytes +
                    stream(settings).process(std::span(message).subspan(iv_bytes), plain_bytes, true));
+  }
+
+  // Data whose end open() would take for padding.
+  void refuse_ambiguous_end(std::span<const std::byte> data) const {
+    const Padding padding = parameters_.settings.padding;
+    const auto end = data.last(std::min(data.size(), kBlockBytes));
+    const bool may_be_padding = padding == Padding::zero || padding == Padding::space ||
+                                (padding == Padding::one_and_zeros_or_none && data.size() % kBlockBytes == 0);
+    if (may_be_padding && mode::padding_bytes(padding, end).value_or(0) != 0)
+      throw Error(Errc::usage, "ends in what decryption takes off as padding: give another --pad");
   }
 
   mode::CipherStream stream(const mode::Settings& settings) const {

@@ -16,8 +16,8 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
 // data is whole blocks, and at least one when every length adds padding.
 void check_ciphertext_size(Padding padding, std::size_t last_bytes);
 
-// The size of `plaintext` without its padding. zero and space remove up to 7 bytes of the last block, the
-// most that padding can have added, even if data ended in the same bytes. Throws WrongPadding when the
+// The size of `plaintext` without its padding. zero and space remove up to 8 bytes, all of the last block,
+// even if data ended in the same bytes. Throws WrongPadding when the
 // padding did not write that block.
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
 

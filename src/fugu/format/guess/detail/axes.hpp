@@ -14,10 +14,16 @@ namespace fugu::format {
 
 // The input, decoded.
 struct Spelled {
-  std::string options;  // "--hex"
+  std::string options;  // "--hex", "--lines --hex"
   double prior = 1;
-  std::vector<std::byte> data;
+  std::vector<std::vector<std::byte>> messages;  // one, or some of the lines
   bool is_all = true;
+  bool are_lines = false;
+  bool may_be_wrapped = false;  // they are as long as those of one message
+  // Where there is one message: whether decrypt takes its lines for many, in modes of whole blocks and in the
+  // others.
+  bool is_refused_in_blocks = false;
+  bool is_refused_in_streams = false;
 };
 
 // The spellings in which `text`, the beginning of the input, can be read.
@@ -33,8 +39,9 @@ struct GuessedKey {
 };
 std::vector<GuessedKey> keys(const auth::SecretBytes& secret, bool is_decoded);
 
-// Where the IV comes from.
-enum class IvOrigin : std::uint8_t { none, value, prefix, encrypted_zero };
+// Where the IV comes from. unknown: it is not the one of the options, and the first 8 bytes of the plaintext
+// are lost.
+enum class IvOrigin : std::uint8_t { none, value, prefix, encrypted_zero, unknown };
 struct GuessedIv {
   IvOrigin origin = IvOrigin::none;
   std::string options;  // "--iv prefix"
@@ -45,6 +52,9 @@ std::vector<GuessedIv> ivs(const std::string& given);
 
 // The recipes of raw for one origin of the IV and one order of words; `prior` is that of all of them.
 std::vector<Recipe> raw_recipes(IvOrigin origin, core::ByteOrder words, std::size_t data_bytes, double prior);
+
+// Whether each line of a message shows the recipe too, but for the padding at its end.
+bool fits_parts(const Recipe& recipe);
 
 // "--format raw --mode ecb --pad zero --words le"
 std::string raw_options(const Recipe& recipe);

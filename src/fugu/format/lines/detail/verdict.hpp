@@ -10,6 +10,7 @@ namespace fugu::format {
 struct Tally {
   std::uint64_t messages = 0;
   std::uint64_t opened = 0;
+  std::uint64_t left = 0;      // as they were: also of those opened
   std::uint64_t judged = 0;    // of 8 bytes or more
   std::uint64_t controls = 0;  // of these, with control characters
   std::uint64_t not_utf8 = 0;
@@ -28,8 +29,9 @@ struct Tally {
   // Sufficient to release what was opened.
   bool suffices() const;
 
-  // The last word. `noun`: "lines" or "fields". Throws Error{wrong_key}, or Error{damaged} without a secret.
-  void require(bool has_secret, const char* noun) const;
+  // The last word. `noun`: "line" or "field"; `is_all`: no other messages follow. Throws Error{wrong_key}, or
+  // Error{damaged} without a secret.
+  void require(bool has_secret, const char* noun, bool is_all) const;
 };
 
 }  // namespace fugu::format

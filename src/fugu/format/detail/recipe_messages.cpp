@@ -1,0 +1,139 @@
+#include "fugu/format/detail/recipe_messages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+
+// Under a wrong secret the ratio below has mean 1 as that of one message does (recipe.hpp), so that sums of
+// bits mean the same.
+constexpr double kDamagedShare = 1.0 / 64;
+
+Tried nothing_seen(const Recipe& recipe) {
+  Tried all;
+  all.recipe = recipe;
+  all.bits = std::log2(recipe.prior);
+  all.padding = PaddingState::invalid;
+  all.is_all = true;
+  return all;
+}
+
+void add(Tried& all, Tried&& one) {
+  const bool is_possible = one.padding != PaddingState::invalid;
+  const double ratio = is_possible ? std::exp2(one.bits - std::log2(one.recipe.prior)) : 0;
+  all.bits += std::log2((1 - kDamagedShare) * ratio + kDamagedShare);
+  if (!is_possible) return;
+  all.is_all = all.is_all && one.is_all;
+  all.beginning.insert(all.beginning.end(), one.beginning.begin(), one.beginning.end());
+  if (std::exchange(all.padding, one.padding) != PaddingState::invalid) return;
+  all.key = std::move(one.key);
+  all.iv = one.iv;
+}
+
+bool is_decided(const std::vector<Tried>& all) {
+  const Tried& best = *std::ranges::max_element(all, {}, &Tried::bits);
+  return is_sufficient({.certain = false, .bits = best.bits}) &&
+         std::ranges::none_of(all, [&](const Tried& other) {
+           return best.bits - other.bits < kNeededLeadBits && !gives_same(best, other);
+         });
+}
+
+// Those that begin as the format's do. Throws what is wrong with the first if there are none.
+std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
+                                   const std::function<RecipeInput(Lookahead&)>& read_input) {
+  std::vector<TrialMessage> messages;
+  std::exception_ptr failure;
+  for (const core::WipedBytes& message : some) {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    try {
+      RecipeInput input = read_input(source);
+      const auto header_bytes = static_cast<std::size_t>(source.position());
+      messages.push_back({std::span(message).subspan(header_bytes), std::move(input)});
+    } catch (const Error& error) {
+      if (error.code() == Errc::usage) throw;
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (messages.empty() && failure) std::rethrow_exception(failure);
+  return messages;
+}
+
+class RecipeMessages final : public MessageCipher {
+ public:
+  RecipeMessages(RecipesOfMessages how, const auth::SecretBytes& secret,
+                 std::span<const core::WipedBytes> some)
+      : how_(std::move(how)), secret_(secret.span()), recipe_(how_.recipes.front()) {
+    if (how_.recipes.size() == 1) return;
+    const std::vector<TrialMessage> messages = readable(some, how_.read_input);
+    if (messages.empty()) return;
+    std::vector<Tried> tried =
+        try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
+    stream::MemorySource memory(messages.front().ciphertext);
+    Lookahead first(memory);
+    recipe_ = how_.choose(std::move(tried), first).recipe;
+    found_ = how_.describe(recipe_);
+  }
+
+  MessageFindings run(core::WipedBytes& message) const override {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    Tried found = keyed(recipe_, secret_, how_.read_input(source));
+    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
+    cipher::Schedule schedule;
+    cipher::expand(found.key.span(), schedule);
+    transform(engine::local_engine(), schedule, settings_of(found), mode::Direction::decrypt, message);
+    const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
+    const auto bytes = padding_bytes(recipe_.padding, end);
+    if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
+    found.padding_bytes = *bytes;
+    message.resize(message.size() - *bytes);
+    return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found)};
+  }
+
+  bool has_whole_blocks() const override { return mode::is_padded(recipe_.mode); }
+  bool derives_keys() const override { return recipe_.derivation != Derivation::literal; }
+  std::string found() const override { return found_; }
+
+ private:
+  RecipesOfMessages how_;
+  auth::SecretBytes secret_;
+  Recipe recipe_;
+  std::string found_;
+};
+
+}  // namespace
+
+std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
+                               const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
+                               bool until_decided) {
+  std::vector<Tried> all;
+  for (const Recipe& recipe : recipes) all.push_back(nothing_seen(recipe));
+  for (const TrialMessage& message : messages) {
+    stream::MemorySource memory(message.ciphertext);
+    Lookahead source(memory);
+    std::vector<Tried> tried = try_in_order(engine, recipes, secret, message.input, source);
+    recipes.resize(tried.size());
+    all.resize(tried.size());
+    for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
+    if (until_decided && is_decided(all)) break;
+  }
+  std::ranges::stable_sort(all, is_better);
+  return all;
+}
+
+std::unique_ptr<MessageCipher> recipe_messages(RecipesOfMessages how, const auth::SecretBytes& secret,
+                                               std::span<const core::WipedBytes> some) {
+  return std::make_unique<RecipeMessages>(std::move(how), secret, some);
+}
+
+}  // namespace fugu::format
