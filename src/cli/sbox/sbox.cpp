@@ -127,8 +127,8 @@ constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-
 constexpr std::string_view kEquationsOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
 constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
                                                    "bit-order", "key",    "exhaustive"};
-constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs", "bit-order",
-                                                "key",  "exhaustive", "relation"};
+constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs",  "bit-order",
+                                                "key",  "exhaustive", "relation", "json"};
 constexpr std::string_view kPermutationOptions[] = {"from", "inputs",     "outputs", "bit-order",
                                                     "key",  "exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
