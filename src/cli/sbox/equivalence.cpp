@@ -226,9 +226,7 @@ void write_json(const Arguments& arguments, const NamedBox& first, const NamedBo
 }  // namespace
 
 void run_invariants(const Arguments& arguments) {
-  const auto& operands = arguments.operands();
-  if (operands.size() > 2) throw Error(Errc::usage, "invariants takes one box");
-  const NamedBox named = read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
+  const NamedBox named = read_only_box(arguments, 1);
   std::string text;
   const InvariantWork work(arguments, named.box, 1, arguments.has("exhaustive"));
   for (const spectral::Invariant& invariant : spectral::invariants(named.box, work.options())) {

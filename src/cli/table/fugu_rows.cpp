@@ -304,7 +304,7 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
      kRelationWords},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
+     "Include what takes more than 10 minutes on one core. In invariants: the ranks for 7 and 8 inputs; "
      "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
      "components: all of up to 32 outputs, for up to 10 "
      "inputs."},
