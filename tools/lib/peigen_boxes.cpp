@@ -16,7 +16,7 @@ long value_of(const std::string& field, const Box& box) {
   int most = 0, other = 0, spectrum[257], ones[257];
   if (field == "linearity") {
     box.linear_approximation_matrix(table, most, spectrum, other, ones);
-    return 2L * most;
+    return most;
   }
   if (field == "du") {
     box.difference_distribution_matrix(table, most, spectrum, other, ones);

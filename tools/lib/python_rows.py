@@ -165,7 +165,7 @@ print(time.process_time() - begin, *map(int, values))
 
 # Programs beside this file: their compiler's options, what they need of the peer's checkout, and their fields.
 BOX_PROGRAMS = {
-    "sboxU": ("-std=c++20 -fopenmp -Wno-narrowing", "sboxU/cpp", [
+    "sboxU": ("-std=c++20 -fopenmp -Wno-narrowing -w", "sboxU/cpp", [
         "core/*.cpp", "statistics/linear.cpp", "statistics/differential.cpp", "ccz/linear_equivalence.cpp",
         "ccz/linear_representative.cpp"], ["linearity", "du", "du <= 8", "affine equivalence"]),
     "PEIGEN": ("-std=c++17 -fopenmp -w", ".", [], ["linearity", "du", "deg"]),
