@@ -168,7 +168,8 @@ class BoomerangFamily(Values):
 
     def test_definitions(self):
         rng = random.Random(2)
-        for s in (rng.sample(range(8), 8), list(range(4)), [1, 0]):
+        several_b = [3, 4, 0, 6, 1, 7, 2, 5]  # for some a, c and d
+        for s in (rng.sample(range(8), 8), several_b, list(range(4)), [1, 0]):
             n, size = len(s).bit_length() - 1, len(s)
             back = [s.index(y) for y in range(size)]
             ubct, lbct, ebct = {}, {}, {}
