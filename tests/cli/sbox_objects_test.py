@@ -121,6 +121,24 @@ class SideChannels(Values):
             for value, wanted in zip(self.values_of(s, *self.COLUMNS, n=n, m=m), expected, strict=True):
                 self.assertAlmostEqual(value, wanted, places=12)
 
+    def test_a_constant_box_of_16_bits(self):
+        """W(0,2^j) = 2^16 for all j: the ratio is 16 2^32 / 2^40. Its fourth power exceeds 64 bits."""
+        self.write("zero", bytes(2 << 16))
+        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", "snr,cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "zero")
+        values = json.loads(out)
+        self.assertEqual((status, err, [values[name] for name in ("snr", "cc_mean", "cc_var", "cc_min")]), (0, "", [0.0625, 0, 0, 0]))
+
+    def test_a_step_of_16_bits(self):
+        """h = 16 for x in half of the inputs, else 0: kappa(d) is 256 for the d that leave the half, 2^15 of them, else 0."""
+        self.write("step", bytes(1 << 16) + b"\xff" * (1 << 16))
+        values = json.loads(self.run_fugu("sbox", "report", "--json", "--only", "cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "step")[1])
+        others = (1 << 16) - 1
+        mean = 256 * (1 << 15) / others
+        variance = ((1 << 15) * (256 - mean) ** 2 + (others - (1 << 15)) * mean**2) / others
+        self.assertAlmostEqual(values["cc_mean"], mean, places=9)
+        self.assertAlmostEqual(values["cc_var"], variance, places=6)
+        self.assertEqual(values["cc_min"], 0)
+
     def test_the_longest_is_left_out_of_large_boxes(self):
         status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "rto,snr", "--engine", "cpu", "random:14:13:1")
         rto, snr = out.decode().splitlines()[1].split(",")[-2:]
@@ -150,7 +168,8 @@ class BoomerangFamily(Values):
 
     def test_definitions(self):
         rng = random.Random(2)
-        for s in (rng.sample(range(8), 8), list(range(4)), [1, 0]):
+        several_b = [3, 4, 0, 6, 1, 7, 2, 5]  # for some a, c and d
+        for s in (rng.sample(range(8), 8), several_b, list(range(4)), [1, 0]):
             n, size = len(s).bit_length() - 1, len(s)
             back = [s.index(y) for y in range(size)]
             ubct, lbct, ebct = {}, {}, {}
@@ -169,11 +188,27 @@ class BoomerangFamily(Values):
             found = self.values_of(s, *self.COLUMNS[::2], n=n, m=n)
             self.assertEqual([" ".join(f"{value}:{count}" for value, count in one) for one in found], expected)
             self.assertEqual(self.table(s, n), [[dbct[a, d] for d in everything] for a in everything])
+            for name, table in (("ubct", ubct), ("lbct", lbct), ("ebct", ebct)):
+                entries = [(*key, count) for key, count in sorted(table.items()) if all(key)]
+                self.expect(0, "".join(" ".join(map(str, entry)) + "\n" for entry in entries), "", "sbox", "table", name, "--inputs", str(n),
+                            "--outputs", str(n), input=text(s))
+                self.expect(0, "".join(f"{value}:{count}\n" for value, count in (pair.split(":") for pair in histogram(
+                    table.get(key, 0) for key in itertools.product(others, repeat=4 if name == "ebct" else 3)).split())), "", "sbox", "spectrum",
+                            name, "--inputs", str(n), "--outputs", str(n), input=text(s))
+
+    def test_parts_of_tables_of_three_differences(self):
+        whole = self.run_fugu("sbox", "table", "ebct", "PRESENT")[1].decode().splitlines(True)
+        self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
+        self.expect(1, "", "fugu: --columns is for tables of two differences\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
+        self.expect(1, "", "fugu: --plot is for tables of two differences\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
+        self.expect(1, "", "fugu: tables of three and four differences are written as text only\n", "sbox", "table", "ubct", "--to", "npy",
+                    "PRESENT")
 
     def test_other_boxes_have_none(self):
         self.assertEqual(self.values_of([0, 1, 1, 2], "ubct", "dbct_max", n=2, m=2), [None, None])
         self.assertEqual(self.values_of("DES_S1", "ubct"), [None])
-        self.expect(1, "", "fugu: this needs a permutation; 6 inputs, 4 outputs\n", "sbox", "table", "dbct", "DES_S1")
+        for table in ("dbct", "ubct", "lbct", "ebct"):
+            self.expect(1, "", "fugu: this needs a permutation; 6 inputs, 4 outputs\n", "sbox", "table", table, "DES_S1")
         out = self.run_fugu("sbox", "report", "--only", "boomerang", "DES_S1")[1]
         self.assertNotIn(b"UBCT", out)
 

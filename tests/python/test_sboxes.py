@@ -117,6 +117,9 @@ def test_objects_of_a_box(program: Program) -> None:
     for degree in (1, 2, 3):
         assert box.equations_of_degree(degree) == program("sbox", "equations", str(degree), "PRESENT").decode().splitlines()
     assert box.dbct().tolist() == [list(map(int, line.split())) for line in program("sbox", "table", "dbct", "PRESENT").splitlines()]
+    for table in ("ubct", "lbct", "ebct"):
+        entries = [list(map(int, line.split())) for line in program("sbox", "table", table, "PRESENT").splitlines()]
+        assert getattr(box, table)().tolist() == entries
     assert box.c_differential_uniformity().tolist() == json.loads(program("sbox", "report", "--json", "--only", "cdu", "PRESENT"))["cdu"]
     inverse = fugu.SBox.named("power:5:30:0x25")
     assert list(inverse.c_differential_uniformity(0x25)) == [1, 2, *[3] * 30] or inverse.c_differential_uniformity()[0] == 1

@@ -28,6 +28,7 @@ using Values = std::vector<std::uint32_t>;  // of a function, by input
 using test::usage_error;
 
 constexpr int kCases = fugu::test::kSanitized ? 4 : 25;
+constexpr int kBoxes = fugu::test::kSanitized ? 6 : 1000;
 
 std::uint32_t size_of(int bits) {
   return std::uint32_t{1} << bits;
@@ -131,7 +132,7 @@ constexpr Equivalence kRelations[] = {Equivalence::linear, Equivalence::affine, 
 
 TEST(Equivalence, OfRandomBoxesAndTheirImagesIsFound) {
   Random random(1);
-  for (int i = 0; i < kCases && !::testing::Test::HasFatalFailure(); ++i) {
+  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
     const int n = 3 + i % 6;
     for (const Equivalence relation : kRelations) {
       SCOPED_TRACE("case " + std::to_string(i) + ", " + std::string(to_string(relation)));
@@ -146,7 +147,7 @@ TEST(Equivalence, OfRandomBoxesAndTheirImagesIsFound) {
 
 TEST(Equivalence, OfInversesIsFound) {
   Random random(2);
-  for (int i = 0; i < kCases && !::testing::Test::HasFatalFailure(); ++i) {
+  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
     const SBox box = random_permutation(3 + i % 6, random);
     const SBox other = image(inverse(image(box, Equivalence::affine, random)), Equivalence::ea, random);
@@ -300,6 +301,32 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
     const SBox s = random_box(4, 1 + i % 2, random);
     const SBox t = random_box(4, 1 + i % 2, random);
     expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
+  }
+}
+
+// Whether (x, S(x)) -> (A(x), T(A(x))) is affine for one of these A.
+bool has_extended_maps(const SBox& s, const SBox& t, const std::vector<Values>& permuting) {
+  return std::ranges::any_of(permuting, [&](const Values& a) {
+    Values from;
+    Values to;
+    for (std::uint32_t x = 0; x < s.size(); ++x) {
+      from.push_back(x << s.outputs() | s[x]);
+      to.push_back(a[x] << t.outputs() | t[a[x]]);
+    }
+    return is_affine_one_to_one(from, to);
+  });
+}
+
+TEST(Equivalence, OfFourInputsUpToAffineFunctionsIsDecidedAsByAllMaps) {
+  Random random(14);
+  const std::vector<Values> affine = all_permuting(4, false);
+  for (int i = 0; i < kCases / 4 && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    const SBox s = i % 2 == 0 ? random_box(4, 2, random) : random_permutation(4, random);
+    const SBox t = i % 3 == 0   ? image(s, Equivalence::ea, random)
+                   : i % 2 == 0 ? random_box(4, 2, random)
+                                : random_permutation(4, random);
+    expect_decided(has_extended_maps(s, t, affine), s, t, Equivalence::ea);
   }
 }
 

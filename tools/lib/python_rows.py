@@ -133,7 +133,7 @@ TENSOR_ROWS = [
 
 # S-boxes: expressions of `box`, a list of values; a new object per call, since Sage caches the tables of an old one.
 
-FIELDS = ["linearity", "du", "deg"]
+FIELDS = ["linearity", "du", "deg", "du <= 8", "affine equivalence"]  # of the last, pairs of permutations
 BOX_PEERS = {
     "Sage": ("""
 import importlib
@@ -144,8 +144,6 @@ for part in ("sage.all__sagemath_modules", "sage.all__sagemath_brial"):
         import sage.all
 from sage.crypto.sbox import SBox
 """, {"linearity": "SBox(box).linearity()", "du": "SBox(box).differential_uniformity()", "deg": "SBox(box).max_degree()"}),
-    "sboxU": ("from sage.all import *\nfrom sboxUv2 import *", {
-        "linearity": "walsh_spectrum(Sb(box)).maximum()", "du": "differential_spectrum(Sb(box)).maximum()"}),
 }  # fmt: skip
 BOX_CODE = """
 import sys, time
@@ -157,4 +155,21 @@ begin = time.process_time()
 values = [int(value(box)) for box in boxes]
 print(time.process_time() - begin, *values)
 """
-PEER_BOXES, FUGU_BOXES = 10, 10000  # of a sample; the first of them are the same
+# The same by fugu, all boxes at once.
+FUGU_AT_MOST = """
+import sys, time, numpy, fugu
+boxes = numpy.array([list(bytes.fromhex(line)) for line in sys.stdin], numpy.uint8)
+fugu.sboxes(boxes[:1]).uniformity_at_most(8)
+begin = time.process_time()
+values = fugu.sboxes(boxes).uniformity_at_most(8)
+print(time.process_time() - begin, *map(int, values))
+"""
+
+# Programs beside this file: their compiler's options, what they need of the peer's checkout, and their fields.
+BOX_PROGRAMS = {
+    "sboxU": ("-std=c++20 -fopenmp -Wno-narrowing -w", "sboxU/cpp", [
+        "core/*.cpp", "statistics/linear.cpp", "statistics/differential.cpp", "ccz/linear_equivalence.cpp",
+        "ccz/linear_representative.cpp"], ["linearity", "du", "du <= 8", "affine equivalence"]),
+    "PEIGEN": ("-std=c++17 -fopenmp -w", ".", [], ["linearity", "du", "deg"]),
+}  # fmt: skip
+SOME, MANY = 10, 10000  # boxes of a sample, by subjects that take milliseconds per box, and by others

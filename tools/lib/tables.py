@@ -84,7 +84,11 @@ def over_legacy(rows: list[Row]) -> str:
 
 
 def per_box(engine: str) -> Cell:
-    return lambda rows: spread([256e6 * float(r["seconds"]) / int(r["bytes"]) for r in rows if r["engine"] == engine])
+    def cell(rows: list[Row]) -> str:
+        times = [256e6 * float(row["seconds"]) / int(row["bytes"]) for row in rows if row["engine"] == engine]
+        return spread(times, 1 if times and median(times) < 100 else 0)
+
+    return cell
 
 
 def times_faster(slow: Callable[[Row], bool]) -> Cell:
@@ -95,6 +99,10 @@ def times_faster(slow: Callable[[Row], bool]) -> Cell:
         return f"{median(own) / median(peer):.1f}" if peer and own else "-"
 
     return cell
+
+
+def times_faster_than(peer: str) -> Cell:
+    return lambda rows: times_faster(lambda row: row["engine"] == peer)([row for row in rows if row["engine"] in (peer, "fugu")])
 
 
 def in_copies(engine: str) -> Cell:
@@ -206,9 +214,10 @@ TABLES = [
           ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
     Table("sbox_h200.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
           "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
-    Table("sbox_peers_*.csv", "Random boxes of 8 x 8 bits: microseconds of processor time per box, one thread, median (fastest-slowest) "
-          "of {runs}; Sage without its start, fugu's whole program.", [""], lambda row: (row["mode"],),
-          lambda _: [("Sage", per_box("Sage")), ("fugu", per_box("fugu")), ("times", times_faster(lambda row: row["engine"] == "Sage"))]),
+    Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
+          "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
+          "arrays in Python, the others without their start.", [""], lambda row: (row["mode"],),
+          lambda _: [*((name, per_box(name)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times_faster_than("sboxU"))]),
 ]  # fmt: skip
 
 

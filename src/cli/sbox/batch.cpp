@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <iterator>
@@ -63,11 +64,33 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Each box on one thread.
-std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, threads::ThreadPool& pool) {
+// On all threads.
+std::string report_line(const NamedBox& box, const ReportOptions& options) {
+  return report_text(box.name, options.engine.box(box.box), options);
+}
+
+// Each box on one thread; the first ones tell how long all take.
+std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options, threads::ThreadPool& pool,
+                               const Arguments& arguments) {
+  constexpr std::chrono::duration<double> kTrial{0.05};
+  using Clock = std::chrono::steady_clock;
   std::vector<std::string> lines(boxes.size());
-  for_ranges(pool, lines.size(), [&](std::size_t first, std::size_t last) {
-    for (const NamedBox& box : boxes.read(first, last - first)) lines[first++] = report_text(box, options, 1);
+  const auto write = [&](std::size_t i, const NamedBox& box) {
+    lines[i] = report_text(box.name, options.engine.silent_box(box.box), options);
+  };
+  const Clock::time_point begin = Clock::now();
+  std::size_t tried = 0;
+  for (; tried < lines.size() && Clock::now() - begin < kTrial; ++tried)
+    write(tried, boxes.read(tried, 1)[0]);
+  const std::size_t left = lines.size() - tried;
+  const double seconds =
+      std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(tried);
+  const spectral::Progress done = shown_work(arguments, fmt::format("{} boxes", left), left,
+                                             seconds * static_cast<double>(left) / pool.threads(), "boxes");
+  for_ranges(pool, left, [&](std::size_t first, std::size_t last) {
+    std::size_t i = tried + first;
+    for (const NamedBox& box : boxes.read(i, last - first)) write(i++, box);
+    if (done) done(last - first);
   });
   return joined(lines);
 }
@@ -189,7 +212,7 @@ std::string summary_lines(const Boxes& boxes, const ReportOptions& options, cons
   for (std::size_t first = 0; first < boxes.size(); first += kBoxesAtOnce) {
     SummarizedBoxes some(boxes, first, std::min(kBoxesAtOnce, boxes.size() - first), pool);
     text += joined(std::move(some).lines(summarize, options, [&](std::size_t i) {
-      return report_text(boxes.read(first + i, 1)[0], options, options.engine.threads());
+      return report_line(boxes.read(first + i, 1)[0], options);
     }));
   }
   return text;
@@ -209,10 +232,9 @@ BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const A
   }
   threads::ThreadPool pool(options.engine.threads());
   const bool side_by_side = named == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
-  if (side_by_side) return {lines_side_by_side(boxes, options, pool)};
+  if (side_by_side) return {lines_side_by_side(boxes, options, pool, arguments)};
   std::string text;
-  for (std::size_t i = 0; i < boxes.size(); ++i)
-    text += report_text(boxes.read(i, 1)[0], options, options.engine.threads());
+  for (std::size_t i = 0; i < boxes.size(); ++i) text += report_line(boxes.read(i, 1)[0], options);
   return {std::move(text)};
 }
 

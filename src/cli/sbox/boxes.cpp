@@ -348,6 +348,12 @@ std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
   return static_cast<std::uint32_t>(value);
 }
 
+NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {
+  const std::vector<std::string> names = box_operands(arguments, skipped);
+  if (names.size() == 1) return read_one_box(names[0], arguments);
+  throw Error(Errc::usage, fmt::format("{} takes one box, not {}", arguments.operands()[0], names.size()));
+}
+
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
   if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
   const BoxOptions options = box_options(arguments);

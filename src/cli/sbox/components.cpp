@@ -23,12 +23,6 @@ namespace {
 
 using spectral::SBox;
 
-NamedBox box_operand(const Arguments& arguments) {
-  const auto& operands = arguments.operands();
-  if (operands.size() > 2) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
-  return read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
-}
-
 std::uint32_t mask_of(const std::string& text, const SBox& box) {
   if (const auto mask = word_of(text, box.outputs())) return *mask;
   throw Error(Errc::usage,
@@ -220,7 +214,7 @@ bool prints_univariate(const Arguments& arguments) {
 }
 
 void run_components(const Arguments& arguments) {
-  const NamedBox named = box_operand(arguments);
+  const NamedBox named = read_only_box(arguments, 1);
   if (arguments.has("exhaustive"))
     return write_profile(arguments, named, BoxEngine(arguments).box(named.box).exhaustive());
   const BoxOutput format = output_format(arguments);
@@ -246,7 +240,7 @@ void run_components(const Arguments& arguments) {
 }
 
 void run_box_anf(const Arguments& arguments) {
-  const NamedBox named = box_operand(arguments);
+  const NamedBox named = read_only_box(arguments, 1);
   if (prints_univariate(arguments))
     return write_text(arguments, named.file, field_text(named.box, *field_option(arguments)));
   const BoxOutput format = output_format(arguments);

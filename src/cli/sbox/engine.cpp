@@ -1,5 +1,8 @@
 #include "cli/sbox/engine.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/process/calibration.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
@@ -11,12 +14,27 @@ namespace lab = spectral::lab;
 
 namespace {
 
-constexpr double kLongSeconds = 10;
-
 ProgressStyle announced(const Arguments& arguments, const std::string& what, double seconds) {
-  if (seconds > kLongSeconds) say_note(fmt::format("{} take {}", what, estimate_text(seconds)));
+  if (seconds > LongWork::kShownSeconds) say_note(fmt::format("{} take {}", what, estimate_text(seconds)));
   return progress_style(arguments);
 }
+
+// The parts of a box that may take seconds on the CPU, and their steps.
+struct LongPart {
+  lab::Part part;
+  std::string what;
+  std::string_view steps;
+};
+const LongPart kLongParts[] = {
+    {lab::Part::differential, "the rows of the difference distribution table", "rows"},
+    {lab::Part::linear, "the spectra of all components", "steps"},
+    {lab::Part::autocorrelation, "the autocorrelations", "steps"},
+    {lab::Part::boomerang, "the boomerang tables", "rows"},
+    {lab::Part::transparency, "the sign vectors of the transparency order", "vectors"},
+    {lab::Part::revised_transparency, "the sign vectors of the revised transparency order", "vectors"},
+    {lab::Part::second_order, "second-order nonlinearities", "components"},
+    {lab::Part::c_differential, "c-differential uniformities", "multipliers"},
+    {lab::Part::ranks, "the rows of a rank", "rows"}};
 
 }  // namespace
 
@@ -37,6 +55,13 @@ std::string estimate_text(double seconds) {
 LongWork::LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
                    std::string_view unit)
     : progress_(announced(arguments, what, seconds), total == 0 ? std::nullopt : std::optional(total), unit) {
+}
+
+spectral::Progress shown_work(const Arguments& arguments, const std::string& what, std::uint64_t steps,
+                              double seconds, std::string_view unit) {
+  if (seconds <= LongWork::kShownSeconds) return {};
+  const auto work = std::make_shared<LongWork>(arguments, what, steps, seconds, unit);
+  return [work](std::uint64_t done) { work->advance(done); };
 }
 
 BoxEngine::BoxEngine(const Arguments& arguments)
@@ -83,40 +108,36 @@ lab::Box BoxEngine::silent_box(const spectral::SBox& values) const {
   return lab::Box(values, box_options(1));
 }
 
-lab::Box BoxEngine::box(const spectral::SBox& values, unsigned threads) const {
-  lab::BoxOptions options = box_options(threads);
+lab::Box BoxEngine::box(const spectral::SBox& values) const {
+  lab::BoxOptions options = box_options(threads_);
   // Not all parts of the work run on the requested engine.
   options.says = [this](std::string_view what, bool on_gpu) {
     say_engine(what, on_gpu ? device_ : std::nullopt, threads_);
   };
-  options.begin = [this](lab::Box& box, lab::Part part, std::uint64_t total) {
-    return begin(box, part, total);
+  options.begin = [this](lab::Box& box, lab::Part part, std::uint64_t steps) {
+    return part == lab::Part::exhaustive ? begin_exhaustive(box, steps) : begin(box, part, steps);
   };
   return lab::Box(values, std::move(options));
 }
 
-lab::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t total) const {
-  if (part == lab::Part::second_order || part == lab::Part::c_differential) {
-    const bool second = part == lab::Part::second_order;
-    const auto work = std::make_shared<LongWork>(
-        *arguments_, second ? "second-order nonlinearities" : "c-differential uniformities", total,
-        box.seconds(part) / threads_, second ? "components" : "multipliers");
-    return [work](std::uint64_t done) { work->advance(done); };
-  }
-  const bool ranks = part == lab::Part::ranks;
-  const bool on_gpu = !ranks && named_ && spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
-  if (!ranks && named_ && !on_gpu) {
+spectral::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t steps) const {
+  const auto words = std::ranges::find(kLongParts, part, &LongPart::part);
+  if (words == std::end(kLongParts)) return {};
+  const double seconds = box.seconds(part) / (part == lab::Part::ranks ? 1 : threads_);
+  return shown_work(*arguments_, words->what, steps, seconds, words->steps);
+}
+
+spectral::Progress BoxEngine::begin_exhaustive(lab::Box& box, std::uint64_t masks) const {
+  const bool on_gpu = named_ && spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
+  if (named_ && !on_gpu) {
     throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
                                              "cpu; use --engine cpu",
                                              box.inputs(), box.outputs()));
   }
-  if (!ranks && !named_) say_engine("all components", std::nullopt, threads_);
-  const double seconds = box.seconds(part) / (ranks || on_gpu ? 1 : threads_);
-  const auto work = std::make_shared<LongWork>(*arguments_,
-                                               ranks ? fmt::format("ranks for {} inputs", box.inputs())
-                                                     : fmt::format("all 2^{}-1 components", box.outputs()),
-                                               total, seconds, ranks ? "rows" : "masks");
-  return [work](std::uint64_t done) { work->advance(done); };
+  if (!named_) say_engine("all components", std::nullopt, threads_);
+  const double seconds = box.seconds(lab::Part::exhaustive) / (on_gpu ? 1 : threads_);
+  return shown_work(*arguments_, fmt::format("all 2^{}-1 components", box.outputs()), masks, seconds,
+                    "masks");
 }
 
 }  // namespace fugu::cli

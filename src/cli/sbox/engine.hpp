@@ -37,8 +37,11 @@ std::string estimate_text(double seconds);
 
 class LongWork {
  public:
-  // `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above 10 s is printed
-  // first.
+  // Shorter work ends before one would wonder.
+  static constexpr double kShownSeconds = 2;
+
+  // `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above kShownSeconds is
+  // printed first.
   LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
            std::string_view unit);
 
@@ -47,6 +50,10 @@ class LongWork {
  private:
   Progress progress_;
 };
+
+// Counts off `steps` of long work; empty if it takes no longer than LongWork::kShownSeconds.
+spectral::Progress shown_work(const Arguments& arguments, const std::string& what, std::uint64_t steps,
+                              double seconds, std::string_view unit);
 
 // Where boxes are measured: auto is the CPU until choose() finds a GPU worth its start.
 class BoxEngine {
@@ -61,15 +68,15 @@ class BoxEngine {
   unsigned threads() const { return threads_; }
 
   // The box to be measured. It says which engine computes what, if that may be a GPU, and shows long work.
-  spectral::lab::Box box(const spectral::SBox& values, unsigned threads) const;
-  spectral::lab::Box box(const spectral::SBox& values) const { return box(values, threads_); }
+  spectral::lab::Box box(const spectral::SBox& values) const;
 
   // The same on one thread, in silence.
   spectral::lab::Box silent_box(const spectral::SBox& values) const;
 
  private:
   spectral::lab::BoxOptions box_options(unsigned threads) const;
-  spectral::lab::Progress begin(spectral::lab::Box& box, spectral::lab::Part part, std::uint64_t total) const;
+  spectral::Progress begin(spectral::lab::Box& box, spectral::lab::Part part, std::uint64_t steps) const;
+  spectral::Progress begin_exhaustive(spectral::lab::Box& box, std::uint64_t masks) const;
 
   const Arguments* arguments_;
   unsigned threads_;

@@ -1,5 +1,6 @@
 // Invariants as text, and the answers of compare.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
@@ -36,17 +38,17 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
   return value ? std::visit(InvariantText(), *value) : "none";
 }
 
-// The options, and the display of ranks that take long.
+// The options, and the display of invariants that take long.
 class InvariantWork {
  public:
   InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes, bool slow_ranks)
       : options_{{thread_count(arguments)}, slow_ranks} {
-    if (!has_ranks(box, options_) || boxes * spectral::rank_seconds(box.inputs()) < SearchWork::kShownSeconds)
-      return;
-    work_.emplace(arguments, fmt::format("ranks for {} inputs", box.inputs()),
-                  std::uint64_t{2 * boxes} << 2 * box.inputs(), boxes * spectral::rank_seconds(box.inputs()),
-                  "rows");
-    options_.done = [this](std::uint64_t rows) { work_->advance(rows); };
+    const double seconds = boxes * invariant_seconds(box, options_);
+    if (seconds < LongWork::kShownSeconds) return;
+    work_.emplace(arguments, "the invariants", 0, seconds, "rows");
+    options_.work.begin = [this](std::uint64_t) -> spectral::Progress {
+      return [this](std::uint64_t rows) { work_->advance(rows); };
+    };
   }
   InvariantWork(const InvariantWork&) = delete;
   InvariantWork& operator=(const InvariantWork&) = delete;
@@ -92,13 +94,20 @@ std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBo
 
 }  // namespace
 
+namespace {
+
+// From that of bit 0 on, each with the column of bit 0 first.
+std::vector<std::string> map_rows(const AffineMap& map) {
+  std::vector<std::string> rows(static_cast<std::size_t>(map.outputs));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const std::uint32_t column : map.columns) rows[i] += (column >> i & 1) != 0 ? '1' : '0';
+  return rows;
+}
+
+}  // namespace
+
 std::string map_text(std::string_view name, const AffineMap& map) {
-  std::string text = fmt::format("{}(x) = M x + {:#x}, M =\n", name, map.constant);
-  for (int i = 0; i < map.outputs; ++i) {
-    for (const std::uint32_t column : map.columns) text += (column >> i & 1) != 0 ? '1' : '0';
-    text += '\n';
-  }
-  return text;
+  return fmt::format("{}(x) = M x + {:#x}, M =\n{}\n", name, map.constant, fmt::join(map_rows(map), "\n"));
 }
 
 namespace {
@@ -109,6 +118,16 @@ std::string witness_text(const spectral::Witness& witness) {
   const std::string ab = map_text("A", witness.a) + map_text("B", witness.b);
   if (witness.relation != Equivalence::ea) return "T(x) = B(S(A(x)))\n" + ab;
   return "T(x) = B(S(A(x))) + C(x)\n" + ab + map_text("C", witness.c);
+}
+
+nlohmann::ordered_json maps_json(const spectral::Witness& witness) {
+  nlohmann::ordered_json maps;
+  for (const auto& [name, map] : {std::pair("A", &witness.a), std::pair("B", &witness.b),
+                                  std::pair("C", &witness.c), std::pair("L", &witness.l)}) {
+    if (map->columns.empty()) continue;
+    maps[name] = {{"rows", map_rows(*map)}, {"constant", map->constant}};
+  }
+  return maps;
 }
 
 std::string reason_text(const Answer& answer) {
@@ -149,26 +168,65 @@ std::string others_text(const std::vector<Answer>& answers, const SBox& box) {
   return text;
 }
 
-std::string equal_text(const Arguments& arguments, const SBox& box) {
-  const std::string text = "equal: S(x) is the same for every x\n";
+constexpr std::string_view kVerdicts[] = {"equivalent", "not equivalent", "undecided"};
+
+nlohmann::ordered_json answer_json(const Answer& answer, const SBox& box) {
+  nlohmann::ordered_json object{{"relation", to_string(answer.relation)},
+                                {"answer", kVerdicts[static_cast<std::size_t>(answer.verdict)]}};
+  if (answer.verdict == Verdict::inequivalent) object["reason"] = denial_text(answer);
+  if (answer.verdict == Verdict::undecided) object["reason"] = doubt_text(answer, box);
+  if (answer.witness) object["maps"] = maps_json(*answer.witness);
+  return object;
+}
+
+int status_of(Verdict verdict) {
+  if (verdict == Verdict::undecided) return kUndecided;
+  return verdict == Verdict::equivalent ? kSuccess : exit_status(Errc::mismatch);
+}
+
+// Empty where none is asked for, or none can be counted.
+struct SelfEquivalences {
+  Equivalence relation;
+  std::optional<std::string> count;  // empty: too many guesses
+};
+
+std::optional<SelfEquivalences> self_equivalences_of(const Arguments& arguments, const SBox& box) {
   const std::optional<Equivalence> relation = relation_of(arguments);
-  if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return text;
+  if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return std::nullopt;
   const double seconds = search_seconds(arguments);
   SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), seconds);
-  const std::optional<std::string> count = self_equivalences(
-      box, *relation, {.most_steps = steps_within(seconds, box, *relation), .done = [&](std::uint64_t steps) {
-                         work.advance(steps);
-                       }});
-  return text + fmt::format("{} self-equivalences: {}\n", to_string(*relation),
-                            count.value_or("too many guesses; --exhaustive counts them"));
+  return SelfEquivalences{*relation,
+                          self_equivalences(box, *relation,
+                                            {.most_steps = steps_within(seconds, box, *relation),
+                                             .done = [&](std::uint64_t steps) { work.advance(steps); }})};
+}
+
+std::string equal_text(const Arguments& arguments, const SBox& box) {
+  std::string text = "equal: S(x) is the same for every x\n";
+  if (const auto own = self_equivalences_of(arguments, box))
+    text += fmt::format("{} self-equivalences: {}\n", to_string(own->relation),
+                        own->count.value_or("too many guesses; --exhaustive counts them"));
+  return text;
+}
+
+void write_json(const Arguments& arguments, const NamedBox& first, const NamedBox& second,
+                const std::vector<Answer>& answers) {
+  const bool equal = first.box == second.box;
+  nlohmann::ordered_json object{{"version", kJsonVersion},
+                                {"boxes", {first.name, second.name}},
+                                {"equal", equal},
+                                {"answers", nlohmann::ordered_json::array()}};
+  for (const Answer& answer : answers) object["answers"].push_back(answer_json(answer, first.box));
+  if (const auto own = equal ? self_equivalences_of(arguments, first.box) : std::nullopt)
+    object["self_equivalences"] = {{"relation", to_string(own->relation)},
+                                   {"count", own->count ? nlohmann::ordered_json(*own->count) : nullptr}};
+  write_text(arguments, first.file, json_text(object));
 }
 
 }  // namespace
 
 void run_invariants(const Arguments& arguments) {
-  const auto& operands = arguments.operands();
-  if (operands.size() > 2) throw Error(Errc::usage, "invariants takes one box");
-  const NamedBox named = read_one_box(operands.size() == 2 ? operands[1] : "-", arguments);
+  const NamedBox named = read_only_box(arguments, 1);
   std::string text;
   const InvariantWork work(arguments, named.box, 1, arguments.has("exhaustive"));
   for (const spectral::Invariant& invariant : spectral::invariants(named.box, work.options())) {
@@ -183,21 +241,29 @@ int run_compare(const Arguments& arguments) {
   if (operands.size() != 3) throw Error(Errc::usage, "compare takes two boxes");
   const NamedBox first = read_one_box(operands[1], arguments);
   const NamedBox second = read_one_box(operands[2], arguments);
+  const bool json = arguments.has("json");
   if (first.box == second.box) {
-    write_report(arguments, first.file, equal_text(arguments, first.box));
+    if (json)
+      write_json(arguments, first, second, {});
+    else
+      write_report(arguments, first.file, equal_text(arguments, first.box));
     return kSuccess;
   }
   std::vector<Answer> answers = decided(arguments, first.box, second.box, false);
   if (answers.back().verdict == Verdict::undecided && arguments.has("exhaustive"))
     answers = decided(arguments, first.box, second.box, true);
-  const Answer last = answers.back();
+  const Answer& last = answers.back();
+  if (last.witness && !holds(*last.witness, first.box, second.box))
+    throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
+  if (json) {
+    write_json(arguments, first, second, answers);
+    return status_of(last.verdict);
+  }
   if (last.verdict == Verdict::inequivalent) throw Error(Errc::mismatch, denial_text(last));
   if (last.verdict == Verdict::undecided) {
     write_report(arguments, first.file, others_text(answers, first.box));
     return kUndecided;
   }
-  if (!holds(*last.witness, first.box, second.box))
-    throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
   write_report(arguments, first.file,
                fmt::format("{}-equivalent: ", to_string(last.relation)) + witness_text(*last.witness) +
                    others_text(answers, first.box));

@@ -21,9 +21,8 @@ using spectral::lab::BoxProperty;
 using spectral::lab::Group;
 using spectral::lab::Value;
 
-// Work of more than this on one core is left out without --exhaustive: a report of 16 inputs and outputs is
-// not.
-constexpr double kAskedSeconds = 60;
+// Work of more than this on one core is left out without --exhaustive.
+constexpr double kAskedSeconds = 600;
 
 const BoxProperty* column_named(std::string_view name) {
   const std::span rows = spectral::lab::box_properties();
@@ -59,17 +58,12 @@ std::string csv_name(const std::string& name) {
   return quoted;
 }
 
-// The seconds of the groups that are left out. Notes the others that take long.
+// The seconds of the groups that are left out.
 std::map<Group, double> left_out(Box& box, const ReportOptions& options) {
   std::map<Group, double> found;
   for (const Group group : options.groups) {
-    const double seconds = seconds_of(group, box);
-    if (seconds <= kAskedSeconds) continue;
-    if (!options.exhaustive) {
-      found[group] = seconds;
-    } else if (!is_on_demand(group)) {  // whose parts show progress
-      say_note(fmt::format("{} takes {} on one core", group_name(group), estimate_text(seconds)));
-    }
+    const double seconds = options.exhaustive ? 0 : seconds_of(group, box);
+    if (seconds > kAskedSeconds) found[group] = seconds;
   }
   return found;
 }
@@ -152,19 +146,17 @@ std::string columns_text(const std::string& name, BoxShape shape, const ReportOp
   return options.batch ? json_line(object) : json_text(object);
 }
 
-std::string report_text(const NamedBox& named, const ReportOptions& options, unsigned threads) {
-  Box box = options.engine.box(named.box, threads);
+std::string report_text(const std::string& name, Box box, const ReportOptions& options) {
   // A GPU counts both tables in the time of one.
   if (options.groups.contains(Group::components) && options.groups.contains(Group::differential) &&
       box.on_gpu())
     box.autocorrelation();
   const std::map<Group, double> without = left_out(box, options);
   if (options.csv || options.json) {
-    return columns_text(named.name, {box.inputs(), box.outputs()}, options,
+    return columns_text(name, {box.inputs(), box.outputs()}, options,
                         [&](const BoxProperty& row) { return value_in(box, row, options); });
   }
-  std::string text =
-      fmt::format("{}, {} inputs, {} outputs\n", printable(named.name), box.inputs(), box.outputs());
+  std::string text = fmt::format("{}, {} inputs, {} outputs\n", printable(name), box.inputs(), box.outputs());
   for (const Group group : options.groups) {
     const auto seconds = without.find(group);
     text +=

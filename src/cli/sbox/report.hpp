@@ -32,7 +32,7 @@ ReportOptions report_options(const Arguments& arguments);
 std::string report_csv_header(const ReportOptions& options);
 
 // A line of CSV, a JSON object, or a sheet with a line for each group.
-std::string report_text(const NamedBox& named, const ReportOptions& options, unsigned threads);
+std::string report_text(const std::string& name, spectral::lab::Box box, const ReportOptions& options);
 
 // The same in CSV or JSON from values known already.
 struct BoxShape {

@@ -1,6 +1,8 @@
 // fugu sbox: the S-box laboratory from the shell.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
@@ -22,13 +24,6 @@ void refuse_operands(const Arguments& arguments, std::size_t from) {
                                        printable(arguments.operands()[from])));
 }
 
-std::string one_box_operand(const Arguments& arguments, std::size_t skipped) {
-  const std::vector<std::string> names = box_operands(arguments, skipped);
-  if (names.size() != 1)
-    throw Error(Errc::usage, fmt::format("{} takes one box, not {}", arguments.operands()[0], names.size()));
-  return names[0];
-}
-
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
   if (arguments.operands().size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs {}", arguments.operands()[0], what));
@@ -38,8 +33,7 @@ std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, in
 }
 
 void run_inverse(const Arguments& arguments) {
-  const std::string operand = one_box_operand(arguments, 1);
-  const NamedBox named = read_one_box(operand, arguments);
+  const NamedBox named = read_only_box(arguments, 1);
   try {
     write_box(arguments, named.file, inverse(named.box));
   } catch (Error& error) {
@@ -49,13 +43,13 @@ void run_inverse(const Arguments& arguments) {
 }
 
 void run_derivative(const Arguments& arguments) {
-  const NamedBox named = read_one_box(one_box_operand(arguments, 2), arguments);
+  const NamedBox named = read_only_box(arguments, 2);
   const std::uint32_t a = mask_operand(arguments, "a difference", named.box.inputs());
   write_box(arguments, named.file, derivative(named.box, a));
 }
 
 void run_component(const Arguments& arguments) {
-  const NamedBox named = read_one_box(one_box_operand(arguments, 2), arguments);
+  const NamedBox named = read_only_box(arguments, 2);
   const std::uint32_t b = mask_operand(arguments, "a mask", named.box.outputs());
   const spectral::TruthTable function = component(named.box, b);
   std::vector<std::uint32_t> values(function.size());
@@ -70,7 +64,7 @@ int degree_operand(const Arguments& arguments) {
 }
 
 void run_equations(const Arguments& arguments) {
-  const NamedBox named = read_one_box(one_box_operand(arguments, 2), arguments);
+  const NamedBox named = read_only_box(arguments, 2);
   const int degree = degree_operand(arguments);
   if (!has_equations(named.box, degree))
     throw Error(Errc::usage,
@@ -104,34 +98,28 @@ void run_list(const Arguments& arguments) {
 struct Operation {
   std::string_view name;
   std::span<const std::string_view> options;
-  std::size_t first_box;
+  std::size_t first_box;         // 0: it reads none
   int (*run)(const Arguments&);  // returns the exit status
   bool on_gpus = false;          // in parts
   bool says_engine = false;      // by itself
 };
 
-constexpr std::string_view kReportOptions[] = {"from", "inputs", "outputs", "bit-order",  "key",  "batch",
-                                               "json", "csv",    "only",    "exhaustive", "field"};
+// Those of every operation that reads boxes.
+constexpr std::string_view kInputOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
+
+constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "exhaustive", "field"};
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
-constexpr std::string_view kSpectrumOptions[] = {"from", "inputs", "outputs", "bit-order",
-                                                 "key",  "json",   "scale",   "plot"};
-constexpr std::string_view kTableOptions[] = {"from",  "inputs", "outputs", "bit-order", "key",   "to",
-                                              "scale", "rows",   "columns", "plot",      "signed"};
-constexpr std::string_view kComponentsOptions[] = {"from", "inputs", "outputs", "bit-order", "key",
-                                                   "to",   "csv",    "masks",   "plot"};
-constexpr std::string_view kAllComponentsOptions[] = {"from", "inputs", "outputs",    "bit-order",
-                                                      "key",  "json",   "exhaustive", "plot"};
-constexpr std::string_view kAnfOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to", "masks"};
-constexpr std::string_view kFieldOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "field"};
-constexpr std::string_view kEquationsOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
-constexpr std::string_view kInvariantsOptions[] = {"from",      "inputs", "outputs",
-                                                   "bit-order", "key",    "exhaustive"};
-constexpr std::string_view kCompareOptions[] = {"from", "inputs",     "outputs", "bit-order",
-                                                "key",  "exhaustive", "relation"};
-constexpr std::string_view kPermutationOptions[] = {"from", "inputs",     "outputs", "bit-order",
-                                                    "key",  "exhaustive", "to"};
-constexpr std::string_view kBoxOptions[] = {"from", "inputs", "outputs", "bit-order", "key", "to"};
+constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot"};
+constexpr std::string_view kTableOptions[] = {"to", "scale", "rows", "columns", "plot", "signed"};
+constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
+constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
+constexpr std::string_view kAnfOptions[] = {"to", "masks"};
+constexpr std::string_view kFieldOptions[] = {"field"};
+constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
+constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
+constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
+constexpr std::string_view kBoxOptions[] = {"to"};
 constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
 template <void (*work)(const Arguments&)>
@@ -145,7 +133,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"table", kTableOptions, 2, done<run_table>},
                                      {"components", kComponentsOptions, 1, done<run_components>, true},
                                      {"anf", kAnfOptions, 1, done<run_box_anf>},
-                                     {"equations", kEquationsOptions, 2, done<run_equations>},
+                                     {"equations", {}, 2, done<run_equations>},
                                      {"invariants", kInvariantsOptions, 1, done<run_invariants>},
                                      {"compare", kCompareOptions, 1, run_compare},
                                      {"spaces", kInvariantsOptions, 1, run_spaces},
@@ -155,17 +143,18 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"inverse", kBoxOptions, 1, done<run_inverse>},
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},
-                                     {"make", kMakeOptions, 1, done<run_make>},
-                                     {"list", {}, 1, done<run_list>}};
+                                     {"make", kMakeOptions, 0, done<run_make>},
+                                     {"list", {}, 0, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
 struct Variant {
   std::string_view of;
   std::string_view option;
   std::span<const std::string_view> options;
+  bool reads_box = true;
 };
-constexpr Variant kVariants[] = {{"report", "weak-keys", kWeakKeyOptions},
-                                 {"report", "random-keys", kRandomKeyOptions},
+constexpr Variant kVariants[] = {{"report", "weak-keys", kWeakKeyOptions, false},
+                                 {"report", "random-keys", kRandomKeyOptions, false},
                                  {"components", "exhaustive", kAllComponentsOptions},
                                  {"anf", "field", kFieldOptions}};
 
@@ -183,14 +172,20 @@ bool is_chosen(const Variant& variant, const Arguments& arguments) {
 }
 
 void refuse_unused(const Operation& operation, const Arguments& arguments) {
+  std::string name(operation.name);
+  std::span<const std::string_view> own = operation.options;
+  bool reads_box = operation.first_box != 0;
   for (const Variant& variant : kVariants) {
     if (variant.of != operation.name || !is_chosen(variant, arguments)) continue;
-    return refuse_unused_options(arguments, fmt::format("{} --{}", variant.of, variant.option),
-                                 variant.options);
+    name += fmt::format(" --{}", variant.option);
+    own = variant.options;
+    reads_box = variant.reads_box;
+    break;
   }
-  std::vector<std::string_view> options(operation.options.begin(), operation.options.end());
+  std::vector<std::string_view> options(own.begin(), own.end());
+  if (reads_box) options.insert(options.end(), std::begin(kInputOptions), std::end(kInputOptions));
   if (arguments.value("from") == kUnivariate) options.push_back("field");
-  refuse_unused_options(arguments, operation.name, options);
+  refuse_unused_options(arguments, name, options);
 }
 
 int run(const Operation& operation, const Arguments& arguments) {
@@ -203,7 +198,7 @@ int run(const Operation& operation, const Arguments& arguments) {
       refuse_together(arguments, {"plot", other});
     (void)is_png(arguments);  // before the work
   }
-  check_box_options(arguments, box_operands(arguments, operation.first_box));
+  check_box_options(arguments, box_operands(arguments, std::max<std::size_t>(operation.first_box, 1)));
   const int status = operation.run(arguments);
   if (!operation.says_engine && !arguments.has("exhaustive") && !names_gpu)
     say_engine(operation.name, std::nullopt, thread_count(arguments));

@@ -15,7 +15,7 @@ void SearchWork::advance(std::uint64_t steps) {
   steps_ += steps;
   if (work_) {
     work_->advance(steps);
-  } else if (static_cast<double>(steps_) * step_seconds_ >= kShownSeconds) {
+  } else if (static_cast<double>(steps_) * step_seconds_ >= LongWork::kShownSeconds) {
     begin();
   }
 }

@@ -18,8 +18,6 @@ double search_seconds(const Arguments& arguments);
 // The display of a search, from its third second on: most end before.
 class SearchWork {
  public:
-  static constexpr double kShownSeconds = 2;
-
   // `what`: the steps. A step takes at most `step_seconds`, all that are allowed `seconds`; 0: there is no
   // limit.
   SearchWork(const Arguments& arguments, std::string what, double step_seconds, double seconds)

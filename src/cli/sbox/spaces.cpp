@@ -38,13 +38,6 @@ int undecided(const WalshZeroSpaces& found) {
   return kUndecided;
 }
 
-NamedBox box_operand(const Arguments& arguments, std::size_t skipped) {
-  const std::vector<std::string> names = box_operands(arguments, skipped);
-  if (names.size() != 1)
-    throw Error(Errc::usage, fmt::format("{} takes one box, not {}", arguments.operands()[0], names.size()));
-  return read_one_box(names[0], arguments);
-}
-
 // A row per line, each of its low or high bits.
 std::string tables_text(const SBox& box, int t) {
   const std::uint32_t xs = std::uint32_t{1} << t;
@@ -67,7 +60,7 @@ std::string tables_text(const SBox& box, int t) {
 }  // namespace
 
 int run_spaces(const Arguments& arguments) {
-  const NamedBox named = box_operand(arguments, 1);
+  const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
   const bool permutation = permutation_of(named.box, found.spaces).has_value();
@@ -79,7 +72,7 @@ int run_spaces(const Arguments& arguments) {
 }
 
 int run_permutation(const Arguments& arguments) {
-  const NamedBox named = box_operand(arguments, 1);
+  const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (const auto image = permutation_of(named.box, found.spaces)) {
     write_box(arguments, named.file, image->box);
@@ -93,7 +86,7 @@ int run_permutation(const Arguments& arguments) {
 }
 
 int run_classes(const Arguments& arguments) {
-  const NamedBox named = box_operand(arguments, 1);
+  const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
   const double seconds = search_seconds(arguments);
@@ -117,7 +110,7 @@ int run_tu(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const auto t = operands.size() < 2 ? std::nullopt : word_of(operands[1], 5);
   if (!t || *t == 0) throw Error(Errc::usage, "tu needs t, the number of bits that the T permute");
-  const NamedBox named = box_operand(arguments, 2);
+  const NamedBox named = read_only_box(arguments, 2);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   const auto tu = tu_decomposition(named.box, found.spaces, static_cast<int>(*t));
   if (!tu && !found.complete) return undecided(found);

@@ -1,16 +1,17 @@
-// Whole tables, or parts of them, and their spectra.
+// Whole tables, or parts of them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/picture.hpp"
+#include "cli/sbox/table_request.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
@@ -20,44 +21,12 @@
 namespace fugu::cli {
 namespace {
 
-using spectral::Histogram;
 using spectral::SBox;
-
-enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, dbct, sac };
-constexpr Choice<TableName> kTables[] = {
-    {"ddt", TableName::ddt}, {"lat", TableName::lat},   {"act", TableName::act},   {"dlct", TableName::dlct},
-    {"bct", TableName::bct}, {"fbct", TableName::fbct}, {"dbct", TableName::dbct}, {"sac", TableName::sac}};
-
-enum class Scale : std::uint8_t { walsh, bias, correlation };
-constexpr Choice<Scale> kScales[] = {
-    {"walsh", Scale::walsh}, {"bias", Scale::bias}, {"correlation", Scale::correlation}};
 
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
 
 // Text of tables with more columns omits zeros.
 constexpr int kMostDenseBits = 16;
-
-struct Request {
-  const Arguments& arguments;
-  TableName table;
-  Scale scale;
-  NamedBox named;
-  unsigned threads;
-};
-
-Request request_of(const Arguments& arguments) {
-  const auto& operands = arguments.operands();
-  if (operands.size() < 2) {
-    throw Error(Errc::usage,
-                fmt::format("{} needs a table: ddt, lat, act, dlct, bct, fbct, dbct or sac", operands[0]));
-  }
-  if (operands.size() > 3) throw Error(Errc::usage, fmt::format("{} takes one box", operands[0]));
-  const TableName table = choice_of(operands[0], operands[1], kTables);
-  const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
-  if (scale != Scale::walsh && table != TableName::lat) throw Error(Errc::usage, "--scale is for the lat");
-  return {arguments, table, scale, read_one_box(operands.size() == 3 ? operands[2] : "-", arguments),
-          thread_count(arguments)};
-}
 
 void require_columns(const SBox& box) {
   if (box.outputs() <= spectral::kMaxOutputsOfAll) return;
@@ -94,7 +63,7 @@ void halve(std::span<std::int32_t> row) {
   for (std::int32_t& value : row) value /= 2;
 }
 
-Table table_of(const Request& request) {
+Table table_of(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (request.table == TableName::sac) return sac_table(box);
   if (request.table == TableName::dbct) return dbct_table(box);
@@ -134,8 +103,12 @@ Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t
   return range;
 }
 
+bool is_binary(BoxOutput format) {
+  return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
+}
+
 // Makes rows a few at a time, on all threads.
-void write_rows(const Request& request, const Table& table, const RowFormat& format, RowWriter& writer) {
+void write_rows(const TableRequest& request, const Table& table, const RowFormat& format, RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
   const std::size_t batch = std::max<std::size_t>(1, kBatchValues / table.columns);
   threads::ThreadPool pool(request.threads);
@@ -143,6 +116,10 @@ void write_rows(const Request& request, const Table& table, const RowFormat& for
   const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
   const auto first_column = static_cast<std::size_t>(format.columns.first);
   const auto columns = static_cast<std::size_t>(format.columns.count);
+  const double seconds = static_cast<double>(format.rows.count) * static_cast<double>(table.columns) *
+                         (is_binary(format.format) ? 3e-9 : 2.5e-8);  // on one core of an EPYC
+  const spectral::Progress shown =
+      shown_work(request.arguments, "the rows of the table", format.rows.count, seconds, "rows");
   for (std::uint64_t done = 0; done < format.rows.count; done += batch) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(batch, format.rows.count - done));
     pool.for_each(count, [&](std::size_t i) {
@@ -150,15 +127,12 @@ void write_rows(const Request& request, const Table& table, const RowFormat& for
     });
     for (std::size_t i = 0; i < count; ++i)
       writer.write(format.rows.first + done + i, row(i).subspan(first_column, columns));
+    if (shown) shown(count);
   }
 }
 
-bool is_binary(BoxOutput format) {
-  return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
-}
-
 // The chosen part of a table with these numbers of rows and columns, and its format.
-RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64_t all_columns) {
+RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::uint64_t all_columns) {
   const bool fractions = request.scale == Scale::correlation;
   const RowFormat format{
       .format = output_format(request.arguments),
@@ -177,7 +151,7 @@ RowFormat row_format(const Request& request, std::uint64_t all_rows, std::uint64
   return format;
 }
 
-void write_table(const Request& request, const RowFormat& format,
+void write_table(const TableRequest& request, const RowFormat& format,
                  const std::function<void(RowWriter&)>& write) {
   write_output(request.arguments,
                {.binary = is_binary(format.format),
@@ -190,14 +164,14 @@ void write_table(const Request& request, const RowFormat& format,
                });
 }
 
-bool is_wide(const Request& request) {
+bool is_wide(const TableRequest& request) {
   const bool by_component =
       request.table == TableName::lat || request.table == TableName::act || request.table == TableName::dlct;
   return by_component && request.named.box.outputs() > spectral::kMaxOutputsOfAll;
 }
 
 // For a box with more outputs than a row has room for: the nonzero entries, as text.
-void write_sparse_ddt(const Request& request) {
+void write_sparse_ddt(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
     throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
@@ -214,10 +188,37 @@ void write_sparse_ddt(const Request& request) {
   });
 }
 
+// Empty for tables of two differences.
+std::optional<spectral::SwitchTable> switch_table(TableName table) {
+  if (table == TableName::ubct) return spectral::SwitchTable::ubct;
+  if (table == TableName::lbct) return spectral::SwitchTable::lbct;
+  if (table == TableName::ebct) return spectral::SwitchTable::ebct;
+  return std::nullopt;
+}
+
+// A line per entry that is not 0: its differences in the order of the table's definition, and its value.
+void write_switch_table(const TableRequest& request, spectral::SwitchTable table) {
+  for (const std::string_view option : {"plot", "columns"})
+    if (request.arguments.has(option))
+      throw Error(Errc::usage, fmt::format("--{} is for tables of two differences", option));
+  if (output_format(request.arguments) != BoxOutput::text)
+    throw Error(Errc::usage, "tables of three and four differences are written as text only");
+  const Range rows = part_of(request.arguments, "rows", request.named.box.size());
+  std::string text;
+  for (const auto& [a, b, c, d, count] : switch_entries(request.named.box, table)) {
+    if (a - rows.first >= rows.count) continue;
+    text += fmt::format("{}", a);
+    if (table != spectral::SwitchTable::lbct) text += fmt::format(" {}", b);
+    if (table != spectral::SwitchTable::ubct) text += fmt::format(" {}", c);
+    text += fmt::format(" {} {}\n", d, count);
+  }
+  write_text(request.arguments, request.named.file, text);
+}
+
 constexpr std::uint64_t kMaxPartValues = std::uint64_t{1} << 28;
 
 // W(.,b) or r(.,b), according to the table.
-void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t> column) {
+void fill_column(const TableRequest& request, std::uint32_t b, std::span<std::int32_t> column) {
   const spectral::TruthTable function = component(request.named.box, b);
   if (request.table == TableName::lat) {
     spectral::walsh_spectrum(function, column, {.threads = 1});
@@ -231,7 +232,7 @@ void fill_column(const Request& request, std::uint32_t b, std::span<std::int32_t
 }
 
 // For a box with more outputs than a row has room for: the chosen columns, one component per column.
-void write_columns(const Request& request) {
+void write_columns(const TableRequest& request) {
   const SBox& box = request.named.box;
   const RowFormat format = row_format(request, box.size(), std::uint64_t{box.last_mask()} + 1);
   if (format.columns.count > kMaxPartValues / box.size()) {
@@ -255,14 +256,8 @@ void write_columns(const Request& request) {
   });
 }
 
-std::string title_of(const Request& request) {
-  std::string name = request.arguments.operands()[1];
-  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-  return fmt::format("{} of {}", name, printable(request.named.name));
-}
-
 // What colours show, of the LAT in its scale.
-std::string values_of(const Request& request) {
+std::string values_of(const TableRequest& request) {
   const std::string kind = request.arguments.has("signed") ? "signed values" : "absolute values";
   if (request.table == TableName::act || request.table == TableName::dlct) return kind;
   if (request.table != TableName::lat) return "counts";
@@ -270,13 +265,13 @@ std::string values_of(const Request& request) {
   return kind + (request.scale == Scale::walsh ? " of W" : " of W, 2^n times the correlation");
 }
 
-void check_sign(const Request& request) {
+void check_sign(const TableRequest& request) {
   if (!request.arguments.has("signed")) return;
   if (!request.arguments.has("plot")) throw Error(Errc::usage, "--signed is for --plot");
   if (values_of(request) == "counts") throw Error(Errc::usage, "--signed is for the lat, act and dlct");
 }
 
-void plot_table(const Request& request, const Table& table) {
+void plot_table(const TableRequest& request, const Table& table) {
   const bool of_bits = request.table == TableName::sac;
   HeatMap map{.title = title_of(request),
               .row_label = of_bits ? "input bit" : "a, hexadecimal",
@@ -309,44 +304,12 @@ void plot_table(const Request& request, const Table& table) {
   plot(request.arguments, request.named.file, map);
 }
 
-Histogram halved(const Histogram& histogram) {
-  Histogram halved;
-  for (const auto& [value, count] : histogram) halved[value / 2] = count;
-  return halved;
-}
-
-Histogram spectrum_of(const Request& request) {
-  const BoxEngine engine(request.arguments);
-  spectral::lab::Box box = engine.box(request.named.box);
-  switch (request.table) {
-    case TableName::ddt:
-      return box.differential().ddt;
-    case TableName::lat:
-      return request.scale == Scale::bias ? halved(box.linear().walsh) : box.linear().walsh;
-    case TableName::act:
-      return act_histogram(box.values(), box.work());
-    case TableName::dlct:
-      return halved(act_histogram(box.values(), box.work()));
-    case TableName::bct:
-      return box.boomerang().bct;
-    case TableName::fbct:
-      return box.boomerang().fbct;
-    case TableName::dbct:
-      if (box.family()) return box.family()->dbct;
-      return boomerang_family(box.values(), box.work()).dbct;  // which says why there is none
-    case TableName::sac:
-      break;
-  }
-  Histogram changes;
-  for (const std::uint64_t value : box.avalanche().changes) ++changes[static_cast<std::int64_t>(value)];
-  return changes;
-}
-
 }  // namespace
 
 void run_table(const Arguments& arguments) {
-  const Request request = request_of(arguments);
+  const TableRequest request = table_request(arguments);
   check_sign(request);
+  if (const auto table = switch_table(request.table)) return write_switch_table(request, *table);
   if (request.arguments.has("plot")) return plot_table(request, table_of(request));
   if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
     return write_sparse_ddt(request);
@@ -354,34 +317,6 @@ void run_table(const Arguments& arguments) {
   const Table table = table_of(request);
   const RowFormat format = row_format(request, table.rows, table.columns);
   write_table(request, format, [&](RowWriter& writer) { write_rows(request, table, format, writer); });
-}
-
-void run_spectrum(const Arguments& arguments) {
-  const Request request = request_of(arguments);
-  const Histogram histogram = spectrum_of(request);
-  if (arguments.has("plot")) {
-    return plot(arguments, request.named.file,
-                Bars{"spectrum of the " + title_of(request), "value", "entries", histogram});
-  }
-  const bool fractions = request.scale == Scale::correlation;
-  const int bits = request.named.box.inputs();
-  std::string text;
-  if (arguments.has("json")) {
-    auto pairs = nlohmann::ordered_json::array();
-    for (const auto& [value, count] : histogram) {
-      fractions ? pairs.push_back({fraction(value, bits), count}) : pairs.push_back({value, count});
-    }
-    text = json_text({{"version", kJsonVersion},
-                      {"name", request.named.name},
-                      {"table", arguments.operands()[1]},
-                      {"spectrum", pairs},
-                      {"scale", arguments.value("scale").value_or("walsh")},
-                      {"conventions", 1}});
-  } else {
-    for (const auto& [value, count] : histogram)
-      text += fmt::format("{}:{}\n", fractions ? fraction(value, bits) : std::to_string(value), count);
-  }
-  write_text(arguments, request.named.file, text);
 }
 
 }  // namespace fugu::cli

@@ -268,8 +268,8 @@ constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
     {"json", 0, "",
-     "Print the results of report, spectrum, or components with --exhaustive as JSON; for a --batch, one "
-     "line per box."},
+     "Print the results of report, spectrum, compare, or components with --exhaustive as JSON; for a "
+     "--batch, one line per box."},
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
@@ -305,7 +305,7 @@ constexpr OptionSpec kSboxOutputOptions[] = {
      "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
      kRelationWords},
     {"exhaustive", 0, "",
-     "Include long computations; an estimate is printed first. In invariants: the ranks for 7 and 8 inputs; "
+     "Include what takes more than 10 minutes on one core. In invariants: the ranks for 7 and 8 inputs; "
      "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
      "components: all of up to 32 outputs, for up to 10 "
      "inputs."},
@@ -440,10 +440,9 @@ constexpr Subcommand kSubcommands[] = {
      "(one "
      "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
      "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
-     "lat, "
-     "act, dlct, bct, fbct, dbct or sac. BOX is a file, - for standard input (the default), a name that "
-     "'fugu sbox "
-     "list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
+     "lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct or ebct, of the last three the entries that are not "
+     "0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
      "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
      "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "
      "and conventions is the version of the definitions.",

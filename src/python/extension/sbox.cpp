@@ -94,6 +94,14 @@ void write_dbct(const SBox& box, nb::handle out_object) {
   });
 }
 
+// a, b, c, d and the value of each entry.
+std::vector<std::int64_t> switch_entries_of(const SBox& box, int table) {
+  std::vector<std::int64_t> flat;
+  for (const auto& [a, b, c, d, count] : switch_entries(box, static_cast<spectral::SwitchTable>(table)))
+    flat.insert(flat.end(), {a, b, c, d, count});
+  return flat;
+}
+
 // "x0 y1 + x2 + 1", ...
 std::vector<std::string> equations_of(const SBox& box, int degree) {
   if (degree < 1 || degree > spectral::kMaxEquationDegree || !has_equations(box, degree))
@@ -156,6 +164,7 @@ void bind_box(nb::module_& module) {
       .def("write_table", write_table, "table"_a, "first"_a, "out"_a)
       .def("ddt_row", ddt_row, "a"_a)
       .def("write_dbct", write_dbct, "out"_a)
+      .def("switch_entries", switch_entries_of, "table"_a)
       .def("equations", equations_of, "degree"_a)
       .def("linear_structures", structures_of, "most"_a)
       .def("c_differential", c_differential, "polynomial"_a.none())

@@ -91,3 +91,19 @@ class BoxTables(BoxValues):
             raise UsageError("the DBCT needs a permutation of at most 8 bits")
         self._box.write_dbct(table)
         return table
+
+    def _switch_entries(self, table: int, columns: list[int]) -> npt.NDArray[np.int64]:
+        return np.array(self._box.switch_entries(table), np.int64).reshape(-1, 5)[:, columns]
+
+    def ubct(self) -> npt.NDArray[np.int64]:
+        """UBCT(a,b,d) of a permutation, n <= 8: a row a, b, d, value for each that is not 0, of differences that are not 0
+        (Delaune et al. 2020)."""
+        return self._switch_entries(0, [0, 1, 3, 4])
+
+    def lbct(self) -> npt.NDArray[np.int64]:
+        """LBCT(a,c,d) in the same way."""
+        return self._switch_entries(1, [0, 2, 3, 4])
+
+    def ebct(self) -> npt.NDArray[np.int64]:
+        """EBCT(a,b,c,d) in the same way."""
+        return self._switch_entries(2, [0, 1, 2, 3, 4])

@@ -12,9 +12,14 @@ namespace {
 
 template <class T>
 std::vector<std::uint32_t> widened_values(const std::byte* from, std::size_t count) {
-  std::vector<T> values(count);
-  std::memcpy(values.data(), from, count * sizeof(T));
-  return {values.begin(), values.end()};
+  std::vector<std::uint32_t> values(count);
+  for (std::uint32_t& value : values) {
+    T narrow;  // which may not be aligned
+    std::memcpy(&narrow, from, sizeof(T));
+    value = narrow;
+    from += sizeof(T);
+  }
+  return values;
 }
 
 // work(i, box), a few boxes at a time.

@@ -16,23 +16,29 @@ using detail::once;
 
 constexpr double kGpuSecondsPerMask = 4e-11;  // counted from the kernel's instructions
 
-// On one core of a host; boomerang: of a random permutation, without its pairs.
+// Up to 16 bits, tables are counted in bytes and 16-bit integers.
+bool is_narrow(int inputs, int outputs) {
+  return std::max(inputs, outputs) <= 16;
+}
+
+// On one core of an EPYC, in its worst hours; boomerang: of a random permutation.
 double seconds_of(Part part, int inputs, int outputs) {
   const double size = std::exp2(inputs);
   const double table = outputs <= kMaxOutputsOfAll ? size * std::exp2(outputs) : 0;
+  const bool narrow = is_narrow(inputs, outputs);
   switch (part) {
     case Part::differential:
-      return size * size * 2e-9;
+      return size * size * (narrow ? 4e-10 : 2e-9);
     case Part::linear:
     case Part::all_components:
     case Part::single_components:
-      return table * 4e-9;
+      return table * (narrow ? 6e-10 : 2e-9);
     case Part::autocorrelation:
-      return table * 1e-8;
+      return table * (narrow ? 6e-10 : 2e-9);
     case Part::boomerang:
-      return size * size * 1.2e-8;
+      return size * size * (narrow ? 2e-9 : 1.2e-8);
     case Part::transparency:
-      return outputs <= kMaxTransparencyOutputs ? table * 5e-10 : 0;
+      return outputs <= kMaxTransparencyOutputs ? table * 1e-10 : 0;
     case Part::revised_transparency:
       return outputs <= kMaxTransparencyOutputs ? table * outputs * 5e-10 : 0;
     case Part::family:
@@ -104,8 +110,11 @@ auto Box::measured(std::string_view what, bool suits, There there, Here here) {
   return on_gpu ? there(this->there()) : here(values());
 }
 
-Progress Box::begun(Part part, std::uint64_t total) {
-  return options_.begin ? options_.begin(*this, part, total) : Progress();
+SBoxOptions Box::work(Part part) {
+  SBoxOptions work = options_.work;
+  if (options_.begin)
+    work.begin = [this, part](std::uint64_t steps) { return options_.begin(*this, part, steps); };
+  return work;
 }
 
 bool Box::has(Part part) const {
@@ -163,9 +172,9 @@ double Box::seconds(Part part) {
 // The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
 // delta^2 / 8. An H200 takes 34 ms for a random permutation of 16 bits, 4.7 s for one of 18.
 double Box::boomerang_seconds() {
-  constexpr double kEnough = 60;  // the rows alone decide
+  constexpr double kEnough = 600;  // the rows alone decide
   const bool on_gpu = has_gpu() && cuda::has_boomerang_kernels(inputs_, outputs_) && basic().permutation;
-  const double share = on_gpu ? 0.02 : 1;
+  const double share = on_gpu ? 0.02 : is_narrow(inputs_, outputs_) ? 1.0 / 6 : 1;
   const double rows = share * 8e-9 * static_cast<double>(size()) * static_cast<double>(size());
   if (rows > kEnough) return rows;
   double pairs = 0;
@@ -183,7 +192,7 @@ const Differential& Box::differential() {
     return measured(
         "difference distribution table", on_gpu(),
         [&](const auto& box) { return cuda::differential(box, options_.work.stop); },
-        [&](const SBox& box) { return spectral::differential(box, options_.work); });
+        [&](const SBox& box) { return spectral::differential(box, work(Part::differential)); });
   });
 }
 
@@ -192,7 +201,7 @@ const Linear& Box::linear() {
     return measured(
         "spectra of components", on_gpu(),
         [&](const auto& box) { return cuda::linear(box, options_.work.stop); },
-        [&](const SBox& box) { return spectral::linear(box, options_.work); });
+        [&](const SBox& box) { return spectral::linear(box, work(Part::linear)); });
   });
 }
 
@@ -207,7 +216,7 @@ const Autocorrelation& Box::autocorrelation() {
           differential_ = std::move(tables.differential);
           return std::move(tables.autocorrelation);
         },
-        [&](const SBox& box) { return spectral::autocorrelation(box, options_.work); });
+        [&](const SBox& box) { return spectral::autocorrelation(box, work(Part::autocorrelation)); });
   });
 }
 
@@ -226,7 +235,7 @@ const Boomerang& Box::boomerang() {
       found = cuda::boomerang(there(), options_.work.stop);
     return measured(
         "boomerang tables", found.has_value(), [&](const auto&) { return std::move(*found); },
-        [&](const SBox& box) { return spectral::boomerang(box, options_.work); });
+        [&](const SBox& box) { return spectral::boomerang(box, work(Part::boomerang)); });
   });
 }
 
@@ -253,12 +262,11 @@ const ExhaustiveProfile& Box::exhaustive() {
     return measured(
         "all components", cuda::has_profile_kernels(inputs_, outputs_),
         [&](const auto& box) {
-          const Progress shown = begun(Part::exhaustive, last_mask() + 1);
+          const Progress shown =
+              options_.begin ? options_.begin(*this, Part::exhaustive, last_mask() + 1) : Progress();
           return cuda::exhaustive_components(box);
         },
-        [&](const SBox& box) {
-          return exhaustive_components(box, options_.work, begun(Part::exhaustive, last_mask() + 1));
-        });
+        [&](const SBox& box) { return exhaustive_components(box, work(Part::exhaustive)); });
   });
 }
 
@@ -318,33 +326,26 @@ double Box::transparency_order() {
   return measured(
       "transparency order", cuda::has_transparency_kernels(outputs_),
       [](const auto& box) { return cuda::transparency_order(box); },
-      [&](const SBox& box) { return spectral::transparency_order(box, options_.work); });
+      [&](const SBox& box) { return spectral::transparency_order(box, work(Part::transparency)); });
 }
 
 std::uint64_t Box::second_order_nonlinearity() {
-  return spectral::second_order_nonlinearity(values(), options_.work, begun(Part::second_order, last_mask()));
+  return spectral::second_order_nonlinearity(values(), work(Part::second_order));
 }
 
 Numbers Box::c_differential() {
   const std::uint32_t polynomial = options_.polynomial != 0 ? options_.polynomial : usual_polynomial(inputs_);
   const BinaryField field(inputs_, polynomial);
-  const auto found =
-      c_differential_uniformity(values(), field, options_.work, begun(Part::c_differential, size()));
+  const auto found = c_differential_uniformity(values(), field, work(Part::c_differential));
   return {found.begin(), found.end()};
 }
 
-// Of both ranks together.
-const Progress& Box::rank_progress() {
-  if (!rank_progress_) rank_progress_ = begun(Part::ranks, std::uint64_t{2} << 2 * inputs_);
-  return rank_progress_;
-}
-
 std::uint64_t Box::gamma_rank() {
-  return spectral::gamma_rank(values(), options_.work, rank_progress());
+  return spectral::gamma_rank(values(), work(Part::ranks));
 }
 
 std::uint64_t Box::delta_rank() {
-  return spectral::delta_rank(values(), options_.work, rank_progress());
+  return spectral::delta_rank(values(), work(Part::ranks));
 }
 
 Box* Box::ortho_derivative() {
@@ -378,8 +379,8 @@ double core_seconds(int inputs, int outputs, std::span<const Group> groups) {
                                                  {Group::boomerang, Part::boomerang},
                                                  {Group::sidechannel, Part::transparency}};
   // Whole reports of 14, 15 and 16 inputs and outputs took 0.17, 0.6 and 2.0 s on 16 cores of an H100's host,
-  // by the estimates three to four times as long.
-  constexpr double kOfEstimate = 0.27;
+  // by the estimates half as long.
+  constexpr double kOfEstimate = 2.1;
   double seconds = 0;
   for (const auto& [group, part] : kLongest)
     if (std::ranges::find(groups, group) != groups.end()) seconds += seconds_of(part, inputs, outputs);

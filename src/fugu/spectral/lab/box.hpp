@@ -33,8 +33,6 @@ inline constexpr int kMaxImmunityBits = 10;
 // Above this, of inputs and outputs together, the revised transparency order takes seconds to minutes.
 inline constexpr int kMaxQuickRevisedBits = 26;
 
-using Progress = std::function<void(std::uint64_t done)>;
-
 struct BoxOptions {
   SBoxOptions work{};
   std::uint32_t polynomial = 0;  // of the field of c_differential(); 0: usual_polynomial()
@@ -47,8 +45,8 @@ struct BoxOptions {
   // Called when a part's computation begins and a GPU is in use: not all parts run there.
   std::function<void(std::string_view what, bool on_gpu)> says{};
 
-  // Called before work that may take minutes; its result as in exhaustive_components() and gamma_rank().
-  std::function<Progress(Box& box, Part part, std::uint64_t total)> begin{};
+  // Called before work on the CPU that may be long, as SBoxOptions::begin, and on a GPU before exhaustive().
+  std::function<Progress(Box& box, Part part, std::uint64_t steps)> begin{};
 };
 
 // Everything is computed when it is first requested, once, on the GPU if one is in use and has kernels for
@@ -76,7 +74,7 @@ class FUGU_EXPORT Box {
   double seconds(Part part);
 
   // For the functions that these do not cover.
-  const SBoxOptions& work() const { return options_.work; }
+  SBoxOptions work(Part part);
 
   // From now on, for work that is stopped.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
@@ -113,11 +111,9 @@ class FUGU_EXPORT Box {
   bool has_gpu();
   const cuda::DeviceBox& there();
   bool uses_exhaustive() const;
-  Progress begun(Part part, std::uint64_t total);
   template <class There, class Here>
   auto measured(std::string_view what, bool suits, There there, Here here);
   Numbers nonlinearities_of(const std::vector<std::uint32_t>& masks);
-  const Progress& rank_progress();
   double boomerang_seconds();
 
   BoxOptions options_;
@@ -127,7 +123,6 @@ class FUGU_EXPORT Box {
   std::optional<device::Stream> stream_;
   bool knows_gpu_ = false;
   std::optional<cuda::DeviceBox> there_;
-  Progress rank_progress_;
 
   std::optional<Basic> basic_;
   std::optional<Differential> differential_;

@@ -39,7 +39,7 @@ std::optional<double> anomaly(Box& box, double (*get)(Box&)) {
 
 std::optional<std::uint64_t> equations_of(Box& box, int degree) {
   if (!has_equations(box.values(), degree)) return std::nullopt;
-  return equations(box.values(), degree, box.work());
+  return equations(box.values(), degree, box.work(Part::algebra));
 }
 
 template <class Get>
@@ -163,7 +163,7 @@ constexpr std::array kBoxRows{
         "Histogram of max |r(a,b)|, a != 0, of each component", "",
         [](Box& s) { return of_components(s.autocorrelation().indicators); }),
     box_row("", "act_histogram", components, P::autocorrelation, "Histogram of r(a,b), a != 0, b != 0", "",
-        [](Box& s) { return act_histogram(s.values(), s.work()); }),
+        [](Box& s) { return act_histogram(s.values(), s.work(P::autocorrelation)); }),
     box_row("lin_dist", "linear_structure_distance", components, P::autocorrelation,
         "2^(n-2) - ac / 4: of the components to the nearest function with a linear structure",
         "Meier and Staffelbach 1989", [](Box& s) { return (s.size() - s.autocorrelation().indicator) / 4; }),
@@ -229,7 +229,7 @@ constexpr std::array kBoxRows{
     box_row("eq3", "", algebra, P::algebra, "Independent equations of degree 1 to 3; n + m <= 20", "Courtois and Pieprzyk 2002",
         [](Box& s) { return equations_of(s, 3); }),
     box_row("ai_dist", "immunity_histogram", algebra, P::immunities, "Histogram of the components' algebraic immunities",
-        "Armknecht and Krause 2006", [](Box& s) { return component_immunities(s.values(), s.work()); }),
+        "Armknecht and Krause 2006", [](Box& s) { return component_immunities(s.values(), s.work(P::immunities)); }),
 
     box_row("sac_min", "", avalanche, P::single_components, "Least number of x for which y_j changes when x_i does",
         "Webster and Tavares 1985", [](Box& s) { return s.avalanche().least_change; }),
@@ -274,11 +274,11 @@ constexpr std::array kBoxRows{
     box_row("rto", "revised_transparency_order", sidechannel, P::revised_transparency,
         "max over beta of m - sum over a != 0 and j of |sum over i of (-1)^(beta_i + beta_j) C_ij(a)| / (N^2 - N), C_ij(a) = "
         "sum over x of (-1)^(y_i(x) + y_j(x + a)); m <= 16",
-        "Chakraborty et al. 2017", [](Box& s) { return revised_transparency_order(s.values(), s.work()); }, "revised"),
+        "Chakraborty et al. 2017", [](Box& s) { return revised_transparency_order(s.values(), s.work(P::revised_transparency)); }, "revised"),
     box_row("snr", "signal_to_noise_ratio", sidechannel, P::values,
         "m N^2 / sqrt(sum over a of (sum over j of W(a,2^j))^4); none for a sum of 0", "Guilley, Hoogvorst and Pacalet 2004",
         [](Box& s) {
-          const double ratio = signal_to_noise_ratio(s.values(), s.work());
+          const double ratio = signal_to_noise_ratio(s.values(), s.work(P::values));
           return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
         }, "signal to noise"),
     box_row("cc_mean", "confusion_mean", sidechannel, P::values,

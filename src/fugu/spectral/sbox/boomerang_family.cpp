@@ -99,6 +99,21 @@ Sparse sparse_tables(const SBox& box, const SBoxOptions& options) {
 
 }  // namespace
 
+std::vector<SwitchEntry> switch_entries(const SBox& box, SwitchTable table, const SBoxOptions& options) {
+  std::vector<SwitchEntry> entries;
+  for_each_switch(box, options, [&](std::uint32_t d, std::vector<Meeting>& meetings) {
+    const auto keep = [&](const Meeting& entry, std::int64_t count) {
+      entries.push_back({entry.a, table == SwitchTable::lbct ? 0 : entry.b,
+                         table == SwitchTable::ubct ? 0 : entry.c, d, count});
+    };
+    if (table == SwitchTable::ubct) for_each_entry(meetings, with_b, keep);
+    if (table == SwitchTable::lbct) for_each_entry(meetings, with_c, keep);
+    if (table == SwitchTable::ebct) for_each_entry(meetings, with_both, keep);
+  });
+  std::ranges::sort(entries);
+  return entries;
+}
+
 // The row and the column of 0 are N^2: all x pass.
 std::vector<std::int64_t> dbct(const SBox& box, const SBoxOptions& options) {
   const Sparse tables = sparse_tables(box, options);

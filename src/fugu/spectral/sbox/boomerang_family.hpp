@@ -6,8 +6,8 @@
 //   DBCT(a,d)      = sum over b, c of UBCT(a,b,c) LBCT(b,c,d) (Hadipour, Bagheri and Song 2021)
 #pragma once
 
+#include <compare>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "fugu/export.hpp"
@@ -24,8 +24,24 @@ struct BoomerangFamily {
   Histogram dbct;  // over a, d != 0
 };
 
-// Both throw Error{usage} unless the box is a permutation of at most kMaxFamilyBits bits.
+// All throw Error{usage} unless the box is a permutation of at most kMaxFamilyBits bits.
 FUGU_EXPORT BoomerangFamily boomerang_family(const SBox& box, const SBoxOptions& options = {});
+
+enum class SwitchTable : std::uint8_t { ubct, lbct, ebct };
+
+struct SwitchEntry {
+  std::uint32_t a;
+  std::uint32_t b;  // 0 in the LBCT, which lacks it
+  std::uint32_t c;  // 0 in the UBCT
+  std::uint32_t d;
+  std::int64_t count;
+
+  friend auto operator<=>(const SwitchEntry&, const SwitchEntry&) = default;
+};
+
+// The entries that are not 0, of differences that are not 0, in ascending order: at most N^2 / 2.
+FUGU_EXPORT std::vector<SwitchEntry> switch_entries(const SBox& box, SwitchTable table,
+                                                    const SBoxOptions& options = {});
 
 // [a * N + d] = DBCT(a,d).
 FUGU_EXPORT std::vector<std::int64_t> dbct(const SBox& box, const SBoxOptions& options = {});

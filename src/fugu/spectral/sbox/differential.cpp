@@ -2,6 +2,7 @@
 #include "fugu/spectral/sbox/differential.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "fugu/error.hpp"
@@ -125,27 +126,41 @@ std::uint32_t largest_to(const SBox& box, std::uint32_t bound, LargestOf largest
   return largest;
 }
 
-template <class HalfCount>
+// The largest entry of a row of delta / 2.
+template <class HalfCounts>
+std::uint32_t largest_of(const HalfCounts& row) {
+  typename HalfCounts::value_type largest = 0;
+  for (const auto count : row) largest = std::max(largest, count);
+  return 2u * largest;
+}
+
+// For up to 8 inputs and outputs: nothing is allocated, since most boxes of a search are left after a few
+// rows.
+std::uint32_t small_uniformity(const SBox& box, std::uint32_t bound) {
+  std::array<std::uint8_t, 256> row;
+  return largest_to(box, bound, [&](std::uint32_t a) {
+    row.fill(0);
+    detail::for_each_pair(box, a, [&](std::uint32_t, std::uint32_t b) { ++row[b]; });
+    return largest_of(row);
+  });
+}
+
 std::uint32_t narrow_uniformity(const SBox& box, std::uint32_t bound) {
   detail::PairDifferences differences(box);
-  std::vector<HalfCount> row(std::size_t{box.last_mask()} + 1);
+  std::vector<std::uint16_t> row(std::size_t{box.last_mask()} + 1);
   return largest_to(box, bound, [&](std::uint32_t a) {
     differences.count(a, std::span(row));
-    HalfCount largest = 0;
-    for (const HalfCount count : row) largest = std::max(largest, count);
-    return 2u * largest;
+    return largest_of(row);
   });
 }
 
 }  // namespace
 
 std::uint32_t uniformity(const SBox& box, std::uint32_t bound) {
-  if (!detail::PairDifferences::hold(box)) {
-    SparseDdt rows(box);
-    return largest_to(box, bound, [&](std::uint32_t a) { return rows(a); });
-  }
-  return box.inputs() <= 8 ? narrow_uniformity<std::uint8_t>(box, bound)
-                           : narrow_uniformity<std::uint16_t>(box, bound);
+  if (std::max(box.inputs(), box.outputs()) <= 8) return small_uniformity(box, bound);
+  if (detail::PairDifferences::hold(box)) return narrow_uniformity(box, bound);
+  SparseDdt rows(box);
+  return largest_to(box, bound, [&](std::uint32_t a) { return rows(a); });
 }
 
 Differential differential(const SBox& box, const SBoxOptions& options) {

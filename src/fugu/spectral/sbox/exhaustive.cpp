@@ -59,8 +59,7 @@ struct Found {
 };
 
 #if defined(__x86_64__)
-Found profile_in_bytes(const SBox& box, const SBoxOptions& options,
-                       const std::function<void(std::uint64_t)>& done) {
+Found profile_in_bytes(const SBox& box, const SBoxOptions& options, const Progress& done) {
   const detail::ByteBox bytes = detail::byte_box(box);
   const std::uint64_t blocks = std::uint64_t{1} << bytes.blocks_bits;
   const std::uint64_t piece = std::min(blocks, kPieceMasks / detail::kByteLanes);
@@ -86,8 +85,7 @@ Found profile_in_bytes(const SBox& box, const SBoxOptions& options,
 #endif
 
 // For any CPU and box: transforms components one by one.
-Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
-                         const std::function<void(std::uint64_t)>& done) {
+Found profile_one_by_one(const SBox& box, const SBoxOptions& options, const Progress& done) {
   const std::uint64_t count = std::uint64_t{box.last_mask()} + 1;
   const std::uint64_t piece = std::min(count, std::uint64_t{1} << 16);
   const detail::CoordinateSigns coordinates(box);
@@ -117,12 +115,12 @@ Found profile_one_by_one(const SBox& box, const SBoxOptions& options,
 
 }  // namespace
 
-ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options,
-                                        const std::function<void(std::uint64_t)>& done) {
+ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options) {
   if (box.inputs() > kMaxExhaustiveInputs) {
     throw Error(Errc::usage, "all components of " + std::to_string(box.inputs()) + " inputs: at most " +
                                  std::to_string(kMaxExhaustiveInputs) + " inputs are possible");
   }
+  const Progress done = detail::begun(options, std::uint64_t{box.last_mask()} + 1);
 #if defined(__x86_64__)
   Found found =
       runs_in_bytes(box) ? profile_in_bytes(box, options, done) : profile_one_by_one(box, options, done);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "fugu/export.hpp"
@@ -19,12 +18,8 @@ struct ExhaustiveProfile {
 };
 inline constexpr std::size_t kMaxListedMasks = 4096;
 
-// done(masks) is called from time to time, from any thread, with the number of components finished since the
-// last call; an exception from it stops the work and is rethrown. Throws Error{usage} above
-// kMaxExhaustiveInputs inputs.
-FUGU_EXPORT ExhaustiveProfile
-exhaustive_components(const SBox& box, const SBoxOptions& options = {},
-                      const std::function<void(std::uint64_t masks)>& done = {});
+// A step is a component. Throws Error{usage} above kMaxExhaustiveInputs inputs.
+FUGU_EXPORT ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options = {});
 
 // The approximate time on one core.
 FUGU_EXPORT double exhaustive_seconds(const SBox& box);

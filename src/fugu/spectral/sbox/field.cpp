@@ -239,11 +239,9 @@ SBox box_of_polynomial(std::string_view text, const BinaryField& field) {
 }
 
 std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
-                                                     const SBoxOptions& options,
-                                                     const std::function<void(std::uint64_t)>& done) {
+                                                     const SBoxOptions& options) {
   require_square(box, field, kMaxCDifferentialBits, "the c-differential uniformity");
   std::vector<std::uint32_t> largest(box.size());
-  std::mutex counting;
   const auto make = [&] {
     return [&, multiple = Values(box.size()), counts = Values(box.size())](std::size_t c) mutable {
       for (std::size_t x = 0; x < box.size(); ++x)
@@ -253,8 +251,6 @@ std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const Bina
         for (std::size_t x = 0; x < box.size(); ++x) ++counts[box[x ^ a] ^ multiple[x]];
         largest[c] = std::max(largest[c], std::ranges::max(counts));
       }
-      const std::lock_guard lock(counting);
-      if (done) done(1);
     };
   };
   detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -48,10 +47,8 @@ FUGU_EXPORT SBox box_of_polynomial(std::string_view text, const BinaryField& fie
 inline constexpr int kMaxCDifferentialBits = 12;
 
 // By c: max over a, b (a != 0 if c = 1) of #{x: S(x + a) + c S(x) = b} (Ellingsen et al. 2020). Throws
-// Error{usage} unless n = m, the bits of the field, and at most kMaxCDifferentialBits. done(1) is called
-// after each c.
+// Error{usage} unless n = m, the bits of the field, and at most kMaxCDifferentialBits.
 FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(
-    const SBox& box, const BinaryField& field, const SBoxOptions& options = {},
-    const std::function<void(std::uint64_t)>& done = {});
+    const SBox& box, const BinaryField& field, const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -36,16 +35,13 @@ FUGU_EXPORT std::uint64_t sums_digest(const SBox& box, const SBoxOptions& option
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
 // CCZ: ranks over F_2 of the N^2 x N^2 matrices [u + v in D]; Gamma: D is the graph, Delta: D is
-// {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). done(1) is called after each of the N^2 rows. Throw
-// Error{usage} unless n = m <= kMaxRankInputs.
-using RowsDone = std::function<void(std::uint64_t rows)>;
-FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {},
-                                     const RowsDone& done = {});
-FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {},
-                                     const RowsDone& done = {});
+// {(a,b): a != 0, delta(a,b) > 0} (Edel and Pott 2009). A step is a row. Throw Error{usage} unless n = m <=
+// kMaxRankInputs.
+FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {});
 
 // The approximate time of both on one core; some boxes take a fifteenth of it.
-FUGU_EXPORT double rank_seconds(int inputs);
+double rank_seconds(int inputs);
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and
 // Perrin 2022). Exists only for quadratic APN functions with n = m; empty for others. Its differential and
@@ -63,14 +59,16 @@ FUGU_EXPORT void check_same_size(const SBox& first, const SBox& second);
 struct InvariantOptions {
   SBoxOptions work{};
   bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
-  RowsDone done{};          // counts the ranks' matrices, 2 N^2 rows for a box
 
   // Only invariants of this equivalence, and so of those that it implies.
   Equivalence relation = Equivalence::linear;
 };
 
 // Whether both ranks of such a box are among the invariants.
-FUGU_EXPORT bool has_ranks(const SBox& box, const InvariantOptions& options);
+bool has_ranks(const SBox& box, const InvariantOptions& options);
+
+// The most time that all invariants of a box take, about, in seconds on one core.
+FUGU_EXPORT double invariant_seconds(const SBox& box, const InvariantOptions& options);
 
 // A digest replaces lists of sorted values too long to print.
 struct Digest {

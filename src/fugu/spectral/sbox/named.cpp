@@ -9,7 +9,6 @@
 
 #include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/cast_tables.hpp"
 #include "fugu/spectral/sbox/detail/gf2.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
@@ -81,18 +80,7 @@ SBox table_box(std::string_view size, std::string_view digits) {
   return {inputs, outputs, std::move(values)};
 }
 
-// The n of "PREFIXn", from 1 to `most`; 0 for any other name.
-std::size_t numbered(std::string_view name, std::string_view prefix, std::size_t most) {
-  if (name.size() != prefix.size() + 1 || !name.starts_with(prefix)) return 0;
-  const auto number = static_cast<std::size_t>(name.back() - '0');
-  return number <= most ? number : 0;
-}
-
 std::optional<SBox> standard_box(std::string_view name) {
-  if (const std::size_t i = numbered(name, "CAST_S", 8); i != 0) {
-    const auto& table = detail::kCastSboxes[i - 1];
-    return SBox(8, 32, {std::begin(table), std::end(table)});
-  }
   for (const TableRow& row : kTables) {
     if (row.name.name != name) continue;
     if (row.digits.starts_with('=')) return standard_box(row.digits.substr(1));
@@ -174,8 +162,7 @@ std::span<const BoxName> box_names() {
   static const std::vector<BoxName> names = [] {
     std::vector<BoxName> all;
     for (const TableRow& row : kTables) all.push_back(row.name);
-    all.insert(all.end(), {{"CAST_S1 to CAST_S8", "8 x 32", "RFC 2144"},
-                           {"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
+    all.insert(all.end(), {{"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
                            {"power:N:D[:0xPOLY]", "N x N", "x^D in GF(2^N)"},
                            {"random:N:M:SEED", "N x M", "splitmix64"},
                            {"permutation:N:SEED", "N x N", "splitmix64, Fisher-Yates"}});

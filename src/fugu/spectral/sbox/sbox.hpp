@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <stop_token>
@@ -56,9 +57,16 @@ FUGU_EXPORT int inputs_of(std::uint64_t entries);
 // throws Error{usage}: a value may be wrong, and the message names the first that is too large.
 FUGU_EXPORT int usual_outputs(int expected, std::span<const std::uint32_t> values);
 
+// Called with the number of steps just finished, from any thread. An exception from it stops the work and is
+// rethrown.
+using Progress = std::function<void(std::uint64_t steps)>;
+
 struct SBoxOptions {
   unsigned threads = 0;       // 0: all this process may run on
   std::stop_token stop = {};  // on a stop request the work ends early with Error{interrupted}
+
+  // Called with the number of steps, such as rows of a table, before the steps of work that may be long.
+  std::function<Progress(std::uint64_t steps)> begin = {};
 };
 
 // b.S(x) as a function of x.

@@ -11,7 +11,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,17 +130,13 @@ std::uint64_t second_order_nonlinearity(const TruthTable& function, const SBoxOp
   return (function.size() - static_cast<std::uint64_t>(largest)) / 2;
 }
 
-std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options,
-                                        const std::function<void(std::uint64_t)>& done) {
+std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options) {
   check_second_order(box.inputs());
   detail::require_all_components(box);
   std::vector<std::uint64_t> found(std::size_t{box.last_mask()} + 1);
-  std::mutex counting;
   const auto make = [&] {
     return [&](std::size_t b) {
       found[b] = second_order_nonlinearity(component(box, static_cast<std::uint32_t>(b)), {1, options.stop});
-      const std::lock_guard lock(counting);
-      if (done) done(1);
     };
   };
   const std::uint64_t forms = std::uint64_t{1} << form_bits(std::max(box.inputs() - 2, 0));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
@@ -16,10 +15,8 @@ inline constexpr int kMaxSecondOrderVariables = 9;
 FUGU_EXPORT std::uint64_t second_order_nonlinearity(const TruthTable& function,
                                                     const SBoxOptions& options = {});
 
-// The least of all components b != 0; done(1) is called after each. Throws as above, and above
-// kMaxOutputsOfAll outputs.
-FUGU_EXPORT std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options = {},
-                                                    const std::function<void(std::uint64_t)>& done = {});
+// The least of all components b != 0. Throws as above, and above kMaxOutputsOfAll outputs.
+FUGU_EXPORT std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options = {});
 
 // About the time of one function of so many variables on one core.
 FUGU_EXPORT double second_order_seconds(int variables);

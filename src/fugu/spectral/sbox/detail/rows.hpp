@@ -28,20 +28,26 @@ inline constexpr std::uint64_t kParallelEntries = std::uint64_t{1} << 20;
 // Enough for even shares, and few enough that one worker each costs nothing.
 inline constexpr std::size_t kPieces = 64;
 
+inline Progress begun(const SBoxOptions& options, std::uint64_t steps) {
+  return options.begin ? options.begin(steps) : Progress();
+}
+
 // For ranges that cover [first, last): make() a worker, call worker(index) for each index of the range, then
-// merge(worker), one at a time. `entries` is the work per index.
+// merge(worker), one at a time. `entries` is the work per index, which is a step.
 template <class Make, class Merge>
 void for_each_row(std::size_t first, std::size_t last, std::uint64_t entries, const SBoxOptions& options,
                   Make make, Merge merge) {
   const std::size_t count = last - first;
   const bool small = count * entries < kParallelEntries;
   const Workers workers(small ? 1 : options.threads, nullptr, options.stop);
+  const Progress done = begun(options, count);
   std::mutex merging;
   workers.for_ranges(count, count / kPieces + 1, [&](std::size_t from, std::size_t to) {
     auto worker = make();
     for (std::size_t i = from; i < to; ++i) {
       throw_if_stopped(options.stop);
       worker(first + i);
+      if (done) done(1);
     }
     const std::lock_guard lock(merging);
     merge(worker);
