@@ -198,6 +198,9 @@ class Page(unittest.TestCase):
     def test_a_store_without_a_header_opens_by_its_format(self) -> None:
         self.choose(self.write("v1.dat", self.sample("pwsafe/v1.dat")))
         self.assertIn("not recognised", self.browser.evaluate("document.querySelector('.what').textContent"))
+        self.press("Open")
+        self.assertRegex(self.status(), "^v1.dat: the format is not recognised [^-]*choose that under “Format and options”; nothing was written$")
+        self.browser.evaluate("document.querySelector('.status').className = ''")
         self.browser.evaluate("const choice = document.querySelector('.card select'); choice.value = 'pwsafe'; choice.onchange()")
         self.browser.wait("document.querySelector('[data-option=to]')")
         self.type_secret("secret")
