@@ -104,6 +104,10 @@ class Firefox(Browser):
         elif method == "browsingContext.downloadEnd" and event["status"] == "complete":
             self.saved.add(pathlib.Path(event["filepath"]).name)
 
+    def close(self) -> None:
+        self.call("browser.close")  # the process that was started is not its only one
+        super().close()
+
     def value_of(self, expression: str) -> dict:
         answer = self.call("script.evaluate", expression=expression, target={"context": self.context}, awaitPromise=True,
                            userActivation=True)
