@@ -142,6 +142,16 @@ bool may_repeat(const Subcommand& subcommand, std::string_view name) {
   });
 }
 
+void refuse_by_groups(const Arguments& arguments) {
+  for (const OptionGroup* group : arguments.subcommand().groups) {
+    for (const auto& [one, other] : group->apart) refuse_together(arguments, {one, other});
+    for (const auto& [option, needed] : group->needs) {
+      if (arguments.has(option) && !arguments.has(needed))
+        throw Error(Errc::usage, fmt::format("--{} needs --{}", option, needed));
+    }
+  }
+}
+
 // Those that every operation of a subcommand has.
 constexpr std::string_view kOptionsOfEvery[] = {"output",   "force",       "threads", "engine",
                                                 "progress", "no-progress", "quiet",   "verbose"};
@@ -188,6 +198,7 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
                                          printable(arguments.operands_[subcommand.max_operands]),
                                          program_name(), subcommand.name));
   }
+  refuse_by_groups(arguments);
   return arguments;
 }
 

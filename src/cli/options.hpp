@@ -29,10 +29,15 @@ struct OptionSpec {
   bool repeats = false;                               // it may be given several times, with a value each
 };
 
+// Two options, of this group or another one of the subcommand.
+using OptionPair = std::pair<std::string_view, std::string_view>;
+
 struct OptionGroup {
   std::string_view title;
   std::span<const OptionSpec> options;
   std::string_view format = {};  // whose options they are: another format may have some of the same name
+  std::span<const OptionPair> apart = {};  // not to be given together
+  std::span<const OptionPair> needs = {};  // the first means something only with the second
 };
 
 class Arguments;
@@ -68,8 +73,8 @@ class Arguments {
 };
 
 // Parses the words after the subcommand's name, once. Abbreviated names are not accepted; "--" ends the
-// options; "-" is an operand. Throws Error{usage}, with the nearest name for an unknown one; its value is not
-// repeated, since it may be a secret.
+// options; "-" is an operand. Throws Error{usage}, with the nearest name for an unknown one, whose value is
+// not repeated, since it may be a secret; and for options that OptionGroup::apart and needs refuse.
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens);
 
 // Throws Error{usage} naming both when two of the options are given together.

@@ -5,13 +5,12 @@
 
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::auth {
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
+using test::bytes_of;
 
 TEST(Digest, PublishedValues) {
   const std::pair<const char*, const char*> of_abc[] = {

@@ -1,5 +1,5 @@
 // Expected values for PBKDF2 are those of RFC 6070 and of its definition. For EVP_BytesToKey they come from
-// its definition and OpenSSL's digests. tests/format (label interop) compares with the derivations of the
+// its definition and OpenSSL's digests. tests/cli/openssl_test.py compares with the derivations of the
 // `openssl` program.
 #include "fugu/auth/kdf.hpp"
 
@@ -14,28 +14,20 @@
 
 #include "fugu/error.hpp"
 #include "support/errors.hpp"
+#include "support/hex.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::auth {
 namespace {
 
-std::string text_of(const SecretBytes& secret) {
-  const auto bytes = secret.span();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+using test::bytes_of;
+
+std::string hex(std::string_view text) {
+  return test::hex_of(bytes_of(text));
 }
 
-std::string hex(const std::string& bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const char c : bytes) {
-    const auto octet = static_cast<unsigned char>(c);
-    out += kDigits[octet >> 4];
-    out += kDigits[octet & 15];
-  }
-  return out;
-}
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
+std::string hex(const SecretBytes& secret) {
+  return test::hex_of(secret.span());
 }
 
 std::string digest_of(const std::string& name, const std::string& input) {
@@ -65,7 +57,7 @@ TEST(BytesToKey, IsTheChainOfDigests) {
       for (const std::string salt : {"", "8 octets"}) {
         for (const std::size_t bytes : {0u, 1u, 8u, 16u, 24u, 32u, 33u, 48u, 56u, 64u}) {
           const SecretBytes key = bytes_to_key(digest, SecretBytes(passphrase), bytes_of(salt), bytes);
-          EXPECT_EQ(hex(text_of(key)), hex(bytes_to_key_by_definition(digest, passphrase, salt, bytes)))
+          EXPECT_EQ(hex(key), hex(bytes_to_key_by_definition(digest, passphrase, salt, bytes)))
               << digest << " of '" << passphrase << "'";
         }
       }
@@ -88,7 +80,7 @@ TEST(BytesToKey, CountsAsOpenssl) {
                 16);
       const SecretBytes ours = bytes_to_key("md5", SecretBytes(std::string_view("pass")), bytes_of(salt), 32,
                                             static_cast<std::uint32_t>(count));
-      EXPECT_EQ(hex(text_of(ours)), hex(key.substr(0, 16) + iv.substr(0, 16))) << count;
+      EXPECT_EQ(hex(ours), hex(key.substr(0, 16) + iv.substr(0, 16))) << count;
     }
   }
 }
@@ -105,7 +97,7 @@ TEST(BytesToKey, RefusesWhatItCannotGive) {
 TEST(Pbkdf2, PublishedVectors) {
   const auto derive = [](const std::string& passphrase, const std::string& salt, std::uint32_t iterations,
                          std::size_t bytes) {
-    return hex(text_of(pbkdf2("sha1", SecretBytes(passphrase), bytes_of(salt), iterations, bytes)));
+    return hex(pbkdf2("sha1", SecretBytes(passphrase), bytes_of(salt), iterations, bytes));
   };
   EXPECT_EQ(derive("password", "salt", 1, 20), "0c60c80f961f0e71f3a9b524af6012062fe037a6");
   EXPECT_EQ(derive("password", "salt", 2, 20), "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957");
@@ -147,7 +139,7 @@ TEST(Pbkdf2, FollowsItsDefinition) {
       for (const std::size_t bytes : {0u, 1u, 20u, 64u, 200u}) {
         const std::string passphrase(key, 'k');
         const std::string salt(key % 5, 's');
-        EXPECT_EQ(hex(text_of(pbkdf2(name, SecretBytes(passphrase), bytes_of(salt), 3, bytes))),
+        EXPECT_EQ(hex(pbkdf2(name, SecretBytes(passphrase), bytes_of(salt), 3, bytes)),
                   hex(pbkdf2_by_definition(digest, passphrase, salt, 3, bytes)))
             << name << ", a key of " << key;
       }

@@ -8,39 +8,33 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "support/hex.hpp"
 
 namespace fugu::auth {
 namespace {
 
-std::vector<std::byte> from_hex(const std::string& digits) {
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    bytes.push_back(static_cast<std::byte>(std::stoi(digits.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
-
 std::vector<std::byte> once(ReferenceMode mode, bool encrypt, const std::string& key,
                             const std::string& input) {
-  ReferenceBlowfish reference(mode, encrypt, from_hex(key));
-  std::vector<std::byte> bytes = from_hex(input);
+  ReferenceBlowfish reference(mode, encrypt, test::bytes_of_hex(key));
+  std::vector<std::byte> bytes = test::bytes_of_hex(input);
   reference.update(bytes, bytes);
   return bytes;
 }
 
 TEST(Reference, PublishedBlocks) {
   EXPECT_EQ(once(ReferenceMode::ecb, true, "0000000000000000", "0000000000000000"),
-            from_hex("4ef997456198dd78"));
+            test::bytes_of_hex("4ef997456198dd78"));
   EXPECT_EQ(once(ReferenceMode::ecb, true, "ffffffffffffffff", "ffffffffffffffff"),
-            from_hex("51866fd5b85ecb8a"));
+            test::bytes_of_hex("51866fd5b85ecb8a"));
   EXPECT_EQ(once(ReferenceMode::ecb, false, "0123456789abcdef", "61f9c3802281b096"),
-            from_hex("1111111111111111"));
-  EXPECT_EQ(once(ReferenceMode::ecb, true, "f0", "fedcba9876543210"), from_hex("f9ad597c49db005e"));
+            test::bytes_of_hex("1111111111111111"));
+  EXPECT_EQ(once(ReferenceMode::ecb, true, "f0", "fedcba9876543210"), test::bytes_of_hex("f9ad597c49db005e"));
 }
 
 TEST(Reference, TakesEveryKeyLengthUpTo72) {
   const std::vector<std::byte> zeros(72);
-  std::vector<std::byte> expected = from_hex("4ef997456198dd78");  // all keys of zero bytes have one schedule
+  std::vector<std::byte> expected =
+      test::bytes_of_hex("4ef997456198dd78");  // all keys of zero bytes have one schedule
   for (std::size_t bytes = 1; bytes <= 72; ++bytes) {
     std::vector<std::byte> block(8);
     ReferenceBlowfish(ReferenceMode::ecb, true, std::span(zeros).first(bytes)).update(block, block);

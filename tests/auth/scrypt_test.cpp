@@ -8,6 +8,7 @@
 #include "fugu/auth/kdf.hpp"
 #include "support/errors.hpp"
 #include "support/hex.hpp"
+#include "support/pattern.hpp"
 
 // AddressSanitizer would end the program where malloc() fails.
 extern "C" const char* __asan_default_options();
@@ -18,13 +19,9 @@ extern "C" const char* __asan_default_options() {
 namespace fugu::auth {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using test::Bytes;
+using test::bytes_of;
 using test::bytes_of_hex;
-
-Bytes bytes_of(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
 
 Bytes derive(const std::string& passphrase, const std::string& salt, const ScryptCost& cost,
              std::size_t bytes) {

@@ -11,13 +11,13 @@
 #include <openssl/rand.h>
 
 #include "fugu/auth/random.hpp"
+#include "support/pattern.hpp"
 
 namespace fugu::auth {
 namespace {
 
 std::string text_of(const SecretBytes& secret) {
-  const auto bytes = secret.span();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return test::text_of(secret.span());
 }
 
 TEST(SecretBytes, StartsZeroedAndCopiesWhatItIsGiven) {

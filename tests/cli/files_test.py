@@ -39,21 +39,6 @@ class Names(Case):
                 self.assertEqual(os.listdir(self.path("e")), [])
                 os.rmdir(self.path("e"))
 
-    def test_sizes(self):
-        for size in (0, 1, 7, 8, 9, 4095, 4096, 4097, 65536, 1 << 20, 5_000_003):
-            with self.subTest(size=size):
-                self.write("a", pattern(size))
-                self.encrypt("a", "-f")
-                self.assertEqual(os.path.getsize(self.path("a.fugu")), 16 + size // 8 * 8 + 8)
-                self.decrypt("a.fugu", "-o", "b", "-f")
-                self.assertEqual(self.read("b"), pattern(size))
-
-    def test_small_chunks(self):
-        self.write("a", pattern(50001))
-        self.encrypt("a", "--chunk", "4K")
-        self.decrypt("a.fugu", "-o", "b", "--chunk", "4096")
-        self.assertEqual(self.read("b"), pattern(50001))
-
     def test_notes(self):
         self.write("a", "text enough to be sure of, and then some more of it")
         self.expect(0, b"", "", "encrypt", "--format", "openssl", *NEW, "a")
@@ -103,7 +88,7 @@ class Names(Case):
         self.write("a", pattern(1000))
         os.utime(self.path("a"), ns=(then, then))
         key = ["-q", "--pass", "file:pass"]
-        self.expect(0, b"", "", "encrypt", *key, "a")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a")
         self.expect(0, b"", "", "decrypt", *key, "a.fugu", "-o", "b")
         self.assertEqual([os.stat(self.path(name)).st_mtime_ns for name in ("a.fugu", "b")], [then, then])
         self.expect(0, b"", "", "decrypt", *key, "--range", "0:10", "a.fugu", "-o", "part")
@@ -114,15 +99,15 @@ class Names(Case):
     def test_sparse_files_come_back_sparse(self):
         with open(self.path("a"), "wb") as file:
             file.write(pattern(5000))
-            file.seek(40 << 20)
+            file.seek(10 << 20)
             file.write(b"end")
-            file.truncate(64 << 20)
-        for options in (["--format", "sealed"], ["--format", "openssl"]):
+            file.truncate(16 << 20)
+        for options in (CHEAP, [*NEW, "--format", "openssl"]):
             with self.subTest(options=options):
-                self.expect(0, b"", "", "encrypt", "-q", "-f", *NEW, *options, "a")
+                self.expect(0, b"", "", "encrypt", "-q", "-f", *options, "a")
                 self.expect(0, b"", "", "decrypt", "-q", "-f", *NEW, "a.fugu", "-o", "b")
                 self.assertEqual(self.read("b"), self.read("a"))
-                self.assertGreaterEqual(os.stat(self.path("a.fugu")).st_blocks * 512, 64 << 20)
+                self.assertGreaterEqual(os.stat(self.path("a.fugu")).st_blocks * 512, 16 << 20)
                 self.assertLess(os.stat(self.path("b")).st_blocks * 512, 1 << 20)
 
 

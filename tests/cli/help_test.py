@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import support
-from support import CHEAP, Case, pattern
+from support import Case, pattern
 
 
 def words(text):

@@ -17,7 +17,6 @@ import os
 import re
 import signal
 import struct
-import subprocess
 import sys
 import time
 import zlib

@@ -207,13 +207,6 @@ class UnknownFormat(Case):
                     input=b"")
         self.assertEqual(self.names(), ["a.fugu", "pass"])
 
-    def test_info(self):
-        self.write("a", "Salted")
-        self.expect(5, b"", "fugu: a: the format is not recognised (6 bytes, not a multiple of 8); if the file has no header, name its "
-                    "format and how it was encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format "
-                    "cryptcbc, --format burp, --format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
-                "--format dcpcrypt, --format raw, or let fugu guess try\n", "info", "a")
-
 
 if __name__ == "__main__":
     support.main()

@@ -17,7 +17,7 @@ KDFS = [  # fugu's options, openssl's options
 ]
 SALTS = [([], []), (["--nosalt"], ["-nosalt"]), (["--salt", "0011223344556677"], ["-S", "0011223344556677"])]
 CODINGS = [([], []), (["-a"], ["-a"]), (["-A"], ["-a", "-A"])]
-SIZES = [0, 1, 8, 47, 48, 4099]
+SIZES = [0, 1, 7, 8, 9, 15, 16, 17, 47, 48, 1000, 4099, 65_541, 200_000]
 SECRET = ["-pass", "file:pass"]
 
 
@@ -58,8 +58,8 @@ class BothWays(Case):
                         "--salt", "8877665544332211", input=data)
 
     def test_nopad(self):
-        data = pattern(4096)
-        for cipher in ("bf-cbc", "bf-ecb"):
+        for cipher, size in (("bf-cbc", 4096), ("bf-ecb", 8), ("bf-cbc", 16)):
+            data = pattern(size)
             theirs = [*SECRET, f"-{cipher}", "-pbkdf2", "-nopad"]
             ours = ["-q", "--format", "openssl", "--pass", "file:pass", "--cipher", cipher, "--pbkdf2", "--md", "sha256",
                     "--nopad"]

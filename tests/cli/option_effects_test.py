@@ -5,7 +5,6 @@ refused or change the output. An option that is accepted and ignored fails here.
 import os
 import re
 import shutil
-import unittest
 
 import support
 from support import Case

@@ -57,14 +57,14 @@ std::string usage_error(std::string_view subcommand, const std::vector<std::stri
 
 TEST(Table, EveryOptionIsDocumented) {
   const std::string manual = manual_page();
-  const std::string completion = bash_completion();
+  const std::string bash = bash_completion(), zsh = zsh_completion(), fish = fish_completion();
   for_each_option([&](const Subcommand& subcommand, const OptionSpec& option) {
     EXPECT_GE(option.help.size(), 10u);
     EXPECT_THAT(help_text(subcommand), HasSubstr(dashed(option)));
     EXPECT_THAT(manual, HasSubstr(manual_name(option)));
-    EXPECT_THAT(completion, HasSubstr(dashed(option)));
-    EXPECT_THAT(zsh_completion(), HasSubstr(dashed(option)));
-    EXPECT_THAT(fish_completion(), HasSubstr("-l " + std::string(option.name) + " "));
+    EXPECT_THAT(bash, HasSubstr(dashed(option)));
+    EXPECT_THAT(zsh, HasSubstr(dashed(option)));
+    EXPECT_THAT(fish, HasSubstr("-l " + std::string(option.name) + " "));
   });
 }
 
@@ -204,7 +204,8 @@ TEST(Values, Hex) {
 }
 
 TEST(Details, NameTheFormatsThatProcessesShare) {
-  EXPECT_EQ(details_with_formats("Formats: {divisible}."), "Formats: sealed, openssl, truecrypt, vnd, plain, raw.");
+  EXPECT_EQ(details_with_formats("Formats: {divisible}."),
+            "Formats: sealed, openssl, truecrypt, vnd, plain, raw.");
 }
 
 }  // namespace

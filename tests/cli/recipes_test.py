@@ -400,6 +400,7 @@ class Guesses(Recipe):
         self.assertGreater(len(cases), 25)
         self.measure(cases)
 
+    @support.many_cases
     def test_the_collected_strings(self):
         if not REPORTS.is_file():
             self.skipTest("the collected strings have no licence and are not beside this checkout")

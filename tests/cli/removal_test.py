@@ -56,18 +56,6 @@ class Refusals(Case):
         self.addCleanup(os.close, directory)
         self.encrypt_fails("fugu: standard input: is a directory\n", stdin=directory)
 
-    def test_same_file_by_path(self):
-        self.encrypt_fails(SAME.format("./a"), "-f", "a", "-o", "./a")
-
-    def test_same_file_by_symbolic_link(self):
-        os.symlink("a", self.path("link"))
-        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
-        self.encrypt_fails(SAME.format("a"), "-f", "link", "-o", "a")
-
-    def test_same_file_by_hard_link(self):
-        os.link(self.path("a"), self.path("link"))
-        self.encrypt_fails(SAME.format("link"), "-f", "a", "-o", "link")
-
     def test_same_file_by_redirection(self):
         same = SAME.format("standard output")
         with open(self.path("a"), "ab") as appending:

@@ -175,14 +175,6 @@ class Engines(Case):
                 self.assertEqual((code, out), (6, b""))
                 self.assertIn(engine["reason"], err)
 
-    def test_every_engine_that_can(self):
-        self.write("a", pattern(100_001))
-        for engine in self.engines():
-            if engine["available"]:
-                self.encrypt("-f", "--engine", engine["name"], "a")
-                self.decrypt("--engine", engine["name"], "a.fugu", "-f", "-o", "b")
-                self.assertEqual(self.read("b"), pattern(100_001))
-
 
 class Selftest(Case):
     def test_text(self):

@@ -1,9 +1,8 @@
-// Makes lines of a batch from summaries of small boxes. On a GPU, kernels make the summaries; here they come
-// from the definitions.
+// Makes lines of a batch from summaries of small boxes. On a GPU, kernels make the summaries; here the CPU's
+// functions do, which tests/spectral compares with the definitions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -11,49 +10,15 @@
 #include "cli/process/process.hpp"
 #include "cli/sbox/report.hpp"
 #include "cli/table/subcommands.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
 #include "stream/scratch.hpp"
 
 namespace fugu::cli {
 namespace {
 
 using spectral::cuda::SmallBoxSummary;
-
-int parity(std::size_t x) {
-  return std::popcount(x) % 2;
-}
-
-int linearity_of(std::span<const std::uint8_t> s, std::size_t masks) {
-  int largest = 0;
-  for (std::size_t b = 1; b < masks; ++b) {
-    for (std::size_t a = 0; a < s.size(); ++a) {
-      int sum = 0;
-      for (std::size_t x = 0; x < s.size(); ++x) sum += parity(b & s[x]) == parity(a & x) ? 1 : -1;
-      largest = std::max(largest, std::abs(sum));
-    }
-  }
-  return largest;
-}
-
-int uniformity_of(std::span<const std::uint8_t> s, std::size_t values) {
-  int largest = 0;
-  for (std::size_t a = 1; a < s.size(); ++a) {
-    std::vector<int> row(values);
-    for (std::size_t x = 0; x < s.size(); ++x) ++row[s[x] ^ s[x ^ a]];
-    largest = std::max(largest, *std::max_element(row.begin(), row.end()));
-  }
-  return largest;
-}
-
-// The coefficient of the monomial k is the sum of S(x) over all x that k covers.
-int degree_of(std::span<const std::uint8_t> s) {
-  int degree = -1;
-  for (std::size_t k = 0; k < s.size(); ++k) {
-    unsigned coefficients = 0;
-    for (std::size_t x = 0; x < s.size(); ++x) coefficients ^= (x & k) == x ? s[x] : 0u;
-    if (coefficients != 0) degree = std::max(degree, std::popcount(k));
-  }
-  return degree;
-}
 
 struct Summarizer {
   std::vector<std::size_t> batches{};  // the number of boxes of each call
@@ -62,11 +27,11 @@ struct Summarizer {
     const std::size_t size = std::size_t{1} << inputs;
     std::vector<SmallBoxSummary> summaries;
     for (std::size_t at = 0; at < values.size(); at += size) {
-      const auto s = values.subspan(at, size);
-      const std::size_t masks = std::size_t{1} << outputs;
-      summaries.push_back({.linearity = static_cast<std::uint16_t>(linearity_of(s, masks)),
-                           .uniformity = static_cast<std::uint16_t>(uniformity_of(s, masks)),
-                           .degree = static_cast<std::int8_t>(degree_of(s))});
+      const auto box = values.subspan(at, size);
+      const spectral::SBox s(inputs, outputs, {box.begin(), box.end()});
+      summaries.push_back({.linearity = static_cast<std::uint16_t>(spectral::linear(s).linearity),
+                           .uniformity = static_cast<std::uint16_t>(spectral::differential(s).uniformity),
+                           .degree = static_cast<std::int8_t>(spectral::degree(s))});
     }
     batches.push_back(summaries.size());
     return summaries;

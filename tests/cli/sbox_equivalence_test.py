@@ -243,6 +243,7 @@ class Equivalence(SBox):
         boxes = [list(bytes.fromhex(line.split("|")[2])) for line in lines if line[0] != "#"]
         randoms = random.Random(7)
         self.assertEqual(len(boxes), 6)
+        boxes = support.some(boxes)
         for s in boxes:
             t = self.image(randoms, s, 8, 8, extended=True)
             self.check_found("EA", s, t, 8, 8, "--relation", "ea")

@@ -3,11 +3,10 @@
 import os
 import shutil
 import stat
-import subprocess
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
-from support import pattern
+from support import CHEAP, pattern
 from terminal import Terminal
 
 
@@ -29,10 +28,9 @@ class Rekey(Sealed):
         self.seal()
         old = self.read("a.fugu")
         os.chmod(self.path("a.fugu"), 0o640)
-        for arguments in (["--new-pass", "file:pass"], ["--new-pass", "file:pass", "--engine", "cpu/scalar", "-T", "2"],
-                          ["--new-pass", "file:pass", "--chunk", "64K"]):
+        for arguments in ([], ["--engine", "cpu/scalar", "-T", "2"], ["--chunk", "64K"]):
             self.write("a.fugu", old)
-            self.expect(0, b"", "", "rekey", "--anew", *KEY, *arguments, "a.fugu")
+            self.expect(0, b"", "", "rekey", "--anew", *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", *arguments, "a.fugu")
             new = self.read("a.fugu")
             self.assertEqual(len(new), len(old) + 3)
             self.assertNotEqual(new[16:48], old[16:48])
@@ -92,10 +90,7 @@ class Rekey(Sealed):
                     "a.fugu was not changed\n", "rekey", *KEY, "--new-key", "file:short", "a.fugu")
         self.assertEqual(self.read("a.fugu"), before)
 
-    def test_what_a_pipe_and_another_file_say(self):
-        self.seal()
-        process = subprocess.run([support.FUGU, "info"], input=self.read("a.fugu"), capture_output=True, check=True)
-        self.assertIn(b"  plaintext: unknown: not a file\n  opens with: a key\n", process.stdout)
+    def test_what_another_file_says(self):
         self.write("other", pattern(1000))
         self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
                     "other", "-o", "-")
@@ -162,7 +157,7 @@ class Rekey(Sealed):
 
     def test_the_old_secret_is_proven_before_the_new_one_is_asked_for(self):
         self.write("a", "data")
-        self.expect(0, b"", "", "encrypt", *PASS, "a")
+        self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         terminal = Terminal(self, "rekey", "a.fugu")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"wrong\n")

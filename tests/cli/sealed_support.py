@@ -26,9 +26,11 @@ class Sealed(Case):
         self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))
 
     def alter(self, name, offset, mask=1):
-        data = bytearray(self.read(name))
-        data[offset] ^= mask
-        self.write(name, bytes(data))
+        with open(self.path(name), "r+b") as file:
+            file.seek(offset)
+            (byte,) = file.read(1)
+            file.seek(offset)
+            file.write(bytes([byte ^ mask]))
 
     def cut(self, name, size):
         os.truncate(self.path(name), size)

@@ -29,8 +29,14 @@ NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unse
 # Why a test cannot run where tests/install/try_static runs the program, or None.
 ALONE = "the program's root has no shell, terminal or strace, and only root enters it" if os.environ.get("FUGU_ALONE") else None
 
-# A sanitized program takes a tenth of a second to start, and other tests run the same code.
-many_cases = unittest.skipIf(os.environ.get("FUGU_SANITIZED"), "many cases, which builds without sanitizers run")
+# A sanitized program is slow, and other tests run the same code.
+SANITIZED = bool(os.environ.get("FUGU_SANITIZED"))
+many_cases = unittest.skipIf(SANITIZED, "many cases, which builds without sanitizers run")
+
+
+def some(cases, step=3):
+    """All of a sequence; under sanitizers the first and each `step`-th after it."""
+    return cases[::step] if SANITIZED else cases
 
 
 def pattern(size):
@@ -172,9 +178,9 @@ def without_leak_check():
 
 
 def failing_calls(case, call, arguments):
-    """Runs the program once for each time that it makes a system call, which then fails. Yields what run() gives and the number
-    of the call; the case restores its files. Ends when no call is left to fail."""
-    for index in range(1, 1000):
+    """Runs the program once for each time, or some of the times, that it makes a system call, which then fails. Yields what run()
+    gives and the number of the call; the case restores its files. Ends when no call is left to fail."""
+    for index in some(range(1, 1000)):
         trace = case.path("trace")
         command = ["strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when={index}"]
         done = subprocess.run([*command, FUGU, *arguments], cwd=case.directory, stdin=subprocess.DEVNULL, capture_output=True,

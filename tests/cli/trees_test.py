@@ -407,16 +407,16 @@ class ManyAtATime(Trees):
         self.assertEqual((rows[1]["file"], rows[1]["ok"]), (sealed[0], True))
 
     def test_what_is_said_once_comes_first(self):
-        text = {f"f{i:02}": b"a few words of a text\n" * (200_000 if i % 20 == 0 else 10 + i) for i in range(60)}
+        text = {f"f{i:02}": b"a few words of a text\n" * (200_000 if i % 20 == 0 else 10 + i) for i in range(21)}
         self.tree(text)
-        self.run_quietly("encrypt", "--format", "openssl", *NEW, *self.names_given)
-        code, out, err = self.run_fugu("decrypt", "-f", *NEW, *[name + ".fugu" for name in self.names_given])
+        self.run_quietly("encrypt", "--format", "openssl", *NEW, *self.names_given[:21])
+        code, out, err = self.run_fugu("decrypt", "-f", *NEW, *[name + ".fugu" for name in self.names_given[:21]])
         self.assertEqual((code, out), (0, b""))
         self.assertEqual(err.splitlines()[0] + "\n", NOT_AUTHENTICATED)
         self.assertEqual(err.count("authentication"), 1)
         told = [line.split(" ")[1] for line in err.splitlines()[1:-1]]
         self.assertEqual(told, sorted(told))
-        self.assertEqual({name: data for name, data in self.found("d").items() if "." not in name}, text)
+        self.assertEqual({name: data for name, data in self.found("d").items() if name in text}, text)
 
     def test_keys_are_derived_within_a_bound_of_memory(self):
         if os.environ.get("FUGU_SANITIZED"):

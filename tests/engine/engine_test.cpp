@@ -188,18 +188,6 @@ TEST_P(EachEngine, HandsOnTheExceptionsOfHooks) {
   }
 }
 
-TEST_P(EachEngine, EveryKeyLength) {
-  test::Random random(4);
-  const Bytes in = test::random_bytes(random, std::size_t{8} * 133);
-  for (std::size_t bytes = 1; bytes <= cipher::kMaxClassicKeyBytes; ++bytes) {
-    Key key(test::random_bytes(random, bytes));
-    for (const Op op : kOps) {
-      const Request request{op, kIv, 7};
-      ASSERT_EQ(run(*engine_, key, request, in), expected(key, request, in)) << name_of(op) << ", " << bytes;
-    }
-  }
-}
-
 TEST_P(EachEngine, RefusesWhatBreaksTheRulesAndWritesNothing) {
   const Bytes in = test::pattern(64);
   Bytes out(80);

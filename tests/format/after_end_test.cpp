@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
 
 #include "foreign_samples.hpp"
@@ -67,21 +66,12 @@ const Row& row_of(std::string_view codec) {
   return *row;
 }
 
-Bytes noise(std::size_t bytes) {
-  Bytes all;
-  for (std::uint8_t i = 0; all.size() < bytes; ++i) {
-    const auto digest = auth::sha256(std::as_bytes(std::span(&i, 1)));
-    all.insert(all.end(), digest.begin(), digest.end());
-  }
-  all.resize(bytes);
-  return all;
-}
-
 std::vector<std::pair<std::string, Bytes>> suffixes(const Bytes& file) {
+  test::Random random(1);
   std::vector<std::pair<std::string, Bytes>> all;
   for (const std::size_t bytes : {1U, 8U, 16U, 4096U}) {
     all.emplace_back(std::to_string(bytes) + " zeros", Bytes(bytes));
-    all.emplace_back(std::to_string(bytes) + " bytes of noise", noise(bytes));
+    all.emplace_back(std::to_string(bytes) + " bytes of noise", test::random_bytes(random, bytes));
   }
   all.emplace_back("the file itself", file);
   all.emplace_back("a line feed and the file itself", bytes_of("\n"));
@@ -172,18 +162,18 @@ void append_to(const Sample& sample, const Open& open) {
   expect_strangers_are_refused(sample, open);
 }
 
-bool is_refused(const Sample& sample) {
-  return sample.parameters.find("-k bcrypt") != std::string::npos;
+std::vector<Sample> committed() {
+  std::vector<Sample> all = samples();
+  std::ranges::copy(documents(), std::back_inserter(all));
+  return all;
 }
 
 class AfterTheEnd : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(AfterTheEnd, BytesAreSeen) {
-  std::vector<Sample> all = samples();
-  std::ranges::copy(documents(), std::back_inserter(all));
   const int most = test::cases(50);
   int tried = 0;
-  for (const Sample& sample : all) {
+  for (const Sample& sample : committed()) {
     if (sample.codec() != GetParam() || is_refused(sample)) continue;
     const How how{.options = options_for(sample), .accept_weak_evidence = true};
     append_to(sample, [&](std::span<const std::byte> file) {
@@ -194,26 +184,14 @@ TEST_P(AfterTheEnd, BytesAreSeen) {
   EXPECT_GT(tried, 0);
 }
 
-std::vector<std::string_view> codecs_with_samples() {
-  std::set<std::string> sampled;  // each case of this binary calls this
-  for (const Sample& sample : samples()) sampled.insert(sample.codec());
-  for (const Sample& sample : documents()) sampled.insert(sample.codec());
-  std::vector<std::string_view> names;
-  for (const Codec* codec : codecs()) {
-    if (sampled.contains(std::string(codec->name))) names.push_back(codec->name);
-  }
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Damaged, AfterTheEnd, ::testing::ValuesIn(codecs_with_samples()),
+INSTANTIATE_TEST_SUITE_P(Damaged, AfterTheEnd, ::testing::ValuesIn(codecs_of(committed())),
                          [](const auto& codec) { return std::string(codec.param); });
 
 constexpr std::string_view kText = "A text of a few words, and of a length that needs padding.\n";
 
 Bytes sealed_with(std::string_view codec, const AskSecret& secret, const GivenOptions& options) {
   const Codec& row = *find_codec(codec);
-  OptionValues values(row.options);
-  for (const auto& [name, text] : options) values.set(name, text);
+  const OptionValues values = values_for(row, options);
   return run_job(bytes_of(kText), [&](const Job& job) { row.seal(job, {values, secret}); });
 }
 

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stop_token>
 
 #include "foreign_samples.hpp"
 #include "fugu/stream/memory.hpp"
+#include "stream/scratch.hpp"
 #include "support/errors.hpp"
 #include "support/pattern.hpp"
 
@@ -17,6 +17,7 @@ namespace fugu {
 namespace {
 
 using format::testing::Sample;
+using stream::Scratch;
 using test::Bytes;
 using test::code_of;
 using test::pattern;
@@ -33,20 +34,6 @@ std::vector<Sample> proven_samples() {
     if (sample.codec() == "bfe") chosen.push_back(sample);
   return chosen;
 }
-
-class Scratch {
- public:
-  explicit Scratch(const std::filesystem::path& directory = std::filesystem::temp_directory_path())
-      : path_(directory / "fugu-face-XXXXXX") {
-    std::string name = path_.string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  std::string operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 TEST(Face, OpensWhatOtherProgramsWrote) {
   ASSERT_FALSE(proven_samples().empty());
@@ -94,16 +81,16 @@ TEST(Face, TakesOptionsByName) {
 TEST(Face, FilesAppearWholeOrNotAtAll) {
   const Scratch scratch;
   const Bytes plaintext = pattern(5000);
-  std::ofstream(scratch / "plain", std::ios::binary)
-      .write(reinterpret_cast<const char*>(plaintext.data()), static_cast<std::streamsize>(plaintext.size()));
+  test::write_file(scratch.path("plain"), plaintext);
   const Secret secret = Secret::key(pattern(32));
-  seal_file(scratch / "plain", scratch / "sealed", secret);
-  EXPECT_EQ(code_of([&] { seal_file(scratch / "plain", scratch / "sealed", secret); }), Errc::io);
-  EXPECT_TRUE(open_file(scratch / "sealed", scratch / "same", secret).authenticated);
-  EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
-  EXPECT_EQ(code_of([&] { open_file(scratch / "sealed", scratch / "never", Secret::key(pattern(31))); }),
-            Errc::wrong_key);
-  EXPECT_FALSE(std::filesystem::exists(scratch / "never"));
+  seal_file(scratch.path("plain"), scratch.path("sealed"), secret);
+  EXPECT_EQ(code_of([&] { seal_file(scratch.path("plain"), scratch.path("sealed"), secret); }), Errc::io);
+  EXPECT_TRUE(open_file(scratch.path("sealed"), scratch.path("same"), secret).authenticated);
+  EXPECT_EQ(std::filesystem::file_size(scratch.path("same")), plaintext.size());
+  EXPECT_EQ(
+      code_of([&] { open_file(scratch.path("sealed"), scratch.path("never"), Secret::key(pattern(31))); }),
+      Errc::wrong_key);
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("never")));
 }
 
 // As many as the engine has, on a file system in memory if there is one: threads that each write a part.
@@ -115,17 +102,11 @@ TEST(Face, FilesAreReadAndWrittenByManyThreads) {
   const Scratch scratch{std::filesystem::is_directory(memory) ? memory
                                                               : std::filesystem::temp_directory_path()};
   const Bytes plaintext = pattern((std::size_t{7} << 20) + 5);
-  std::ofstream(scratch / "plain", std::ios::binary)
-      .write(reinterpret_cast<const char*>(plaintext.data()), static_cast<std::streamsize>(plaintext.size()));
+  test::write_file(scratch.path("plain"), plaintext);
   const Secret secret = Secret::key(pattern(32));
-  seal_file(scratch / "plain", scratch / "sealed", secret, {.engine = engine.get()});
-  open_file(scratch / "sealed", scratch / "same", secret, {.engine = engine.get()});
-  Bytes same(plaintext.size() + 1);
-  std::ifstream(scratch / "same", std::ios::binary)
-      .read(reinterpret_cast<char*>(same.data()), static_cast<std::streamsize>(same.size()));
-  EXPECT_EQ(std::filesystem::file_size(scratch / "same"), plaintext.size());
-  same.pop_back();
-  EXPECT_TRUE(same == plaintext);
+  seal_file(scratch.path("plain"), scratch.path("sealed"), secret, {.engine = engine.get()});
+  open_file(scratch.path("sealed"), scratch.path("same"), secret, {.engine = engine.get()});
+  EXPECT_TRUE(test::read_file(scratch.path("same")) == plaintext);
 }
 
 class Caller final : public Observer {
@@ -242,18 +223,14 @@ TEST(Face, SaysWhatItDoesNotKnow) {
   EXPECT_FALSE(version().empty());
 }
 
-// Samples whose format only the passphrase tells.
-const format::testing::Sample& sample_of(std::string_view file) {
-  return *std::ranges::find(format::testing::samples(), file, &format::testing::Sample::file);
-}
 constexpr const char* kToldByPassphrase[][2] = {{"gpass/own_04.gps", "x/passwords.gps"},
                                                 {"truecrypt/own_sha1.tc", "volume.tc"}};
 
 TEST(Face, APassphraseTellsFormatsWithoutAHeader) {
   for (const auto& [file, name] : kToldByPassphrase) {
-    const Bytes& sealed = sample_of(file).bytes;
+    const Bytes& sealed = format::testing::sample_named(file).bytes;
     const Secret passphrase = Secret::passphrase("correct horse");
-    const std::string format = sample_of(file).codec();
+    const std::string format = format::testing::sample_named(file).codec();
     EXPECT_EQ(open(sealed, passphrase), open(sealed, passphrase, {.format = format})) << file;
     stream::MemorySink none;
     EXPECT_TRUE(open(std::make_unique<stream::MemorySource>(sealed), none, passphrase).by_trial) << file;
@@ -266,14 +243,14 @@ TEST(Face, APassphraseTellsFormatsWithoutAHeader) {
 
 TEST(Face, NobodyIsAskedToTryUnlessTheExtensionTells) {
   for (const auto& [file, name] : kToldByPassphrase) {
-    const Bytes& sealed = sample_of(file).bytes;
+    const Bytes& sealed = format::testing::sample_named(file).bytes;
     Caller asks(Secret::passphrase("correct horse"));
     asks.knows = false;
     EXPECT_EQ(code_of([&] { opened_by(asks, sealed); }), Errc::unknown_format) << file;
     EXPECT_EQ(code_of([&] { opened_by(asks, sealed, {.name = "volume"}); }), Errc::unknown_format) << file;
     EXPECT_EQ(asks.asked_for, "") << file;
     EXPECT_FALSE(opened_by(asks, sealed, {.name = name}).empty()) << file;
-    EXPECT_EQ(asks.asked_for, sample_of(file).codec());
+    EXPECT_EQ(asks.asked_for, format::testing::sample_named(file).codec());
   }
 }
 

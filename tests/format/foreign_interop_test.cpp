@@ -38,18 +38,18 @@ class CryptCbc : public ::testing::Test {
   void SetUp() override {
     FUGU_NEED_PACKAGE(is_there("perl -MCrypt::CBC -MCrypt::Blowfish -e 1"),
                       "Perl's Crypt::CBC and Crypt::Blowfish are not installed");
-    write_file(directory.file("plain"), text());
+    write_file(directory.path("plain"), text());
   }
   void run_perl(const std::string& options, const char* method, const char* from, const char* to) {
     expect_runs(
         "perl -MCrypt::CBC -e 'binmode STDIN; binmode STDOUT; local $/; my $c = Crypt::CBC->new(-pass => "
         "\"secret\", "
         "-cipher => \"Blowfish\", -nodeprecate => 1" +
-        options + "); print $c->" + method + "(<STDIN>)' < " + directory.file(from) + " > " +
-        directory.file(to));
+        options + "); print $c->" + method + "(<STDIN>)' < " + directory.path(from) + " > " +
+        directory.path(to));
   }
 
-  Directory directory;
+  const Scratch directory;
 };
 
 TEST_F(CryptCbc, OpensWhatPerlWrites) {
@@ -66,16 +66,16 @@ TEST_F(CryptCbc, OpensWhatPerlWrites) {
   };
   for (const auto& [perl, options] : cases) {
     run_perl(perl, "encrypt", "plain", "cbc");
-    EXPECT_EQ(open_file("cryptcbc", directory.file("cbc"), options).plaintext, text()) << perl;
+    EXPECT_EQ(open_file("cryptcbc", directory.path("cbc"), options).plaintext, text()) << perl;
   }
 }
 
 TEST_F(CryptCbc, PerlOpensWhatIsWritten) {
   for (const std::string pbkdf : {"pbkdf2", "opensslv2"}) {
-    write_file(directory.file("cbc"),
+    write_file(directory.path("cbc"),
                seal_with("cryptcbc", text(), bytes_of(kPassphrase), {{"pbkdf", pbkdf}}));
     run_perl(", -pbkdf => \"" + pbkdf + "\"", "decrypt", "cbc", "back");
-    EXPECT_EQ(read_file(directory.file("back")), text()) << pbkdf;
+    EXPECT_EQ(read_file(directory.path("back")), text()) << pbkdf;
   }
 }
 
@@ -83,55 +83,55 @@ class Vim : public ::testing::Test {
  protected:
   void SetUp() override {
     FUGU_NEED_PACKAGE(is_there("vim --version | grep -q +cryptv"), "Vim with +cryptv is not installed");
-    write_file(directory.file("plain"), text());
+    write_file(directory.path("plain"), text());
   }
   void run_vim(const std::string& arguments) {
     expect_runs("timeout 60 vim -es -u NONE -i NONE -n -N " + arguments + " < /dev/null");
   }
 
-  Directory directory;
+  const Scratch directory;
 };
 
 TEST_F(Vim, OpensWhatVimWrites) {
   for (const char* method : {"blowfish", "blowfish2"}) {
-    run_vim(directory.file("plain") + " -c 'set cm=" + method + " key=secret' -c 'w! " +
-            directory.file("vim") + "' -c 'q!'");
-    EXPECT_EQ(open_file("vim", directory.file("vim")).plaintext, text()) << method;
+    run_vim(directory.path("plain") + " -c 'set cm=" + method + " key=secret' -c 'w! " +
+            directory.path("vim") + "' -c 'q!'");
+    EXPECT_EQ(open_file("vim", directory.path("vim")).plaintext, text()) << method;
   }
 }
 
 TEST_F(Vim, VimOpensWhatIsWritten) {
-  write_file(directory.file("vim"), seal_with("vim", text(), bytes_of(kPassphrase)));
-  run_vim("--cmd 'set key=secret' " + directory.file("vim") + " -c 'set key=' -c 'w! " +
-          directory.file("back") + "' -c 'q!'");
-  EXPECT_EQ(read_file(directory.file("back")), text());
+  write_file(directory.path("vim"), seal_with("vim", text(), bytes_of(kPassphrase)));
+  run_vim("--cmd 'set key=secret' " + directory.path("vim") + " -c 'set key=' -c 'w! " +
+          directory.path("back") + "' -c 'q!'");
+  EXPECT_EQ(read_file(directory.path("back")), text());
 }
 
 TEST(GnuPg, OpensWhatGpgWrites) {
   FUGU_NEED_PACKAGE(is_there("gpg --version"), "GnuPG is not installed");
-  Directory directory;
-  write_file(directory.file("plain"), text());
+  const Scratch directory;
+  write_file(directory.path("plain"), text());
   const std::string gpg =  // from 2.3 on, gpg takes ciphers of 64-bit blocks only on request
-      "gpg $(gpg --dump-options | grep -x -e --allow-old-cipher-algos) --homedir " + directory.file("") +
+      "gpg $(gpg --dump-options | grep -x -e --allow-old-cipher-algos) --homedir " + directory.directory() +
       " --batch --yes --quiet --no-permission-warning --pinentry-mode loopback --passphrase secret "
       "--cipher-algo BLOWFISH --s2k-count 65536 ";
   for (const char* options : {"", "--armor", "-z 0", "--compress-algo bzip2", "--rfc2440"}) {
-    expect_runs(gpg + options + " -o " + directory.file("gpg") + " -c " + directory.file("plain"));
-    EXPECT_EQ(open_file("openpgp", directory.file("gpg")).plaintext, text()) << options;
+    expect_runs(gpg + options + " -o " + directory.path("gpg") + " -c " + directory.path("plain"));
+    EXPECT_EQ(open_file("openpgp", directory.path("gpg")).plaintext, text()) << options;
   }
-  static_cast<void>(run_program("gpgconf --homedir " + directory.file("") + " --kill gpg-agent"));
+  static_cast<void>(run_program("gpgconf --homedir " + directory.directory() + " --kill gpg-agent"));
 }
 
 TEST(Mcrypt, OpensWhatMcryptWrites) {
   FUGU_NEED_PACKAGE(is_there("mcrypt --version"), "mcrypt is not installed");
-  Directory directory;
-  write_file(directory.file("plain"), text());
+  const Scratch directory;
+  write_file(directory.path("plain"), text());
   for (const char* options :
        {"-a blowfish -m cbc", "-a blowfish-compat -m cfb", "-a blowfish -m ncfb",
         "-a blowfish -m nofb -h md5", "-a blowfish-compat -m ctr -o s2k-isalted-sha1"}) {
-    expect_runs(std::string("mcrypt -q -k secret ") + options + " < " + directory.file("plain") + " > " +
-                directory.file("nc"));
-    EXPECT_EQ(open_file("mcrypt", directory.file("nc")).plaintext, text()) << options;
+    expect_runs(std::string("mcrypt -q -k secret ") + options + " < " + directory.path("plain") + " > " +
+                directory.path("nc"));
+    EXPECT_EQ(open_file("mcrypt", directory.path("nc")).plaintext, text()) << options;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "fugu/auth/mac.hpp"
@@ -50,12 +51,6 @@ void read_kit(const std::filesystem::path& path, std::vector<Sample>& into) {
     sample.bytes = test::bytes_of_hex(value);
     into.push_back(sample);
   }
-}
-
-OptionValues values_for(const Codec& codec, const GivenOptions& options) {
-  OptionValues values(codec.options);
-  for (const auto& [name, text] : options) values.set(name, text);
-  return values;
 }
 
 const Codec& codec_named(std::string_view name) {
@@ -148,6 +143,27 @@ const std::vector<Sample>& all_samples() {
   return all;
 }
 
+const Sample& sample_named(std::string_view file) {
+  const auto found = std::ranges::find(samples(), file, &Sample::file);
+  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
+  return *found;
+}
+
+std::vector<std::string_view> codecs_of(const std::vector<Sample>& of) {
+  std::set<std::string> sampled;  // each case of a binary calls this
+  for (const Sample& sample : of) sampled.insert(sample.codec());
+  std::vector<std::string_view> names;
+  for (const Codec* codec : codecs()) {
+    if (!codec->can(Ability::tree) && sampled.contains(std::string(codec->name)))
+      names.push_back(codec->name);
+  }
+  return names;
+}
+
+bool is_refused(const Sample& sample) {
+  return sample.parameters.find("-k bcrypt") != std::string::npos;
+}
+
 // mcrypt --bare has its command line as parameters: "-a blowfish -m cbc --noiv -b".
 GivenOptions mcrypt_options(const Sample& sample) {
   const std::vector<std::string> words = split(sample.parameters, ' ');
@@ -229,6 +245,12 @@ GivenOptions options_for(const Sample& sample) {
   }
   if (options.contains("iv") || options.contains("salt")) options["header"] = "none";
   return options;
+}
+
+OptionValues values_for(const Codec& codec, const GivenOptions& options) {
+  OptionValues values(codec.options);
+  for (const auto& [name, text] : options) values.set(name, text);
+  return values;
 }
 
 Result open_with(std::string_view name, std::span<const std::byte> file, const AskSecret& secret,

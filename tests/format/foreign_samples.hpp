@@ -41,15 +41,25 @@ bool every_damage();
 // The samples that are committed with the project, without documents and directories.
 const std::vector<Sample>& samples();
 
+// One of them. Throws std::logic_error if it is not there.
+const Sample& sample_named(std::string_view file);
+
 // The project's OpenDocument files. The plaintext is a part of the output, so no digest is given.
 const std::vector<Sample>& documents();
 
 // All samples and documents, with the shared ones that are not among them.
 const std::vector<Sample>& all_samples();
 
+// The codecs with samples among these, without those of directories.
+std::vector<std::string_view> codecs_of(const std::vector<Sample>& of);
+
+// Files of nppcrypt with its bcrypt are refused with its name.
+bool is_refused(const Sample& sample);
+
 // Returns options for the sample's parameters that its format does not store and fugu does not find.
 using GivenOptions = std::map<std::string, std::string>;
 GivenOptions options_for(const Sample& sample);
+OptionValues values_for(const Codec& codec, const GivenOptions& options);
 
 struct Result {
   Opened opened;

@@ -4,16 +4,12 @@
 #include <algorithm>
 
 #include "foreign_samples.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
-// Files of nppcrypt with its bcrypt are refused with its name.
-bool is_refused(const Sample& sample) {
-  return sample.parameters.find("-k bcrypt") != std::string::npos;
-}
 
 void expect_refused(const Sample& sample) {
   const auto failure = error_of([&] { open_with(sample.codec(), sample.bytes, sample.passphrase); });
@@ -48,8 +44,8 @@ TEST(Foreign, EverySampleOpens) {
 }
 
 TEST(Foreign, ChunkSizesMakeNoDifference) {
-  for (const Sample& sample : samples())
-    expect_opens(sample, {.options = options_for(sample), .chunk_bytes = 64});
+  for (std::size_t i = 0; i < samples().size(); i += test::step(3))
+    expect_opens(samples()[i], {.options = options_for(samples()[i]), .chunk_bytes = 64});
 }
 
 // Two programs write the same header. The key's length tells them apart, and one derivation serves both.
@@ -98,11 +94,13 @@ TEST(Foreign, CryptCbcOpensWithoutOptionsOrSaysWhichChoose) {
   constexpr std::string_view kMustOpen[] = {"mode_cfb_text",  "mode_pcbc_b9", "pad_null_text",
                                             "pad_space_text", "salt_304_ks8", "salt_304_ks32",
                                             "v1_empty",       "v2_b8"};
+  std::size_t number = 0;
   for (const Sample& sample : samples()) {
     if (!has_header(sample)) continue;
-    const bool opened = opens_without_options(sample);
     const std::string name = sample.file.substr(sample.file.find('/') + 1);
     const bool must = std::ranges::find(kMustOpen, name.substr(0, name.find('.'))) != std::end(kMustOpen);
+    if (!must && number++ % test::step(5) != 0) continue;
+    const bool opened = opens_without_options(sample);
     EXPECT_TRUE(opened || !must) << sample.file;
   }
 }
@@ -151,8 +149,7 @@ TEST(Foreign, VimsPassphraseMayBeInLatin1) {
 TEST(Foreign, EverySampleIsDescribed) {
   for (const Sample& sample : samples()) {
     const Codec& codec = *find_codec(sample.codec());
-    OptionValues values(codec.options);
-    for (const auto& [name, text] : options_for(sample)) values.set(name, text);
+    const OptionValues values = values_for(codec, options_for(sample));
     for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
       BytesSource source(sample.bytes, seekable);
       const auto failure = error_of([&] { EXPECT_FALSE(codec.describe(source, values).title.empty()); });
@@ -168,7 +165,7 @@ TEST(Foreign, EverySharedSampleOpens) {
   for (const Sample& sample : read_shared_samples()) {
     if (!is_known(sample)) continue;
     expect_opens(sample, {.options = options_for(sample)});
-    if (has_header(sample)) opens_without_options(sample);
+    if (has_header(sample) && !test::kSanitized) opens_without_options(sample);
     ++opened;
   }
   EXPECT_GT(opened, 0);

@@ -57,14 +57,14 @@ struct Exchange {
 };
 
 // `command` encrypts with "encrypt" and decrypts with "decrypt" the file "in" to the file "out".
-void exchange(const Directory& directory, const Exchange& one,
+void exchange(const Scratch& directory, const Exchange& one,
               const std::function<std::string(const std::string& direction)>& command) {
-  write_file(directory.file("in"), message());
+  write_file(directory.path("in"), message());
   output_of(command("encrypt"));
-  EXPECT_EQ(opened_raw(read_file(directory.file("out")), one.options), message()) << one.mode;
-  write_file(directory.file("in"), sealed_raw(one.options));
+  EXPECT_EQ(opened_raw(read_file(directory.path("out")), one.options), message()) << one.mode;
+  write_file(directory.path("in"), sealed_raw(one.options));
   output_of(command("decrypt"));
-  EXPECT_EQ(read_file(directory.file("out")), message()) << one.mode;
+  EXPECT_EQ(read_file(directory.path("out")), message()) << one.mode;
 }
 
 const std::vector<Exchange>& openssl_modes() {
@@ -77,11 +77,11 @@ const std::vector<Exchange>& openssl_modes() {
 
 // PHP and node have OpenSSL's Blowfish where the legacy provider is on.
 TEST(Languages, Php) {
-  Directory directory;
-  write_file(directory.file("openssl.cnf"),
+  const Scratch directory;
+  write_file(directory.path("openssl.cnf"),
              bytes_of("openssl_conf = a\n[a]\nproviders = b\n[b]\ndefault = c\n"
                       "legacy = c\n[c]\nactivate = 1\n"));
-  const std::string php = "OPENSSL_CONF=" + directory.file("openssl.cnf") + " php -r ";
+  const std::string php = "OPENSSL_CONF=" + directory.path("openssl.cnf") + " php -r ";
   FUGU_NEED_PACKAGE(runs(php + "'exit(in_array(\"bf-cbc\", openssl_get_cipher_methods()) ? 0 : 1);'"),
                     "PHP with OpenSSL's Blowfish is not installed");
   const std::string script =
@@ -89,8 +89,8 @@ TEST(Languages, Php) {
       std::string(kKey) + "\", OPENSSL_RAW_DATA, $argv[1] == \"bf-ecb\" ? \"\" : \"12345678\"));' -- ";
   for (const Exchange& one : openssl_modes()) {
     exchange(directory, one, [&](const std::string& direction) {
-      return php + script + one.mode + " " + direction + " " + directory.file("in") + " " +
-             directory.file("out");
+      return php + script + one.mode + " " + direction + " " + directory.path("in") + " " +
+             directory.path("out");
     });
   }
 }
@@ -100,7 +100,7 @@ TEST(Languages, Node) {
   FUGU_NEED_PACKAGE(
       runs(node + "'require(\"crypto\").createCipheriv(\"bf-cbc\", \"1234567812345678\", \"12345678\")'"),
       "node with OpenSSL's Blowfish is not installed");
-  Directory directory;
+  const Scratch directory;
   const std::string script =
       "'const fs = require(\"fs\"), [mode, direction, from, to] = process.argv.slice(1);"
       "const make = require(\"crypto\")[direction == \"encrypt\" ? \"createCipheriv\" : "
@@ -111,8 +111,8 @@ TEST(Languages, Node) {
       "fs.writeFileSync(to, Buffer.concat([cipher.update(fs.readFileSync(from)), cipher.final()]));' ";
   for (const Exchange& one : openssl_modes()) {
     exchange(directory, one, [&](const std::string& direction) {
-      return node + script + one.mode + " " + direction + " " + directory.file("in") + " " +
-             directory.file("out");
+      return node + script + one.mode + " " + direction + " " + directory.path("in") + " " +
+             directory.path("out");
     });
   }
 }
@@ -156,19 +156,17 @@ TEST(Languages, Java) {
                                     {"CFB/NoPadding", {{"mode", "cfb"}, {"iv", kIvDigits}}},
                                     {"CFB8/NoPadding", {{"mode", "cfb8"}, {"iv", kIvDigits}}},
                                     {"OFB/NoPadding", {{"mode", "ofb"}, {"iv", kIvDigits}}}};
-  Directory directory;
-  write_file(directory.file("Exchange.java"), bytes_of(kJava));
-  write_file(directory.file("plain"), message());
-  std::string command = "cd " + directory.file("") + " && java Exchange.java";
+  const Scratch directory;
+  write_file(directory.path("Exchange.java"), bytes_of(kJava));
+  write_file(directory.path("plain"), message());
+  std::string command = "cd " + directory.directory() + " && java Exchange.java";
   for (std::size_t i = 0; i < modes.size(); ++i) {
-    write_file(directory.file(("fugu" + std::to_string(i)).c_str()), sealed_raw(modes[i].options));
+    write_file(directory.path("fugu" + std::to_string(i)), sealed_raw(modes[i].options));
     command += std::string(" ") + modes[i].mode;
   }
   std::istringstream passwords(output_of(command));
   for (std::size_t i = 0; i < modes.size(); ++i) {
-    const auto file = [&](const char* name) {
-      return read_file(directory.file((name + std::to_string(i)).c_str()));
-    };
+    const auto file = [&](const char* name) { return read_file(directory.path(name + std::to_string(i))); };
     EXPECT_EQ(opened_raw(file("java"), modes[i].options), message()) << modes[i].mode;
     EXPECT_EQ(file("back"), message()) << modes[i].mode;
   }
@@ -205,19 +203,19 @@ end.
 
 // Its unit BlowFish has blocks alone, of little-endian words.
 TEST(Languages, FreePascal) {
-  Directory directory;
-  write_file(directory.file("b.pas"), bytes_of(kPascal));
-  FUGU_NEED_PACKAGE(runs("cd " + directory.file("") + " && fpc -v0 b.pas"),
+  const Scratch directory;
+  write_file(directory.path("b.pas"), bytes_of(kPascal));
+  FUGU_NEED_PACKAGE(runs("cd " + directory.directory() + " && fpc -v0 b.pas"),
                     "Free Pascal with its unit BlowFish is not installed");
   const GivenOptions options{{"mode", "ecb"}, {"words", "le"}, {"pad", "none"}};
   Bytes blocks = message();
   blocks.resize(40);
-  write_file(directory.file("in"), blocks);
-  const std::string program = directory.file("b");
-  output_of(program + " encrypt " + directory.file("in") + " " + directory.file("out"));
-  EXPECT_EQ(opened_raw(read_file(directory.file("out")), options), blocks);
-  output_of(program + " decrypt " + directory.file("out") + " " + directory.file("back"));
-  EXPECT_EQ(read_file(directory.file("back")), blocks);
+  write_file(directory.path("in"), blocks);
+  const std::string program = directory.path("b");
+  output_of(program + " encrypt " + directory.path("in") + " " + directory.path("out"));
+  EXPECT_EQ(opened_raw(read_file(directory.path("out")), options), blocks);
+  output_of(program + " decrypt " + directory.path("out") + " " + directory.path("back"));
+  EXPECT_EQ(read_file(directory.path("back")), blocks);
 }
 
 // It does not run as root.
@@ -226,10 +224,10 @@ std::string as_nobody() {
 }
 
 TEST(Languages, Eggdrop) {
-  Directory directory;
-  const std::string folder = directory.file("");
+  const Scratch directory;
+  const std::string folder = directory.directory();
   std::filesystem::permissions(folder, std::filesystem::perms(0755));
-  write_file(directory.file("egg.conf"),
+  write_file(directory.path("egg.conf"),
              bytes_of("set mod-path \"/usr/lib/eggdrop/modules/\"\n"
                       "loadmodule blowfish\n"
                       "for {set i 1} {$i <= 20} {incr i} {\n"
@@ -239,9 +237,9 @@ TEST(Languages, Eggdrop) {
                       "  }\n"
                       "}\n"
                       "exit\n"));
-  std::filesystem::permissions(directory.file("egg.conf"), std::filesystem::perms(0644));
+  std::filesystem::permissions(directory.path("egg.conf"), std::filesystem::perms(0644));
   const std::string command =
-      "cd " + folder + " && timeout 60 " + as_nobody() + "eggdrop -nm " + directory.file("egg.conf");
+      "cd " + folder + " && timeout 60 " + as_nobody() + "eggdrop -nm " + directory.path("egg.conf");
   FUGU_NEED_PACKAGE(runs("eggdrop -v </dev/null | grep -q Eggdrop"), "eggdrop is not installed");
   std::istringstream lines(run_program(command).output);
   int opened = 0;

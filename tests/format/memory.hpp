@@ -13,19 +13,16 @@
 namespace fugu::format::testing {
 
 using test::Bytes;
+using test::bytes_of;
 using test::BytesSink;
 using test::BytesSource;
 using test::error_of;
 using test::Seekable;
+using test::text_of;
 
 inline engine::Engine& scalar_engine() {
   static const auto engine = engine::make("cpu/scalar", {1, {}});
   return *engine;
-}
-
-inline Bytes bytes_of(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
 }
 
 // Runs `work` on a job over `input` and returns its output.

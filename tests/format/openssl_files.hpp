@@ -1,5 +1,5 @@
-// Files of `openssl enc` for tests. encrypt_openssl writes them; openssl_interop_test compares it with the
-// `openssl` program.
+// Files of `openssl enc` for tests. encrypt_openssl writes them; tests/cli/openssl_test.py compares it with
+// the `openssl` program.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Parameters are found by trial, never by guessing. encrypt_openssl writes the files; openssl_interop_test
+// Parameters are found by trial, never by guessing. encrypt_openssl writes the files; cli/openssl_test.py
 // compares it with the `openssl` program.
 #include <gtest/gtest.h>
 
@@ -34,9 +34,11 @@ std::vector<OpensslParameters> what_files_use() {
 }
 
 TEST(OpensslTrial, FindsEveryCandidate) {
+  std::size_t number = 0;
   for (const OpensslParameters& parameters : what_files_use()) {
     for (const std::size_t bytes : {20u, 64u, 1000u, 200'000u}) {
       for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
+        if (number++ % test::step(5) != 0) continue;
         const Result result = decrypt(encrypt(text(bytes), parameters), {}, seekable);
         EXPECT_EQ(result.plaintext, text(bytes)) << parameters.describe() << " " << bytes;
         EXPECT_EQ(result.decryption.parameters.describe(), parameters.describe());
@@ -80,13 +82,6 @@ TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
   OpensslDecryptRequest request;
   request.accept_weak_evidence = true;
   EXPECT_EQ(decrypt(file, request).plaintext, plaintext);
-}
-
-// Eight bytes after the common first block must be judged.
-TEST(OpensslTrial, TellsCfbFromOfbByTheSecondBlock) {
-  const OpensslParameters ofb{Mode::ofb, "sha256", 0, 16, true};
-  const Bytes file = encrypt(text(40), ofb);
-  EXPECT_EQ(decrypt(file).decryption.parameters.mode, Mode::ofb);
 }
 
 // The bound is one in 2^32 at most, so none of 10 000 wrong passphrases should be accepted.
@@ -144,7 +139,7 @@ TEST(OpensslTrial, ALeadOfAByteDecidesAndLessDoesNot) {
 
 TEST(OpensslTrial, PaddingCountsWhatItIsWorth) {
   std::mt19937_64 random(7);
-  for (std::size_t padding = 1; padding <= 8; ++padding) {
+  for (std::size_t padding = 1; padding <= 8; padding += test::step(3)) {
     const Bytes plaintext = random_data(random, 800 - padding);
     const Bytes file = encrypt(plaintext, {Mode::cbc, "md5", 0, 16, true});
     const auto error = failure(file);
@@ -184,34 +179,6 @@ TEST(OpensslTrial, APipeIsJudgedByItsBeginning) {
   archive[0] = std::byte{0xfd};
   archive[5] = std::byte{0};
   EXPECT_EQ(decrypt(encrypt(archive, parameters), {}, Seekable::no).plaintext, archive);
-}
-
-TEST(OpensslTrial, SaysWhatWasTried) {
-  const Bytes file = encrypt(text(1000), {Mode::cbc, "sha384", 0, 16, true});
-  const auto error = failure(file);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), Errc::wrong_key);
-  for (const char* part : {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb", "SHA256", "MD5",
-                           "PBKDF2-HMAC-SHA256, 10000", "PBKDF2-HMAC-SHA256, 600000", "--md", "--iter",
-                           "--pbkdf2", "--no-pbkdf2", "perhaps AES or another cipher"}) {
-    EXPECT_NE(error->text().find(part), std::string::npos) << part << " in: " << error->text();
-  }
-  OpensslDecryptRequest request;
-  request.digest = "sha384";
-  EXPECT_EQ(decrypt(file, request).plaintext, text(1000));
-}
-
-// People choose such parameters. Slow derivations are tried, too, if nothing else fits.
-TEST(OpensslTrial, FindsWhatPeopleChoose) {
-  for (const OpensslParameters& parameters : {OpensslParameters{Mode::cbc, "sha1", 0, 16, true},
-                                              OpensslParameters{Mode::ecb, "sha512", 0, 16, true},
-                                              OpensslParameters{Mode::cfb64, "sha256", 1'000, 16, true},
-                                              OpensslParameters{Mode::ofb, "sha256", 100'000, 16, true},
-                                              OpensslParameters{Mode::cbc, "sha256", 600'000, 16, true}}) {
-    const Result result = decrypt(encrypt(text(500), parameters));
-    EXPECT_EQ(result.plaintext, text(500));
-    EXPECT_EQ(result.decryption.parameters.describe(), parameters.describe());
-  }
 }
 
 TEST(OpensslTrial, ADigestAloneIsTriedWithBothDerivations) {

@@ -1,43 +1,21 @@
-// Runs other programs in a directory of the test's own.
+// Runs other programs.
 #pragma once
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 
 #include "memory.hpp"
-#include "support/files.hpp"
+#include "stream/scratch.hpp"
 
 namespace fugu::format::testing {
 
+using stream::Scratch;
 using test::read_file;
 using test::write_file;
-
-// A directory with a unique name, since tests may run at the same time.
-class Directory {
- public:
-  Directory() {
-    std::string name = (std::filesystem::path(::testing::TempDir()) / "fugu-interop-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    path_ = name;
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Outcome {
   int status;

@@ -23,21 +23,6 @@ Bytes decrypt(const Bytes& ciphertext, const RawParameters& parameters, const au
   return run_job(ciphertext, [&](const Job& job) { decrypt_raw(job, parameters, key); });
 }
 
-TEST(Raw, EveryKeyLengthIsOpenssls) {
-  RawParameters parameters;
-  parameters.settings.mode = mode::Mode::ofb;
-  parameters.settings.iv.emplace().fill(std::byte{0x5a});
-  const Bytes plaintext = test::pattern(203);
-  for (std::size_t bytes = 1; bytes <= cipher::kMaxClassicKeyBytes; ++bytes) {
-    const auth::SecretBytes key{std::span<const std::byte>(test::pattern(bytes))};
-    Bytes expected(plaintext.size());
-    auth::ReferenceBlowfish(auth::ReferenceMode::ofb, true, key.span(), *parameters.settings.iv)
-        .update(plaintext, expected);
-    EXPECT_EQ(encrypt(plaintext, parameters, key), expected) << bytes;
-    EXPECT_EQ(decrypt(expected, parameters, key), plaintext) << bytes;
-  }
-}
-
 TEST(Raw, PrefixIsTheIvThatWasUsed) {
   RawParameters prefixed;
   prefixed.iv_place = IvPlace::prefix;

@@ -14,19 +14,9 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-const Sample& sample_named(std::string_view file) {
-  const auto found = std::ranges::find(samples(), file, &Sample::file);
-  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
-  return *found;
-}
-
 Bytes operator+(Bytes a, const Bytes& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
-}
-
-std::string text_of(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::string open_text(std::string_view codec, const Bytes& file, std::string_view secret = "",

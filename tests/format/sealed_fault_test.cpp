@@ -10,8 +10,6 @@ namespace {
 using engine::Op;
 using engine::Segment;
 using engine::SegmentHooks;
-using format::SealedSecret;
-using format::SealedSlot;
 
 // Hooks before and after all of a call's segments, as GPUs call them, or around each one, as CPUs do.
 enum class Calls : std::uint8_t { together, one_by_one };
@@ -100,14 +98,6 @@ class LeavesOut final : public Faulty {
     Faulty::run_with(op, segments.first(segments.size() - 1), hooks);
   }
 };
-
-const auth::SecretBytes& key_bytes() {
-  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
-  return bytes;
-}
-SealedSecret key() {
-  return {SealedSlot::key, key_bytes()};
-}
 
 const format::SealedOptions kSmall{.segment_log2 = 8, .cost = {.log2_n = 10}, .bounds = kTestBounds};
 constexpr std::size_t kSize = 20 * 256 + 100;  // many segments, so that one random block after another agrees

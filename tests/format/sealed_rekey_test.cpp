@@ -7,24 +7,6 @@
 namespace fugu::test {
 namespace {
 
-using format::SealedSecret;
-using format::SealedSlot;
-
-const auth::SecretBytes& key_bytes() {
-  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
-  return bytes;
-}
-const auth::SecretBytes& passphrase_bytes() {
-  static const auth::SecretBytes bytes{std::string_view("correct horse")};
-  return bytes;
-}
-SealedSecret key() {
-  return {SealedSlot::key, key_bytes()};
-}
-SealedSecret passphrase() {
-  return {SealedSlot::passphrase, passphrase_bytes()};
-}
-
 constexpr std::size_t kKeyHeader = 148;
 constexpr std::size_t kPassphraseHeader = 151;
 const format::SealedOptions kSmall{.segment_log2 = 5, .cost = {.log2_n = 10}, .bounds = kTestBounds};

@@ -18,6 +18,16 @@ namespace fugu::test {
 // The smallest segments that the library allows; the command line cannot ask for them.
 inline constexpr format::SealedBounds kTestBounds{.min_segment_log2 = 4};
 
+inline format::SealedSecret key() {
+  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
+  return {format::SealedSlot::key, bytes};
+}
+
+inline format::SealedSecret passphrase() {
+  static const auth::SecretBytes bytes{std::string_view("correct horse")};
+  return {format::SealedSlot::passphrase, bytes};
+}
+
 // The same content as a file of version 1, of which the library writes none: SEALED.md, "Keys".
 inline Bytes as_version_1(const Bytes& file, const format::SealedSecret& secret) {
   const format::SealedHeader header = format::parse_sealed_header(file, kTestBounds);

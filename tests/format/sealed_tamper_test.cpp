@@ -14,26 +14,13 @@ namespace fugu::test {
 namespace {
 
 using format::SealedSecret;
-using format::SealedSlot;
 
 constexpr std::size_t kHeader = 148;
 constexpr std::size_t kStored = 32;
 
-const auth::SecretBytes& key_bytes() {
-  static const auth::SecretBytes bytes{std::span<const std::byte>(pattern(32))};
-  return bytes;
-}
-const auth::SecretBytes& passphrase_bytes() {
-  static const auth::SecretBytes bytes{std::string_view("passphrase")};
-  return bytes;
-}
-
 // The parameter is the version.
 class Tampering : public testing::TestWithParam<unsigned> {
  protected:
-  static SealedSecret key() { return {SealedSlot::key, key_bytes()}; }
-  static SealedSecret passphrase() { return {SealedSlot::passphrase, passphrase_bytes()}; }
-
   Bytes seal(const Bytes& plain, const SealedSecret& secret = key()) {
     const Bytes file =
         bench_.seal(plain, secret, {.segment_log2 = 4, .cost = {.log2_n = 10}, .bounds = kTestBounds});
@@ -89,7 +76,7 @@ TEST_P(Tampering, TheFilesThemselvesOpen) {
 TEST_P(Tampering, EveryBit) {
   for (const Bytes& plain : plaintexts()) {
     Bytes file = seal(plain);
-    for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    for (std::size_t bit = 0; bit < 8 * file.size(); bit += step(7)) {
       const auto mask = static_cast<std::byte>(1u << bit % 8);
       file[bit / 8] ^= mask;
       expect_refused(file, plain);
@@ -100,7 +87,7 @@ TEST_P(Tampering, EveryBit) {
 
 TEST_P(Tampering, EveryBitOfAPassphraseHeader) {
   Bytes file = seal(pattern(20), passphrase());
-  for (std::size_t bit = 0; bit < 8 * 151; ++bit) {
+  for (std::size_t bit = 0; bit < 8 * 151; bit += step(7)) {
     const auto mask = static_cast<std::byte>(1u << bit % 8);
     file[bit / 8] ^= mask;
     expect_refused(file, pattern(20), passphrase());
@@ -108,26 +95,11 @@ TEST_P(Tampering, EveryBitOfAPassphraseHeader) {
   }
 }
 
-TEST_P(Tampering, EveryByteToTypicalValues) {
-  for (const Bytes& plain : plaintexts()) {
-    Bytes file = seal(plain);
-    for (std::byte& byte : file) {
-      const std::byte before = byte;
-      for (const unsigned to : {0x00u, 0x0au, 0x20u, 0x7fu, 0xffu, std::to_integer<unsigned>(before) + 1}) {
-        if (static_cast<std::byte>(to) == before) continue;
-        byte = static_cast<std::byte>(to);
-        expect_refused(file, plain);
-      }
-      byte = before;
-    }
-  }
-}
-
 TEST_P(Tampering, PairsOfBits) {
   Random random(4);
   const Bytes plain = plaintexts()[1];
   Bytes file = seal(plain);
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < cases(4000); ++i) {
     const auto a = static_cast<std::size_t>(random() % (8 * file.size()));
     const auto b = static_cast<std::size_t>((a + 1 + random() % (8 * file.size() - 1)) % (8 * file.size()));
     Bytes bad = file;
@@ -141,7 +113,7 @@ TEST_P(Tampering, EveryLengthAndUpTo64BytesMore) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
     for (std::size_t size = 0; size < file.size(); ++size) expect_refused(part(file, 0, size), plain);
-    for (std::size_t more = 1; more <= 64; ++more) {
+    for (std::size_t more = 1; more <= 64; more += step(3)) {
       for (const unsigned value : {0x00u, 0xffu, 0x0au}) {
         expect_refused(file + Bytes(more, static_cast<std::byte>(value)), plain);
       }
@@ -155,7 +127,7 @@ TEST_P(Tampering, EveryLengthAndUpTo64BytesMore) {
 TEST_P(Tampering, EveryByteRemovedOrInserted) {
   for (const Bytes& plain : plaintexts()) {
     const Bytes file = seal(plain);
-    for (std::size_t at = 0; at < file.size(); ++at) {
+    for (std::size_t at = 0; at < file.size(); at += step(3)) {
       expect_refused(part(file, 0, at) + from(file, at + 1), plain);
       expect_refused(part(file, 0, at) + Bytes(1, std::byte{0}) + from(file, at), plain);
       expect_refused(part(file, 0, at) + from(file, at + kStored), plain);
@@ -194,7 +166,7 @@ TEST_P(Tampering, SplicesOfTwoFiles) {
   // All files have the same first 16 bytes, so a cut before their end gives b itself. The last few bytes of
   // the two may be equal by chance.
   for (std::size_t at = 17; at + 8 <= a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
-  for (std::size_t i = 8; i <= a.size(); i += 8) {
+  for (std::size_t i = 8; i <= a.size(); i += 8 * step(3)) {
     for (std::size_t j = 0; j < b.size(); j += 8) {
       if (i != j) expect_refused(part(a, 0, i) + from(b, j), plain);
       if (i != j) expect_refused(part(a, 0, i) + from(a, j), plain);

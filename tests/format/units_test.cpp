@@ -31,7 +31,7 @@ class PartsSink final : public stream::Sink {
   explicit PartsSink(std::uint64_t fails_at = kNever) : fails_at_(fails_at) {}
 
   void write(std::span<const std::byte> from) override { at_ += put(at_, from); }
-  bool has_parts() const override { return true; }
+  bool begin_parts(std::uint64_t) override { return true; }
   std::unique_ptr<Sink> part(std::uint64_t offset) override {
     ++parts;
     if (at_ + offset == fails_at_) throw Error(Errc::io, "write fault");
@@ -237,7 +237,7 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
 class BeginningFailsLast final : public stream::Sink {
  public:
   void write(std::span<const std::byte>) override {}
-  bool has_parts() const override { return true; }
+  bool begin_parts(std::uint64_t) override { return true; }
   std::unique_ptr<stream::Sink> part(std::uint64_t offset) override {
     if (offset != 0) {
       failed_ = true;

@@ -1,5 +1,5 @@
-// Tests of TrueCrypt volumes and of images of vnd and dm-crypt in addition to those of every sample: ranges,
-// threads, units, what is named and refused.
+// Tests of TrueCrypt volumes and of images of vnd, dm-crypt and LUKS1 in addition to those of every sample:
+// ranges, threads, units, what is named and refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,13 +16,10 @@ namespace {
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
 constexpr const char* kFiles[] = {"truecrypt/own_sha1.tc", "vnd/K1000_salt.img", "vnd/k_80chars.img",
-                                  "plain/cbc_plain.img"};
-
-const Sample& sample_named(std::string_view file) {
-  const auto found = std::ranges::find(samples(), file, &Sample::file);
-  if (found == samples().end()) throw std::logic_error("no sample " + std::string(file));
-  return *found;
-}
+                                  "plain/cbc_plain.img"};  // they work in units
+constexpr const char* kAll[] = {"truecrypt/own_sha1.tc",  "vnd/K1000_salt.img",    "vnd/k_80chars.img",
+                                "plain/cbc_plain.img",    "luks1/plain_sha1.luks", "luks1/ecb_sha256.luks",
+                                "luks1/essiv_sha512.luks"};
 
 Bytes open_range(const Sample& sample, const std::string& range, Seekable seekable = Seekable::yes) {
   GivenOptions options = options_for(sample);
@@ -32,14 +29,18 @@ Bytes open_range(const Sample& sample, const std::string& range, Seekable seekab
       .plaintext;
 }
 
+Bytes whole_of(const Sample& sample) {
+  return open_with(sample.codec(), sample.bytes, sample.passphrase, {.options = options_for(sample)})
+      .plaintext;
+}
+
 TEST(Volumes, RangesAreParts) {
-  for (const char* file : kFiles) {
+  for (const char* file : kAll) {
     const Sample& sample = sample_named(file);
-    const Bytes whole =
-        open_with(sample.codec(), sample.bytes, sample.passphrase, {.options = options_for(sample)})
-            .plaintext;
+    const Bytes whole = whole_of(sample);
     ASSERT_EQ(sha256_hex(whole), sample.plaintext_sha256);
-    for (const std::size_t first : {0u, 511u, 512u, 5000u, 16384u}) {
+    for (const std::size_t first :
+         {std::size_t{0}, std::size_t{511}, std::size_t{512}, std::size_t{1500}, whole.size()}) {
       for (const std::size_t count : {0u, 1u, 513u, 20000u}) {
         const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(first);
         const auto bytes = static_cast<std::ptrdiff_t>(std::min(count, whole.size() - first));
@@ -65,21 +66,21 @@ TEST(Volumes, APartIsNotAllContent) {
 }
 
 TEST(Volumes, ARangeBeyondTheEndAndOfAPipeAreRefused) {
-  for (const char* file : kFiles) {
+  for (const char* file : kAll) {
     const Sample& sample = sample_named(file);
-    EXPECT_EQ(error_of([&] { open_range(sample, "16385:1"); }).value().code(), Errc::usage);
+    const std::string beyond = std::to_string(whole_of(sample).size() + 1) + ":1";
+    EXPECT_EQ(error_of([&] { open_range(sample, beyond); }).value().code(), Errc::usage);
     EXPECT_EQ(error_of([&] { open_range(sample, "0:1", Seekable::no); }).value().code(), Errc::usage);
   }
 }
 
 TEST(Volumes, APipeThreadsAndChunksMakeNoDifference) {
   const auto engine = engine::make("cpu", {.threads = 3, .features = {}});
-  for (const char* file : kFiles) {
+  for (const char* file : kAll) {
     const Sample& sample = sample_named(file);
     const Codec& codec = *find_codec(sample.codec());
     const auth::SecretBytes passphrase(sample.passphrase);
-    OptionValues options(codec.options);
-    for (const auto& [name, text] : options_for(sample)) options.set(name, text);
+    const OptionValues options = values_for(codec, options_for(sample));
     for (const Seekable seekable : {Seekable::yes, Seekable::no}) {
       for (const std::size_t chunk_bytes : {0u, 1u, 1024u, 100000u}) {
         BytesSource source(sample.bytes, seekable);
@@ -101,8 +102,7 @@ TEST(Volumes, UnitsAreWhatOneProcessWrites) {
     while (image.size() < 3 * kAloneChunkBytes)
       image.insert(image.end(), sample.bytes.begin(), sample.bytes.end());
     const auth::SecretBytes passphrase(sample.passphrase);
-    OptionValues options(codec.options);
-    for (const auto& [name, text] : options_for(sample)) options.set(name, text);
+    const OptionValues options = values_for(codec, options_for(sample));
     BytesSource source(image);
     BytesSink none;
     Opened opened;

@@ -1,6 +1,6 @@
 """What the tests of the Python package share.
 
-Expected values were computed outside this project (vectors/, SciPy, SymPy, SageMath's documentation) or come from the definitions
+Expected values were computed outside this project (vectors/, SageMath's documentation) or come from the definitions
 in NumPy. FUGU_PROGRAM names the built program, whose output must equal the package's byte for byte.
 """
 
@@ -57,6 +57,17 @@ def records(name: str) -> list[dict[str, str]]:
 def histogram_of(text: str) -> dict[int, int]:
     """'-4:3,0:5' as a dict."""
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}
+
+
+def splitmix(state: int, count: int) -> list[int]:
+    """splitmix64 as its authors print it."""
+    outputs = []
+    for _ in range(count):
+        state = (state + 0x9E3779B97F4A7C15) % (1 << 64)
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
+        outputs.append(z ^ z >> 31)
+    return outputs
 
 
 def npy(array: np.ndarray) -> bytes:

@@ -1,8 +1,7 @@
-"""BooleanFunction, compared with vectors/sbox/boolean.txt, SageMath's documentation and the program, and the ways to make one."""
+"""BooleanFunction, compared with vectors/sbox/boolean.txt, and the ways to make one."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -52,72 +51,6 @@ def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> No
         assert getattr(f, attribute) == histogram_of(record[field]), attribute
     for field, attribute in ANNIHILATORS.items():
         assert getattr(f, attribute) == tuple(map(int, record[field].split(":"))), attribute
-
-
-def test_properties_equal_the_programs(program: Any, random: np.random.Generator) -> None:
-    bits = "".join(random.choice(["0", "1"], 256))
-    f = fugu.BooleanFunction(bits=bits)
-    answer = json.loads(program("spectral", "properties", "--json", stdin=bits.encode()))
-    for field, attribute in FIELDS.items():
-        assert getattr(f, attribute) == answer[field], attribute
-    for field, attribute in HISTOGRAMS.items():
-        assert list(map(list, getattr(f, attribute).items())) == answer[field], attribute
-    summary = json.loads(program("spectral", "nonlinearity", "--json", stdin=bits.encode()))
-    assert [f.linearity, f.nonlinearity, f.degree] == [summary[k] for k in ("max_abs", "nonlinearity", "degree")]
-    assert program("spectral", "anf", stdin=bits.encode()).decode() == f.polynomial + "\n"
-
-
-# These values are those of the examples in SageMath 10's reference manual, "Boolean functions" (sage.crypto.boolean_function).
-
-
-def sage(digits: str) -> fugu.BooleanFunction:
-    return fugu.BooleanFunction(hex=digits, bit_order="sage")
-
-
-def test_sages_examples_of_spectra() -> None:
-    assert fugu.BooleanFunction([1, 0, 0, 1]).walsh_spectrum().tolist() == [0, 0, 0, -4]
-    assert sage("03").autocorrelation().tolist() == [8, 8, 0, 0, 0, 0, 0, 0]
-    f = fugu.BooleanFunction(polynomial="x0*x1 + x2 + x3", variables=4)
-    assert f.walsh_spectrum().tolist() == [0] * 12 + [8, 8, 8, -8]
-    assert f.plateaued
-    f = fugu.BooleanFunction([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0])
-    assert f.autocorrelation().tolist() == [16, -16, 0, 0, 0, 0, 0, 0, -16, 16, 0, 0, 0, 0, 0, 0]
-    assert f.linear_structures == 4
-    g = fugu.BooleanFunction([0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1])
-    assert g.autocorrelation().tolist() == [16, 4, 4, 4, 4, -4, -4, -4, -4, 4, -4, -4, -4, 4, -4, -4]
-    assert g.linear_structures == 1
-
-
-def test_sages_examples_of_properties() -> None:
-    f = sage("7969817CC5893BA6AC326E47619F5AD0")
-    assert (f.variables, f.correlation_immunity, f.absolute_indicator, f.sum_of_squares) == (7, 2, 32, 32768)
-    assert absolute(f.walsh_histogram) == {0: 64, 16: 64}
-    assert absolute(f.autocorrelation_histogram) == {0: 33, 8: 58, 16: 28, 24: 6, 32: 2, 128: 1}
-    assert f.annihilators[0] > 1
-    bent = sage("0113077C165E76A8")
-    assert (bent.nonlinearity, bent.bent, absolute(bent.walsh_histogram)) == (28, True, {8: 64})
-    assert sage("077CE5A2F8831A5DF8831A5D077CE5A26996699669699696669999665AA5A55A").resiliency == 3
-    assert fugu.BooleanFunction([0, 0, 1, 0, 0, 1, 0, 0]).correlation_immunity == 1
-
-
-def test_sages_examples_of_algebra() -> None:
-    f = fugu.BooleanFunction([0, 1, 1, 0, 1, 0, 1, 1])
-    assert sorted(f.polynomial.split(" + ")) == sorted(["x0 x1 x2", "x0", "x1 x2", "x1", "x2"])
-    assert fugu.BooleanFunction(polynomial="x1*x2 + x1*x2*x3 + x1", variables=4).degree == 3
-    assert fugu.BooleanFunction([0, 0]).degree == -1
-    chain = fugu.BooleanFunction(polynomial="x0*x1 + x1*x2 + x2*x3 + x3*x4 + x4*x5", variables=6)
-    assert chain.algebraic_immunity == 2
-    f = fugu.BooleanFunction(polynomial="x0*x1*x2 + x2 + x1 + 1", variables=3)
-    assert f.truth_table.tolist() == [True, True, False, False, False, False, True, False]
-    assert f.to_hex("sage") == "43"
-    assert sage("00ab").to_hex("sage") == "00ab"
-
-
-def absolute(histogram: dict[int, int]) -> dict[int, int]:
-    counts: dict[int, int] = {}
-    for value, count in histogram.items():
-        counts[abs(value)] = counts.get(abs(value), 0) + count
-    return counts
 
 
 class LikeSages:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import Program, records
+from conftest import Program, records, splitmix
 
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
 
@@ -143,17 +143,6 @@ def csv_of(name: str, part: fugu.BoxStatistics) -> list[str]:
     for field in ("ddt", "coordinate_nonlinearity", "smallest_nonlinearity", "nonlinearity"):
         lines += [f"{name},{field},{value},{count}" for value, count in getattr(part, field).items()]
     return lines
-
-
-# splitmix64 as its authors print it.
-def splitmix(state: int, count: int) -> list[int]:
-    outputs = []
-    for _ in range(count):
-        state = (state + 0x9E3779B97F4A7C15) % (1 << 64)
-        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
-        outputs.append(z ^ z >> 31)
-    return outputs
 
 
 def test_statistics_over_random_keys_by_definition() -> None:

@@ -12,22 +12,12 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import ROOT, VECTORS, Interface, Program
+from conftest import ROOT, VECTORS, Interface, Program, splitmix
 from fugu._names import SAGE_FUNCTION, SAGE_SBOX
 
 
 def lines(name: str) -> list[list[str]]:
     return [line.split("|") for line in (VECTORS / "sbox" / name).read_text().splitlines() if not line.startswith("#")]
-
-
-def splitmix(seed: int, count: int) -> list[int]:
-    outputs = []
-    for _ in range(count):
-        seed = (seed + 0x9E3779B97F4A7C15) % (1 << 64)
-        z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
-        z = (z ^ z >> 27) * 0x94D049BB133111EB % (1 << 64)
-        outputs.append(z ^ z >> 31)
-    return outputs
 
 
 def permutation(seed: int) -> list[int]:

@@ -75,29 +75,6 @@ def test_sequency_counts_changes_of_sign() -> None:
         assert np.count_nonzero(np.diff(row)) == k
 
 
-def test_walsh_equals_scipy(random: np.random.Generator) -> None:
-    linalg = pytest.importorskip("scipy.linalg")
-    for n in range(10):
-        x = random.standard_normal(1 << n)
-        np.testing.assert_allclose(fugu.walsh(x), linalg.hadamard(1 << n) @ x, rtol=1e-12, atol=1e-9)
-        integers = random.integers(-9, 9, 1 << n)
-        np.testing.assert_array_equal(fugu.walsh(integers), linalg.hadamard(1 << n) @ integers)
-
-
-def test_walsh_equals_sympy(random: np.random.Generator) -> None:
-    transforms = pytest.importorskip("sympy.discrete.transforms")
-    for n in range(7):
-        x = random.integers(-(10**6), 10**6, 1 << n)
-        assert fugu.walsh(x).tolist() == transforms.fwht(x.tolist())
-        assert fugu.inverse_walsh(fugu.walsh(x)).tolist() == transforms.ifwht(transforms.fwht(x.tolist()))
-
-
-def test_convolve_equals_sympy(random: np.random.Generator) -> None:
-    convolutions = pytest.importorskip("sympy.discrete.convolutions")
-    f, g = random.integers(-99, 99, (2, 32))
-    assert fugu.convolve(f, g).tolist() == convolutions.convolution_fwht(f.tolist(), g.tolist())
-
-
 def test_batches_are_rows() -> None:
     x = np.arange(2 * 3 * 8, dtype=np.int32).reshape(2, 3, 8)
     expected = x @ parities(3)
@@ -269,22 +246,6 @@ def test_transforms_equal_the_programs_byte_for_byte(program: Any, dtype: Any, o
     assert program("spectral", "inverse", "--order", order, stdin=npy(spectrum)) == npy(
         fugu.inverse_walsh(spectrum, order=order)
     )
-
-
-@pytest.mark.parametrize("dtype", (np.int64, np.float32, np.float64))
-def test_convolutions_equal_the_programs_byte_for_byte(program: Any, dtype: Any, tmp_path: Any, random: np.random.Generator) -> None:
-    f, g = (random.standard_normal((2, 4096)) * 1000).astype(dtype)
-    np.save(tmp_path / "f.npy", f)
-    np.save(tmp_path / "g.npy", g)
-    assert program("spectral", "convolve", "f.npy", "g.npy") == npy(fugu.convolve(f, g))
-    assert program("spectral", "autocorrelate", "f.npy") == npy(fugu.autocorrelate(f))
-
-
-def test_spectra_of_truth_tables_equal_the_programs(program: Any, random: np.random.Generator) -> None:
-    bits = random.integers(0, 2, 1 << 12).astype(bool)
-    text = "".join("01"[int(bit)] for bit in bits).encode()
-    numbers = "".join(f"{w}\n" for w in fugu.walsh(bits)).encode()
-    assert program("spectral", "walsh", "--from", "bits", stdin=text) == numbers
 
 
 @pytest.mark.parametrize("dtype", (np.int32, np.float64, bool))

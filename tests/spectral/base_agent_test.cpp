@@ -6,6 +6,7 @@
 #include "kernels/walsh/base_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -73,16 +74,18 @@ void expect_product(int k) {
 TEST(BaseAgent, EqualsTheProductOfBothMatrices) {
   for (const int k : {1, 2, 5, 6, 7, 9, 10}) {
     expect_product<12, false>(k);
-    expect_product<20, false>(k);
     expect_product<20, true>(k);
-    expect_product<28, false>(k);
-    expect_product<40, true>(k);
+    if constexpr (!fugu::test::kSanitized) {  // which would take 15 s more to compile
+      expect_product<20, false>(k);
+      expect_product<28, false>(k);
+      expect_product<40, true>(k);
+    }
   }
 }
 
 // 16-bit values are rounded once: the sums are integers that float holds and float16 does not.
 TEST(BaseAgent, RoundsSixteenBitsOnce) {
-  constexpr int m = 28, k = 6;
+  constexpr int m = 12, k = 6;
   const std::size_t size = std::size_t{m} << k;
   const auto in = test::random_values<float>(size, 512, 3);
   std::vector<std::uint32_t> words(size / 2), out(size / 2);

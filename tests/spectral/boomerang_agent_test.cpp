@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -17,6 +15,7 @@ namespace fugu::spectral {
 namespace {
 
 using test::box_of;
+using test::random_permutation;
 using test::run_phase;
 using test::ThreadOrder;
 
@@ -113,26 +112,21 @@ void expect_boomerangs(const SBox& box, std::uint32_t a, unsigned threads, Threa
   EXPECT_EQ(phi, entries_of(row, a, 4));
 }
 
-SBox random_permutation(int bits) {
-  std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, std::mt19937(static_cast<unsigned>(bits)));
-  return {bits, bits, std::move(values)};
-}
-
 TEST(BoomerangAgent, CountsRowsOfPermutations) {
   using Packed = kernels::PackedCounters<PlainAtomics>;
   using Whole = kernels::WholeCounters<PlainAtomics>;
+  std::mt19937 random(1);
   for (const int bits : {1, 2, 3, 5, 8, 12}) {
-    const SBox box = random_permutation(bits);
+    const SBox box = random_permutation(bits, random);
     for (std::uint32_t a = 1; a < box.size(); a = 3 * a + 1) {
       expect_boomerangs<std::uint16_t, Packed>(box, a, 32, ThreadOrder::upwards);
       expect_boomerangs<std::uint32_t, Whole>(box, a, 32, ThreadOrder::downwards);
     }
   }
   for (const std::uint32_t a : {1u, 0x8001u})
-    expect_boomerangs<std::uint16_t, Packed>(random_permutation(16), a, 1024, ThreadOrder::downwards);
-  expect_boomerangs<std::uint32_t, Whole>(random_permutation(17), 0x10002, 1024, ThreadOrder::upwards);
+    expect_boomerangs<std::uint16_t, Packed>(random_permutation(16, random), a, 1024, ThreadOrder::downwards);
+  expect_boomerangs<std::uint32_t, Whole>(random_permutation(17, random), 0x10002, 1024,
+                                          ThreadOrder::upwards);
 }
 
 // All pairs are in one group.

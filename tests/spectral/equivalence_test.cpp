@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -15,21 +14,20 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/sbox/field.hpp"
+#include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
 
+using test::random_box;
+using test::random_permutation;
 using Random = std::mt19937;
 using Values = std::vector<std::uint32_t>;  // of a function, by input
 using test::usage_error;
 
-// Under sanitizers, fewer.
-#if defined(FUGU_SANITIZED)
-constexpr int kCases = 4;
-#else
-constexpr int kCases = 25;
-#endif
+constexpr int kCases = fugu::test::kSanitized ? 4 : 25;
 
 std::uint32_t size_of(int bits) {
   return std::uint32_t{1} << bits;
@@ -68,19 +66,6 @@ Values random_permuting(int bits, bool linear, Random& random) {
       for (std::uint32_t& value : values) value ^= c;
     if (is_one_to_one(values)) return values;
   }
-}
-
-SBox random_function(int inputs, int outputs, Random& random) {
-  Values values(size_of(inputs));
-  for (std::uint32_t& value : values) value = below(size_of(outputs), random);
-  return {inputs, outputs, std::move(values)};
-}
-
-SBox random_permutation(int bits, Random& random) {
-  Values values(size_of(bits));
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, random);
-  return {bits, bits, std::move(values)};
 }
 
 SBox image(const SBox& box, Equivalence relation, Random& random) {
@@ -153,7 +138,7 @@ TEST(Equivalence, OfRandomBoxesAndTheirImagesIsFound) {
       const SBox permutation = random_permutation(n, random);
       expect_found(permutation, image(permutation, relation, random), relation);
       const int m = 1 + static_cast<int>(random() % 8);
-      const SBox function = random_function(n, m, random);
+      const SBox function = random_box(n, m, random);
       expect_found(function, image(function, relation, random), relation);
     }
   }
@@ -186,7 +171,7 @@ std::optional<SBox> graph_image(const SBox& box, Random& random) {
 TEST(Equivalence, OfBoxesWithAffineImagesOfAGraphIsFound) {
   Random random(3);
   for (int found = 0; found < kCases && !::testing::Test::HasFatalFailure();) {
-    const SBox box = random_function(3, 1 + found % 3, random);
+    const SBox box = random_box(3, 1 + found % 3, random);
     const std::optional<SBox> other = graph_image(box, random);
     if (!other) continue;
     expect_found(box, *other, Equivalence::ccz);
@@ -285,8 +270,8 @@ TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
     SCOPED_TRACE("case " + std::to_string(i));
     const int m = 1 + i % 3;
     const bool permutations = m == 3 && i % 2 == 0;
-    const SBox s = permutations ? random_permutation(3, random) : random_function(3, m, random);
-    const SBox t = permutations ? random_permutation(3, random) : random_function(3, m, random);
+    const SBox s = permutations ? random_permutation(3, random) : random_box(3, m, random);
+    const SBox t = permutations ? random_permutation(3, random) : random_box(3, m, random);
     expect_decided(has_maps(s, t, linear, true), s, t, Equivalence::linear);
     expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
     expect_decided(has_graph_map(s, t, true), s, t, Equivalence::ea);
@@ -310,10 +295,10 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
   Random random(5);
   const std::vector<Values> affine = all_permuting(4, false);
   ASSERT_EQ(affine.size(), 322560u);
-  for (int i = 0; i < kCases / 2 && !::testing::Test::HasFatalFailure(); ++i) {
+  for (int i = 0; i < kCases / (fugu::test::kSanitized ? 4 : 2) && !::testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
-    const SBox s = random_function(4, 1 + i % 2, random);
-    const SBox t = random_function(4, 1 + i % 2, random);
+    const SBox s = random_box(4, 1 + i % 2, random);
+    const SBox t = random_box(4, 1 + i % 2, random);
     expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
   }
 }

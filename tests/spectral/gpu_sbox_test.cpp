@@ -1,9 +1,7 @@
 // Compares the S-box laboratory on a GPU with the results of the CPU, which other tests compare with the
 // definitions.
-#include <algorithm>
 #include <bit>
 #include <chrono>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <stop_token>
@@ -12,19 +10,16 @@
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/sbox/named.hpp"
 #include "spectral/gpu_fixture.hpp"
+#include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
 
+using test::box_of;
+using test::random_box;
+using test::random_permutation;
 using SBoxGpu = test::Gpu;
-
-template <class Value>
-SBox box_of(int inputs, int outputs, Value value) {
-  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = value(x);
-  return {inputs, outputs, std::move(values)};
-}
 
 void expect_same(const SBox& box, const device::Stream& stream) {
   const ExhaustiveProfile gpu = cuda::exhaustive_components({box, stream});
@@ -53,12 +48,6 @@ TEST_F(SBoxGpu, ProfilesOfDegenerateBoxesAreTheCpus) {
   expect_same(box_of(3, 18, [](std::uint32_t x) { return x * x * x % 7; }), *stream);
 }
 
-template <class Random>
-SBox random_box(int inputs, int outputs, Random& random) {
-  return box_of(inputs, outputs,
-                [&](std::uint32_t) { return static_cast<std::uint32_t>(random() & ((1u << outputs) - 1)); });
-}
-
 void expect_same_differences(const SBox& box, const device::Stream& stream) {
   SCOPED_TRACE(std::to_string(box.inputs()) + " x " + std::to_string(box.outputs()));
   const Differential expected = differential(box);
@@ -81,13 +70,6 @@ TEST_F(SBoxGpu, TablesOfRandomBoxesAreTheCpus) {
                                 {6, 16}, {11, 4}, {12, 12}, {13, 13}, {14, 10}, {16, 3}, {15, 14}};
   for (const auto& [inputs, outputs] : kShapes)
     expect_same_tables(random_box(inputs, outputs, random), *stream);
-}
-
-SBox random_permutation(int bits, std::mt19937& random) {
-  std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, random);
-  return {bits, bits, std::move(values)};
 }
 
 TEST_F(SBoxGpu, BoomerangsOfPermutationsAreTheCpus) {
@@ -286,8 +268,8 @@ TEST_F(SBoxGpu, SpectraOf18To20InputsAreTheCpus) {
   }
 }
 
-// x^-1 over GF(2^20): the Walsh coefficients are all the multiples of 4 from 1 - 2^11 to 1 + 2^11 (Lachaud and
-// Wolfmann 1990).
+// x^-1 over GF(2^20): the Walsh coefficients are all the multiples of 4 from 1 - 2^11 to 1 + 2^11 (Lachaud
+// and Wolfmann 1990).
 TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownSpectrum) {
   const cuda::DeviceBox box(*named_box("power:20:1048574:0x100009"), *stream);
   const Linear spectra = cuda::linear(box);
@@ -301,8 +283,9 @@ TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownSpectrum) {
 }
 
 // Each row of the DDT of x^-1 has 2^19 + 1 zeros, one 4, and 2 elsewhere (Nyberg 1993). Each component is one
-// function of x times a constant, so all columns of the autocorrelation table have the same values. By Parseval's equation the rows of the DDT determine the sum of their squares. The
-// largest value is 2^(n/2 + 1) (Charpin, Helleseth and Zinoviev 2007).
+// function of x times a constant, so all columns of the autocorrelation table have the same values. By
+// Parseval's equation the rows of the DDT determine the sum of their squares. The largest value is 2^(n/2 +
+// 1) (Charpin, Helleseth and Zinoviev 2007).
 TEST_F(SBoxGpu, TheInverseOf20BitsHasItsKnownDifferences) {
   constexpr std::uint64_t kRows = (1 << 20) - 1, kRowSquares = ((1 << 19) - 2) * 4 + 16;
   const cuda::DifferenceTables found =

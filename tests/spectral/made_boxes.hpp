@@ -1,8 +1,10 @@
-// S-boxes for tests of agents, by a function of x or at random, and their truth tables.
+// S-boxes for tests, by a function of x or at random, and their truth tables.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -14,16 +16,28 @@ namespace fugu::spectral::test {
 // Returns the box whose S(x) is the low bits of value(x).
 template <class Value>
 SBox box_of(int inputs, int outputs, Value value) {
+  const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << outputs) - 1);
   std::vector<std::uint32_t> values(std::size_t{1} << inputs);
   for (std::uint32_t x = 0; x < values.size(); ++x)
-    values[x] = static_cast<std::uint32_t>(value(x)) & ((1u << outputs) - 1);
+    values[x] = static_cast<std::uint32_t>(value(x)) & mask;
   return {inputs, outputs, std::move(values)};
+}
+
+inline SBox random_box(int inputs, int outputs, std::mt19937& random) {
+  return box_of(inputs, outputs, [&](std::uint32_t) { return random(); });
 }
 
 // Returns the same random box at every call.
 inline SBox random_box(int inputs, int outputs) {
   std::mt19937 random(static_cast<unsigned>(inputs + 32 * outputs));
-  return box_of(inputs, outputs, [&](std::uint32_t) { return random(); });
+  return random_box(inputs, outputs, random);
+}
+
+inline SBox random_permutation(int bits, std::mt19937& random) {
+  std::vector<std::uint32_t> values(std::size_t{1} << bits);
+  std::iota(values.begin(), values.end(), 0u);
+  std::ranges::shuffle(values, random);
+  return {bits, bits, std::move(values)};
 }
 
 // Returns the truth tables of the coordinates, one after the other, with 2^bits points each.

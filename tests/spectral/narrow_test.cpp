@@ -14,17 +14,14 @@
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
+#include "spectral/made_boxes.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
 
-template <class Value>
-SBox box_of(int inputs, int outputs, Value value) {
-  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = value(x);
-  return {inputs, outputs, std::move(values)};
-}
+using test::box_of;
+using test::random_permutation;
 
 std::uint32_t parity(std::uint32_t x) {
   return static_cast<std::uint32_t>(std::popcount(x)) % 2;
@@ -190,13 +187,6 @@ TEST(NarrowRows, LinearComponentOf16Inputs) {
   }
 }
 
-std::vector<std::uint32_t> random_order(int bits, std::mt19937& random) {
-  std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, random);
-  return values;
-}
-
 std::uint64_t boomerangs_at(const SBox& box, std::uint32_t a, std::uint32_t b) {
   std::uint64_t count = 0;
   for (std::uint32_t x = 0; x < box.size(); ++x) {
@@ -221,7 +211,7 @@ Boomerang boomerang_in(const SBox& box) {
 TEST(NarrowBoomerang, RandomPermutationByTheDefinition) {
   std::mt19937 random(10);
   constexpr int kBits = ::fugu::test::kSanitized ? 6 : 7;
-  const SBox box(kBits, kBits, random_order(kBits, random));
+  const SBox box = random_permutation(kBits, random);
   Histogram bct, fbct;
   for (std::uint32_t a = 1; a < box.size(); ++a) {
     for (std::uint32_t b = 1; b < box.size(); ++b) {
@@ -259,8 +249,9 @@ void expect_boomerang_of_rows(const SBox& box) {
 TEST(NarrowBoomerang, PermutationsByRows) {
   std::mt19937 random(11);
   for (const int n : {6, 7, 8, ::fugu::test::kSanitized ? 9 : 10})
-    expect_boomerang_of_rows(SBox(n, n, random_order(n, random)));
-  std::vector<std::uint32_t> pieces = random_order(8, random);
+    expect_boomerang_of_rows(random_permutation(n, random));
+  const SBox first = random_permutation(8, random);
+  std::vector<std::uint32_t> pieces(first.values().begin(), first.values().end());
   for (std::uint32_t x = 0; x < 256; ++x) pieces.push_back(256 + (x ^ x >> 1));
   expect_boomerang_of_rows(SBox(9, 9, std::move(pieces)));
   std::vector<std::uint32_t> swapped(256);

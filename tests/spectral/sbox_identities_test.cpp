@@ -1,7 +1,6 @@
 // Theorems about every box, tested with ten thousand random ones of every small shape.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -12,24 +11,20 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "spectral/made_boxes.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using test::random_box;
+using test::random_permutation;
 
 constexpr int kBoxes = ::fugu::test::cases(10'000);
 const SBoxOptions kAlone{.threads = 1};
 
 using Row = std::vector<std::int32_t>;
 using Random = std::mt19937;
-
-SBox random_box(Random& random) {
-  const int inputs = 1 + static_cast<int>(random() % 5);
-  const int outputs = 1 + static_cast<int>(random() % 6);
-  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() >> (32 - outputs));
-  return {inputs, outputs, std::move(values)};
-}
 
 // An invertible affine map. Its matrix is in echelon form, shuffled by adding rows to others.
 struct AffineMap {
@@ -134,18 +129,11 @@ void expect_equivalence_invariants(const SBox& box, Random& random) {
   ASSERT_EQ(degrees(box, 2), degrees(sum, 2));
 }
 
-SBox random_permutation(Random& random) {
-  const int bits = 1 + static_cast<int>(random() % 5);
-  std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, random);
-  return {bits, bits, std::move(values)};
-}
-
 TEST(Identities, OfRandomBoxesOfEveryShape) {
   Random random(1);
   for (int i = 0; i < kBoxes && !HasFatalFailure(); ++i) {
-    const SBox box = random_box(random);
+    const int inputs = 1 + static_cast<int>(random() % 5), outputs = 1 + static_cast<int>(random() % 6);
+    const SBox box = random_box(inputs, outputs, random);
     SCOPED_TRACE("box " + std::to_string(i));
     expect_row_identities(box);
     expect_ddt_from_lat(box);
@@ -157,7 +145,7 @@ TEST(Identities, OfRandomBoxesOfEveryShape) {
 TEST(Identities, OfInversePermutations) {
   Random random(2);
   for (int i = 0; i < kBoxes && !HasFatalFailure(); ++i) {
-    const SBox box = random_permutation(random);
+    const SBox box = random_permutation(1 + static_cast<int>(random() % 5), random);
     SCOPED_TRACE("permutation " + std::to_string(i));
     expect_same_up_to_equivalence(box, inverse(box));
     ASSERT_EQ(boomerang(box, kAlone).bct, boomerang(inverse(box), kAlone).bct);

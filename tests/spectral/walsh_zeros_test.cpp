@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -13,14 +12,16 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/field.hpp"
+#include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
 
+using test::random_box;
+using test::random_permutation;
 using Set = std::set<std::uint32_t>;
 
 Set span_of(const std::vector<std::uint32_t>& basis) {
@@ -62,19 +63,6 @@ Set zeros_of(const SBox& box) {
   for (std::uint32_t v = 0; v < std::uint32_t{1} << (box.inputs() + box.outputs()); ++v)
     if (is_zero(box, v)) zeros.insert(v);
   return zeros;
-}
-
-SBox random_box(int inputs, int outputs, std::mt19937& random) {
-  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random() & ((1u << outputs) - 1));
-  return {inputs, outputs, std::move(values)};
-}
-
-SBox random_permutation(int bits, std::mt19937& random) {
-  std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  std::iota(values.begin(), values.end(), 0u);
-  std::ranges::shuffle(values, random);
-  return {bits, bits, std::move(values)};
 }
 
 void expect_all_spaces(const SBox& box) {

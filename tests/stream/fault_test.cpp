@@ -171,17 +171,6 @@ TEST_F(UnnamedFaults, WhatCannotBeNamedLaterIsNamedAtOnce) {
   EXPECT_EQ(to_text(read_file(path_)), "new");
 }
 
-TEST_F(UnnamedFaults, WhatAppearsMeanwhileIsKept) {
-  {
-    OutputFile file(path_, {});
-    write_file(path_, to_bytes("of another"));
-    EXPECT_EQ(error_of([&] { file.commit(); }).text(),
-              "appeared while it was written; not overwritten (use -f)");
-  }
-  EXPECT_EQ(to_text(read_file(path_)), "of another");
-  EXPECT_EQ(scratch_.names(), Names{"out"});
-}
-
 TEST_F(Faults, RenameWithoutReplacingFails) {
   expect_commit_fails(Call::renameat2, EIO, "rename failed: ", false);
 }

@@ -46,11 +46,6 @@ TEST(Hex, EveryByteInEitherCase) {
   }
 }
 
-TEST(Hex, WhiteSpaceMayStandAnywhere) {
-  EXPECT_EQ(to_text(kHex.decode(" 6 6\n\n6\r\nF\t6f\v\f ")), "foo");
-  for (const std::size_t step : {1u, 2u, 3u}) EXPECT_EQ(to_text(kHex.decode("6 66 f6f", step)), "foo");
-}
-
 // The same bytes in every spelling, whatever parts the text comes in.
 TEST(Hex, SpellingsOfOtherPrograms) {
   const Bytes plain = {std::byte{0x05}, std::byte{0xc3}, std::byte{0xfe}};
@@ -67,19 +62,6 @@ TEST(Hex, SpellingsOfOtherPrograms) {
   EXPECT_EQ(to_text(kHex.decode("66")), "f");
   EXPECT_EQ(kHex.decode("00"), Bytes{std::byte{0}});
   EXPECT_EQ(kHex.decode("0x00"), Bytes{std::byte{0}});
-}
-
-TEST(Hex, ReadsTheSeparatorsOfOpenssl) {
-  const Scratch scratch;
-  write_file(scratch.path("in"), pattern(1000));
-  const auto run = [&](const std::string& arguments) {
-    const std::string command =
-        "openssl dgst -sha256 " + arguments + " '" + scratch.path("in") + "' > '" + scratch.path("out") + "'";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    return to_text(read_file(scratch.path("out")));
-  };
-  const std::string line = run("-c");
-  EXPECT_EQ(to_text(kHex.decode(line.substr(line.rfind(' ')))), run("-binary"));
 }
 
 TEST(Hex, LongSpellingsInParts) {

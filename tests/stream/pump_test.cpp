@@ -358,27 +358,6 @@ TEST(Pump, IdleComparisonDoesNotHoldAnErrorBack) {
   EXPECT_EQ(error.text(), "read fault");
 }
 
-TEST(Pump, FullDeviceEndsAnEndlessInput) {
-  const std::unique_ptr<Source> zeros = open_file("/dev/zero");
-  FILE* full = ::fopen("/dev/full", "w");
-  ASSERT_NE(full, nullptr);
-  const std::unique_ptr<Sink> sink = to_descriptor(::fileno(full));
-  const Error error = error_of([&] { pump(*zeros, *sink, Ring(3).spans(), unchanged, kOptions); });
-  EXPECT_EQ(error.code(), Errc::io);
-  EXPECT_NE(error.text().find("write failed"), std::string::npos) << error.text();
-  ::fclose(full);
-}
-
-TEST(Pump, BrokenPipeIsAnErrorNotADeath) {
-  Pipe pipe;
-  pipe.close_read_end();
-  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, kFaultyBytes}) {
-    FaultySource source(pattern(bytes));
-    const std::unique_ptr<Sink> sink = to_descriptor(pipe.write_end());
-    EXPECT_EQ(error_of([&] { pump(source, *sink, Ring(3).spans(), unchanged, kOptions); }).code(), Errc::io);
-  }
-}
-
 TEST(Pump, ThroughPipesThatGiveAndTakeAsTheyLike) {
   Pipe in;
   Pipe out;

@@ -94,9 +94,9 @@ TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
                         {.replace = true,
                          .expected_bytes = expected ? std::optional<std::uint64_t>(all.size()) : std::nullopt,
                          .threads = kThreads});
-        ASSERT_TRUE(file.has_parts());
         file.write(all.first(lead));
         const std::size_t parts = (all.size() - lead) / part - 1;
+        ASSERT_TRUE(file.begin_parts(parts * part));
         pool.for_each(parts, [&](std::size_t i) {
           const std::unique_ptr<Sink> sink = file.part(i * part);
           std::span<const std::byte> mine = all.subspan(lead + i * part, part);

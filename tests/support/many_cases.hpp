@@ -1,6 +1,8 @@
 // The number of cases of a test.
 #pragma once
 
+#include <cstddef>
+
 namespace fugu::test {
 
 #if defined(FUGU_SANITIZED)
@@ -13,6 +15,12 @@ inline constexpr bool kSanitized = false;
 // memory.
 constexpr int cases(int all) {
   return kSanitized ? all / 10 : all;
+}
+
+// From one case to the next: 1, or `sanitized`, which is prime to the number of kinds that follow one another
+// (7 for bits), so that each kind stays.
+constexpr std::size_t step(std::size_t sanitized) {
+  return kSanitized ? sanitized : 1;
 }
 
 }  // namespace fugu::test

@@ -7,11 +7,22 @@
 #include <cstring>
 #include <random>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace fugu::test {
 
 using Bytes = std::vector<std::byte>;
+
+inline Bytes bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+inline std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 // 251 is the largest prime below 256: a swap of any two blocks, groups of blocks or pieces is noticed.
 inline Bytes pattern(std::size_t bytes) {

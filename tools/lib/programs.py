@@ -74,12 +74,7 @@ def tool_cases(options: argparse.Namespace) -> Iterator[Case]:
 def makers() -> Iterator[tuple[str, str, str, str]]:
     """(format, its program, the command that writes a file, the command that reads it)"""
     for mode in ("cbc", "ofb"):
-        yield (
-            f"Crypt::CBC {mode}",
-            "perl",
-            PERL.format(action="encrypting", mode=mode, **TO),
-            PERL.format(action="decrypting", mode=mode, **BACK),
-        )
+        yield f"Crypt::CBC {mode}", "perl", *(PERL.format(action=f"{way}crypting", mode=mode, **files) for way, files in (("en", TO), ("de", BACK)))
     for method in ("blowfish", "blowfish2"):
         yield (f"Vim {method}", "vim", f"{VIM} -c 'set cm={method} key={WORD}' -c 'w! {{sealed}}' -c 'q!' {{plain}}",
                f"{VIM} --cmd 'set key={WORD}' {{sealed}} -c 'set key=' -c 'w! {{opened}}' -c 'q!'")  # fmt: skip
@@ -98,17 +93,11 @@ def foreign_cases(_: argparse.Namespace) -> Iterator[Case]:
         maker = f"{program}: {what}"
         yield from both_ways(maker, seal, opens)
         for threads in dict.fromkeys((1, PROCESSORS)):
-            yield Case(
-                f"fugu: {what}",
-                "decrypt",
-                threads,
-                f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}",
-                needs=maker,
-            )
+            command = f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}"
+            yield Case(f"fugu: {what}", "decrypt", threads, command, needs=maker)
         if what in written:
-            yield Case(
-                f"fugu: {what}", "encrypt", 1, f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}"
-            )
+            command = f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}"
+            yield Case(f"fugu: {what}", "encrypt", 1, command)
 
 
 def file_cases(options: argparse.Namespace) -> Iterator[Case]:
@@ -119,9 +108,8 @@ def file_cases(options: argparse.Namespace) -> Iterator[Case]:
 def large_cases(options: argparse.Namespace) -> Iterator[Case]:
     size, keyed = options.bytes, "{fugu} decrypt --key file:{key}"
     yield Case("fugu", "encrypt", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o {sealed} {plain}", "whole")
-    yield Case(
-        "fugu", "", PROCESSORS, "{fugu} encrypt -q --key file:{key} -o - {hole} | " + keyed + " -o - - > /dev/null", "64 GiB from pipe to pipe"
-    )
+    piped = "{fugu} encrypt -q --key file:{key} -o - {hole} | " + keyed + " -o - - > /dev/null"
+    yield Case("fugu", "", PROCESSORS, piped, "64 GiB from pipe to pipe")
     yield Case("fugu", "", 1, "{fugu} info {sealed}", "info")
     for name, first, count in (("first 100 bytes", 0, 100), ("100 bytes in the middle", size // 2 - 50, 100),
                                ("last 100 bytes", size - 100, 100), ("1 MiB in the middle", size // 2 + 5, 1 << 20)):  # fmt: skip
@@ -142,9 +130,9 @@ def ranks_cases(options: argparse.Namespace) -> Iterator[Case]:
     for ranks in (1, 2, 4, 8, 16):
         mpirun = f"mpirun {options.mpirun} -n {ranks} {{fugu}}-mpi"
         for engine, program, threads in (("fugu", "{fugu}", ranks), ("fugu-mpi", mpirun, 1)):
-            options = f"-T {threads} --engine cpu --key file:{{key}} -f -o"
-            yield Case(engine, "encrypt", ranks, f"{program} encrypt {options} {{sealed}} {{plain}}", "sealed")
-            yield Case(engine, "decrypt", ranks, f"{program} decrypt {options} {{opened}} {{sealed}}", "sealed")
+            how = f"-T {threads} --engine cpu --key file:{{key}} -f -o"
+            yield Case(engine, "encrypt", ranks, f"{program} encrypt {how} {{sealed}} {{plain}}", "sealed")
+            yield Case(engine, "decrypt", ranks, f"{program} decrypt {how} {{opened}} {{sealed}}", "sealed")
 
 
 def answer_cases(options: argparse.Namespace) -> Iterator[Case]:

@@ -148,16 +148,17 @@ bool prints_json(const Arguments& arguments, const CipherRequest& request, const
 
 int run_decrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const std::vector<Task> tasks = decrypt_tasks(arguments);
+  const FilesRequest files = files_request(arguments);
+  const std::vector<Task> tasks = decrypt_tasks(files);
   const auto is_named = [](const Task& task) { return task.output != kStandardStream; };
-  if (arguments.has("range") && !arguments.has("output") && std::ranges::any_of(tasks, is_named)) {
+  if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
   const bool is_json = prints_json(arguments, request, tasks);
-  TransferOptions transfer = transfer_options(arguments, tasks);
+  TransferOptions transfer = transfer_options(files, tasks);
   transfer.binary_output = false;
   transfer.keep_time = !arguments.has("range") && !arguments.has("salvage");
-  Batch batch(arguments, tasks, work_options(arguments), request.is_serial());
+  Batch batch(files, tasks, request.is_serial());
   if (batch.empty()) return batch.run({}, "decrypted");
   RunSecret secret(question(request));
   const Decrypter decrypter(request, secret, transfer);

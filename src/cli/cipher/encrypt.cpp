@@ -23,12 +23,13 @@ void note_second_encryption(const Task& task, stream::Source& source) {
 
 int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
-  const std::vector<Task> tasks = encrypt_tasks(arguments);
-  TransferOptions transfer = transfer_options(arguments, tasks);
+  const FilesRequest files = files_request(arguments);
+  const std::vector<Task> tasks = encrypt_tasks(files);
+  TransferOptions transfer = transfer_options(files, tasks);
   transfer.binary_output = !request.text && !request.lines;
   transfer.reserve_input_size = true;
   transfer.keep_time = true;
-  Batch batch(arguments, tasks, work_options(arguments), request.is_serial());
+  Batch batch(files, tasks, request.is_serial());
   if (batch.empty()) return batch.run({}, "encrypted");
   RunSecret secret(question(request));
   return batch.run(

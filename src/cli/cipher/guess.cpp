@@ -43,9 +43,6 @@ struct GuessQuestion {
 };
 
 GuessQuestion guess_question(const Arguments& arguments) {
-  refuse_together(arguments, {"pass", "key"});
-  refuse_together(arguments, {"key", "salt"});
-  for (const std::string_view of_raw : {"iv", "skip", "length"}) refuse_together(arguments, {"pass", of_raw});
   GuessQuestion asked;
   asked.file = arguments.operands().empty() ? std::string(kStandardStream) : arguments.operands().front();
   asked.place = arguments.value(arguments.has("key") ? "key" : "pass").value_or("");

@@ -73,7 +73,7 @@ int run_info(const Arguments& arguments) {
   int status = kSuccess;
   const bool json = arguments.has("json");
   auto rows = nlohmann::ordered_json::array();
-  for (const InputName& file : encrypted_inputs(arguments)) {
+  for (const InputName& file : encrypted_inputs(files_request(arguments))) {
     nlohmann::ordered_json row{{"file", file.name}};
     try {
       const Info info = describe(file);

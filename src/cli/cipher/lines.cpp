@@ -32,10 +32,6 @@ std::string formats_of_messages(Direction direction) {
   return format::names_of(all);
 }
 
-std::string_view chosen_option(const Arguments& arguments) {
-  return arguments.has("csv") ? "csv" : "lines";
-}
-
 char delimiter(const Arguments& arguments) {
   const std::string given = arguments.value("delimiter").value_or(",");
   if (given == "tab") return '\t';
@@ -49,11 +45,8 @@ format::TableOptions table_options(const Arguments& arguments) {
 }
 
 void check_combinations(const Arguments& arguments, const Codec* codec, Direction direction) {
-  refuse_together(arguments, {"lines", "csv"});
-  const std::string_view option = chosen_option(arguments);
-  for (const std::string_view other : {"range", "salvage", "single-line", "openssl"})
-    refuse_together(arguments, {option, other});
   if (codec == nullptr || codec->has_messages) return;
+  const std::string_view option = arguments.has("csv") ? "csv" : "lines";
   const std::string formats = formats_of_messages(direction);
   if (!arguments.has("format"))
     throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, formats));
@@ -157,10 +150,6 @@ std::string numbers_of(const std::vector<format::LeftMessage>& left) {
 
 std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const Codec* codec,
                                                   Direction direction, const std::optional<TextForm>& text) {
-  for (const std::string_view option : {"column", "delimiter", "with-header"}) {
-    if (arguments.has(option) && !arguments.has("csv"))
-      throw Error(Errc::usage, fmt::format("--{} needs --csv", option));
-  }
   if (!arguments.has("lines") && !arguments.has("csv")) return std::nullopt;
   check_combinations(arguments, codec, direction);
   format::LinesOptions options;

@@ -27,7 +27,6 @@ std::size_t max_key_bytes() {
 
 SecretQuestion question(const Arguments& arguments, std::string_view pass, std::string_view key,
                         bool is_new) {
-  refuse_together(arguments, {pass, key});
   const bool is_key = arguments.has(key);
   return {.kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
           .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
@@ -94,7 +93,7 @@ void check_names(const std::vector<std::string>& names) {
 
 int run_rekey(const Arguments& arguments) {
   check_names(arguments.operands());
-  require_apart(arguments, {}, arguments.operands());
+  require_apart(secret_files(arguments), {}, arguments.operands());
   CipherRequest request;
   request.direction = core::Direction::decrypt;
   request.options = rekey_options(arguments);

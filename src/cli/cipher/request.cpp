@@ -87,7 +87,6 @@ void refuse_option_of_readers(std::string_view option, const Codec& codec) {
 }
 
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
-  refuse_together(arguments, {"pass", "key"});
   if (codec == nullptr) return;
   for (const char* option : {"pass", "key"}) {
     if (arguments.has(option) && !codec->needs_secret())
@@ -183,8 +182,6 @@ void check_options(const CipherRequest& request) {
 
 // As with openssl enc, -a and -A together mean one line.
 std::optional<TextForm> text_form(const Arguments& arguments) {
-  refuse_together(arguments, {"base64", "hex", "signed-hex"});
-  refuse_together(arguments, {"single-line", "signed-hex"});
   const auto lines = arguments.has("single-line") ? stream::TextLines::single : stream::TextLines::wrapped;
   if (arguments.has("hex")) return TextForm{format::TextEncoding::hex, lines};
   if (arguments.has("signed-hex")) return TextForm{format::TextEncoding::signed_hex, lines};
@@ -266,10 +263,10 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.options = format_options(arguments, request.codec, direction);
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
-  request.lines = lines_options(arguments, request.codec, direction, request.text);
   request.accept_weak_evidence = arguments.has("yes");
-  check_options(request);
   set_secret(arguments, request);
+  request.lines = lines_options(arguments, request.codec, direction, request.text);
+  check_options(request);
   return request;
 }
 

@@ -28,7 +28,7 @@ class Counting final : public stream::Sink {
     inner_->write(from);
     bytes_ += from.size();
   }
-  bool has_parts() const override { return inner_->has_parts(); }
+  bool begin_parts(std::uint64_t bytes) override { return inner_->begin_parts(bytes); }
   std::unique_ptr<Sink> part(std::uint64_t offset) override { return inner_->part(offset); }
   void advance(std::uint64_t bytes) override {
     inner_->advance(bytes);
@@ -212,13 +212,14 @@ class Verifier {
 
 int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const std::vector<InputName> inputs = encrypted_inputs(arguments);
+  const FilesRequest files = files_request(arguments);
+  const std::vector<InputName> inputs = encrypted_inputs(files);
   const Checks what = checks(arguments, inputs);
   std::vector<Task> tasks;
   for (const InputName& input : inputs)
     tasks.push_back(
         {input.name, std::string(kStandardStream), {}, {}, input.problem, input.is_tree, input.directory});
-  Batch batch(arguments, std::move(tasks), work_options(arguments), false);
+  Batch batch(files, std::move(tasks), false);
   RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
   Verifier verifier(request, secret, what, batch.files());
   const int status = batch.run([&](const Task& task, const Share& share,

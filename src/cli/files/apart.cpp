@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "cli/process/console.hpp"
-#include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/descriptor.hpp"
@@ -80,9 +79,9 @@ void add_use(Uses& uses, const std::optional<Identity>& identity, std::string us
   if (identity) uses.emplace(*identity, std::move(use));
 }
 
-Uses uses_of_secrets(const Arguments& arguments) {
+Uses uses_of_secrets(const std::vector<std::string>& secret_files) {
   Uses uses;
-  for (const std::string& path : secret_files(arguments))
+  for (const std::string& path : secret_files)
     add_use(uses, identity_of(path), "holds the passphrase or key");
   return uses;
 }
@@ -99,15 +98,14 @@ void add_companions(Uses& uses, const std::string& input) {
 
 }  // namespace
 
-void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
-  Uses uses = uses_of_secrets(arguments);
+void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) {
+  Uses uses = uses_of_secrets(request.secret_files);
   for (const Task& task : tasks) {
-    if (arguments.has("rm")) refuse_if_used(uses, task.input, "would be removed");
+    if (request.remove_input) refuse_if_used(uses, task.input, "would be removed");
   }
-  if (const auto list = arguments.value("files-from"))
-    add_use(uses, identity_of_input(*list), "names the inputs");
+  if (request.files_from) add_use(uses, identity_of_input(*request.files_from), "names the inputs");
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
-  if (arguments.subcommand().name == "decrypt")
+  if (request.opens)
     for (const Task& task : tasks) add_companions(uses, task.input);
   for (const Task& task : tasks) {
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
@@ -116,9 +114,9 @@ void require_apart(const Arguments& arguments, const std::vector<Task>& tasks) {
   }
 }
 
-void require_apart(const Arguments& arguments, const std::vector<std::string>& inputs,
+void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs) {
-  Uses uses = uses_of_secrets(arguments);
+  Uses uses = uses_of_secrets(secret_files);
   for (const std::string& input : inputs) add_use(uses, identity_of_input(input), "is an input");
   for (const std::string& output : outputs) refuse_if_used(uses, output, "is the output");
 }

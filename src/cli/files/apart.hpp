@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "cli/files/files.hpp"
-#include "cli/options.hpp"
 
 namespace fugu::cli {
 
 // Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be examined. Checks
 // names, links and their current targets; a file created later is found when it is opened.
-void require_apart(const Arguments& arguments, const std::vector<Task>& tasks);
+void require_apart(const FilesRequest& request, const std::vector<Task>& tasks);
 
 // The same for outputs that all `inputs` go into, or that replace files.
-void require_apart(const Arguments& arguments, const std::vector<std::string>& inputs,
+void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs);
 
 }  // namespace fugu::cli

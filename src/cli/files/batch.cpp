@@ -125,17 +125,16 @@ class Batch::InOrder {
   std::size_t due_ = 0;
 };
 
-Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
-             bool one_core_per_file)
-    : progress_(progress_style(arguments)),
-      options_(options),
+Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file)
+    : progress_(request.progress),
+      options_(request.work),
       one_core_per_file_(one_core_per_file),
       given_(tasks.size()),
-      processors_(static_cast<std::ptrdiff_t>(options.threads)) {
+      processors_(static_cast<std::ptrdiff_t>(options_.threads)) {
   for (Task& task : tasks) {
     try {
-      check_task(task, arguments.has("force"));
-      if (arguments.has("rm")) InputState(nullptr, task.input).require_only_name();
+      check_task(task, request.replace);
+      if (request.remove_input) InputState(nullptr, task.input).require_only_name();
       tasks_.push_back(std::move(task));
     } catch (const OutputError& error) {
       leave_out(task, output_title(task.output), error);
@@ -143,10 +142,10 @@ Batch::Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOpti
       leave_out(task, input_title(task.input), error);
     }
   }
-  require_apart(arguments, tasks_);
-  at_once_ = std::clamp<std::size_t>(tasks_.size(), 1, most_files_at_once(options.threads));
+  require_apart(request, tasks_);
+  at_once_ = std::clamp<std::size_t>(tasks_.size(), 1, most_files_at_once(options_.threads));
   const std::uint64_t bytes = one_core_per_file_ ? 0 : total_bytes(tasks_).value_or(0);
-  engine_ = make_engine(options, options.threads, bytes, tasks_.size());
+  engine_ = make_engine(options_, options_.threads, bytes, tasks_.size());
   auth::set_derivation_memory(derivation_memory());
 }
 

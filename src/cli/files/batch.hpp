@@ -14,8 +14,6 @@
 
 #include "cli/files/files.hpp"
 #include "cli/files/share.hpp"
-#include "cli/files/work_options.hpp"
-#include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "cli/process/progress.hpp"
@@ -30,10 +28,8 @@ class Batch {
   using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
 
   // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
-  // (apart.hpp) and for a missing engine. `one_core_per_file`: more cores do not
-  // speed up a single file.
-  Batch(const Arguments& arguments, std::vector<Task> tasks, const WorkOptions& options,
-        bool one_core_per_file);
+  // (apart.hpp) and for a missing engine. `one_core_per_file`: more cores do not speed up a single file.
+  Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file);
 
   // Nothing is left to do, so no passphrase is needed.
   bool empty() const { return tasks_.empty(); }

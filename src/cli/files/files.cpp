@@ -106,20 +106,16 @@ void refuse_stream(const Task& task) {
                                        printable(task.input)));
 }
 
-std::vector<Task> tasks(const Arguments& arguments, OutputName name, const Skip& skip, Trees trees) {
-  for (const char* other : {"output-dir", "recursive"}) refuse_together(arguments, {"output", other});
-  const std::optional<std::string> directory = arguments.value("output-dir");
-  if (directory && directory->empty()) throw Error(Errc::usage, "--output-dir takes the name of a directory");
-  std::optional<std::string> output = arguments.value("output");
-  if (output == "/dev/stdout") output = kStandardStream;
-  const std::vector<InputName> inputs = input_names(arguments, skip, trees);
-  if (output && inputs.size() > 1) {
+std::vector<Task> tasks(const FilesRequest& request, OutputName name, const Skip& skip, Trees trees) {
+  const std::optional<std::string>& directory = request.output_dir;
+  const std::vector<InputName> inputs = input_names(request, skip, trees);
+  if (request.output && inputs.size() > 1) {
     throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
   }
   const auto root = directory ? std::make_shared<OutputRoot>(directory_of(*directory + "/file")) : nullptr;
   std::vector<Task> result;
   for (const InputName& input : inputs) {
-    result.push_back({input.name, output ? *output : output_of(input, directory, name), root,
+    result.push_back({input.name, request.output ? *request.output : output_of(input, directory, name), root,
                       fs::path(input.below).parent_path(), input.problem, input.is_tree, input.directory});
     refuse_stream(result.back());
   }
@@ -156,19 +152,14 @@ void check_tree_output(const Task& task) {
 
 }  // namespace
 
-bool allows(int descriptor, int access) noexcept {
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  return flags != -1 && ((flags & O_ACCMODE) == access || (flags & O_ACCMODE) == O_RDWR);
+std::vector<Task> encrypt_tasks(const FilesRequest& request) {
+  return tasks(request, encrypted_name, is_encrypted_already, Trees::as_directories);
 }
-
-std::vector<Task> encrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, encrypted_name, is_encrypted_already, Trees::as_directories);
+std::vector<Task> decrypt_tasks(const FilesRequest& request) {
+  return tasks(request, decrypted_name, is_not_encrypted, Trees::as_inputs);
 }
-std::vector<Task> decrypt_tasks(const Arguments& arguments) {
-  return tasks(arguments, decrypted_name, is_not_encrypted, Trees::as_inputs);
-}
-std::vector<InputName> encrypted_inputs(const Arguments& arguments) {
-  return input_names(arguments, is_not_encrypted, Trees::as_inputs);
+std::vector<InputName> encrypted_inputs(const FilesRequest& request) {
+  return input_names(request, is_not_encrypted, Trees::as_inputs);
 }
 
 void check_task(const Task& task, bool replace) {
@@ -216,16 +207,6 @@ std::shared_ptr<const stream::WalkedDirectory> make_output_directory(const Task&
 
 std::string file_name(const std::string& path) {
   return fs::path(path).filename().string();
-}
-
-std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads,
-                                           const std::shared_ptr<const stream::WalkedDirectory>& found_in) {
-  if (found_in) return stream::open_regular_file(found_in->open(), file_name(name), threads);
-  if (name != kStandardStream) return stream::open_file(name, threads);
-  if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
-  if (::isatty(STDIN_FILENO) != 0)
-    say_note("standard input is this terminal: type or paste the data, and end them with Ctrl-D");
-  return stream::from_descriptor(STDIN_FILENO, threads);
 }
 
 bool is_terminal(const std::string& output) {

@@ -11,7 +11,6 @@
 
 #include "cli/files/inputs.hpp"
 #include "cli/files/output_root.hpp"
-#include "cli/options.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
@@ -34,12 +33,12 @@ struct Task {
 // The inputs (inputs.hpp) with the names of their outputs: for encryption, FILE with the default format's
 // extension added; for decryption, FILE without its format's extension, or FILE.decrypted; below --output-dir
 // if that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
-// work skips those not known to be encrypted. Throws Error{usage} when options contradict each other.
-std::vector<Task> encrypt_tasks(const Arguments& arguments);
-std::vector<Task> decrypt_tasks(const Arguments& arguments);
+// work skips those not known to be encrypted. Throws Error{usage} for outputs that would have no name.
+std::vector<Task> encrypt_tasks(const FilesRequest& request);
+std::vector<Task> decrypt_tasks(const FilesRequest& request);
 
 // Inputs that have no output.
-std::vector<InputName> encrypted_inputs(const Arguments& arguments);
+std::vector<InputName> encrypted_inputs(const FilesRequest& request);
 
 // Throws the task's problem; Error{io} for a missing input; OutputError when the output exists and must not
 // be replaced, is the input, or has no directory to be created in.
@@ -58,20 +57,10 @@ const format::Codec* known_by_magic(stream::Source& source);
 // The last name of a path.
 std::string file_name(const std::string& path);
 
-// `found_in`: the directory of a walk in which the file was found; no link is followed there. Throws
-// Error{io}.
-std::unique_ptr<stream::Source> open_input(
-    const std::string& name, unsigned threads = 1,
-    const std::shared_ptr<const stream::WalkedDirectory>& found_in = nullptr);
-
 // Whether output to a file of this name appears on a terminal.
 bool is_terminal(const std::string& output);
 
 // The size, if known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);
-
-// Whether a descriptor can be read (O_RDONLY) or written (O_WRONLY). A descriptor that was
-// closed when the program started can be neither (process.hpp).
-bool allows(int descriptor, int access) noexcept;
 
 }  // namespace fugu::cli

@@ -4,14 +4,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
-#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
+#include "cli/process/secrets.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -173,35 +174,77 @@ class Collector {
   std::vector<InputName> names_;
 };
 
-std::vector<std::string> listed_names(const Arguments& arguments) {
-  const std::optional<std::string> list = arguments.value("files-from");
-  if (!list && arguments.has("null")) throw Error(Errc::usage, "--null needs --files-from");
-  if (!list) return {};
-  return read_list(*list == "/dev/stdin" ? std::string(kStandardStream) : *list,
-                   arguments.has("null") ? '\0' : '\n');
+// "-" for standard input under its other name, too.
+void name_standard_input(std::string& name) {
+  if (name == "/dev/stdin") name = kStandardStream;
 }
 
-void refuse_second_use_of_standard_input(const Arguments& arguments, std::size_t among_operands) {
-  const std::string list = arguments.value("files-from").value_or("");
-  const bool is_list = list == kStandardStream || list == "/dev/stdin";
-  const bool is_secret = arguments.value("pass") == "fd:0" || arguments.value("key") == "fd:0";
+void refuse_second_use_of_standard_input(const FilesRequest& request, bool is_secret) {
+  const bool is_list = request.files_from == kStandardStream;
+  const auto among_operands = std::ranges::count(request.operands, kStandardStream);
   if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
     throw Error(Errc::usage, "standard input can be read only once");
 }
 
+// Content that ends in zeros or spaces would come back without them.
+void refuse_ambiguous_padding(const std::optional<std::string>& padding) {
+  if (padding == "zero" || padding == "space" || padding == "rijndael_compat")
+    throw Error(Errc::usage,
+                fmt::format("--pad {} and --rm cannot be combined: content that ends in such bytes would "
+                            "come back without them; compare, then remove the input",
+                            *padding));
+}
+
 }  // namespace
 
-std::vector<InputName> input_names(const Arguments& arguments, const Skip& skip, Trees trees) {
-  std::vector<std::string> operands = arguments.operands();
-  if (operands.empty() && !arguments.has("files-from")) operands.emplace_back(kStandardStream);
-  std::ranges::replace(operands, "/dev/stdin", std::string(kStandardStream));
-  refuse_second_use_of_standard_input(
-      arguments, static_cast<std::size_t>(std::ranges::count(operands, kStandardStream)));
-  Collector collector(arguments.has("recursive"), skip, trees);
-  for (const std::string& operand : operands) collector.add(operand, place_of_operand(operand));
-  for (const std::string& name : listed_names(arguments)) {
+FilesRequest files_request(const Arguments& arguments) {
+  FilesRequest request{.operands = arguments.operands(),
+                       .files_from = arguments.value("files-from"),
+                       .list_end = arguments.has("null") ? '\0' : '\n',
+                       .recursive = arguments.has("recursive"),
+                       .output = arguments.value("output"),
+                       .output_dir = arguments.value("output-dir"),
+                       .replace = arguments.has("force"),
+                       .remove_input = arguments.has("rm"),
+                       .read_back = arguments.value("rm") == "",
+                       .opens = arguments.subcommand().name == "decrypt",
+                       .secret_files = secret_files(arguments),
+                       .progress = progress_style(arguments),
+                       .work = work_options(arguments)};
+  if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
+  std::ranges::for_each(request.operands, name_standard_input);
+  if (request.files_from) name_standard_input(*request.files_from);
+  if (request.output == "/dev/stdout") request.output = kStandardStream;
+  if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
+  if (request.remove_input) refuse_ambiguous_padding(arguments.value("pad"));
+  refuse_second_use_of_standard_input(request,
+                                      arguments.value("pass") == "fd:0" || arguments.value("key") == "fd:0");
+  return request;
+}
+
+bool allows(int descriptor, int access) noexcept {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  return flags != -1 && ((flags & O_ACCMODE) == access || (flags & O_ACCMODE) == O_RDWR);
+}
+
+std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned threads,
+                                           const std::shared_ptr<const stream::WalkedDirectory>& found_in) {
+  if (found_in)
+    return stream::open_regular_file(found_in->open(), fs::path(name).filename().string(), threads);
+  if (name != kStandardStream) return stream::open_file(name, threads);
+  if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
+  if (::isatty(STDIN_FILENO) != 0)
+    say_note("standard input is this terminal: type or paste the data, and end them with Ctrl-D");
+  return stream::from_descriptor(STDIN_FILENO, threads);
+}
+
+std::vector<InputName> input_names(const FilesRequest& request, const Skip& skip, Trees trees) {
+  Collector collector(request.recursive, skip, trees);
+  for (const std::string& operand : request.operands) collector.add(operand, place_of_operand(operand));
+  if (!request.files_from) return std::move(collector).names();
+  for (const std::string& name : read_list(*request.files_from, request.list_end)) {
     const bool is_dash = name == kStandardStream;  // a file of that name, like every line
-    collector.add(is_dash ? "./-" : name, arguments.has("output-dir") ? place_of_listed(name) : "");
+    collector.add(is_dash ? "./-" : name, request.output_dir ? place_of_listed(name) : "");
   }
   return std::move(collector).names();
 }

@@ -47,7 +47,7 @@ class Output final : public stream::Sink {
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
-  bool has_parts() const override { return sink().has_parts(); }
+  bool begin_parts(std::uint64_t bytes) override { return sink().begin_parts(bytes); }
   std::unique_ptr<Sink> part(std::uint64_t offset) override;
   void advance(std::uint64_t bytes) override;
   void finish() override;

@@ -128,25 +128,11 @@ class OneTransfer {
   bool committed_ = false;
 };
 
-// Content that ends in zeros or spaces would come back without them.
-void refuse_ambiguous_padding(const Arguments& arguments) {
-  const std::optional<std::string> padding = arguments.value("pad");
-  if (padding == "zero" || padding == "space" || padding == "rijndael_compat")
-    throw Error(Errc::usage,
-                fmt::format("--pad {} and --rm cannot be combined: content that ends in such bytes would "
-                            "come back without them; compare, then remove the input",
-                            *padding));
-}
-
 }  // namespace
 
-TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks) {
-  for (const char* contradiction : {"keep", "range", "salvage"})
-    refuse_together(arguments, {contradiction, "rm"});
-  if (arguments.has("rm")) refuse_ambiguous_padding(arguments);
-  const TransferOptions options{.replace = arguments.has("force"),
-                                .remove_input = arguments.has("rm"),
-                                .read_back = arguments.value("rm") == ""};
+TransferOptions transfer_options(const FilesRequest& request, const std::vector<Task>& tasks) {
+  const TransferOptions options{
+      .replace = request.replace, .remove_input = request.remove_input, .read_back = request.read_back};
   for (const Task& task : tasks) {
     if (!options.remove_input) break;
     if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened

@@ -7,7 +7,6 @@
 #include "cli/files/output.hpp"
 #include "cli/files/removal.hpp"
 #include "cli/files/share.hpp"
-#include "cli/options.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -34,8 +33,8 @@ struct TransferOptions {
   bool in_place = false;            // the output replaces the input once it is complete
 };
 
-// Throws Error{usage}, also for --rm when there is no file to remove or none to keep instead.
-TransferOptions transfer_options(const Arguments& arguments, const std::vector<Task>& tasks);
+// Throws Error{usage} for --rm when there is no file to remove or none to keep instead.
+TransferOptions transfer_options(const FilesRequest& request, const std::vector<Task>& tasks);
 
 // Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested, if
 // `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the

@@ -136,7 +136,6 @@ const Subcommand& subcommand_to_explain(std::string_view name) {
 }  // namespace
 
 int run_help(const Arguments& arguments) {
-  refuse_together(arguments, {"man", "completion"});
   const auto& operands = arguments.operands();
   if (arguments.has("man")) {
     if (!operands.empty()) throw Error(Errc::usage, "--man prints the whole manual page and takes no name");

@@ -9,11 +9,9 @@
 #include "cli/files/apart.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "cli/files/work_options.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/process/progress.hpp"
 #include "fugu/distributed/files.hpp"
 #include "fugu/threads/processors.hpp"
 
@@ -23,10 +21,10 @@ namespace {
 using core::Direction;
 using distributed::Communicator;
 
-Task task_of(const Arguments& arguments, Direction direction) {
+Task task_of(const Arguments& arguments, const FilesRequest& files, Direction direction) {
   if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi reads no pipe");
   const Task task =
-      direction == Direction::encrypt ? encrypt_tasks(arguments).front() : decrypt_tasks(arguments).front();
+      direction == Direction::encrypt ? encrypt_tasks(files).front() : decrypt_tasks(files).front();
   if (task.input == kStandardStream || task.output == kStandardStream)
     throw Error(Errc::usage, "fugu-mpi reads and writes files: - is not one");
   return task;
@@ -50,9 +48,8 @@ class FileRun {
     distributed::together(world_, [&] {
       request_ = cipher_request(arguments_, direction_);
       refuse_what_one_process_does(request_);
-      task_ = task_of(arguments_, direction_);
-      options_ = work_options(arguments_);
-      style_ = progress_style(arguments_);
+      files_ = files_request(arguments_);
+      task_ = task_of(arguments_, files_, direction_);
     });
     try {
       work();
@@ -67,10 +64,10 @@ class FileRun {
     const RankWork share = rank_work(world_, arguments_);
     std::unique_ptr<engine::Engine> engine;
     distributed::together(world_, [&] {
-      options_.engine = share.engine;
+      files_.work.engine = share.engine;
       std::error_code unknown;
       const std::uintmax_t bytes = std::filesystem::file_size(task_.input, unknown);
-      engine = make_engine(options_, share.threads,
+      engine = make_engine(files_.work, share.threads,
                            unknown ? 0 : bytes / static_cast<std::uint64_t>(world_.size()));
     });
     distributed::at_root(world_, [&] { prepare(share.threads); });
@@ -81,7 +78,7 @@ class FileRun {
          .input = task_.input,
          .output = to_nowhere_ ? "" : task_.output,
          .output_options = output_options_,
-         .chunk_bytes = options_.chunk_bytes,
+         .chunk_bytes = files_.work.chunk_bytes,
          .processors = threads::usable_processors(),
          .tell = [this](std::uint64_t read, std::uint64_t written) { tell(read, written); }},
         [&] { return plan(*engine); });
@@ -95,16 +92,16 @@ class FileRun {
     if (!to_nowhere_) check_output();
     source_ = stream::open_regular_file(task_.input, threads);
     if (direction_ == Direction::encrypt) output_options_.expected_bytes = source_->size_bytes();
-    output_options_.replace = arguments_.has("force");
+    output_options_.replace = files_.replace;
     output_options_.input = source_->file_id();
     output_options_.like = source_->attributes();
     output_options_.threads = threads;
   }
 
   void check_output() const {
-    require_apart(arguments_, {task_});
+    require_apart(files_, {task_});
     try {
-      check_task(task_, arguments_.has("force"));
+      check_task(task_, files_.replace);
     } catch (const OutputError& error) {
       throw distributed::OutputError(error.code(), error.text());
     }
@@ -112,13 +109,13 @@ class FileRun {
 
   distributed::FilePlan plan(engine::Engine& engine) {
     secret_.emplace(question(request_));
-    const Share share{.engine = engine, .chunk_bytes = options_.chunk_bytes};
+    const Share share{.engine = engine, .chunk_bytes = files_.work.chunk_bytes};
     const auto total = source_->size_bytes();
     PlannedParts planned = direction_ == Direction::encrypt
                                ? plan_encryption(request_, *secret_, *source_)
                                : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();
-    progress_ = std::make_unique<Progress>(style_, total);
+    progress_ = std::make_unique<Progress>(files_.progress, total);
     return {planned.codec, std::move(planned.units)};
   }
 
@@ -167,8 +164,7 @@ class FileRun {
   bool to_nowhere_;
   CipherRequest request_;
   Task task_;
-  WorkOptions options_;
-  ProgressStyle style_ = ProgressStyle::on_request;
+  FilesRequest files_;
   bool existed_ = false;  // from here on rank 0's
   std::unique_ptr<stream::Source> source_;
   stream::OutputFileOptions output_options_;

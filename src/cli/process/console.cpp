@@ -44,8 +44,8 @@ constexpr std::string_view kEraseLine = "\r\x1b[K";
 void say_line(std::string_view text) {
   const std::lock_guard lock(error_stream);
   const std::string_view before = in_line && ::isatty(STDERR_FILENO) != 0 ? "\n"
-                                  : status_drawn                         ? kEraseLine
-                                                                         : "";
+                                  : status_drawn                          ? kEraseLine
+                                                                          : "";
   show(fmt::format("{}{}: {}\n", before, program, printable(text)));
   status_drawn = false;
   in_line = false;
@@ -154,7 +154,6 @@ void set_loudness(Loudness value) {
 }
 
 Loudness loudness_of(const Arguments& arguments) {
-  refuse_together(arguments, {"quiet", "verbose"});
   if (arguments.has("quiet")) return Loudness::quiet;
   return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
 }

@@ -68,8 +68,6 @@ double RecentRate::bytes_per_second() const {
 }
 
 ProgressStyle progress_style(const Arguments& arguments) {
-  refuse_together(arguments, {"progress", "no-progress"});
-  refuse_together(arguments, {"progress", "quiet"});
   if (arguments.has("no-progress") || arguments.has("quiet")) return ProgressStyle::on_request;
   if (::isatty(STDERR_FILENO) != 0 && !is_dumb()) return ProgressStyle::redrawn;
   return arguments.has("progress") ? ProgressStyle::lines : ProgressStyle::on_request;

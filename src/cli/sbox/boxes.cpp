@@ -13,6 +13,7 @@
 #include "cli/files/apart.hpp"
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
+#include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/npy.hpp"
@@ -223,7 +224,7 @@ void require_outputs_apart(const Arguments& arguments, const std::vector<std::st
   for (const char* option : {"output", "plot"}) {
     if (auto output = arguments.value(option)) outputs.push_back(std::move(*output));
   }
-  require_apart(arguments, files, outputs);
+  require_apart(secret_files(arguments), files, outputs);
 }
 
 // Throws Error{io} for an operand that names nothing.

@@ -29,6 +29,8 @@ constexpr OptionSpec kTextOptions[] = {
      "and "
      "\\xc9\\x7f."},
 };
+constexpr OptionPair kTextApart[] = {
+    {"base64", "hex"}, {"base64", "signed-hex"}, {"hex", "signed-hex"}, {"single-line", "signed-hex"}};
 constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
                                       "A hexadecimal number that may have a minus sign and lacks leading "
                                       "zeros, as Java's BigInteger writes it."};
@@ -86,6 +88,7 @@ class Groups {
       rows.push_back(kAcceptOption);
     }
     add_group("Format", std::move(rows));
+    groups_.back().apart = kTextApart;
   }
 
   void add(const Codec& codec, FormatUse use) {

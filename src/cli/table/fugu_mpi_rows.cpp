@@ -43,7 +43,7 @@ constexpr OptionSpec kMpiSpectralWorkOptions[] = {
 constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
 
 constexpr OptionGroup kMpiOutput{"Output", kMpiOutputOptions};
-constexpr OptionGroup kMpiSecret{"Passphrase and key", kMpiSecretOptions};
+constexpr OptionGroup kMpiSecret{"Passphrase and key", kMpiSecretOptions, {}, kSecretApart};
 constexpr OptionGroup kMpiWork{"Work", kMpiWorkOptions};
 constexpr OptionGroup kMpiSpectral{"Values", kMpiSpectralOptions};
 constexpr OptionGroup kMpiSpectralWork{"Work", kMpiSpectralWorkOptions};

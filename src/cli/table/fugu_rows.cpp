@@ -318,13 +318,18 @@ constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
 constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
 constexpr OptionGroup kSboxWork{"Work", kSboxWorkOptions};
 constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
-constexpr OptionGroup kInput{"Input", kInputOptions};
-constexpr OptionGroup kOutput{"Output", kOutputOptions};
+constexpr OptionPair kInputNeeds[] = {{"null", "files-from"}};
+constexpr OptionGroup kInput{"Input", kInputOptions, {}, {}, kInputNeeds};
+constexpr OptionPair kOutputApart[] = {
+    {"output", "output-dir"}, {"output", "recursive"}, {"keep", "rm"}, {"range", "rm"}, {"salvage", "rm"}};
+constexpr OptionGroup kOutput{"Output", kOutputOptions, {}, kOutputApart};
 constexpr OptionGroup kWork{"Work", kWorkOptions};
-constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions};
-constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions};
-constexpr OptionGroup kGuess{"What is known", kGuessOptions};
-constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions};
+constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions, {}, kSecretApart};
+constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions, {}, kSecretApart};
+constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"pass", "iv"}, {"pass", "skip"}, {"pass", "length"}};
+constexpr OptionGroup kGuess{"What is known", kGuessOptions, {}, kGuessApart};
+constexpr OptionPair kRekeyApart[] = {{"new-pass", "new-key"}};
+constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions, {}, kRekeyApart};
 constexpr OptionGroup kVerify{"Checks", kVerifyOptions};
 constexpr OptionGroup kSelftest{"Checks", kSelftestOptions};
 constexpr OptionGroup kSelftestWork{"Work", kSelftestWorkOptions};
@@ -332,9 +337,14 @@ constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
-constexpr OptionGroup kLines{"Lines and columns", kLinesOptions};
+constexpr OptionPair kLinesApart[] = {{"lines", "csv"},         {"lines", "range"},     {"lines", "salvage"},
+                                      {"lines", "single-line"}, {"lines", "openssl"},   {"csv", "range"},
+                                      {"csv", "salvage"},       {"csv", "single-line"}, {"csv", "openssl"}};
+constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
+constexpr OptionGroup kLines{"Lines and columns", kLinesOptions, {}, kLinesApart, kLinesNeeds};
 constexpr OptionGroup kDecryptJson{"Result", kDecryptJsonOptions};
-constexpr OptionGroup kHelp{"Result", kHelpOptions};
+constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
+constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};
 constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 
 constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kSecret,   &kFormats,

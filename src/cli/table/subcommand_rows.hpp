@@ -10,6 +10,7 @@ namespace fugu::cli {
 
 inline constexpr std::string_view kKeyWords[] = {
     "file:", "hex-file:", "base64-file:", "env:", "hex-env:", "base64-env:", "fd:"};
+inline constexpr OptionPair kSecretApart[] = {{"pass", "key"}};
 inline constexpr OptionSpec kQuiet{
     "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
@@ -21,8 +22,10 @@ inline constexpr OptionSpec kProgressOptions[] = {
 };
 inline constexpr OptionSpec kCommonOptions[] = {kQuiet, kVerbose, kHelpOption, kVersion};
 inline constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
-inline constexpr OptionGroup kProgress{"Progress", kProgressOptions};
-inline constexpr OptionGroup kCommon{"General", kCommonOptions};
+inline constexpr OptionPair kProgressApart[] = {{"progress", "no-progress"}, {"progress", "quiet"}};
+inline constexpr OptionGroup kProgress{"Progress", kProgressOptions, {}, kProgressApart};
+inline constexpr OptionPair kCommonApart[] = {{"quiet", "verbose"}};
+inline constexpr OptionGroup kCommon{"General", kCommonOptions, {}, kCommonApart};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
 // A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
 // details_with_formats() (format_options.hpp).

@@ -32,8 +32,8 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-// Makes an argument printable: it may hold anything, and the text of an error goes to a terminal.
-std::string printable(std::string_view text) {
+// An argument may hold anything, and the text of an error goes to a terminal.
+std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -153,7 +153,7 @@ void OptionValues::set(std::string_view name, std::string_view text) {
   if (row->type == OptionType::number) check_number(*row, text);
   if (row->type == OptionType::bytes) check_bytes(*row, text);
   if (row->type == OptionType::word && !has_word(*row, text))
-    refuse(*row, joined(row->words) + ", not '" + printable(text) + "'" + near_word(*row, text));
+    refuse(*row, joined(row->words) + ", not '" + escaped(text) + "'" + near_word(*row, text));
   values_.insert_or_assign(std::string(name), std::string(text));
 }
 

@@ -39,8 +39,7 @@ class Shared {
     const bool in_order = !job.memory.empty() || job.chunk_bytes != 0 || job.watcher != nullptr;
     const std::optional<std::uint64_t> begin = job.source.offset();
     if (work.input_bytes == 0 || work.chunk_bytes > kMaxChunkBytes || in_order || !begin ||
-        job.engine.threads() < 2 || job.engine.preferred_chunk_bytes() > kMaxChunkBytes ||
-        !job.sink.has_parts())
+        job.engine.threads() < 2 || job.engine.preferred_chunk_bytes() > kMaxChunkBytes)
       return;
     begin_ = *begin;
     const std::uint64_t left = left_of(job.source, begin_);
@@ -49,7 +48,7 @@ class Shared {
         std::clamp<std::uint64_t>(std::bit_floor(share), kAloneChunkBytes, kMaxStretchBytes);
     units_ = std::max<std::uint64_t>(1, bytes / work.input_bytes);
     count_ = (left - std::min<std::uint64_t>(left, 1)) / input_bytes();
-    if (count_ < 2) count_ = 0;
+    if (count_ < 2 || !job.sink.begin_parts(count_ * output_bytes())) count_ = 0;
   }
 
   // Runs all full stretches. Returns the rest, which begins where the job's source and sink then are: never

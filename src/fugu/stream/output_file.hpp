@@ -44,6 +44,7 @@ namespace fugu::stream {
 class Descriptor;
 class FileWriter;
 class HoleWriter;
+class HugePages;
 class OutputDirectory;
 class TemporaryFile;
 class WalkedDirectory;
@@ -110,8 +111,8 @@ class FUGU_EXPORT OutputFile final : public Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
-  // Files kept in memory, if several threads may write.
-  bool has_parts() const override;
+  // For files kept in memory, if several threads may write.
+  bool begin_parts(std::uint64_t bytes) override;
   std::unique_ptr<Sink> part(std::uint64_t offset) override;
   void advance(std::uint64_t bytes) override;
 
@@ -153,6 +154,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<Descriptor> direct_;
   std::unique_ptr<FileWriter> file_;   // writes the temporary file
   std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
+  std::unique_ptr<HugePages> pages_;   // of the parts
   std::uint64_t written_bytes_ = 0;
   std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // after the write position
   bool whole_ = true;

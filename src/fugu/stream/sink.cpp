@@ -14,7 +14,7 @@ namespace {
 class Discard final : public Sink {
  public:
   void write(std::span<const std::byte>) override {}
-  bool has_parts() const override { return true; }
+  bool begin_parts(std::uint64_t) override { return true; }
   std::unique_ptr<Sink> part(std::uint64_t) override { return discard(); }
 };
 

@@ -24,11 +24,15 @@ class FUGU_EXPORT Sink {
     for (const std::span<const std::byte> part : parts) write(part);
   }
 
-  // Whether part() may be called: the sink can be written at several places at a time, and gains by it.
-  virtual bool has_parts() const { return false; }
+  // Prepares for parts of `bytes` in total, after the write position. False if the sink cannot be written at
+  // several places at a time, or would not gain by it: then part() must not be called.
+  virtual bool begin_parts(std::uint64_t bytes) {
+    static_cast<void>(bytes);
+    return false;
+  }
 
   // A sink for what begins `offset` bytes after the write position; others write what follows. Thread-safe,
-  // and so are parts that do not overlap. This sink outlives it. Null without has_parts(). Throws Error{io}.
+  // and so are parts that do not overlap. This sink outlives it. Throws Error{io}.
   virtual std::unique_ptr<Sink> part(std::uint64_t offset) {
     static_cast<void>(offset);
     return nullptr;

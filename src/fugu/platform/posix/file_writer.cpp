@@ -6,12 +6,18 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
+#include "fugu/platform/posix/detail/huge_pages.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::stream {
 
 void FileWriter::write(Parts parts) {
   for (std::span<const std::byte> part : parts) {
+    if (pages_ != nullptr && pages_->write(position_, part)) {
+      position_ += part.size();
+      skipped_ = false;
+      continue;
+    }
     while (!part.empty()) {
       const ssize_t put = retry_interrupted(
           [&] { return ::pwrite(descriptor_, part.data(), part.size(), static_cast<off_t>(position_)); });

@@ -15,6 +15,7 @@
 #include "fugu/platform/posix/detail/file_status.hpp"
 #include "fugu/platform/posix/detail/file_writer.hpp"
 #include "fugu/platform/posix/detail/hole_writer.hpp"
+#include "fugu/platform/posix/detail/huge_pages.hpp"
 #include "fugu/platform/posix/detail/parts.hpp"
 #include "fugu/platform/posix/detail/temporary_file.hpp"
 #include "fugu/stream/descriptor.hpp"
@@ -27,6 +28,9 @@ namespace fugu::stream {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Fewer are as fast with write(2), and collapsing a page waits for every busy processor.
+constexpr unsigned kLeastThreadsForPages = 4;
 
 // What a path is relative to.
 int base_of(const OutputFileOptions& options) {
@@ -171,7 +175,8 @@ void OutputFile::write_parts(std::span<const std::span<const std::byte>> parts) 
 // Writes one part, on one thread.
 class OutputFile::Part final : public Sink {
  public:
-  Part(OutputFile& file, std::uint64_t begin) : file_(file), writer_(file.descriptor(), begin) {
+  Part(OutputFile& file, std::uint64_t begin)
+      : file_(file), writer_(file.descriptor(), begin, file.pages_.get()) {
     if (file.holes_) holes_.emplace(writer_, file.descriptor());
   }
 
@@ -188,8 +193,11 @@ class OutputFile::Part final : public Sink {
   std::optional<HoleWriter> holes_;
 };
 
-bool OutputFile::has_parts() const {
-  return !direct_ && options_.threads > 1 && is_in_memory(descriptor());
+bool OutputFile::begin_parts(std::uint64_t bytes) {
+  if (direct_ || options_.threads < 2 || !is_in_memory(descriptor())) return false;
+  if (options_.threads >= kLeastThreadsForPages)
+    pages_ = std::make_unique<HugePages>(descriptor(), file_->position() + bytes);
+  return true;
 }
 
 std::unique_ptr<Sink> OutputFile::part(std::uint64_t offset) {
@@ -199,6 +207,7 @@ std::unique_ptr<Sink> OutputFile::part(std::uint64_t offset) {
 void OutputFile::advance(std::uint64_t bytes) {
   if (bytes_of_parts_ != bytes) throw Error(Errc::io, "is incomplete: a part of it was not written");
   bytes_of_parts_ = 0;
+  pages_.reset();
   file_->skip(bytes);
   written_bytes_ += bytes;
 }

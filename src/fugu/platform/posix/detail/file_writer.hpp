@@ -8,13 +8,15 @@
 
 namespace fugu::stream {
 
+class HugePages;
+
 class FileWriter {
  public:
   using Parts = std::span<const std::span<const std::byte>>;
 
-  // Writes from `begin` on.
-  explicit FileWriter(int descriptor, std::uint64_t begin = 0) noexcept
-      : descriptor_(descriptor), position_(begin) {}
+  // Writes from `begin` on; what `pages` can have, through these, which then outlive it.
+  explicit FileWriter(int descriptor, std::uint64_t begin = 0, HugePages* pages = nullptr) noexcept
+      : descriptor_(descriptor), position_(begin), pages_(pages) {}
 
   std::uint64_t position() const noexcept { return position_; }
 
@@ -30,6 +32,7 @@ class FileWriter {
  private:
   int descriptor_;
   std::uint64_t position_;
+  HugePages* pages_;
   bool skipped_ = false;  // the last that was done
 };
 
