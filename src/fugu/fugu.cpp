@@ -79,12 +79,12 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
                   format::headerless_hint() + ", or let fugu guess try");
 }
 
-struct Choice {
+struct ChosenCodec {
   const Codec* codec = nullptr;
   bool by_secret = false;
 };
 
-Choice choose(const format::Recognised& found, Observer& observer, const OpenOptions& options) {
+ChosenCodec choose(const format::Recognised& found, Observer& observer, const OpenOptions& options) {
   if (found.codecs.empty() && found.other_program.empty()) {
     if (const Codec* codec = codec_by_extension(options.name)) return {codec};
     if (const Codec* codec = codec_by_secret(found, observer, options.engine)) return {codec, true};
@@ -144,7 +144,7 @@ format::OptionValues option_values(const Codec& codec, const FormatOptions& opti
 Identified identify(std::unique_ptr<stream::Source> source, Observer& observer, const OpenOptions& options) {
   const Codec* const given = options.format.empty() ? nullptr : &codec_named(options.format);
   format::Recognised found = format::recognise(std::move(source), options.encoding, given);
-  const Choice choice = given != nullptr ? Choice{given} : choose(found, observer, options);
+  const ChosenCodec choice = given != nullptr ? ChosenCodec{given} : choose(found, observer, options);
   const Codec& codec = *choice.codec;
   return {&codec, found.encoding, std::move(found.source), choice.by_secret,
           options.made_by_seal ? values_of_sealed(codec, options.options)

@@ -197,7 +197,7 @@ class Faults(Case):
         self.write("key", bytes(range(32)))
         self.plain = pattern(2 * SIZE)
         self.write("plain", self.plain)
-        calls = ("write", "pwrite", "lseek")
+        calls = ("write", "pwrite", "lseek", "fallocate")
         self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 
     def test_no_memory_for_the_rest_of_a_batch(self):

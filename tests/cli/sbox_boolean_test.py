@@ -50,6 +50,7 @@ class BooleanFunctions(SBox):
     def test_properties_of_functions_computed_elsewhere(self):
         self.check(VECTORS / "boolean.txt")
 
+    @support.many_cases
     @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
     def test_properties_of_the_whole_lab(self):
         self.check(LAB / "boolean_lab.txt")

@@ -106,6 +106,7 @@ class Named(SBox):
         for record in (line.split("|") for line in (VECTORS / "sidechannel.txt").read_text().splitlines() if line[0] != "#"):
             self.assertEqual(hashlib.sha256(bytes(self.values(record[0]))).hexdigest(), record[3], record[0])
 
+    @support.many_cases
     @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
     def test_the_boxes_of_other_collections(self):
         names, checked = self.names(), 0

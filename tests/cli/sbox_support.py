@@ -107,7 +107,8 @@ class SBox(Case):
     def check_tables(self, properties, digests):
         boxes = {box["names"].split("=")[0]: box for box in records(properties)}
         checked = 0
-        for record in support.some(list(records(digests))):
+        taken = support.some(list(records(digests)), 2)
+        for record in taken:
             box = boxes.get(record["name"].split("=")[0])
             if box is None:
                 continue  # the file of properties lacks the box's values
@@ -120,4 +121,4 @@ class SBox(Case):
                     box["m"], input=box["LUT"].encode())
                 self.assertEqual((status, err, hashlib.sha256(out).hexdigest()), (0, "", record[table]),
                                  (record["name"], table))
-        self.assertGreater(checked, 10)
+        self.assertGreater(checked, len(taken) // 2)

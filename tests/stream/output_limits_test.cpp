@@ -15,6 +15,7 @@
 
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/temporaries.hpp"
+#include "fugu/threads/thread_pool.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
 #include "support/many_cases.hpp"
@@ -99,6 +100,15 @@ TEST(OutputFile, MountPointsAreRefusedAtOnce) {
   EXPECT_EQ(WEXITSTATUS(status), good);
 }
 
+void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
+  constexpr std::size_t kPart = 1 << 20;
+  if (!file.begin_parts(bytes.size())) ::_exit(98);
+  threads::ThreadPool(4).for_each((bytes.size() + kPart - 1) / kPart, [&](std::size_t i) {
+    file.part(i * kPart)->write(bytes.subspan(i * kPart, std::min(kPart, bytes.size() - i * kPart)));
+  });
+  file.advance(bytes.size());
+}
+
 // Several threads fill mapped pages. A missing page would end the process with SIGBUS.
 TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const Scratch scratch;
@@ -106,13 +116,17 @@ TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const int status = in_child([&] {
     if (!mount_small(scratch.directory(), 7)) ::_exit(cannot_mount);
     for (const std::size_t bytes : {(7u << 20) + 1, 8u << 20, 15u << 20}) {
-      const Error full =
-          error_of([&] { OutputFile(scratch.path("out"), {.threads = 16}).write(pattern(bytes)); });
-      if (full.text() != system_error("write failed", ENOSPC).text()) ::_exit(not_refused);
-      if (!scratch.names().empty()) ::_exit(something_left);
+      for (const bool in_parts : {false, true}) {
+        const Error full = error_of([&] {
+          OutputFile file(scratch.path("out"), {.threads = 16});
+          in_parts ? write_in_parts(file, pattern(bytes)) : file.write(pattern(bytes));
+        });
+        if (full.text() != system_error("write failed", ENOSPC).text()) ::_exit(not_refused);
+        if (!scratch.names().empty()) ::_exit(something_left);
+      }
     }
     OutputFile file(scratch.path("out"), {.threads = 16});
-    file.write(pattern(7 << 20));
+    write_in_parts(file, pattern(7 << 20));
     file.commit();
     ::_exit(read_file(scratch.path("out")) == pattern(7 << 20) ? good : not_filled);
   });

@@ -59,7 +59,7 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
     const Descriptor shared(::open(temporary.c_str(), O_RDWR | O_CLOEXEC));
     std::vector<std::unique_ptr<OutputPart>> parts;
     for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
-      parts.push_back(std::make_unique<OutputPart>(shared.get(), borders[i]));
+      parts.push_back(std::make_unique<OutputPart>(shared.get(), borders[i], borders[i + 1]));
       EXPECT_EQ(parts.back()->is_in_memory(), in_memory());
     }
     // Writes the last part first. The later writes do not overwrite it.

@@ -72,8 +72,8 @@ class Tables(Figures):
         text = tables.TOOL_TABLE.text(self.path(TOOLS))
         self.assertIn("on a file of 1 GiB", text)
         self.assertIn("of 1.", text)  # the fewest samples of a row
-        self.assertIn("| cp | 1 | 2147 (2147-2147) | - | 0.37 | 2 |", text)
-        self.assertIn("| tool | 1 | 537 (268-1074) | 1074 (1074-1074) | 1.86 | 6 |", text)
+        self.assertIn("| cp | 1 | tmpfs | 2147 (2147-2147) | - | 0.37 | 2 |", text)
+        self.assertIn("| tool | 1 | tmpfs | 537 (268-1074) | 1074 (1074-1074) | 1.86 | 6 |", text)
 
     def test_the_provider_beside_legacy(self):
         text = tables.PROVIDER_TABLE.text(self.path(PROVIDER))

@@ -150,8 +150,8 @@ TOOLS = [("encrypt", only(("encrypt", "copy"), MB_PER_S)), ("decrypt", only(("de
          ("CPU seconds a GB", cpu_seconds_per_gb), ("peak MiB", peak)]  # fmt: skip
 TOOL_TABLE = Table(
     "tools_*.csv",
-    "Tools on a file of {size} in memory-backed storage, whole programs: MB/s, median (slowest-fastest) of {runs}.",
-    ["", "cores"], engine_and_threads, lambda _: TOOLS,
+    "Tools on a file of {size}, whole programs: MB/s, median (slowest-fastest) of {runs}.",
+    ["", "cores", "file system"], lambda row: (*engine_and_threads(row), row["place"]), lambda _: TOOLS,
 )  # fmt: skip
 PROVIDER_TABLE = Table(
     "provider_*.csv",

@@ -264,9 +264,9 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
   request.accept_weak_evidence = arguments.has("yes");
+  check_options(request);
   set_secret(arguments, request);
   request.lines = lines_options(arguments, request.codec, direction, request.text);
-  check_options(request);
   return request;
 }
 

@@ -150,7 +150,8 @@ class Share {
   std::uint64_t run_range(const UnitRange& range, stream::PumpCounters& counters, const Watch& watch) {
     SharedSource source(input_, watch);
     const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-    const std::unique_ptr<SharedSink> sink = output_.sink(units_.output_offset(range.first));
+    const std::unique_ptr<SharedSink> sink =
+        output_.sink(units_.output_offset(range.first), units_.output_offset(range.end));
     stream::Sink& to = sink ? static_cast<stream::Sink&>(*sink) : *nowhere;
     format::Job part{job_.engine, source, to, job_.chunk_bytes, &counters};
     if (works_alone(communicator_, job_, plan_, sink.get())) {

@@ -37,7 +37,7 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
 // less than the whole file. Other file systems may know no locks: they need none.
 void SharedOutput::open_and_lock() {
   file_ = stream::Descriptor(
-      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC); }));
+      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }));
   if (!file_) throw system_error("cannot open", errno);
   struct flock own_byte {};
   own_byte.l_type = F_WRLCK;
@@ -47,8 +47,10 @@ void SharedOutput::open_and_lock() {
     throw system_error("cannot lock a part", errno);
 }
 
-std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin) const {
-  return file_ ? std::make_unique<SharedSink>(file_.get(), begin) : nullptr;
+std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin, std::uint64_t end) const {
+  constexpr int kLeastRanks = 4;  // fewer are as fast with write(2)
+  if (!file_) return nullptr;
+  return std::make_unique<SharedSink>(file_.get(), begin, communicator_.size() < kLeastRanks ? 0 : end);
 }
 
 void SharedOutput::commit(std::uint64_t end) {

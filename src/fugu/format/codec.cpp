@@ -22,6 +22,19 @@ void check_new_passphrase(const auth::SecretBytes& passphrase) {
   }
 }
 
+void Description::add_text(const char* key, const char* label, const std::string& text) {
+  fields.push_back({key, text, label, text});
+}
+
+void Description::add_number(const char* key, const char* label, std::uint64_t number,
+                             std::string_view unit) {
+  fields.push_back({key, number, label, std::to_string(number).append(unit)});
+}
+
+void Description::add_flag(const char* key, const char* label, bool flag) {
+  fields.push_back({key, flag, label, flag ? "yes" : "no"});
+}
+
 const Codec& default_codec() {
   return *codecs().front();
 }

@@ -146,8 +146,14 @@ struct DescriptionField {
 
 struct Description {
   std::string title;  // text: "sealed, version 1"
-  std::vector<DescriptionField> fields;
+  std::vector<DescriptionField> fields = {};
   bool often_text = false;  // its programs write base64 as well, so "binary" is worth stating
+
+  // A line whose text is the value: a number behind it has its unit, "yes" or "no" is a flag. Private to
+  // format.
+  void add_text(const char* key, const char* label, const std::string& text);
+  void add_number(const char* key, const char* label, std::uint64_t number, std::string_view unit = "");
+  void add_flag(const char* key, const char* label, bool flag);
 };
 
 // Of a format whose files several processes can work on, a range of units each.
@@ -192,15 +198,15 @@ struct Codec {
   std::string_view made_by;       // programs that write it
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
   std::string_view wrong_secret;  // what reveals a wrong passphrase or key: "a MAC per segment", "nothing"
-  std::uint8_t abilities = 0;     // bits of Ability
-  std::uint8_t secrets = 0;       // bits 1 << SecretKind; 0: open() asks for none
-  std::size_t max_key_bytes = 0;  // where a key can be given
+  std::uint8_t abilities = static_cast<std::uint8_t>(Ability::open);           // bits of Ability
+  std::uint8_t secrets = 1U << static_cast<unsigned>(SecretKind::passphrase);  // 0: open() asks for none
+  std::size_t max_key_bytes = 0;                                               // where a key can be given
   std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: none do
 
   // The longest passphrase file that the format's own program reads; a NUL ends it too. 0: no limit.
   std::size_t passphrase_file_bytes = 0;
 
-  std::span<const OptionRow> options;
+  std::span<const OptionRow> options = {};
 
   // `head` is the first kRecogniseBytes of the input, or all of a shorter one, decoded from base64 and hex.
   // `size_bytes` is the size of the whole input if known. Throws nothing but std::bad_alloc. Null when files
@@ -245,7 +251,8 @@ struct Codec {
   std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now,
                                 const AskSecret& new_secret) = nullptr;
 
-  // Whether the blocks must be processed one after the other, so that a file keeps one core busy.
+  // Whether the blocks must be processed one after the other, so that a file keeps one core busy. Null:
+  // never.
   bool (*is_serial)(const OptionValues& options, core::Direction direction) = nullptr;
 
   // Null when one process must process the whole file.

@@ -25,13 +25,6 @@ std::string joined(std::span<const std::string_view> words) {
   return text;
 }
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // An argument may hold anything, and the text of an error goes to a terminal.
 std::string escaped(std::string_view text) {
   std::string result;
@@ -114,6 +107,13 @@ void check_bytes(const OptionRow& row, std::string_view text) {
 
 }  // namespace
 
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   constexpr std::string_view kUnits = "KMG";
   if (text.ends_with("iB")) {
@@ -139,11 +139,8 @@ bool parse_hex(std::string_view digits, std::span<std::byte> into) noexcept {
 }
 
 std::string hex_text(std::span<const std::byte> bytes) {
-  std::string text;
-  for (const std::byte byte : bytes) {
-    text += kHexDigits[std::to_integer<std::size_t>(byte) >> 4];
-    text += kHexDigits[std::to_integer<std::size_t>(byte) & 15];
-  }
+  std::string text(2 * bytes.size(), '\0');
+  stream::encode_hex(bytes, text.data());
   return text;
 }
 

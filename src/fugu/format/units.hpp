@@ -48,10 +48,10 @@ FUGU_EXPORT void run_all(const Job& job, const UnitWork& work);
 // are what Codec::seal or Codec::open writes with the same random values.
 struct UnitPlan {
   core::Direction direction = core::Direction::encrypt;
-  std::uint64_t input_bytes = 0;  // of the whole input
-  std::vector<std::byte> header;  // precedes the data on the encrypted side
-  mode::Settings settings;        // of a cipher stream
-  auth::SecretBytes key;          // the file's secret; the format knows its kind
+  std::uint64_t input_bytes = 0;       // of the whole input
+  std::vector<std::byte> header = {};  // precedes the data on the encrypted side
+  mode::Settings settings = {};        // of a cipher stream
+  auth::SecretBytes key = {};          // the file's secret; the format knows its kind
 };
 
 // The units of one file, at their places in it.

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/detail/text_codec.hpp"
 
 namespace fugu::stream {
@@ -107,16 +106,6 @@ const char* is_not_base64(char c) {
       return "is not base64";
   }
 }
-
-class Encoder final : public LineEncoder {
- public:
-  Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
-
- private:
-  char* encode(std::span<const std::byte> line, char* to) const override {
-    return encode_base64(line, to);
-  }
-};
 
 class Decoding {
  public:
@@ -291,7 +280,7 @@ char* encode_base64(std::span<const std::byte> bytes, char* to) noexcept {
 }
 
 std::unique_ptr<Sink> base64_encoder(Sink& inner, TextLines lines) {
-  return std::make_unique<Encoder>(inner, lines);
+  return std::make_unique<LineEncoder>(inner, lines, kLineBytes, encode_base64);
 }
 
 DecodedText decode_base64(std::string_view text, std::span<std::byte> into) noexcept {

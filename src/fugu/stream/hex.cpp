@@ -42,14 +42,6 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
   return kinds;
 }();
 
-class Encoder final : public LineEncoder {
- public:
-  Encoder(Sink& inner, TextLines lines) : LineEncoder(inner, lines, kLineBytes) {}
-
- private:
-  char* encode(std::span<const std::byte> line, char* to) const override { return encode_hex(line, to); }
-};
-
 constexpr const char* kEndsInside =
     "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex";
 
@@ -336,7 +328,7 @@ char* encode_hex(std::span<const std::byte> bytes, char* to) noexcept {
 }
 
 std::unique_ptr<Sink> hex_encoder(Sink& inner, TextLines lines) {
-  return std::make_unique<Encoder>(inner, lines);
+  return std::make_unique<LineEncoder>(inner, lines, kLineBytes, encode_hex);
 }
 
 std::unique_ptr<Source> hex_decoder(std::unique_ptr<Source> inner) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::stream {
 

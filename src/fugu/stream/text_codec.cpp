@@ -14,8 +14,8 @@ constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
 
 }  // namespace
 
-LineEncoder::LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes)
-    : inner_(inner), lines_(lines), line_bytes_(line_bytes) {
+LineEncoder::LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes, Encode encode)
+    : inner_(inner), lines_(lines), line_bytes_(line_bytes), encode_(encode) {
   out_.reserve(kBufferChars + 2 * kMostLineChars);
 }
 
@@ -52,7 +52,7 @@ void LineEncoder::put_held() {
 
 void LineEncoder::put_line(std::span<const std::byte> line) {
   std::array<char, kMostLineChars + 1> text;
-  char* end = encode(line, text.data());
+  char* end = encode_(line, text.data());
   if (lines_ == TextLines::wrapped) *end++ = '\n';
   out_.append(text.data(), static_cast<std::size_t>(end - text.data()));
   if (out_.size() >= kBufferChars) flush();

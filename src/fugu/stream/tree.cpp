@@ -1,4 +1,4 @@
-// Paths inside a tree, and a tree that keeps nothing.
+// Paths inside a tree.
 #include "fugu/stream/tree.hpp"
 
 #include <algorithm>
@@ -8,22 +8,6 @@
 #include "fugu/error.hpp"
 
 namespace fugu::stream {
-namespace {
-
-class DiscardedTree final : public TreeSink {
- public:
-  void make_directory(const TreePath&, const FileAttributes&) override {}
-  void make_file(const TreePath&, const std::optional<FileAttributes>&,
-                 const std::function<void(Sink&)>& write) override {
-    write(*nowhere_);
-  }
-  void make_link(const TreePath&, const std::string&) override {}
-
- private:
-  std::unique_ptr<Sink> nowhere_ = discard();
-};
-
-}  // namespace
 
 std::string text_of(const TreePath& path) {
   std::string text;
@@ -63,10 +47,6 @@ bool lies_inside(const std::string& path, const std::string& directory) {
   const std::filesystem::path inner = canonical(path);
   const std::filesystem::path outer = canonical(directory);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
-std::unique_ptr<TreeSink> discard_tree() {
-  return std::make_unique<DiscardedTree>();
 }
 
 }  // namespace fugu::stream

@@ -99,7 +99,4 @@ struct OutputTreeOptions {
 // written through a link, no matter who created it: existing directories and files must be real ones.
 FUGU_EXPORT std::unique_ptr<TreeSink> output_tree(const std::string& path, const OutputTreeOptions& options);
 
-// Calls `write` for each file with a sink that discards the data.
-FUGU_EXPORT std::unique_ptr<TreeSink> discard_tree();
-
 }  // namespace fugu::stream

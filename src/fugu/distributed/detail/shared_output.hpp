@@ -27,7 +27,8 @@ void as_output(Step step) {
 // One rank's part. Throws OutputError.
 class SharedSink final : public stream::Sink {
  public:
-  SharedSink(int descriptor, std::uint64_t begin) : part_(descriptor, begin), position_(begin) {}
+  SharedSink(int descriptor, std::uint64_t begin, std::uint64_t end)
+      : part_(descriptor, begin, end), position_(begin) {}
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
@@ -48,8 +49,9 @@ class SharedOutput {
   SharedOutput(const Communicator& communicator, const std::string& output,
                const stream::OutputFileOptions& options);
 
-  // Writes from `begin` on; empty if the output is discarded.
-  std::unique_ptr<SharedSink> sink(std::uint64_t begin) const;
+  // Writes from `begin` to `end`, or to the end of the output if that comes first; empty if the output is
+  // discarded.
+  std::unique_ptr<SharedSink> sink(std::uint64_t begin, std::uint64_t end) const;
 
   // Collective: syncs the output and gives it its name. `end` is that of this rank's part.
   void commit(std::uint64_t end);

@@ -8,15 +8,11 @@
 // header's magic proves that the cipher, which is not stored, is Blowfish.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/s2k.hpp"
 
 namespace fugu::format {
@@ -37,7 +33,7 @@ struct Header {
   std::uint64_t plaintext_bytes = 0;
   std::vector<std::byte> salt;
   std::uint64_t key_check = 0;
-  std::array<std::byte, kBlockBytes> iv{};
+  mode::Iv iv;
 };
 
 Header read_header(Lookahead& source) {
@@ -56,7 +52,7 @@ Header read_header(Lookahead& source) {
   read.plaintext_bytes = load_little(header.subspan(8, 8));
   read.salt.assign(bytes.begin() + 20, bytes.begin() + 20 + kSaltBytes);
   read.key_check = load_little(header.subspan(31, 4));
-  std::ranges::copy(source.take(kBlockBytes, "its header"), read.iv.begin());
+  read.iv = iv_of(source.take(kBlockBytes, "its header"));
   return read;
 }
 
@@ -77,12 +73,7 @@ bool fits(const Header& header, const auth::SecretBytes& passphrase) {
 }
 
 mode::Settings settings_of(const Header& header) {
-  mode::Settings settings;
-  settings.mode = mode::Mode::cbc;
-  settings.padding = mode::Padding::none;
-  settings.iv = header.iv;
-  settings.words = core::ByteOrder::little;
-  return settings;
+  return {.padding = mode::Padding::none, .iv = header.iv, .words = core::ByteOrder::little};
 }
 
 // The cipher is not stored: a right passphrase with a wrong beginning means another cipher.
@@ -98,9 +89,8 @@ void check_cipher(const Job& job, Lookahead& source, const Header& header, const
               "3DES): open it with Blowfish Advanced CS");
 }
 
-Recognition recognise_bfa(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  const bool is_bfa = starts_with(head, kMagic) && head.size() > 7 && head[7] == kMajorVersion;
-  return is_bfa ? Recognition::by_magic : Recognition::no;
+bool is_bfa(std::span<const std::byte> head) {
+  return starts_with(head, kMagic) && head.size() > 7 && head[7] == kMajorVersion;
 }
 
 Opened open_bfa(const Job& job, const OpenRequest& request) {
@@ -109,31 +99,23 @@ Opened open_bfa(const Job& job, const OpenRequest& request) {
   count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
   if (!fits(header, passphrase)) throw Error(Errc::wrong_key, "wrong passphrase");
-  cipher::Schedule schedule;
-  cipher::expand(derive_key(header, passphrase).span(), schedule);
+  const cipher::Schedule schedule = schedule_of(derive_key(header, passphrase).span());
   check_cipher(job, source, header, schedule);
 
   const auto content = bfa_content(job.sink, header.plaintext_bytes, OutputLimit(request.options));
-  const Job from = with_source(job, source);
-  run_cipher(with_sink(from, *content), schedule, settings_of(header), Direction::decrypt);
-  Opened opened;
-  opened.parameters = "Blowfish Advanced CS";
-  opened.evidence.certain = true;
+  run_cipher(with_sink(with_source(job, source), *content), schedule, settings_of(header),
+             Direction::decrypt);
+  Opened opened = proved("Blowfish Advanced CS");
   opened.checked = true;  // a CRC-32
   return opened;
 }
 
 Description describe_bfa(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
-  const Header header = read_header(source);
-  Description description{"Blowfish Advanced CS", {}};
-  description.fields.push_back({"plaintext_bytes", header.plaintext_bytes, "plaintext",
-                                std::to_string(header.plaintext_bytes) + " bytes with its header"});
+  Description description{.title = "Blowfish Advanced CS"};
+  description.add_number("plaintext_bytes", "plaintext", read_header(source).plaintext_bytes,
+                         " bytes with its header");
   return description;
-}
-
-bool is_serial_bfa(const OptionValues&, Direction) {
-  return false;
 }
 
 constexpr std::string_view kExtensions[] = {".bfa"};
@@ -146,13 +128,10 @@ const Codec kBfaCodec{
     .summary = "Blowfish Advanced CS and BFA97 (.bfa)",
     .made_by = "Blowfish Advanced CS 2.x, Blowfish Advanced 97",
     .wrong_secret = "a check of 32 bits in the header",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
-    .recognise = recognise_bfa,
+    .recognise = recognise_if<is_bfa>,
     .open = open_bfa,
     .describe = describe_bfa,
-    .is_serial = is_serial_bfa,
 };
 
 }  // namespace fugu::format

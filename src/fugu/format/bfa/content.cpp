@@ -1,7 +1,6 @@
 #include "fugu/format/bfa/detail/content.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -20,9 +19,9 @@ constexpr std::size_t kFixedBytes = 29;
 constexpr std::size_t kCrcBytes = 4;
 
 // Okumura's LZSS: a ring of 4096 bytes, flags read from the lowest bit, matches of 3 to 18 bytes.
-class Lzss final : public stream::Sink {
+class Lzss final : public Filter {
  public:
-  Lzss(stream::Sink& inner, OutputLimit limit) : inner_(inner), limit_(limit) {
+  Lzss(stream::Sink& inner, OutputLimit limit) : Filter(inner), limit_(limit) {
     std::fill_n(ring_.begin(), kStart, std::byte{' '});
   }
 
@@ -33,8 +32,6 @@ class Lzss final : public stream::Sink {
     }
     pass();
   }
-  void finish() override { inner_.finish(); }
-  void cancel() noexcept override { inner_.cancel(); }
 
  private:
   static constexpr std::size_t kRingBytes = 4096;
@@ -76,7 +73,6 @@ class Lzss final : public stream::Sink {
     inner_.write(std::span(out_).first(std::exchange(held_, 0)));
   }
 
-  stream::Sink& inner_;
   OutputLimit limit_;
   core::WipedBytes ring_ = core::WipedBytes(kRingBytes);
   std::size_t at_ = kStart;
@@ -90,40 +86,13 @@ class Lzss final : public stream::Sink {
   std::uint64_t out_bytes_ = 0;
 };
 
-// Counts the content, computes its CRC-32 and compares both with the stored values.
-class Checked final : public stream::Sink {
- public:
-  explicit Checked(stream::Sink& inner) : inner_(inner) {}
-
-  void expect_size(std::uint64_t bytes) { expected_bytes_ = bytes; }
-  void expect_crc(std::span<const std::byte> bytes) { expected_crc_.assign(bytes.begin(), bytes.end()); }
-
-  void write(std::span<const std::byte> from) override {
-    bytes_ += from.size();
-    crc_->update(from);
-    inner_.write(from);
-  }
-  void finish() override {
-    if (bytes_ != expected_bytes_)
-      throw Error(Errc::damaged, "the content does not have the size that its header says");
-    if (crc_->finish() != expected_crc_)
-      throw Error(Errc::damaged, "the content's CRC-32 is wrong: it is damaged");
-    inner_.finish();
-  }
-  void cancel() noexcept override { inner_.cancel(); }
-
- private:
-  stream::Sink& inner_;
-  std::unique_ptr<Checksum> crc_ = make_checksum("crc32b");
-  std::uint64_t bytes_ = 0;
-  std::uint64_t expected_bytes_ = 0;
-  std::vector<std::byte> expected_crc_;
-};
-
 class Content final : public stream::Sink {
  public:
   Content(stream::Sink& inner, std::uint64_t bytes, OutputLimit limit)
-      : checked_(inner), bytes_(bytes), limit_(limit) {}
+      : checked_(watched(
+            inner, [this](std::span<const std::byte> content) { count(content); }, [this] { check(); })),
+        bytes_(bytes),
+        limit_(limit) {}
 
   void write(std::span<const std::byte> from) override {
     const std::uint64_t before = std::exchange(taken_, taken_ + from.size());
@@ -138,9 +107,20 @@ class Content final : public stream::Sink {
     if (!body_ || taken_ < bytes_) throw Error(Errc::damaged, "the file ends early: it is truncated");
     body_->finish();
   }
-  void cancel() noexcept override { checked_.cancel(); }
+  void cancel() noexcept override { checked_->cancel(); }
 
  private:
+  void count(std::span<const std::byte> content) {
+    content_bytes_ += content.size();
+    crc_->update(content);
+  }
+  void check() {
+    if (content_bytes_ != expected_bytes_)
+      throw Error(Errc::damaged, "the content does not have the size that its header says");
+    if (crc_->finish() != expected_crc_)
+      throw Error(Errc::damaged, "the content's CRC-32 is wrong: it is damaged");
+  }
+
   // Returns the bytes after the header.
   std::span<const std::byte> take_header(std::span<const std::byte> from) {
     while (!body_ && !from.empty()) {
@@ -158,26 +138,30 @@ class Content final : public stream::Sink {
   }
   void begin_body() {
     if (!is_bfa_content(header_)) throw Error(Errc::damaged, "the inner header is damaged");
-    checked_.expect_size(load_little(std::span(header_).subspan(18, 8)));
+    expected_bytes_ = load_little(std::span(header_).subspan(18, 8));
     stream::Sink& next = undo_compression(std::to_integer<unsigned>(header_[28]));
     body_ = hold_back(next, kCrcBytes, [this](std::span<const std::byte> crc) {
-      checked_.expect_crc(crc);
+      expected_crc_.assign(crc.begin(), crc.end());
       return std::size_t{0};
     });
   }
   stream::Sink& undo_compression(unsigned kind) {
-    if (kind == 0) return checked_;
+    if (kind == 0) return *checked_;
     if (kind == 1) {
-      inflated_ = std::make_unique<Lzss>(checked_, limit_);
+      inflated_ = std::make_unique<Lzss>(*checked_, limit_);
     } else if (kind == 2 || kind == 3) {
-      inflated_ = inflater(kind == 2 ? Compression::zlib : Compression::bzip2, checked_, limit_);
+      inflated_ = inflater(kind == 2 ? Compression::zlib : Compression::bzip2, *checked_, limit_);
     } else {
       throw Error(Errc::unknown_format, "a compression that is not known: open it with Blowfish Advanced CS");
     }
     return *inflated_;
   }
 
-  Checked checked_;
+  std::unique_ptr<Checksum> crc_ = make_checksum("crc32b");
+  std::uint64_t content_bytes_ = 0;
+  std::uint64_t expected_bytes_ = 0;
+  std::vector<std::byte> expected_crc_;
+  std::unique_ptr<stream::Sink> checked_;
   std::uint64_t bytes_;
   OutputLimit limit_;
   std::uint64_t taken_ = 0;

@@ -13,11 +13,9 @@
 #include <string>
 
 #include "fugu/auth/mac.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -67,11 +65,7 @@ Header read_header(Lookahead& source) {
 }
 
 mode::Settings ecb(const Header& header) {
-  mode::Settings settings;
-  settings.mode = mode::Mode::ecb;
-  settings.padding = mode::Padding::none;
-  settings.words = header.words;
-  return settings;
+  return {.mode = mode::Mode::ecb, .padding = mode::Padding::none, .words = header.words};
 }
 
 // The key: the first line of the passphrase, at most 56 bytes, encrypts its own first block seven times.
@@ -82,8 +76,7 @@ auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& pa
       given.first(static_cast<std::size_t>(std::ranges::find(given, std::byte{'\n'}) - given.begin()));
   if (line.size() < kMinPassphraseBytes)
     throw Error(Errc::wrong_key, "wrong passphrase: bcrypt(1) takes none of fewer than 8 bytes");
-  cipher::Schedule schedule;
-  cipher::expand(line, schedule);
+  const cipher::Schedule schedule = schedule_of(line);
   auth::SecretBytes key(kKeyBytes);
   std::span<const std::byte> block = line.first(kBlockBytes);
   for (std::size_t at = 0; at < kKeyBytes; at += kBlockBytes) {
@@ -107,7 +100,7 @@ std::optional<std::size_t> find_key_copy(std::span<const std::byte> tail, const 
 
 // The bytes of data before the key copy. The proof is at the end, so the search begins there.
 std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& header,
-                            const cipher::Schedule& schedule, const auth::SecretBytes& key) {
+                            const auth::SecretBytes& key) {
   static_cast<void>(source.peek(kLookaheadBytes));
   const std::optional<std::uint64_t> left = source.bytes_left();
   if (!left) {
@@ -120,7 +113,7 @@ std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& hea
   source.limit(*bytes);
   auth::SecretBytes tail(static_cast<std::size_t>(std::min<std::uint64_t>(*bytes, kTailBytes)));
   if (!source.peek_end(tail.span())) throw Error(Errc::io, "the end of the file cannot be read");
-  transform(job.engine, schedule, ecb(header), Direction::decrypt, tail.span());
+  transform(job.engine, key.span(), ecb(header), Direction::decrypt, tail.span());
   const std::optional<std::size_t> at = find_key_copy(tail.span(), key);
   if (!at) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
   return *bytes - tail.size() + *at;
@@ -137,18 +130,13 @@ Opened open_bfe(const Job& job, const OpenRequest& request) {
   const Header header = read_header(source);
   count_read(job, kHeaderBytes);
   const auth::SecretBytes key = derive_key(job.engine, request.secret(SecretKind::passphrase), header);
-  cipher::Schedule schedule;
-  cipher::expand(key.span(), schedule);
-  const std::uint64_t data_bytes = find_data_end(job, source, header, schedule, key);
+  const std::uint64_t data_bytes = find_data_end(job, source, header, key);
 
   const auto plain =
       header.compressed ? inflater(Compression::zlib, job.sink, OutputLimit(request.options)) : nullptr;
-  const auto sink = first_bytes(plain ? *plain : job.sink, data_bytes);
-  const Job from = with_source(job, source);
-  run_cipher(with_sink(from, *sink), schedule, ecb(header), Direction::decrypt);
-  Opened opened;
-  opened.parameters = header.describe();
-  opened.evidence.certain = true;
+  const auto sink = part_of(plain ? *plain : job.sink, 0, data_bytes);
+  run_cipher(with_sink(with_source(job, source), *sink), key.span(), ecb(header), Direction::decrypt);
+  Opened opened = proved(header.describe());
   opened.checked = header.compressed;  // zlib's Adler-32
   return opened;
 }
@@ -157,21 +145,16 @@ Description describe_bfe(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
   const Header header = read_header(source);
   const bool little = header.words == core::ByteOrder::little;
-  Description description{"bcrypt(1)", {}};
+  Description description{.title = "bcrypt(1)"};
   description.fields.push_back(
       {"words", std::string(little ? "little" : "big"), "words", little ? "little-endian" : "big-endian"});
   description.fields.push_back(
       {"compressed", header.compressed, "content", header.compressed ? "zlib" : "not compressed"});
   if (const auto size = input.size_bytes()) {
     if (const auto bytes = ciphertext_bytes(header, *size))
-      description.fields.push_back(
-          {"ciphertext_bytes", *bytes, "ciphertext", std::to_string(*bytes) + " bytes"});
+      description.add_number("ciphertext_bytes", "ciphertext", *bytes, " bytes");
   }
   return description;
-}
-
-bool is_serial_bfe(const OptionValues&, Direction) {
-  return false;
 }
 
 constexpr std::string_view kExtensions[] = {".bfe"};
@@ -184,13 +167,10 @@ const Codec kBfeCodec{
     .summary = "bcrypt(1), the file encryptor of BSD and older Linux systems (.bfe)",
     .made_by = "bcrypt 1.1 by Johnny Shelley",
     .wrong_secret = "a copy of the key",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .recognise = recognise_bfe,
     .open = open_bfe,
     .describe = describe_bfe,
-    .is_serial = is_serial_bfe,
 };
 
 }  // namespace fugu::format

@@ -10,14 +10,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
-#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
 
 namespace fugu::format {
@@ -25,7 +21,6 @@ namespace {
 
 using core::kBlockBytes;
 using mode::Direction;
-using mode::Mode;
 
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::string_view kRandomIv = "RandomIV";
@@ -94,20 +89,6 @@ constexpr std::array kOptions{
 
 enum class Header : std::uint8_t { salt, random_iv, none };
 
-template <class Names>
-std::size_t place_of(const Names& names, std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-}
-
-// The value of the option's word, if it is given.
-template <class Names, class Values>
-std::optional<typename Values::value_type> chosen(const OptionValues& options, std::string_view option,
-                                                  const Names& names, const Values& values) {
-  const std::optional<std::string> name = options.text(option);
-  if (!name) return std::nullopt;
-  return values[place_of(names, *name)];
-}
-
 // The derivations that the options leave open, each with its prior.
 std::vector<Recipe> derivations(const OptionValues& options, Header header, SecretKind kind) {
   const Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5", .prior = 0.5};
@@ -158,7 +139,7 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
               "and --iv or --salt");
 }
 
-std::array<std::byte, kBlockBytes> parse_iv(const OptionValues& options) {
+mode::Iv parse_iv(const OptionValues& options) {
   const std::string digits = *options.text("iv");
   constexpr std::array kRow{OptionRow{.name = "iv",
                                       .type = OptionType::bytes,
@@ -168,9 +149,7 @@ std::array<std::byte, kBlockBytes> parse_iv(const OptionValues& options) {
                                       .at_most = kBlockBytes}};
   OptionValues checked(kRow);
   checked.set("iv", digits);
-  std::array<std::byte, kBlockBytes> iv;
-  std::ranges::copy(*checked.bytes("iv"), iv.begin());
-  return iv;
+  return iv_of(*checked.bytes("iv"));
 }
 
 RecipeInput given_input(const OptionValues& options) {
@@ -203,7 +182,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
   if (header == Header::salt) {
     input.salt = bytes;
   } else {
-    std::ranges::copy(bytes, input.iv.emplace().begin());
+    input.iv = iv_of(bytes);
   }
   return input;
 }
@@ -239,11 +218,6 @@ void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passph
   std::erase_if(recipes, [&](const Recipe& recipe) {
     return recipe.derivation == Derivation::md5_chain_of_cut && passphrase.size() <= recipe.key_bytes;
   });
-}
-
-Recognition recognise_cryptcbc(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  if (starts_with(head, kRandomIv)) return Recognition::by_magic;
-  return Recognition::no;
 }
 
 Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
@@ -302,14 +276,12 @@ std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
 Description describe_cryptcbc(stream::Source& input, const OptionValues& options) {
   Lookahead source(input);
   const Header header = header_of(options, source.peek(kSalted.size()));
-  Description description{"Crypt::CBC", {}};
-  const auto name = std::string(kHeaders[static_cast<std::size_t>(header)]);
-  description.fields.push_back({"header", name, "header", name});
+  Description description{.title = "Crypt::CBC"};
+  description.add_text("header", "header", std::string(kHeaders[static_cast<std::size_t>(header)]));
   if (header != Header::none) {
     static_cast<void>(read_input(options, header, source));
     if (const auto bytes = source.bytes_left())
-      description.fields.push_back(
-          {"ciphertext_bytes", *bytes, "ciphertext", std::to_string(*bytes) + " bytes"});
+      description.add_number("ciphertext_bytes", "ciphertext", *bytes, " bytes");
   }
   return description;
 }
@@ -332,7 +304,7 @@ const Codec kCryptCbcCodec{
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = cipher::kMaxKeyBytes,
     .options = kOptions,
-    .recognise = recognise_cryptcbc,
+    .recognise = recognise_if<begins_with<kRandomIv>>,
     .open = open_cryptcbc,
     .seal = seal_cryptcbc,
     .add_seal_defaults = add_seal_defaults_cryptcbc,

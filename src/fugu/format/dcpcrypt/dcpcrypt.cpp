@@ -9,20 +9,16 @@
 #include <utility>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/base64.hpp"
-#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
-using core::kBlockBytes;
 using mode::Direction;
 using mode::Mode;
 
@@ -52,50 +48,23 @@ constexpr std::array kOptions{
 
 struct Key {
   cipher::Schedule schedule;
-  mode::Iv iv;
+  mode::Settings settings;
 };
 
-void derive(engine::Engine& engine, const std::string& hash, std::span<const std::byte> passphrase,
-            Key& key) {
+Key key_of(engine::Engine& engine, const std::string& hash, std::span<const std::byte> passphrase,
+           Mode mode) {
   const auth::SecretBytes digest = auth::digest(hash, {passphrase});
-  cipher::expand(digest.span().first(std::min(digest.size(), cipher::kMaxKeyBytes)), key.schedule);
-  key.iv = mode::Iv();
-  transform(engine, key.schedule, {.mode = Mode::ecb}, Direction::encrypt, key.iv);
+  const mode::Padding padding = mode == Mode::cbc ? mode::Padding::residual : mode::Padding::none;
+  Key key{schedule_of(digest.span().first(std::min(digest.size(), cipher::kMaxKeyBytes))),
+          {.mode = mode, .padding = padding, .iv = mode::Iv()}};
+  transform(engine, key.schedule, {.mode = Mode::ecb}, Direction::encrypt, *key.settings.iv);
+  return key;
 }
 
-class Decryption {
- public:
-  Decryption(engine::Engine& engine, const Key& key, Mode mode)
-      : engine_(engine),
-        key_(key),
-        mode_(mode),
-        stream_(engine, key.schedule, {.mode = mode, .padding = mode::Padding::none, .iv = key.iv},
-                Direction::decrypt),
-        before_(key.iv) {}
-
-  // Every piece but the last is whole blocks.
-  void decrypt(std::span<std::byte> piece) {
-    const bool is_cbc = mode_ == Mode::cbc;
-    const std::size_t rest = is_cbc ? piece.size() % kBlockBytes : 0;
-    const std::span<std::byte> blocks = piece.first(piece.size() - rest);
-    if (is_cbc && !blocks.empty()) std::ranges::copy(blocks.last(kBlockBytes), before_.begin());
-    stream_.process(blocks, blocks.size(), blocks.size() % kBlockBytes != 0);
-    if (rest == 0) return;
-    transform(engine_, key_.schedule, {.mode = Mode::ecb}, Direction::encrypt, before_);
-    for (std::size_t i = 0; i < rest; ++i) piece[blocks.size() + i] ^= before_[i];
-  }
-
- private:
-  engine::Engine& engine_;
-  const Key& key_;
-  Mode mode_;
-  mode::CipherStream stream_;
-  mode::Iv before_;  // the ciphertext block before the next piece
-};
-
-double judge(engine::Engine& engine, const Key& key, Mode mode, std::span<const std::byte> seen) {
+double judge(engine::Engine& engine, const Key& key, std::span<const std::byte> seen) {
   core::WipedBytes beginning(seen.begin(), seen.end());
-  Decryption(engine, key, mode).decrypt(beginning);
+  mode::CipherStream(engine, key.schedule, key.settings, Direction::decrypt)
+      .process(beginning, beginning.size(), true);
   return plausibility_bits(beginning);
 }
 
@@ -125,19 +94,6 @@ bool looks_like_string(Lookahead& source) {
          (is_whole ? parse_base64(text).has_value() : std::ranges::all_of(text, is_of_base64));
 }
 
-void run(const Job& job, Lookahead& source, const Key& key, Mode mode) {
-  Decryption decryption(job.engine, key, mode);
-  const std::size_t wanted = job.chunk_bytes != 0
-                                 ? job.chunk_bytes
-                                 : std::min(parallel_chunk_bytes(job), kMaxRingBytes / kRingChunks);
-  const std::size_t bytes = std::max(kBlockBytes, wanted / kBlockBytes * kBlockBytes);
-  pump_chunks(with_source(job, source), source, job.sink, bytes, 0,
-              [&](std::span<std::byte> chunk, std::size_t size_bytes, bool) {
-                decryption.decrypt(chunk.first(size_bytes));
-                return size_bytes;
-              });
-}
-
 Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead input(job.source);
   const auto given = request.options.text("mode");
@@ -145,19 +101,18 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   const auto bytes = is_string ? stream::base64_decoder(stream::borrow(input)) : stream::borrow(input);
   Lookahead source(*bytes);
   const std::string_view name = given ? std::string_view(*given) : is_string ? "string" : "cbc";
-  const Mode mode = kModeValues[static_cast<std::size_t>(std::ranges::find(kModes, name) - kModes.begin())];
+  const Mode mode = kModeValues[place_of(kModes, name)];
   const auto seen = source.peek(kPlausibilityBytes);
 
   const std::string hash = request.options.text("hash").value_or("sha1");
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  Key key;
-  Key wide;
-  derive(job.engine, hash, passphrase.span(), key);
-  derive(job.engine, hash, utf16_little(passphrase.span()).span(), wide);
-  const double bits = judge(job.engine, key, mode, seen);
-  const double wide_bits = judge(job.engine, wide, mode, seen);
+  const Key key = key_of(job.engine, hash, passphrase.span(), mode);
+  const Key wide = key_of(job.engine, hash, utf16_little(passphrase.span()).span(), mode);
+  const double bits = judge(job.engine, key, seen);
+  const double wide_bits = judge(job.engine, wide, seen);
   const bool is_wide = wide_bits > std::max(bits, 0.0) + kUtf16LeadBits;
-  run(job, source, is_wide ? wide : key, mode);
+  const Key& found = is_wide ? wide : key;
+  run_cipher(with_source(job, source), found.schedule, found.settings, Direction::decrypt);
   Opened opened;
   opened.parameters = "DCPcrypt, " + std::string(name) + ", " + hash;
   opened.evidence.bits = std::max(0.0, is_wide ? wide_bits - 1 : bits);  // one of two
@@ -165,13 +120,11 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
-Description describe_dcpcrypt(stream::Source&, const OptionValues&) {
-  return {"DCPcrypt, if --format is right", {}};
-}
-
 bool is_serial_dcpcrypt(const OptionValues& options, Direction) {
   return options.text("mode") == "ofb";
 }
+
+constexpr std::string_view kTitle = "DCPcrypt, if --format is right";
 
 }  // namespace
 
@@ -180,11 +133,9 @@ const Codec kDcpcryptCodec{
     .summary = "data of Delphi and Lazarus programs with DCPcrypt",
     .made_by = "DCPcrypt 2: EncryptString and EncryptStream after InitStr",
     .wrong_secret = "nothing but how the beginning looks",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .open = open_dcpcrypt,
-    .describe = describe_dcpcrypt,
+    .describe = describe_as<kTitle>,
     .is_serial = is_serial_dcpcrypt,
     .is_text = true,
 };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "fugu/format/detail/message.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -49,7 +50,7 @@ void each_of_utf8(std::span<const std::byte> text, const TakeCharacter& take) {
 }
 
 char32_t unit_at(std::span<const std::byte> text, std::size_t at) {
-  return std::to_integer<char32_t>(text[at]) << 8 | std::to_integer<char32_t>(text[at + 1]);
+  return static_cast<char32_t>(load_big(text.subspan(at, 2)));
 }
 
 void each_of_utf16(std::span<const std::byte> text, const TakeCharacter& take) {
@@ -120,6 +121,10 @@ bool is_utf8(std::span<const std::byte> text) {
     if (!take_utf8(text)) return false;
   }
   return true;
+}
+
+Charset charset_of(std::span<const std::byte> text) {
+  return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
 }
 
 void write_utf8(stream::Sink& sink, char32_t character) {
@@ -250,20 +255,13 @@ void CsvRow::end() {
 Latin1 to_latin1(std::span<const std::byte> utf8) {
   auth::SecretBytes bytes(utf8.size());
   std::size_t size = 0;
-  std::size_t at = 0;
-  for (; at < utf8.size(); ++at) {
-    const auto value = std::to_integer<unsigned>(utf8[at]);
-    if (value < 0x80) {
-      bytes.data()[size++] = utf8[at];
-      continue;
-    }
-    const bool is_latin1 = (value == 0xc2 || value == 0xc3) && at + 1 < utf8.size() &&
-                           (utf8[at + 1] & std::byte{0xc0}) == std::byte{0x80};
-    if (!is_latin1) break;
-    bytes.data()[size++] =
-        static_cast<std::byte>((value << 6 & 0xc0) | (std::to_integer<unsigned>(utf8[++at]) & 0x3f));
+  bool whole = true;
+  while (whole && !utf8.empty()) {
+    const std::optional<char32_t> character = take_utf8(utf8);
+    whole = character && *character <= 0xff;
+    if (whole) bytes.data()[size++] = static_cast<std::byte>(*character);
   }
-  return {auth::SecretBytes(std::as_const(bytes).span().first(size)), at == utf8.size()};
+  return {auth::SecretBytes(std::as_const(bytes).span().first(size)), whole};
 }
 
 }  // namespace fugu::format

@@ -27,6 +27,9 @@ auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase);
 
 bool is_utf8(std::span<const std::byte> text);
 
+// UTF-8, or of text that is not the code page of western Windows systems.
+Charset charset_of(std::span<const std::byte> text);
+
 // Half a surrogate pair is written as U+FFFD.
 void write_utf8(stream::Sink& sink, char32_t character);
 

@@ -5,16 +5,14 @@
 #include <array>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
 
 std::vector<std::byte> low_byte_first(std::uint32_t value) {
   std::vector<std::byte> bytes(4);
-  for (std::byte& byte : bytes) {
-    byte = static_cast<std::byte>(value);
-    value >>= 8;
-  }
+  store_little(value, bytes);
   return bytes;
 }
 

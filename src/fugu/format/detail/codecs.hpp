@@ -1,7 +1,10 @@
-// The rows of the table of formats (codecs.cpp), each defined in its format's folder. Private to format.
+// The rows of the table of formats (codecs.cpp), each defined in its format's folder, and what most of them
+// are made of. Private to format.
 #pragma once
 
 #include "fugu/format/codec.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/rows.hpp"
 
 namespace fugu::format {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fugu/format/detail/rows.hpp"
+
 namespace fugu::format {
 namespace {
 
@@ -44,19 +46,13 @@ std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) 
           {TailPadding::none, 0.02}};
 }
 
-// The name at the position of `value`.
-template <class Names, class Values>
-std::string_view name_among(const Names& names, const Values& values, typename Values::value_type value) {
-  return names[static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())];
-}
-
 std::string_view padding_name(TailPadding padding) {
   if (padding == TailPadding::zero) return "null";
-  return name_among(kCryptCbcPaddings, kCryptCbcPaddingValues, padding);
+  return kCryptCbcPaddings[place_of(kCryptCbcPaddingValues, padding)];
 }
 
 std::string_view mode_name(Mode mode) {
-  return name_among(kCryptCbcModes, kCryptCbcModeValues, mode);
+  return kCryptCbcModes[place_of(kCryptCbcModeValues, mode)];
 }
 
 std::string_view pbkdf_name(const Recipe& recipe) {

@@ -8,10 +8,6 @@
 namespace fugu::format {
 namespace {
 
-Charset charset_of(std::span<const std::byte> text) {
-  return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
-}
-
 void put(stream::Sink& sink, std::string_view ascii) {
   sink.write(std::as_bytes(std::span(ascii)));
 }

@@ -12,15 +12,20 @@
 
 namespace fugu::format {
 
+// The option of what to write.
+constexpr OptionRow form_row(std::span<const std::string_view> forms, std::string_view help) {
+  return {.name = "to",
+          .type = OptionType::word,
+          .value = "FORM",
+          .help = help,
+          .use = OptionUse::open,
+          .words = forms,
+          .by_format = true};
+}
+
 inline constexpr std::array<std::string_view, 2> kEntriesForms{"json", "csv"};
-inline constexpr OptionRow kEntriesForm{
-    .name = "to",
-    .type = OptionType::word,
-    .value = "FORM",
-    .help = "What to write: json (the default) or csv, which password managers import.",
-    .use = OptionUse::open,
-    .words = kEntriesForms,
-    .by_format = true};
+inline constexpr OptionRow kEntriesForm =
+    form_row(kEntriesForms, "What to write: json (the default) or csv, which password managers import.");
 
 struct EntryField {
   std::string_view name;

@@ -7,10 +7,10 @@
 namespace fugu::format {
 namespace {
 
-class Part final : public stream::Sink {
+class Part final : public Filter {
  public:
   Part(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes)
-      : inner_(inner), skip_(skipped), left_(bytes) {}
+      : Filter(inner), skip_(skipped), left_(bytes) {}
 
   void write(std::span<const std::byte> from) override {
     const auto skipped = static_cast<std::size_t>(std::min<std::uint64_t>(from.size(), skip_));
@@ -20,19 +20,16 @@ class Part final : public stream::Sink {
     if (!part.empty()) inner_.write(part);
     left_ -= part.size();
   }
-  void finish() override { inner_.finish(); }
-  void cancel() noexcept override { inner_.cancel(); }
 
  private:
-  stream::Sink& inner_;
   std::uint64_t skip_;
   std::uint64_t left_;
 };
 
-class HoldBack final : public stream::Sink {
+class HoldBack final : public Filter {
  public:
   HoldBack(stream::Sink& inner, std::size_t bytes, JudgeTail judge)
-      : inner_(inner), bytes_(bytes), judge_(std::move(judge)) {
+      : Filter(inner), bytes_(bytes), judge_(std::move(judge)) {
     tail_.reserve(2 * bytes);
   }
 
@@ -51,22 +48,20 @@ class HoldBack final : public stream::Sink {
     pass(std::span(tail_).first(judge_(tail_)));
     inner_.finish();
   }
-  void cancel() noexcept override { inner_.cancel(); }
 
  private:
   void pass(std::span<const std::byte> bytes) {
     if (!bytes.empty()) inner_.write(bytes);
   }
 
-  stream::Sink& inner_;
   std::size_t bytes_;
   JudgeTail judge_;
   core::WipedBytes tail_;
 };
 
-class Delayed final : public stream::Sink {
+class Delayed final : public Filter {
  public:
-  Delayed(stream::Sink& inner, std::size_t bytes) : inner_(inner) { kept_.reserve(bytes); }
+  Delayed(stream::Sink& inner, std::size_t bytes) : Filter(inner) { kept_.reserve(bytes); }
 
   void write(std::span<const std::byte> from) override {
     if (!passing_ && from.size() <= kept_.capacity() - kept_.size()) {
@@ -80,7 +75,6 @@ class Delayed final : public stream::Sink {
     release();
     inner_.finish();
   }
-  void cancel() noexcept override { inner_.cancel(); }
 
  private:
   void release() {
@@ -88,26 +82,27 @@ class Delayed final : public stream::Sink {
     passing_ = true;
   }
 
-  stream::Sink& inner_;
   core::WipedBytes kept_;
   bool passing_ = false;
 };
 
-class Watched final : public stream::Sink {
+class Watched final : public Filter {
  public:
-  Watched(stream::Sink& inner, std::function<void(std::span<const std::byte>)> see)
-      : inner_(inner), see_(std::move(see)) {}
+  Watched(stream::Sink& inner, std::function<void(std::span<const std::byte>)> see, std::function<void()> end)
+      : Filter(inner), see_(std::move(see)), end_(std::move(end)) {}
 
   void write(std::span<const std::byte> from) override {
     see_(from);
     inner_.write(from);
   }
-  void finish() override { inner_.finish(); }
-  void cancel() noexcept override { inner_.cancel(); }
+  void finish() override {
+    if (end_) end_();
+    inner_.finish();
+  }
 
  private:
-  stream::Sink& inner_;
   std::function<void(std::span<const std::byte>)> see_;
+  std::function<void()> end_;
 };
 
 }  // namespace
@@ -125,8 +120,9 @@ std::unique_ptr<stream::Sink> delayed(stream::Sink& inner, std::size_t bytes) {
 }
 
 std::unique_ptr<stream::Sink> watched(stream::Sink& inner,
-                                      std::function<void(std::span<const std::byte>)> see) {
-  return std::make_unique<Watched>(inner, std::move(see));
+                                      std::function<void(std::span<const std::byte>)> see,
+                                      std::function<void()> end) {
+  return std::make_unique<Watched>(inner, std::move(see), std::move(end));
 }
 
 }  // namespace fugu::format

@@ -14,6 +14,7 @@
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/filters.hpp"
 
 namespace fugu::format {
 namespace {
@@ -47,6 +48,23 @@ void free_wiped(void*, void* memory) noexcept {
   std::free(begin);
 }
 
+// Calls `run` with the input and room of a stream of zlib or bzip2, whose fields are alike, and takes off
+// what it has used. Returns its status.
+template <class Stream, class Run>
+int step_with(Stream& stream, std::span<const std::byte>& in, std::span<std::byte>& out, Run run) {
+  using Count = decltype(stream.avail_in);
+  constexpr std::size_t kMost = std::numeric_limits<Count>::max();
+  const auto given = static_cast<Count>(std::min(in.size(), kMost));
+  stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<std::byte*>(in.data()));
+  stream.avail_in = given;
+  stream.next_out = reinterpret_cast<decltype(stream.next_out)>(out.data());
+  stream.avail_out = static_cast<Count>(out.size());
+  const int status = run(&stream);
+  in = in.subspan(given - stream.avail_in);
+  out = out.last(stream.avail_out);
+  return status;
+}
+
 // One zlib stream. step() takes input and room, and returns whether the stream has ended.
 class Zlib {
  public:
@@ -63,14 +81,7 @@ class Zlib {
   ~Zlib() { inflateEnd(&stream_); }
 
   bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
-    stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(in.size(), std::numeric_limits<uInt>::max()));
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = static_cast<uInt>(out.size());
-    const uInt given = stream_.avail_in;
-    const int status = inflate(&stream_, Z_NO_FLUSH);
-    in = in.subspan(given - stream_.avail_in);
-    out = out.last(stream_.avail_out);
+    const int status = step_with(stream_, in, out, [](z_stream* s) { return inflate(s, Z_NO_FLUSH); });
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) broken();
     return status == Z_STREAM_END;
@@ -89,15 +100,7 @@ class Bzip2 {
   ~Bzip2() { BZ2_bzDecompressEnd(&stream_); }
 
   bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
-    stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(in.data()));
-    stream_.avail_in =
-        static_cast<unsigned>(std::min<std::size_t>(in.size(), std::numeric_limits<unsigned>::max()));
-    stream_.next_out = reinterpret_cast<char*>(out.data());
-    stream_.avail_out = static_cast<unsigned>(out.size());
-    const unsigned given = stream_.avail_in;
-    const int status = BZ2_bzDecompress(&stream_);
-    in = in.subspan(given - stream_.avail_in);
-    out = out.last(stream_.avail_out);
+    const int status = step_with(stream_, in, out, BZ2_bzDecompress);
     if (status == BZ_MEM_ERROR) throw std::bad_alloc();
     if (status != BZ_OK && status != BZ_STREAM_END) broken();
     return status == BZ_STREAM_END;
@@ -119,11 +122,11 @@ class Bzip2 {
 };
 
 template <class Library>
-class Inflater final : public stream::Sink {
+class Inflater final : public Filter {
  public:
   template <class... Arguments>
   Inflater(bool repeats, stream::Sink& inner, OutputLimit limit, Arguments... arguments)
-      : library_(arguments...), repeats_(repeats), inner_(inner), limit_(limit) {}
+      : Filter(inner), library_(arguments...), repeats_(repeats), limit_(limit) {}
   ~Inflater() override { core::wipe(out_.data(), out_.size()); }
 
   void write(std::span<const std::byte> from) override {
@@ -142,7 +145,6 @@ class Inflater final : public stream::Sink {
     if (!ended_) throw Error(Errc::damaged, "the compressed data inside ends early");
     inner_.finish();
   }
-  void cancel() noexcept override { inner_.cancel(); }
 
  private:
   void begin_again() {
@@ -158,7 +160,6 @@ class Inflater final : public stream::Sink {
 
   Library library_;
   bool repeats_;
-  stream::Sink& inner_;
   OutputLimit limit_;
   std::array<std::byte, kStepBytes> out_;
   std::uint64_t in_bytes_ = 0;

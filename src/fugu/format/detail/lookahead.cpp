@@ -111,4 +111,16 @@ core::WipedBytes take_all(Lookahead& source, std::string_view what) {
   }
 }
 
+core::WipedBytes read_whole(const Job& job, std::string_view what) {
+  Lookahead source(job.source);
+  core::WipedBytes all = take_all(source, what);
+  count_read(job, all.size());
+  return all;
+}
+
+void write_whole(const Job& job, std::span<const std::byte> bytes) {
+  write_counted(job, bytes);
+  job.sink.finish();
+}
+
 }  // namespace fugu::format

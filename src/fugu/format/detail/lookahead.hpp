@@ -54,7 +54,6 @@ class Lookahead final : public stream::Source {
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
-  std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
   void cancel() noexcept override { source_.cancel(); }
 
  private:
@@ -80,5 +79,11 @@ inline constexpr std::size_t kMostWholeBytes = std::size_t{256} << 20;
 
 // The rest of `source`. Throws Error{damaged} if that is more than kMostWholeBytes: "too long for WHAT".
 core::WipedBytes take_all(Lookahead& source, std::string_view what);
+
+// The same of the job's source, counted as read.
+core::WipedBytes read_whole(const Job& job, std::string_view what);
+
+// Writes all of a job's output, and finishes its sink.
+void write_whole(const Job& job, std::span<const std::byte> bytes);
 
 }  // namespace fugu::format

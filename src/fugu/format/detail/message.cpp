@@ -1,5 +1,9 @@
 #include "fugu/format/detail/message.hpp"
 
+#include <algorithm>
+
+#include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/text_lines.hpp"
 
@@ -9,6 +13,32 @@ void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::S
                core::Direction direction, std::span<std::byte> message) {
   settings.padding = mode::Padding::none;
   mode::CipherStream(engine, schedule, settings, direction).process(message, message.size(), true);
+}
+
+void transform(engine::Engine& engine, std::span<const std::byte> key, const mode::Settings& settings,
+               core::Direction direction, std::span<std::byte> message) {
+  transform(engine, schedule_of(key), settings, direction, message);
+}
+
+cipher::Schedule schedule_of(std::span<const std::byte> key) {
+  cipher::Schedule schedule;
+  cipher::expand(key, schedule);
+  return schedule;
+}
+
+mode::Iv iv_of(std::span<const std::byte> block) {
+  mode::Iv iv;
+  std::ranges::copy(block.first(iv.size()), iv.begin());
+  return iv;
+}
+
+double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
+                      const mode::Settings& settings, std::span<const std::byte> ciphertext) {
+  core::WipedBytes beginning(ciphertext.begin(), ciphertext.end());
+  if (mode::is_padded(settings.mode))
+    beginning.resize(beginning.size() / core::kBlockBytes * core::kBlockBytes);
+  transform(engine, schedule, settings, core::Direction::decrypt, beginning);
+  return plausibility_bits(beginning);
 }
 
 std::uint64_t load_big(std::span<const std::byte> bytes) {

@@ -17,6 +17,18 @@ namespace fugu::format {
 // In place and without padding, whatever `settings` says; modes of whole blocks need whole blocks.
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message);
+void transform(engine::Engine& engine, std::span<const std::byte> key, const mode::Settings& settings,
+               core::Direction direction, std::span<std::byte> message);
+
+// As cipher::expand().
+cipher::Schedule schedule_of(std::span<const std::byte> key);
+
+mode::Iv iv_of(std::span<const std::byte> block);
+
+// The plausibility_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
+// of whole blocks.
+double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
+                      const mode::Settings& settings, std::span<const std::byte> ciphertext);
 
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);

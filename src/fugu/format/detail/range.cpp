@@ -19,6 +19,10 @@ std::optional<Range> range_of(const OptionValues& options) {
   return Range{*first, count};
 }
 
+void check_range(const OptionValues& options, OptionUse) {
+  static_cast<void>(range_of(options));
+}
+
 std::uint64_t file_bytes(const stream::Source& source) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
   if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");

@@ -28,6 +28,9 @@ inline constexpr OptionRow kRangeRow{
 // The value of the option kRangeRow, empty if it is not given. Throws Error{usage}.
 std::optional<Range> range_of(const OptionValues& options);
 
+// A row's check where no other option needs one.
+void check_range(const OptionValues& options, OptionUse use);
+
 // The size of a regular file, for work in parts. Throws Error{usage} for pipes.
 std::uint64_t file_bytes(const stream::Source& source);
 

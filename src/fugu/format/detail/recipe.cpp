@@ -69,13 +69,11 @@ bool same_derivation(const Recipe& a, const Recipe& b) {
 }
 
 mode::Settings settings_of(const Tried& tried) {
-  mode::Settings settings;
-  settings.mode = tried.recipe.mode;
-  settings.padding = mode::Padding::none;
-  settings.iv = tried.iv;
-  settings.words = tried.recipe.words;
-  settings.counter = tried.recipe.counter;
-  return settings;
+  return {.mode = tried.recipe.mode,
+          .padding = mode::Padding::none,
+          .iv = tried.iv,
+          .words = tried.recipe.words,
+          .counter = tried.recipe.counter};
 }
 
 // Whether the last block tells. In modes that need no padding one that may be absent tells little.
@@ -105,9 +103,7 @@ double bits_of(TailPadding padding, std::size_t bytes) {
 class Judge {
  public:
   Judge(engine::Engine& engine, const View& view, const auth::SecretBytes& key)
-      : engine_(engine), view_(view) {
-    cipher::expand(key.span(), schedule_);
-  }
+      : engine_(engine), view_(view), schedule_(schedule_of(key.span())) {}
 
   void operator()(Tried& tried) {
     tried.bits = std::log2(tried.recipe.prior);
@@ -153,9 +149,7 @@ class Judge {
       return all;
     }
     if (!view_.last_two || takes_all) return std::nullopt;
-    mode::Iv before;
-    std::copy_n(view_.last_two->begin(), before.size(), before.begin());
-    return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), before);
+    return decrypt(tried, std::span(*view_.last_two).last(kBlockBytes), iv_of(*view_.last_two));
   }
 
   core::WipedBytes decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
@@ -175,10 +169,13 @@ class Judge {
   std::optional<core::WipedBytes> last_block_;
 };
 
-bool better(const Tried& a, const Tried& b) {
-  const bool a_possible = a.padding != PaddingState::invalid;
-  const bool b_possible = b.padding != PaddingState::invalid;
-  return a_possible != b_possible ? a_possible : a.bits > b.bits;
+// Enough to decrypt without asking the user.
+bool is_sufficient_match(const Tried& tried) {
+  return tried.padding != PaddingState::invalid && is_sufficient({.certain = false, .bits = tried.bits});
+}
+
+bool have_one_key(const Tried& a, const Tried& b) {
+  return std::ranges::equal(a.key.span(), b.key.span());
 }
 
 // Decrypted in pcbc, a cbc file is the running sum of its blocks; the other way round, a pcbc file gives
@@ -190,7 +187,7 @@ void rule_out_look_alikes(std::vector<Tried>& all) {
     for (Tried& cbc : all) {
       const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.recipe.padding == TailPadding::pkcs7 &&
                             cbc.padding == PaddingState::valid && is_weak_match(cbc);
-      if (!is_rival || !std::ranges::equal(cbc.key.span(), pcbc.key.span())) continue;
+      if (!is_rival || !have_one_key(cbc, pcbc)) continue;
       (cbc.padding_bytes < pcbc.padding_bytes ? cbc : pcbc).padding = PaddingState::invalid;
     }
   }
@@ -216,8 +213,7 @@ void tell_cbc_from_cfb(std::vector<Tried>& all) {
   for (Tried& cfb : all) {
     if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.bits <= 0) continue;
     for (Tried& cbc : all) {
-      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv &&
-                            std::ranges::equal(cbc.key.span(), cfb.key.span());
+      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv && have_one_key(cbc, cfb);
       if (!is_rival || cfb.padding == PaddingState::invalid) continue;
       const bool fits = cbc.padding != PaddingState::invalid;
       const bool ends_in_data = fits && cbc.padding_bytes != 0 && cbc.padding_bytes < kBlockBytes;
@@ -239,7 +235,7 @@ void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried
   if (input.iv) {
     tried.iv = *input.iv;
   } else if (tried.recipe.derivation != Derivation::literal) {
-    std::ranges::copy(stream.span().subspan(key_bytes, tried.iv.size()), tried.iv.begin());
+    tried.iv = iv_of(stream.span().subspan(key_bytes));
   }
 }
 
@@ -274,21 +270,21 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
   }
   rule_out_look_alikes(all);
   tell_cbc_from_cfb(all);
-  std::ranges::stable_sort(all, better);
+  std::ranges::stable_sort(all, is_better);
   return all;
 }
 
-void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried) {
-  const View view = look_at(source);
-  Judge(engine, view, tried.key)(tried);
+bool is_better(const Tried& a, const Tried& b) {
+  const bool a_possible = a.padding != PaddingState::invalid;
+  const bool b_possible = b.padding != PaddingState::invalid;
+  return a_possible != b_possible ? a_possible : a.bits > b.bits;
 }
 
 bool gives_same(const Tried& a, const Tried& b) {
   if (a.is_all && b.is_all) return a.beginning == b.beginning;
   return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
-         a.recipe.counter == b.recipe.counter && a.iv == b.iv &&
-         std::ranges::equal(a.key.span(), b.key.span()) && a.padding == b.padding &&
-         a.padding_bytes == b.padding_bytes;
+         a.recipe.counter == b.recipe.counter && a.iv == b.iv && have_one_key(a, b) &&
+         a.padding == b.padding && a.padding_bytes == b.padding_bytes;
 }
 
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
@@ -296,16 +292,12 @@ void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& 
   Tried made;
   made.recipe = recipe;
   cut(derive(recipe, secret, input, recipe.key_bytes + kBlockBytes), input, made);
-  cipher::Schedule schedule;
-  cipher::expand(made.key.span(), schedule);
   mode::Settings settings = settings_of(made);
   settings.padding = mode::Padding::pkcs7;
-  run_cipher(job, schedule, settings, Direction::encrypt);
+  run_cipher(job, made.key.span(), settings, Direction::encrypt);
 }
 
 void run_recipe(const Job& job, const Tried& found) {
-  cipher::Schedule schedule;
-  cipher::expand(found.key.span(), schedule);
   const TailPadding padding = found.recipe.padding;
   const auto sink = hold_back(job.sink, kBlockBytes, [padding](std::span<const std::byte> tail) {
     const std::optional<std::size_t> bytes = padding_bytes(padding, tail);
@@ -313,15 +305,12 @@ void run_recipe(const Job& job, const Tried& found) {
     return tail.size() - *bytes;
   });
   const bool takes_off = padding != TailPadding::none;
-  run_cipher(takes_off ? with_sink(job, *sink) : job, schedule, settings_of(found), Direction::decrypt);
+  run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key.span(), settings_of(found),
+             Direction::decrypt);
 }
 
 bool is_weak_match(const Tried& tried) {
   return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
-}
-
-bool is_sufficient_match(const Tried& tried) {
-  return tried.padding != PaddingState::invalid && is_sufficient({.certain = false, .bits = tried.bits});
 }
 
 Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {

@@ -79,8 +79,8 @@ struct Tried {
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-// Judges a recipe whose key and iv are already in `tried`.
-void judge_recipe(engine::Engine& engine, Lookahead& source, Tried& tried);
+// Whether `a` comes before `b` in the order of try_recipes().
+bool is_better(const Tried& a, const Tried& b);
 
 // Whether both give the same plaintext, so that nothing has to decide between them.
 bool gives_same(const Tried& a, const Tried& b);
@@ -106,9 +106,6 @@ struct RecipeNames {
 
 // Whether the secret may be right: the recipe is possible and its bits are worth a hint.
 bool is_weak_match(const Tried& tried);
-
-// Whether the evidence is enough to decrypt without asking the user.
-bool is_sufficient_match(const Tried& tried);
 
 // The first of `all`, the result of try_recipes(), whose first is at least a weak match. Throws
 // Error{unknown_format} when another fits nearly as well with a different plaintext, and as

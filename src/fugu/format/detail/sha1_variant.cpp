@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "fugu/core/wipe.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -18,15 +19,11 @@ using Block = std::span<const std::byte, kSha1BlockBytes>;
 constexpr State kInitial{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};  // FIPS 180-4, 5.3.1
 
 std::uint32_t load_word(std::span<const std::byte> bytes, core::ByteOrder order) {
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    word = word << 8 | std::to_integer<std::uint32_t>(bytes[order == core::ByteOrder::big ? i : 3 - i]);
-  return word;
+  return static_cast<std::uint32_t>(order == core::ByteOrder::big ? load_big(bytes) : load_little(bytes));
 }
 
 void store_word(std::span<std::byte> bytes, std::uint32_t word, core::ByteOrder order) {
-  for (unsigned i = 0; i < 4; ++i)
-    bytes[order == core::ByteOrder::big ? i : 3 - i] = static_cast<std::byte>(word >> (24 - 8 * i));
+  store_little(order == core::ByteOrder::big ? core::byte_swap(word) : word, bytes);
 }
 
 // The functions and constants of FIPS 180-4, 4.1.1 and 4.2.1.

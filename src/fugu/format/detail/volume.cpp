@@ -31,7 +31,7 @@ std::size_t chunk_bytes(const Job& job, std::optional<std::uint64_t> image_bytes
   std::size_t bytes = std::min(parallel_chunk_bytes(job) * kRingChunks, kMaxRingBytes) / chunks;
   if (job.chunk_bytes != 0) bytes = job.chunk_bytes;
   if (image_bytes && *image_bytes < bytes) bytes = static_cast<std::size_t>(*image_bytes) + 1;
-  return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+  return whole_sectors(bytes);
 }
 
 // A sector that begins with a block of zeros. The first of an image is left out: its IV is zero by most
@@ -129,7 +129,15 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
   pump_sectors(job, part, *sink, decrypt, first, end - first * kSectorBytes);
 }
 
-UnitWork sector_work(DecryptSectors decrypt) {
+UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened, PlanImage plan_open) {
+  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
+  const std::uint64_t bytes = file_bytes(job.source);
+  UnitPlan plan = plan_open(job, request, opened);
+  plan.input_bytes = bytes;
+  return plan;
+}
+
+UnitWork image_work(DecryptSectors decrypt) {
   UnitWork work;
   work.input_bytes = work.output_bytes = work.chunk_bytes = kAloneChunkBytes;
   work.run = [decrypt = std::move(decrypt)](const Job& job, const Stretch& stretch) {
@@ -139,9 +147,8 @@ UnitWork sector_work(DecryptSectors decrypt) {
   return work;
 }
 
-Opened open_image(const Job& job, const OpenRequest& request,
-                  UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&),
-                  DecryptSectors (*sectors_of)(const UnitPlan&)) {
+Opened open_image(const Job& job, const OpenRequest& request, PlanImage plan_open,
+                  SectorsOfImage sectors_of) {
   const std::optional<Range> range = range_of(request.options);
   const std::uint64_t size = range ? seekable_bytes(job.source) : 0;
   Opened opened;
@@ -150,18 +157,16 @@ Opened open_image(const Job& job, const OpenRequest& request,
   if (range) {
     decrypt_range(job, begin, size - begin, *range, sectors_of(plan));
   } else {
-    run_all(job, sector_work(sectors_of(plan)));
+    run_all(job, image_work(sectors_of(plan)));
   }
   opened.all_content = !range;
   return opened;
 }
 
-Description describe_image(stream::Source& source, std::string title, std::uint64_t header_bytes) {
-  Description description{std::move(title), {}};
-  if (const auto size = source.size_bytes(); size && *size >= header_bytes) {
-    const std::uint64_t bytes = *size - header_bytes;
-    description.fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
-  }
+Description describe_image(stream::Source& source, std::string_view title, std::uint64_t header_bytes) {
+  Description description{.title = std::string(title)};
+  if (const auto size = source.size_bytes(); size && *size >= header_bytes)
+    description.add_number("payload_bytes", "payload", *size - header_bytes, " bytes");
   return description;
 }
 

@@ -17,6 +17,11 @@ namespace fugu::format {
 
 inline constexpr std::size_t kSectorBytes = 512;
 
+// Rounds up.
+constexpr std::size_t whole_sectors(std::size_t bytes) {
+  return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
+}
+
 // Decrypts whole sectors in place; `first` is the number of the first, from 0. Thread-safe.
 using DecryptSectors =
     std::function<void(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first)>;
@@ -49,25 +54,31 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
 // prove the rule for IVs. Nothing of a pipe.
 Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt);
 
-// A row's plan_open for the units of a whole image: `plan_open` leaves its size to be filled in.
-template <UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&)>
-UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened) {
-  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
-  const std::uint64_t bytes = file_bytes(job.source);
-  UnitPlan plan = plan_open(job, request, opened);
-  plan.input_bytes = bytes;
-  return plan;
-}
+using PlanImage = UnitPlan (*)(const Job& job, const OpenRequest& request, Opened& opened);
+using SectorsOfImage = DecryptSectors (*)(const UnitPlan& plan);
 
-// The units of an image.
-UnitWork sector_work(DecryptSectors decrypt);
+UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened, PlanImage plan);
+UnitWork image_work(DecryptSectors decrypt);
+Opened open_image(const Job& job, const OpenRequest& request, PlanImage plan, SectorsOfImage sectors_of);
+Description describe_image(stream::Source& source, std::string_view title, std::uint64_t header_bytes);
 
-// A row's open: the image, or the option's range of it, behind the header that `plan_open` reads.
-Opened open_image(const Job& job, const OpenRequest& request,
-                  UnitPlan (*plan_open)(const Job&, const OpenRequest&, Opened&),
-                  DecryptSectors (*sectors_of)(const UnitPlan&));
-
-// A row's describe: the size of the image behind a header of this size.
-Description describe_image(stream::Source& source, std::string title, std::uint64_t header_bytes);
+// What is in the row of a format of images. `plan_open` reads the header and leaves the size of the image to
+// be filled in.
+template <PlanImage plan_open, SectorsOfImage sectors_of, const std::string_view& title,
+          std::uint64_t header_bytes = 0>
+struct ImageRow {
+  // The image, or the option's range of it.
+  static Opened open(const Job& job, const OpenRequest& request) {
+    return open_image(job, request, plan_open, sectors_of);
+  }
+  static Description describe(stream::Source& source, const OptionValues&) {
+    return describe_image(source, title, header_bytes);
+  }
+  static constexpr Units kUnits{nullptr,
+                                [](const Job& job, const OpenRequest& request, Opened& opened) {
+                                  return plan_whole_image(job, request, opened, plan_open);
+                                },
+                                [](const UnitPlan& plan) { return image_work(sectors_of(plan)); }};
+};
 
 }  // namespace fugu::format

@@ -2,13 +2,14 @@
 #include "fugu/format/encfs/detail/config.hpp"
 
 #include <limits>
-#include <memory>
 #include <optional>
 #include <pugixml.hpp>
 
 #include "fugu/core/block.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/xml.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::format {
 namespace {
@@ -36,14 +37,9 @@ pugi::xml_node element(const pugi::xml_node& in, const char* name) {
 }
 
 std::uint64_t number(const pugi::xml_node& in, const char* name, std::uint64_t at_most) {
-  const std::string_view text = element(in, name).text().get();
-  std::uint64_t value = 0;
-  for (const char digit : text) {
-    if (digit < '0' || digit > '9' || value > at_most) damaged(std::string(name) + " is out of its bounds");
-    value = 10 * value + static_cast<std::uint64_t>(digit - '0');
-  }
-  if (text.empty() || value > at_most) damaged(std::string(name) + " is out of its bounds");
-  return value;
+  const std::optional<std::uint64_t> value = parse_number(element(in, name).text().get());
+  if (!value || *value > at_most) damaged(std::string(name) + " is out of its bounds");
+  return *value;
 }
 
 std::size_t size(const pugi::xml_node& in, const char* name, std::size_t at_most) {
@@ -135,11 +131,6 @@ std::vector<std::byte> read_all(stream::Source& source) {
   return bytes;
 }
 
-// pugixml drops text outside of the root.
-bool ends_with_root(std::string_view text) {
-  return trimmed(text).ends_with("</boost_serialization>");
-}
-
 }  // namespace
 
 EncfsConfig read_encfs_config(stream::Source& source) {
@@ -147,7 +138,7 @@ EncfsConfig read_encfs_config(stream::Source& source) {
   pugi::xml_document document;
   if (!document.load_buffer(bytes.data(), bytes.size())) damaged("it is not XML");
   const pugi::xml_node root = element(document, "boost_serialization");
-  if (root.next_sibling() || !ends_with_root(text_of(bytes))) damaged("something follows its end");
+  if (!ends_with(root, bytes)) damaged("something follows its end");
   const pugi::xml_node in = root.child("cfg") ? root.child("cfg") : element(root, "config");
   EncfsConfig config;
   config.creator = in.child("creator").text().get();

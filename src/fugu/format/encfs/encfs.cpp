@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
 
@@ -149,10 +148,6 @@ std::string parameters(const EncfsConfig& config) {
          std::to_string(config.block_bytes) + " bytes" + (config.mac_bytes != 0 ? " with MACs" : "");
 }
 
-Recognition recognise_encfs(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return is_encfs_config(head) ? Recognition::by_magic : Recognition::no;
-}
-
 Opened open_config(const Job& job, const OpenRequest&) {
   static_cast<void>(read_encfs_config(job.source));
   throw Error(Errc::usage, "is the configuration of an EncFS volume: give the directory that it lies in");
@@ -176,30 +171,19 @@ std::string_view name_of(EncfsNames names) {
 
 Description describe_encfs(stream::Source& source, const OptionValues&) {
   const EncfsConfig config = read_encfs_config(source);
-  Description description{"EncFS 6 volume", {}};
-  const auto add_number = [&](const char* key, std::uint64_t value, const char* label, const char* unit) {
-    description.fields.push_back({key, value, label, std::to_string(value) + unit});
-  };
-  const auto add_flag = [&](const char* key, bool value, const char* label) {
-    description.fields.push_back({key, value, label, value ? "yes" : "no"});
-  };
-  description.fields.push_back({"creator", config.creator, "written by", config.creator});
-  add_number("key_bits", 8 * config.key_bytes, "key", " bits");
-  add_number("iterations", config.iterations, "PBKDF2-HMAC-SHA1", " iterations");
-  add_number("block_bytes", config.block_bytes, "blocks", " bytes");
-  add_number("mac_bytes", config.mac_bytes, "MAC per block", " bytes");
-  add_number("random_bytes", config.random_bytes, "", "");
-  const std::string names(name_of(config.names));
-  description.fields.push_back({"names", names, "names", names});
-  add_flag("chained_names", config.chains_names, "names depend on their directory");
-  add_flag("file_ivs", config.has_file_ivs, "an IV per file");
-  add_flag("chained_file_ivs", config.chains_file_ivs, "");
-  add_flag("holes", config.has_holes, "");
+  Description description{.title = "EncFS 6 volume"};
+  description.add_text("creator", "written by", config.creator);
+  description.add_number("key_bits", "key", 8 * config.key_bytes, " bits");
+  description.add_number("iterations", "PBKDF2-HMAC-SHA1", config.iterations, " iterations");
+  description.add_number("block_bytes", "blocks", config.block_bytes, " bytes");
+  description.add_number("mac_bytes", "MAC per block", config.mac_bytes, " bytes");
+  description.add_number("random_bytes", "", config.random_bytes);
+  description.add_text("names", "names", std::string(name_of(config.names)));
+  description.add_flag("chained_names", "names depend on their directory", config.chains_names);
+  description.add_flag("file_ivs", "an IV per file", config.has_file_ivs);
+  description.add_flag("chained_file_ivs", "", config.chains_file_ivs);
+  description.add_flag("holes", "", config.has_holes);
   return description;
-}
-
-bool is_serial_encfs(const OptionValues&, mode::Direction) {
-  return false;
 }
 
 }  // namespace
@@ -213,14 +197,11 @@ const Codec kEncfsCodec{
         "out of it are named and not made.",
     .wrong_secret = "a check of 32 bits in .encfs6.xml",
     .abilities = abilities({Ability::open, Ability::tree}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
-    .recognise = recognise_encfs,
+    .recognise = recognise_if<is_encfs_config>,
     .open = open_config,
     .tree_head = kConfigName,
     .open_tree = open_encfs,
     .describe = describe_encfs,
-    .is_serial = is_serial_encfs,
 };
 
 }  // namespace fugu::format

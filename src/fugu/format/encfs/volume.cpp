@@ -1,4 +1,4 @@
-// Names, links and files of an EncFS volume.
+// The ciphers, MACs and IVs of EncFS, and with them the names, links and files of a volume.
 #include "fugu/format/encfs/detail/volume.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/core/block.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
@@ -17,6 +18,48 @@ using core::kBlockBytes;
 
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kNameMacBytes = 2;
+constexpr std::string_view kDigest = "sha1";
+constexpr std::size_t kDigestBytes = 20;
+
+std::array<std::byte, 8> little_endian(std::uint64_t value) {
+  std::array<std::byte, 8> bytes;
+  store_little(value, bytes);
+  return bytes;
+}
+
+// Version 2 of the interface: the IV is 32 bits of the seed under two multipliers, with interleaved bytes.
+std::uint64_t older_mask(std::uint32_t seed) {
+  const std::uint32_t a = 0x060a4011U * seed;
+  const std::uint32_t b = 0x0221040dU * (seed ^ 0xd3fea11cU);
+  const std::uint32_t parts[] = {a >> 24, b >> 16, a >> 8, b, b >> 24, a >> 16, b >> 8, a};
+  std::uint64_t mask = 0;
+  for (const std::uint32_t part : parts) mask = mask << 8 | (part & 0xff);
+  return mask;
+}
+
+// Each byte is the XOR of all bytes up to it.
+void undo_running_xor(std::span<std::byte> data) {
+  for (std::size_t i = data.size(); i-- > 1;) data[i] ^= data[i - 1];
+}
+
+void reverse_runs(std::span<std::byte> data) {
+  constexpr std::size_t kRunBytes = 64;
+  for (; !data.empty(); data = data.subspan(std::min(data.size(), kRunBytes)))
+    std::ranges::reverse(data.first(std::min(data.size(), kRunBytes)));
+}
+
+bool is_zero(std::span<const std::byte> data) {
+  return std::ranges::all_of(data, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+std::uint32_t mac32(std::uint64_t mac64) {
+  return static_cast<std::uint32_t>(mac64 >> 32 ^ mac64);
+}
+
+std::uint16_t mac16(std::uint64_t mac64) {
+  const std::uint32_t folded = mac32(mac64);
+  return static_cast<std::uint16_t>(folded >> 16 ^ folded);
+}
 
 [[noreturn]] void bad_name() {
   throw Error(Errc::damaged, "its name is damaged, or not one of this volume");
@@ -32,7 +75,7 @@ auth::SecretBytes volume_key(engine::Engine& engine, const EncfsConfig& config,
   const std::uint64_t check = load_big(stored.first(kCheckBytes));
   auth::SecretBytes key(stored.subspan(kCheckBytes));
   user.decrypt_stream(key.span(), check);
-  if (encfs_mac32(user.mac64(key.span())) != check) throw Error(Errc::wrong_key, "wrong passphrase");
+  if (mac32(user.mac64(key.span())) != check) throw Error(Errc::wrong_key, "wrong passphrase");
   return key;
 }
 
@@ -75,6 +118,71 @@ std::string_view without_padding(std::string_view name) {
 
 }  // namespace
 
+EncfsKey::EncfsKey(engine::Engine& engine, unsigned version, std::span<const std::byte> key_and_iv)
+    : engine_(engine),
+      version_(version),
+      iv_(load_big(key_and_iv.last(kBlockBytes))),
+      schedule_(schedule_of(key_and_iv.first(key_and_iv.size() - kBlockBytes))),
+      hmac_(std::string(kDigest), key_and_iv.first(key_and_iv.size() - kBlockBytes)) {}
+
+EncfsKey::~EncfsKey() {
+  core::wipe(&iv_, sizeof iv_);
+}
+
+void EncfsKey::transform(mode::Mode mode, std::uint64_t block_iv, std::span<std::byte> data) {
+  mode::Settings settings{.mode = mode, .iv = mode::Iv()};
+  core::store_u64_big(settings.iv->data(), block_iv);
+  format::transform(engine_, schedule_, settings, core::Direction::decrypt, data);
+}
+
+std::uint64_t EncfsKey::iv_of(std::uint64_t seed) {
+  if (version_ < 3) return iv_ ^ older_mask(static_cast<std::uint32_t>(seed));
+  std::array<std::byte, 2 * kBlockBytes> message;
+  core::store_u64_big(message.data(), iv_);
+  std::ranges::copy(little_endian(seed), message.begin() + kBlockBytes);
+  std::array<std::byte, kDigestBytes> digest;
+  hmac_.update(message).finish(digest);
+  const std::uint64_t iv = load_big(std::span(digest).first(kBlockBytes));
+  core::wipe(message.data(), message.size());
+  core::wipe(digest.data(), digest.size());
+  return iv;
+}
+
+void EncfsKey::decrypt_stream(std::span<std::byte> data, std::uint64_t seed) {
+  transform(mode::Mode::cfb64, iv_of(seed + 1), data);
+  undo_running_xor(data);
+  reverse_runs(data);
+  transform(mode::Mode::cfb64, iv_of(seed), data);
+  undo_running_xor(data);
+}
+
+void EncfsKey::decrypt_block(std::span<std::byte> data, std::uint64_t seed) {
+  transform(mode::Mode::cbc, iv_of(seed), data);
+}
+
+void EncfsKey::decrypt_blocks(const Blocks& blocks) {
+  core::WipedVector<engine::Segment> segments;  // with derived IVs
+  for (std::size_t at = 0; at < blocks.data.size(); at += blocks.block_bytes) {
+    const auto block = blocks.data.subspan(at, blocks.block_bytes);
+    if (blocks.leave_zeros && is_zero(block)) continue;
+    const std::uint64_t number = blocks.first + at / blocks.block_bytes;
+    segments.push_back(
+        {.schedule = &schedule_, .iv = iv_of(number ^ blocks.file_iv), .in = block, .out = block});
+  }
+  engine_.run(engine::Op::cbc_decrypt, segments);
+}
+
+// An HMAC folded to 64 bits, without its last byte.
+std::uint64_t EncfsKey::mac64(std::span<const std::byte> data, std::optional<std::uint64_t> chained) {
+  std::array<std::byte, kDigestBytes> digest;
+  hmac_.update(data);
+  if (chained) hmac_.update(little_endian(*chained));
+  hmac_.finish(digest);
+  std::array<std::byte, 8> folded{};
+  for (std::size_t i = 0; i + 1 < digest.size(); ++i) folded[i % 8] ^= digest[i];
+  return load_big(folded);
+}
+
 EncfsVolume::EncfsVolume(engine::Engine& engine, const EncfsConfig& config,
                          const auth::SecretBytes& passphrase)
     : config_(config), key_(engine, config.cipher_version, volume_key(engine, config, passphrase).span()) {}
@@ -90,7 +198,7 @@ std::string EncfsVolume::name(std::string_view encrypted, PathIv& iv) {
   if (!is_stream && name.size() % kBlockBytes != 0) bad_name();
   is_stream ? key_.decrypt_stream(name, seed) : key_.decrypt_block(name, seed);
   const std::uint64_t mac64 = key_.mac64(name, iv);
-  if (encfs_mac16(mac64) != mac) bad_name();
+  if (mac16(mac64) != mac) bad_name();
   if (iv) iv = mac64;
   return std::string(is_stream ? text_of(name) : without_padding(text_of(name)));
 }
@@ -151,8 +259,7 @@ std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t fi
 std::span<const std::byte> EncfsVolume::checked(std::span<const std::byte> block, std::uint64_t number) {
   const std::size_t header_bytes = config_.mac_bytes + config_.random_bytes;
   if (block.size() <= header_bytes) throw Error(Errc::damaged, "the file ends inside the MAC of a block");
-  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  const bool is_hole = config_.has_holes && std::ranges::all_of(block, is_zero);
+  const bool is_hole = config_.has_holes && is_zero(block);
   if (!is_hole && config_.mac_bytes != 0) {
     const std::uint64_t mac = key_.mac64(block.subspan(config_.mac_bytes));
     const std::uint64_t mask = ~std::uint64_t{0} >> 8 * (8 - config_.mac_bytes);

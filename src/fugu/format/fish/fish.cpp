@@ -10,11 +10,9 @@
 #include <set>
 #include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/base64.hpp"
 
@@ -119,7 +117,7 @@ double judge(std::span<const std::byte> message, std::size_t zeros) {
 void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& token) {
   mode::Settings settings{.mode = token.is_cbc ? mode::Mode::cbc : mode::Mode::ecb};
   if (token.is_cbc) {
-    std::ranges::copy(std::span(token.bytes).first(kBlockBytes), settings.iv.emplace().begin());
+    settings.iv = iv_of(token.bytes);
     token.bytes.erase(token.bytes.begin(), token.bytes.begin() + kBlockBytes);
   }
   transform(engine, schedule, settings, Direction::decrypt, token.bytes);
@@ -176,14 +174,11 @@ Recognition recognise_fish(std::span<const std::byte> head, std::optional<std::u
 }
 
 Opened open_fish(const Job& job, const OpenRequest& request) {
-  Lookahead source(job.source);
-  const core::WipedBytes text = take_all(source, "a log");
-  count_read(job, text.size());
+  const core::WipedBytes text = read_whole(job, "a log");
   std::vector<Token> tokens = find_tokens(text_of(text));
   if (tokens.empty())
     throw Error(Errc::unknown_format, "no encrypted message: none begins with '+OK ' or 'mcps ' in any line");
-  cipher::Schedule schedule;
-  cipher::expand(key_in(request.secret(SecretKind::passphrase).span()), schedule);
+  const cipher::Schedule schedule = schedule_of(key_in(request.secret(SecretKind::passphrase).span()));
   for (Token& token : tokens) {
     if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     decrypt(job.engine, schedule, token);
@@ -194,8 +189,7 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
   if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
     throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
-  write_counted(job, replaced(text, tokens));
-  job.sink.finish();
+  write_whole(job, replaced(text, tokens));
   opened.all_content = left == 0;
   if (left != 0)
     opened.notes.push_back(std::to_string(left) + " of " + std::to_string(tokens.size()) +
@@ -207,10 +201,9 @@ Description describe_fish(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
   const std::vector<Token> tokens = find_tokens(text_of(take_all(source, "a log")));
   const auto cbc = static_cast<std::uint64_t>(std::ranges::count_if(tokens, &Token::is_cbc));
-  const std::uint64_t ecb = tokens.size() - cbc;
-  Description description{"messages of FiSH", {}};
-  description.fields.push_back({"ecb_messages", ecb, "messages in ecb", std::to_string(ecb)});
-  description.fields.push_back({"cbc_messages", cbc, "messages in cbc", std::to_string(cbc)});
+  Description description{.title = "messages of FiSH"};
+  description.add_number("ecb_messages", "messages in ecb", tokens.size() - cbc);
+  description.add_number("cbc_messages", "messages in cbc", cbc);
   return description;
 }
 
@@ -222,9 +215,6 @@ const Codec kFishCodec{
     .made_by = "FiSH for mIRC, irssi, HexChat and weechat, mircryption, eggdrop's encrypt",
     .details = "The messages of a log are decrypted in their places; other text stays as it is.",
     .wrong_secret = "nothing certain: zeros after the messages, and how they look",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
     .recognise = recognise_fish,
     .open = open_fish,
     .describe = describe_fish,

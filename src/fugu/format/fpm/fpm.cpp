@@ -5,14 +5,11 @@
 // follows. The field vstring holds "FIGARO", which proves the passphrase.
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/xml.hpp"
 
 namespace fugu::format {
@@ -39,10 +36,9 @@ core::WipedBytes bytes_of_letters(std::string_view letters) {
 class Fields {
  public:
   Fields(engine::Engine& engine, std::string_view salt, const auth::SecretBytes& passphrase)
-      : engine_(engine) {
-    const auto key = auth::digest("md5", {std::as_bytes(std::span(salt)), passphrase.span()});
-    cipher::expand(key.span(), schedule_);
-  }
+      : engine_(engine),
+        schedule_(
+            schedule_of(auth::digest("md5", {std::as_bytes(std::span(salt)), passphrase.span()}).span())) {}
 
   core::WipedBytes open(std::string_view letters) const {
     core::WipedBytes blocks = bytes_of_letters(letters);
@@ -68,16 +64,13 @@ std::vector<StoredEntry> read_entries(const pugi::xml_node& root, const Fields& 
   return entries;
 }
 
-Recognition recognise_fpm(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+bool is_fpm(std::span<const std::byte> head) {
   const std::string_view text = text_of(head);
-  const bool is_fpm = text.find("<FPM ") != text.npos && text.find("<KeyInfo ") != text.npos;
-  return is_fpm ? Recognition::by_magic : Recognition::no;
+  return text.find("<FPM ") != text.npos && text.find("<KeyInfo ") != text.npos;
 }
 
 Opened open_fpm(const Job& job, const OpenRequest& request) {
-  Lookahead source(job.source);
-  const core::WipedBytes file = take_all(source, "a password store");
-  count_read(job, file.size());
+  const core::WipedBytes file = read_whole(job, "a password store");
   pugi::xml_document document;
   const pugi::xml_node root = only_root(document, file, "FPM");
   const pugi::xml_node key = root.child("KeyInfo");
@@ -91,9 +84,7 @@ Opened open_fpm(const Job& job, const OpenRequest& request) {
   const bool as_csv = request.options.text("to") == "csv";
   write_entries(job, read_entries(root, fields), as_csv, kColumns);
   job.sink.finish();
-  Opened opened;
-  opened.parameters = "Figaro's Password Manager, MD5";
-  opened.evidence.certain = true;
+  Opened opened = proved("Figaro's Password Manager, MD5");
   opened.all_content = !as_csv;  // it has no place for the launcher
   return opened;
 }
@@ -103,9 +94,9 @@ Description describe_fpm(stream::Source& input, const OptionValues&) {
   pugi::xml_document document;
   const pugi::xml_node root = only_root(document, take_all(source, "a password store"), "FPM");
   const auto items = root.child("PasswordList").children("PasswordItem");
-  const auto entries = static_cast<std::uint64_t>(std::distance(items.begin(), items.end()));
-  Description description{"Figaro's Password Manager", {}};
-  description.fields.push_back({"entries", entries, "entries", std::to_string(entries)});
+  Description description{.title = "Figaro's Password Manager"};
+  description.add_number("entries", "entries",
+                         static_cast<std::uint64_t>(std::distance(items.begin(), items.end())));
   return description;
 }
 
@@ -116,10 +107,8 @@ const Codec kFpmCodec{
     .summary = "Figaro's Password Manager and kedpm",
     .made_by = "FPM 0.5x, FPM2 before 0.7, kedpm",
     .wrong_secret = "the word FIGARO, encrypted",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
-    .recognise = recognise_fpm,
+    .recognise = recognise_if<is_fpm>,
     .open = open_fpm,
     .describe = describe_fpm,
     .holds_passwords = true,

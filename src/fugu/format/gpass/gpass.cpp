@@ -7,11 +7,10 @@
 #include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/detail/recipe.hpp"
 
 namespace fugu::format {
@@ -30,14 +29,9 @@ static_assert(kMagic4.size() < kProofBytes && kMagic5.size() < kProofBytes);
 
 constexpr std::array kForms{"json"sv, "csv"sv, "payload"sv};
 constexpr std::array kOptions{
-    OptionRow{.name = "to",
-              .type = OptionType::word,
-              .value = "FORM",
-              .help = "What to write: json (the default), csv, which password managers import, or payload, "
-                      "the content as it is stored.",
-              .use = OptionUse::open,
-              .words = kForms,
-              .by_format = true},
+    form_row(kForms,
+             "What to write: json (the default), csv, which password managers import, or payload, "
+             "the content as it is stored."),
 };
 constexpr CsvColumns kColumns{"folder", "name", "user", "password", "host", "description"};
 
@@ -45,54 +39,35 @@ core::WipedBytes copy(Bytes bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-class Reader {
- public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+constexpr const char* kEndsEarly = "the content ends early; --to payload writes it as it is";
 
-  bool at_end() const { return bytes_.empty(); }
-
-  Bytes take(std::uint64_t size) {
-    if (size > bytes_.size())
-      throw Error(Errc::damaged, "the content ends early; --to payload writes it as it is");
-    const Bytes taken = bytes_.first(static_cast<std::size_t>(size));
-    bytes_ = bytes_.subspan(taken.size());
-    return taken;
+// 7 bits per byte, lowest first.
+std::uint64_t variable_number(Reader& reader) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = std::to_integer<std::uint64_t>(reader.take(1).front());
+    if (shift < 64) value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
   }
-  std::uint64_t number() { return load_little(take(4)); }
+}
 
-  // 7 bits per byte, lowest first.
-  std::uint64_t variable_number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const auto byte = std::to_integer<std::uint64_t>(take(1).front());
-      if (shift < 64) value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  }
-  Bytes line() {
-    const std::size_t size = text_of(bytes_).find('\n');
-    const Bytes text = take(size == std::string_view::npos ? bytes_.size() + 1 : size);
-    take(1);
-    return text;
-  }
-
- private:
-  Bytes bytes_;
-};
+Bytes line(Reader& reader) {
+  const std::string_view left = text_of(reader.left());
+  const Bytes text = reader.take(std::min(left.find('\n'), left.size() + 1));
+  reader.take(1);
+  return text;
+}
 
 std::vector<StoredEntry> read_version_4(Reader reader) {
   std::vector<StoredEntry> entries;
   while (!reader.at_end()) {
     StoredEntry& entry = entries.emplace_back();
     for (const char* name : {"name", "user", "password", "host", "created", "modified", "expires"})
-      entry.push_back({name, copy(reader.line())});
-    std::uint64_t size = 0;
-    for (const char digit : text_of(reader.line())) {
-      if (digit < '0' || digit > '9' || size > kMostWholeBytes)
-        throw Error(Errc::damaged, "an entry is damaged; --to payload writes the content as it is");
-      size = 10 * size + static_cast<std::uint64_t>(digit - '0');
-    }
-    core::WipedBytes description = copy(reader.take(size));
+      entry.push_back({name, copy(line(reader))});
+    const std::string_view digits = text_of(line(reader));
+    const auto size = digits.empty() ? 0 : parse_number(digits);
+    if (!size) throw Error(Errc::damaged, "an entry is damaged; --to payload writes the content as it is");
+    core::WipedBytes description = copy(reader.take(*size));
     if (!description.empty() && description.back() == std::byte{'\n'}) description.pop_back();
     entry.push_back({"description", std::move(description)});
   }
@@ -109,9 +84,9 @@ core::WipedBytes name_of(const std::vector<StoredEntry>& entries, std::uint64_t 
 
 void read_attributes(Reader reader, bool is_general, StoredEntry& entry) {
   const auto add_text = [&](const char* name) {
-    entry.push_back({name, copy(reader.take(reader.variable_number()))});
+    entry.push_back({name, copy(reader.take(variable_number(reader)))});
   };
-  const auto add_number = [&](const char* name) { entry.push_back({name, {}, reader.variable_number()}); };
+  const auto add_number = [&](const char* name) { entry.push_back({name, {}, variable_number(reader)}); };
   add_text("name");
   add_text("description");
   for (const char* name : {"created", "modified", "expires", "expiry"}) add_number(name);
@@ -123,11 +98,11 @@ std::vector<StoredEntry> read_version_5(Reader reader) {
   std::vector<StoredEntry> entries;
   while (!reader.at_end()) {
     StoredEntry entry;
-    entry.push_back({"id", {}, reader.number()});
-    entry.push_back({"parent", {}, reader.number()});
-    entry.push_back({"type", copy(reader.take(reader.number()))});
+    entry.push_back({"id", {}, reader.little(4)});
+    entry.push_back({"parent", {}, reader.little(4)});
+    entry.push_back({"type", copy(reader.take(reader.little(4)))});
     entry.push_back({"folder", name_of(entries, *entry[1].number)});
-    const Reader attributes(reader.take(reader.number()));
+    const Reader attributes(reader.take(reader.little(4)), kEndsEarly);
     const std::string_view type = text_of(entry[2].text);
     if (type == "general" || type == "folder") read_attributes(attributes, type == "general", entry);
     entries.push_back(std::move(entry));
@@ -136,8 +111,8 @@ std::vector<StoredEntry> read_version_5(Reader reader) {
 }
 
 std::vector<StoredEntry> read_entries(Bytes payload) {
-  if (starts_with(payload, kMagic4)) return read_version_4(Reader(payload.subspan(kMagic4.size())));
-  return read_version_5(Reader(payload.subspan(kMagic5.size())));
+  if (starts_with(payload, kMagic4)) return read_version_4({payload.subspan(kMagic4.size()), kEndsEarly});
+  return read_version_5({payload.subspan(kMagic5.size()), kEndsEarly});
 }
 
 bool is_payload(Bytes beginning) {
@@ -154,11 +129,8 @@ bool is_size(std::uint64_t bytes) {
 }
 
 void decrypt(engine::Engine& engine, const AskSecret& secret, std::span<std::byte> content) {
-  cipher::Schedule schedule;
-  cipher::expand(auth::digest("sha1", {secret(SecretKind::passphrase).span()}).span(), schedule);
-  mode::Settings cbc{.mode = mode::Mode::cbc, .iv = mode::Iv()};
-  parse_hex(kIv, *cbc.iv);
-  transform(engine, schedule, cbc, Direction::decrypt, content);
+  transform(engine, auth::digest("sha1", {secret(SecretKind::passphrase).span()}).span(),
+            {.iv = iv_of(*parse_hex(kIv))}, Direction::decrypt, content);
 }
 
 bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t> size_bytes,
@@ -170,9 +142,7 @@ bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t
 }
 
 Opened open_gpass(const Job& job, const OpenRequest& request) {
-  Lookahead source(job.source);
-  core::WipedBytes content = take_all(source, "a password store");
-  count_read(job, content.size());
+  core::WipedBytes content = read_whole(job, "a password store");
   if (!is_size(content.size()))
     throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
   decrypt(job.engine, request.secret, content);
@@ -181,18 +151,13 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
   write(job, request.options, Bytes(content).first(content.size() - *padding));
   job.sink.finish();
-  Opened opened;
-  opened.parameters =
-      std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1";
-  opened.evidence.certain = true;
+  Opened opened =
+      proved(std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
   opened.all_content = request.options.text("to") != "csv";  // it has no place for every field
   return opened;
 }
 
-Description describe_gpass(stream::Source&, const OptionValues&) {
-  return {"GPass, if --format is right", {}};
-}
-
+constexpr std::string_view kTitle = "GPass, if --format is right";
 constexpr std::string_view kExtensions[] = {".gps"};
 
 }  // namespace
@@ -203,12 +168,10 @@ const Codec kGpassCodec{
     .summary = "GPass, a password manager of GNOME (.gps)",
     .made_by = "GPass 0.4 and 0.5",
     .wrong_secret = "the beginning of the content",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .opens = opens_gpass,
     .open = open_gpass,
-    .describe = describe_gpass,
+    .describe = describe_as<kTitle>,
     .holds_passwords = true,
 };
 

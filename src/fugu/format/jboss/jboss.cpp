@@ -2,10 +2,8 @@
 //
 // The text is Java's BigInteger(ciphertext).toString(16): a signed number without leading zeros. The
 // ciphertext is ECB with PKCS#7 under a key that all installations share, so no secret is needed.
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -27,27 +25,18 @@ core::WipedBytes ciphertext_of(std::string_view number) {
 }
 
 Opened open_jboss(const Job& job, const OpenRequest&) {
-  Lookahead source(job.source);
-  const core::WipedBytes text = take_all(source, "a password");
-  count_read(job, text.size());
+  const core::WipedBytes text = read_whole(job, "a password");
   core::WipedBytes password = ciphertext_of(text_of(text));
-  cipher::Schedule schedule;
-  cipher::expand(std::as_bytes(std::span(kKey)), schedule);
-  transform(job.engine, schedule, {.mode = mode::Mode::ecb}, Direction::decrypt, password);
+  transform(job.engine, std::as_bytes(std::span(kKey)), {.mode = mode::Mode::ecb}, Direction::decrypt,
+            password);
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(password).last(kBlockBytes));
   if (!padding)
     throw Error(Errc::damaged, "the padding is not valid: damaged, or written with another key than JBoss's");
-  write_counted(job, std::span(password).first(password.size() - *padding));
-  job.sink.finish();
-  Opened opened;
-  opened.parameters = "JBoss, ecb";
-  opened.evidence.certain = true;
-  return opened;
+  write_whole(job, std::span(password).first(password.size() - *padding));
+  return proved("JBoss, ecb");
 }
 
-Description describe_jboss(stream::Source&, const OptionValues&) {
-  return {"a password of JBoss, if --format is right", {}};
-}
+constexpr std::string_view kTitle = "a password of JBoss, if --format is right";
 
 }  // namespace
 
@@ -57,10 +46,9 @@ const Codec kJbossCodec{
     .made_by = "SecureIdentityLoginModule",
     .details = "The text is a hexadecimal number that may begin with a minus sign.",
     .wrong_secret = kNoSecretToTell,
-    .abilities = abilities({Ability::open}),
-    .options = {},
+    .secrets = 0,
     .open = open_jboss,
-    .describe = describe_jboss,
+    .describe = describe_as<kTitle>,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

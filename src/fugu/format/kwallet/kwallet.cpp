@@ -15,13 +15,12 @@
 #include <array>
 #include <string>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
-#include "fugu/format/kwallet/detail/keys.hpp"
 #include "fugu/format/kwallet/detail/payload.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -41,16 +40,15 @@ constexpr std::size_t kLeastBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest
 constexpr std::size_t kMostFillBytes = kBlockBytes;  // between the content and its digest
 constexpr std::size_t kMostSaltBytes = 1024;
 constexpr std::string_view kSaltExtension = ".salt";
+constexpr int kRounds = 2000;
+constexpr std::size_t kPieceBytes = 16;
+constexpr std::size_t kMostPieces = 4;
+constexpr std::size_t kKeyBytes = 56;
+constexpr std::uint32_t kIterations = 50000;
 
 constexpr std::array kForms{"json"sv, "payload"sv};
 constexpr std::array kOptions{
-    OptionRow{.name = "to",
-              .type = OptionType::word,
-              .value = "FORM",
-              .help = "What to write: json (the default) or payload, the content as the wallet stores it.",
-              .use = OptionUse::open,
-              .words = kForms,
-              .by_format = true},
+    form_row(kForms, "What to write: json (the default) or payload, the content as the wallet stores it."),
     OptionRow{.name = "wallet-salt",
               .type = OptionType::bytes,
               .value = "HEX",
@@ -130,13 +128,8 @@ class Deciphered {
  public:
   Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
       : bytes_(wallet.ciphertext) {
-    cipher::Schedule schedule;
-    cipher::expand(key.span(), schedule);
-    mode::Settings settings;
-    settings.mode = wallet.mode;
-    settings.iv = mode::Iv{};
-    settings.words = words;
-    transform(engine, schedule, settings, Direction::decrypt, bytes_);
+    transform(engine, key.span(), {.mode = wallet.mode, .iv = mode::Iv{}, .words = words}, Direction::decrypt,
+              bytes_);
   }
 
   // Empty when its size is wrong (with it bytes between content and digest that KWallet does not write), or
@@ -158,30 +151,54 @@ class Deciphered {
   core::WipedBytes bytes_;
 };
 
+// Piece `index` of the passphrase; the last one takes the rest.
+std::span<const std::byte> piece_of(std::span<const std::byte> passphrase, std::size_t index) {
+  const auto from = passphrase.subspan(index * kPieceBytes);
+  return index + 1 == kMostPieces ? from : from.first(std::min(from.size(), kPieceBytes));
+}
+
+Sha1Digest hashed(std::span<const std::byte> piece, ByteOrder words) {
+  Sha1Digest digest = sha1_variant(piece, {.words = words});
+  for (int round = 1; round < kRounds; ++round) digest = sha1_variant(digest, {.words = words});
+  return digest;
+}
+
+// 2000 rounds of SHA-1 over each of up to four pieces of the passphrase: 20, 40 or 56 bytes.
+auth::SecretBytes hashed_key(const auth::SecretBytes& passphrase, ByteOrder words) {
+  const std::size_t pieces =
+      std::clamp((passphrase.size() + kPieceBytes - 1) / kPieceBytes, std::size_t{1}, kMostPieces);
+  const std::size_t bytes = std::min(pieces * sizeof(Sha1Digest), kKeyBytes);
+  const std::size_t share = pieces == kMostPieces ? kKeyBytes / kMostPieces : sizeof(Sha1Digest);
+  auth::SecretBytes key(bytes);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    Sha1Digest digest = hashed(piece_of(passphrase.span(), i), words);
+    const std::size_t taken = std::min(share, bytes - i * share);
+    std::ranges::copy(std::span(digest).first(taken), key.span().subspan(i * share).begin());
+    core::wipe(digest.data(), digest.size());
+  }
+  return key;
+}
+
 // All keys that the passphrase may give. KDE 3 used the charset of the user's locale.
 std::vector<auth::SecretBytes> keys_of(const Wallet& wallet, const auth::SecretBytes& passphrase,
                                        std::span<const std::byte> salt) {
   std::vector<auth::SecretBytes> keys;
   if (wallet.has_salt()) {
-    keys.push_back(derived_wallet_key(passphrase, salt));
+    keys.push_back(auth::pbkdf2("sha512", passphrase, salt, kIterations, kKeyBytes));
     return keys;
   }
   const auth::SecretBytes single = windows_1252_of(passphrase.span());
   for (const ByteOrder words : {ByteOrder::big, ByteOrder::little})
-    keys.push_back(hashed_wallet_key(passphrase, words));
-  if (!single.empty()) keys.push_back(hashed_wallet_key(single, ByteOrder::big));
+    keys.push_back(hashed_key(passphrase, words));
+  if (!single.empty()) keys.push_back(hashed_key(single, ByteOrder::big));
   return keys;
 }
 
 void write(const Job& job, const OptionValues& options, std::span<const std::byte> payload) {
-  if (options.text("to") == "payload") return write_counted(job, payload);
+  if (options.text("to") == "payload") return write_whole(job, payload);
   stream::MemorySink text;
   write_wallet_json(payload, text);
-  write_counted(job, text.bytes());
-}
-
-Recognition recognise_kwallet(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return starts_with(head, kMagic) ? Recognition::by_magic : Recognition::no;
+  write_whole(job, text.bytes());
 }
 
 Opened open_kwallet(const Job& job, const OpenRequest& request) {
@@ -194,10 +211,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
       const auto payload = deciphered.payload();
       if (!payload) continue;
       write(job, request.options, *payload);
-      job.sink.finish();
-      Opened opened;
-      opened.parameters = wallet.describe();
-      opened.evidence.certain = true;
+      Opened opened = proved(wallet.describe());
       opened.checked = true;
       return opened;
     }
@@ -208,14 +222,14 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
 Description describe_kwallet(stream::Source& source, const OptionValues& options) {
   const Wallet wallet = read_wallet(source);
   const bool has_salt_file = source.companion(kSaltExtension) != nullptr || options.has("wallet-salt");
-  Description description{wallet.describe(), {}};
-  auto& fields = description.fields;
-  fields.push_back({"minor_version", std::uint64_t{wallet.minor}, "", ""});
-  fields.push_back({"folders", std::uint64_t{wallet.folders}, "folders", std::to_string(wallet.folders)});
-  fields.push_back({"entries", wallet.entries, "entries", std::to_string(wallet.entries)});
+  Description description{.title = wallet.describe()};
+  description.add_number("minor_version", "", wallet.minor);
+  description.add_number("folders", "folders", wallet.folders);
+  description.add_number("entries", "entries", wallet.entries);
   if (wallet.has_salt())
-    fields.push_back({"salt_file", has_salt_file, "salt file",
-                      has_salt_file ? "beside it" : "not beside it: without it the wallet is lost"});
+    description.fields.push_back(
+        {"salt_file", has_salt_file, "salt file",
+         has_salt_file ? "beside it" : "not beside it: without it the wallet is lost"});
   return description;
 }
 
@@ -227,10 +241,8 @@ const Codec kKwalletCodec{
     .made_by = "KDE's kwalletd, kwalletd5, kwalletd6, ksecretd",
     .details = "Of a wallet with a salt, home.salt is read beside home.kwl.",
     .wrong_secret = "a digest of the content",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
-    .recognise = recognise_kwallet,
+    .recognise = recognise_if<begins_with<kMagic>>,
     .open = open_kwallet,
     .describe = describe_kwallet,
     .companion = kSaltExtension,

@@ -3,11 +3,8 @@
 // and UTF-16BE.
 #include "fugu/format/kwallet/detail/payload.hpp"
 
-#include <optional>
-
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
-#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/reader.hpp"
 
 namespace fugu::format {
 namespace {
@@ -15,62 +12,42 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr std::uint32_t kNull = 0xffffffff;
+constexpr const char* kEndsEarly = "the wallet's content ends early; --to payload writes it as it is";
 
 enum class EntryType : std::uint32_t { password = 1, stream = 2, map = 3 };  // of KWallet::Wallet
 
-class Reader {
- public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+// A QByteArray; data() is null if the array is.
+Bytes byte_array(Reader& reader) {
+  const std::uint32_t size = reader.big(4);
+  return size == kNull ? Bytes() : reader.take(size);
+}
 
-  bool at_end() const { return bytes_.empty(); }
+// A QString: the same with an even size.
+Bytes string(Reader& reader) {
+  const Bytes bytes = byte_array(reader);
+  if (bytes.size() % 2 != 0) throw Error(Errc::damaged, kEndsEarly);
+  return bytes;
+}
 
-  std::optional<std::uint32_t> number() {
-    const std::optional<Bytes> bytes = take(4);
-    return bytes ? std::optional(static_cast<std::uint32_t>(load_big(*bytes))) : std::nullopt;
+// Whether `read` takes all of the value.
+template <class Read>
+bool holds(Bytes value, Read read) {
+  try {
+    Reader reader(value, kEndsEarly);
+    read(reader);
+    return reader.at_end();
+  } catch (const Error&) {
+    return false;
   }
-
-  // A QByteArray; data() is null if the array is.
-  std::optional<Bytes> byte_array() {
-    const std::optional<std::uint32_t> size = number();
-    if (!size) return std::nullopt;
-    return *size == kNull ? Bytes() : take(*size);
-  }
-
-  // A QString: the same with an even size.
-  std::optional<Bytes> string() {
-    const std::optional<Bytes> bytes = byte_array();
-    return bytes && bytes->size() % 2 == 0 ? bytes : std::nullopt;
-  }
-
- private:
-  std::optional<Bytes> take(std::size_t size) {
-    if (size > bytes_.size()) return std::nullopt;
-    const Bytes taken = bytes_.first(size);
-    bytes_ = bytes_.subspan(size);
-    return taken;
-  }
-
-  Bytes bytes_;
-};
-
-template <class Value>
-Value require(const std::optional<Value>& value) {
-  if (value) return *value;
-  throw Error(Errc::damaged, "the wallet's content ends early; --to payload writes it as it is");
 }
 
 bool is_map(Bytes value) {
-  Reader reader(value);
-  const std::optional<std::uint32_t> pairs = reader.number();
-  for (std::uint32_t i = 0; pairs && i < *pairs; ++i) {
-    if (!reader.string() || !reader.string()) return false;
-  }
-  return pairs && reader.at_end();
-}
-
-bool is_password(Bytes value) {
-  Reader reader(value);
-  return reader.string() && reader.at_end();
+  return holds(value, [](Reader& reader) {
+    for (std::uint32_t pairs = reader.big(4); pairs != 0; --pairs) {
+      string(reader);
+      string(reader);
+    }
+  });
 }
 
 void write_string(JsonWriter& json, Bytes text) {
@@ -78,12 +55,12 @@ void write_string(JsonWriter& json, Bytes text) {
 }
 
 void write_map(JsonWriter& json, Bytes value) {
-  Reader reader(value);
-  const std::uint32_t pairs = require(reader.number());
+  Reader reader(value, kEndsEarly);
+  const std::uint32_t pairs = reader.big(4);
   json.begin_object();
   for (std::uint32_t i = 0; i < pairs; ++i) {
-    json.name(require(reader.string()), Charset::utf16_big);
-    write_string(json, require(reader.string()));
+    json.name(string(reader), Charset::utf16_big);
+    write_string(json, string(reader));
   }
   json.end_object();
 }
@@ -99,12 +76,13 @@ void write_entry(JsonWriter& json, EntryType type, Bytes value) {
   json.begin_object();
   json.name("type");
   json.text(name_of(type));
-  const bool is_text = type == EntryType::password && is_password(value);
+  const bool is_text = type == EntryType::password && holds(value, string);
   const bool is_pairs = type == EntryType::map && is_map(value);
   const bool is_stream = type == EntryType::stream;
   json.name(is_text || is_pairs || is_stream || value.data() == nullptr ? "value" : "base64");
   if (is_text) {
-    write_string(json, require(Reader(value).string()));
+    Reader reader(value, kEndsEarly);
+    write_string(json, string(reader));
   } else if (is_pairs) {
     write_map(json, value);
   } else if (value.data() == nullptr) {
@@ -116,13 +94,13 @@ void write_entry(JsonWriter& json, EntryType type, Bytes value) {
 }
 
 void write_folder(JsonWriter& json, Reader& reader) {
-  json.name(require(reader.string()), Charset::utf16_big);
+  json.name(string(reader), Charset::utf16_big);
   json.begin_object();
-  const std::uint32_t entries = require(reader.number());
+  const std::uint32_t entries = reader.big(4);
   for (std::uint32_t i = 0; i < entries; ++i) {
-    json.name(require(reader.string()), Charset::utf16_big);
-    const auto type = static_cast<EntryType>(require(reader.number()));
-    write_entry(json, type, require(reader.byte_array()));
+    json.name(string(reader), Charset::utf16_big);
+    const auto type = static_cast<EntryType>(reader.big(4));
+    write_entry(json, type, byte_array(reader));
   }
   json.end_object();
 }
@@ -131,7 +109,7 @@ void write_folder(JsonWriter& json, Reader& reader) {
 
 void write_wallet_json(Bytes payload, stream::Sink& sink) {
   JsonWriter json(sink);
-  Reader reader(payload);
+  Reader reader(payload, kEndsEarly);
   json.begin_object();
   while (!reader.at_end()) write_folder(json, reader);
   json.end_object();

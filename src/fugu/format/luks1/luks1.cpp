@@ -11,19 +11,79 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
-#include "fugu/error.hpp"
+#include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/mac.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/volume.hpp"
 #include "fugu/format/luks1/detail/header.hpp"
-#include "fugu/format/luks1/detail/unlock.hpp"
 
 namespace fugu::format {
 namespace {
 
 constexpr std::array kOptions{kRangeRow};
+
+struct Unlocked {
+  auth::SecretBytes key;
+  unsigned slot = 0;
+};
+
+// Diffuses every bit of a block over all of its pieces: piece j becomes hash(j | piece).
+void diffuse(auth::Digest& hash, std::span<std::byte> block) {
+  std::array<std::byte, auth::kMaxDigestBytes> digest;
+  for (std::uint32_t j = 0; !block.empty(); ++j) {
+    const std::span<std::byte> piece = block.first(std::min(hash.size(), block.size()));
+    std::array<std::byte, 4> number;
+    store_little(core::byte_swap(j), number);
+    hash.update(number).update(piece).finish(digest);
+    std::ranges::copy(std::span(digest).first(piece.size()), piece.begin());
+    block = block.subspan(piece.size());
+  }
+  core::wipe(digest.data(), digest.size());
+}
+
+// Undoes the anti-forensic splitter, which needs all stripes.
+auth::SecretBytes merge(const std::string& hash_name, std::span<const std::byte> stripes,
+                        std::size_t key_bytes) {
+  auth::Digest hash(hash_name);
+  auth::SecretBytes key(key_bytes);
+  for (std::size_t at = 0; at < stripes.size(); at += key_bytes) {
+    if (at != 0) diffuse(hash, key.span());
+    for (std::size_t i = 0; i < key_bytes; ++i) key.data()[i] ^= stripes[at + i];
+  }
+  return key;
+}
+
+auth::SecretBytes key_in(engine::Engine& engine, const LuksHeader& header, const KeySlot& slot,
+                         std::span<const std::byte> area, const auth::SecretBytes& passphrase) {
+  const auth::SecretBytes slot_key =
+      auth::pbkdf2(header.hash, passphrase, slot.salt, slot.iterations, header.key_bytes);
+  // The material may end inside a sector: cryptsetup encrypts whole ones.
+  const std::size_t bytes = header.material_bytes(slot);
+  auth::SecretBytes material(area.subspan(static_cast<std::size_t>(slot.offset), whole_sectors(bytes)));
+  SectorCipher(header.sectors, slot_key.span()).decrypt(engine, material.span(), 0);
+  return merge(header.hash, std::span<const std::byte>(material.span()).first(bytes), header.key_bytes);
+}
+
+bool is_master_key(const LuksHeader& header, const auth::SecretBytes& key) {
+  const auth::SecretBytes digest =
+      auth::pbkdf2(header.hash, key, header.digest_salt, header.digest_iterations, header.digest.size());
+  return auth::equal_constant_time(digest.span(), header.digest);
+}
+
+// Tries the slots in order. `area`: the image from its beginning to the last slot's key material. Empty if
+// the passphrase opens none.
+std::optional<Unlocked> unlock(engine::Engine& engine, const LuksHeader& header,
+                               std::span<const std::byte> area, const auth::SecretBytes& passphrase) {
+  for (const KeySlot& slot : header.slots) {
+    auth::SecretBytes key = key_in(engine, header, slot, area, passphrase);
+    if (is_master_key(header, key)) return Unlocked{std::move(key), slot.number};
+  }
+  return std::nullopt;
+}
 
 // The header, and the input positioned at the payload.
 class Image {
@@ -40,7 +100,7 @@ class Image {
   std::span<const std::byte> read_area() {
     std::uint64_t end = kLuksHeaderBytes;
     for (const KeySlot& slot : header_.slots)
-      end = std::max(end, slot.offset + round_up(header_.material_bytes(slot)));
+      end = std::max(end, slot.offset + whole_sectors(header_.material_bytes(slot)));
     const auto rest = source_.take(static_cast<std::size_t>(end - area_.size()), "its key slots");
     area_.insert(area_.end(), rest.begin(), rest.end());
     while (source_.position() < header_.payload_offset) {
@@ -57,10 +117,6 @@ class Image {
   }
 
  private:
-  static std::uint64_t round_up(std::uint64_t bytes) {
-    return (bytes + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
-  }
-
   Lookahead source_;
   std::vector<std::byte> area_;
   LuksHeader header_;
@@ -74,14 +130,6 @@ std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHea
   return *bytes - header.payload_offset;
 }
 
-void check_luks1(const OptionValues& options, OptionUse) {
-  static_cast<void>(range_of(options));
-}
-
-Recognition recognise_luks1(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return is_luks1_blowfish(head) ? Recognition::by_magic : Recognition::no;
-}
-
 Opened open_luks1(const Job& job, const OpenRequest& request) {
   const std::optional<Range> range = range_of(request.options);
   if (range) static_cast<void>(seekable_bytes(job.source));
@@ -91,7 +139,7 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   const std::span<const std::byte> area = image.read_area();
   const std::optional<std::uint64_t> bytes = payload_bytes(job.source, header);
   count_read(job, area.size());
-  const auto unlocked = unlock_luks(job.engine, header, area, request.secret(SecretKind::passphrase));
+  const auto unlocked = unlock(job.engine, header, area, request.secret(SecretKind::passphrase));
   if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");
 
   const SectorCipher cipher(header.sectors, unlocked->key.span());
@@ -103,9 +151,7 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   } else {
     pump_sectors(job, image.payload(), job.sink, decrypt, 0, bytes);
   }
-  Opened opened;
-  opened.parameters = header.describe() + ", key slot " + std::to_string(unlocked->slot);
-  opened.evidence.certain = true;
+  Opened opened = proved(header.describe() + ", key slot " + std::to_string(unlocked->slot));
   opened.all_content = !range;
   return opened;
 }
@@ -122,21 +168,16 @@ std::string slots_text(const LuksHeader& header) {
 Description describe_luks1(stream::Source& source, const OptionValues&) {
   const std::optional<std::uint64_t> size = source.size_bytes();
   const LuksHeader header = Image(source).header();
-  const bool has_payload = size && *size >= header.payload_offset;
-  Description description{"LUKS1, blowfish", {}};
-  auto& fields = description.fields;
-  fields.push_back({"mode", header.mode, "mode", header.mode});
-  fields.push_back({"hash", header.hash, "hash", header.hash});
-  fields.push_back(
-      {"key_bytes", std::uint64_t{header.key_bytes}, "key", std::to_string(header.key_bytes) + " bytes"});
-  fields.push_back({"uuid", header.uuid, "UUID", header.uuid});
-  fields.push_back({"key_slots", std::uint64_t{header.slots.size()}, "key slots", slots_text(header)});
-  fields.push_back(
-      {"payload_offset", header.payload_offset, "payload at byte", std::to_string(header.payload_offset)});
-  if (has_payload) {
-    const std::uint64_t bytes = *size - header.payload_offset;
-    fields.push_back({"payload_bytes", bytes, "payload", std::to_string(bytes) + " bytes"});
-  }
+  Description description{.title = "LUKS1, blowfish"};
+  description.add_text("mode", "mode", header.mode);
+  description.add_text("hash", "hash", header.hash);
+  description.add_number("key_bytes", "key", header.key_bytes, " bytes");
+  description.add_text("uuid", "UUID", header.uuid);
+  description.fields.push_back(
+      {"key_slots", std::uint64_t{header.slots.size()}, "key slots", slots_text(header)});
+  description.add_number("payload_offset", "payload at byte", header.payload_offset);
+  if (size && *size >= header.payload_offset)
+    description.add_number("payload_bytes", "payload", *size - header.payload_offset, " bytes");
   return description;
 }
 
@@ -151,10 +192,9 @@ const Codec kLuks1Codec{
         "holes.",
     .wrong_secret = "a digest of the master key",
     .abilities = abilities({Ability::open, Ability::range}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
-    .recognise = recognise_luks1,
-    .check = check_luks1,
+    .recognise = recognise_if<is_luks1_blowfish>,
+    .check = check_range,
     .open = open_luks1,
     .describe = describe_luks1,
 };

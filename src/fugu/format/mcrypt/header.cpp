@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/detail/s2k.hpp"
 #include "fugu/format/option.hpp"
 
@@ -63,8 +63,7 @@ void read_salt(Lookahead& source, unsigned flags, McryptHeader& header) {
 }
 
 void read_iv(Lookahead& source, bool has_iv, McryptHeader& header) {
-  if (has_iv && header.mode != "ecb")
-    std::ranges::copy(source.take(kBlockBytes, "the iv"), header.iv.begin());
+  if (has_iv && header.mode != "ecb") header.iv = iv_of(source.take(kBlockBytes, "the iv"));
 }
 
 McryptHeader read_bare(Lookahead& source, const OptionValues& options) {
@@ -115,13 +114,10 @@ auth::SecretBytes from_s2k(const McryptHeader& header, const auth::SecretBytes& 
 }  // namespace
 
 mode::Settings McryptHeader::settings() const {
-  mode::Settings settings;
-  settings.mode =
-      kModeValues[static_cast<std::size_t>(std::ranges::find(kMcryptModes, mode) - kMcryptModes.begin())];
-  settings.padding = mode::Padding::none;
-  settings.iv = iv;
-  settings.words = words;
-  return settings;
+  return {.mode = kModeValues[place_of(kMcryptModes, mode)],
+          .padding = mode::Padding::none,
+          .iv = iv,
+          .words = words};
 }
 
 std::string McryptHeader::describe() const {

@@ -11,11 +11,8 @@
 #include <algorithm>
 #include <array>
 
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/format/mcrypt/detail/header.hpp"
 
@@ -72,36 +69,11 @@ constexpr std::array kOptions{
               .use = OptionUse::open},
 };
 
-// Computes the digest of the data that passes and compares it with the stored one.
-class Checked final : public stream::Sink {
- public:
-  Checked(stream::Sink& inner, Checksum& digest, bool plausible)
-      : inner_(inner), digest_(digest), plausible_(plausible) {}
-
-  void expect(std::span<const std::byte> digest) { expected_.assign(digest.begin(), digest.end()); }
-
-  void write(std::span<const std::byte> from) override {
-    digest_.update(from);
-    inner_.write(from);
-  }
-  void finish() override {
-    if (digest_.finish() != expected_) wrong();
-    inner_.finish();
-  }
-  void cancel() noexcept override { inner_.cancel(); }
-
-  [[noreturn]] void wrong() const {
-    if (plausible_)
-      throw Error(Errc::damaged, "the digest at the end is wrong: the file is damaged or truncated");
-    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged file");
-  }
-
- private:
-  stream::Sink& inner_;
-  Checksum& digest_;
-  bool plausible_;
-  std::vector<std::byte> expected_;
-};
+[[noreturn]] void wrong_digest(bool plausible) {
+  if (plausible)
+    throw Error(Errc::damaged, "the digest at the end is wrong: the file is damaged or truncated");
+  throw Error(Errc::wrong_key, "wrong passphrase, or a damaged file");
+}
 
 bool is_filled(const McryptHeader& header) {
   return header.mode == "cbc" || header.mode == "ecb";
@@ -114,27 +86,17 @@ std::optional<std::size_t> fill_bytes(std::span<const std::byte> tail) {
   return valid < kBlockBytes ? std::optional(kBlockBytes - valid) : std::nullopt;
 }
 
-double judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule,
-             const McryptHeader& header) {
-  auto seen = source.peek(kPlausibilityBytes);
-  if (is_filled(header)) seen = seen.first(seen.size() - seen.size() % kBlockBytes);
-  core::WipedBytes beginning(seen.begin(), seen.end());
-  transform(job.engine, schedule, header.settings(), Direction::decrypt, beginning);
-  return std::max(0.0, plausibility_bits(beginning));
-}
-
 // In ncfb mcrypt encrypts data and digest in two calls, and the second continues a partial block in an
 // irregular way: the first of every 8 bytes take the rest of one keystream block and the others the beginning
 // of the next, and the shift register takes in wrong bytes at a wrong position. mcrypt cannot read these
 // files itself.
 std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedule& schedule,
-                                           const McryptHeader& header,
-                                           std::array<std::byte, kBlockBytes> before,
+                                           const McryptHeader& header, const mode::Iv& before,
                                            std::span<const std::byte> partial,
                                            std::span<const std::byte> digest) {
   mode::Settings ecb = header.settings();
   ecb.mode = mode::Mode::ecb;
-  const auto encrypted = [&](std::array<std::byte, kBlockBytes> block) {
+  const auto encrypted = [&](mode::Iv block) {
     transform(job.engine, schedule, ecb, Direction::encrypt, block);
     return block;
   };
@@ -179,8 +141,7 @@ std::optional<std::vector<std::byte>> take_ncfb_digest(const Job& job, Lookahead
   std::vector<std::byte> end((has_block ? kBlockBytes : 0) + partial_bytes + digest_bytes);
   if (!source.peek_end(end)) throw Error(Errc::io, "the end of the file cannot be read");
   source.limit(data_bytes);
-  std::array<std::byte, kBlockBytes> before = header.iv;
-  if (has_block) std::copy_n(end.begin(), before.size(), before.begin());
+  const mode::Iv before = has_block ? iv_of(end) : header.iv;
   const auto partial = std::span(end).subspan(has_block ? kBlockBytes : 0, partial_bytes);
   return decrypt_ncfb_digest(job, schedule, header, before, partial, std::span(end).last(digest_bytes));
 }
@@ -199,22 +160,27 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
                  const McryptHeader& header, bool plausible) {
   const std::unique_ptr<Checksum> digest = digest_of(header);
   const std::size_t digest_bytes = digest->size();
+  std::vector<std::byte> expected;
   const auto delay = delayed(job.sink, kDelayedBytes);
-  Checked checked(*delay, *digest, plausible);
+  const auto checked = watched(
+      *delay, [&](std::span<const std::byte> data) { digest->update(data); },
+      [&] {
+        if (digest->finish() != expected) wrong_digest(plausible);
+      });
   const Job from = with_source(job, source);
   if (header.mode == "ncfb") {
     if (const auto found = take_ncfb_digest(job, source, schedule, header, digest_bytes)) {
-      checked.expect(*found);
-      return run_cipher(with_sink(from, checked), schedule, header.settings(), Direction::decrypt);
+      expected = *found;
+      return run_cipher(with_sink(from, *checked), schedule, header.settings(), Direction::decrypt);
     }
   }
   const std::size_t fill = is_filled(header) ? kBlockBytes : 0;
-  const auto sink = hold_back(checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
+  const auto sink = hold_back(*checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> filled = fill != 0 ? fill_bytes(tail) : 0;
-    if (!filled || tail.size() < digest_bytes + *filled) checked.wrong();
-    const std::size_t data_end = tail.size() - *filled - digest_bytes;
-    checked.expect(tail.subspan(data_end, digest_bytes));
-    return data_end;
+    if (!filled || tail.size() < digest_bytes + *filled) wrong_digest(plausible);
+    const auto stored = tail.first(tail.size() - *filled).last(digest_bytes);
+    expected.assign(stored.begin(), stored.end());
+    return tail.size() - *filled - digest_bytes;
   });
   run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
 }
@@ -237,20 +203,17 @@ void check_options(const OptionValues& options) {
   }
 }
 
-Recognition recognise_mcrypt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return is_mcrypt_header(head) ? Recognition::by_magic : Recognition::no;
-}
-
 Opened open_mcrypt(const Job& job, const OpenRequest& request) {
   check_options(request.options);
   Lookahead source(job.source);
   const McryptHeader header = read_mcrypt_header(source, request.options);
   count_read(job, static_cast<std::size_t>(source.position()));
-  cipher::Schedule schedule;
-  cipher::expand(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span(), schedule);
+  const cipher::Schedule schedule =
+      schedule_of(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span());
   Opened opened;
   opened.parameters = header.describe();
-  opened.evidence.bits = judge(job, source, schedule, header);
+  opened.evidence.bits =
+      std::max(0.0, beginning_bits(job.engine, schedule, header.settings(), source.peek(kPlausibilityBytes)));
   if (header.bare) {
     require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
     run_bare(with_source(job, source), schedule, header);
@@ -266,14 +229,13 @@ Description describe_mcrypt(stream::Source& input, const OptionValues& options) 
   check_options(options);
   Lookahead source(input);
   const McryptHeader header = read_mcrypt_header(source, options);
-  Description description{"mcrypt", {}};
-  const std::string algorithm = header.words == core::ByteOrder::little ? "blowfish-compat" : "blowfish";
-  description.fields.push_back({"algorithm", algorithm, "cipher", algorithm});
-  description.fields.push_back({"mode", header.mode, "mode", header.mode});
-  description.fields.push_back(
-      {"key_bytes", std::uint64_t{header.key_bytes}, "key", std::to_string(header.key_bytes) + " bytes"});
-  description.fields.push_back({"keymode", header.keymode, "keymode", header.keymode});
-  if (!header.bare) description.fields.push_back({"digest", header.digest, "digest", header.digest});
+  Description description{.title = "mcrypt"};
+  description.add_text("algorithm", "cipher",
+                       header.words == core::ByteOrder::little ? "blowfish-compat" : "blowfish");
+  description.add_text("mode", "mode", header.mode);
+  description.add_number("key_bytes", "key", header.key_bytes, " bytes");
+  description.add_text("keymode", "keymode", header.keymode);
+  if (!header.bare) description.add_text("digest", "digest", header.digest);
   return description;
 }
 
@@ -292,10 +254,8 @@ const Codec kMcryptCodec{
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
     .wrong_secret = "a digest at the end; with --bare its look",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
-    .recognise = recognise_mcrypt,
+    .recognise = recognise_if<is_mcrypt_header>,
     .open = open_mcrypt,
     .describe = describe_mcrypt,
     .is_serial = is_serial_mcrypt,

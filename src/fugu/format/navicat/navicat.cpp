@@ -10,11 +10,9 @@
 #include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/xml.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -31,9 +29,9 @@ constexpr std::string_view kUtf16Mark = "\xff\xfe";
 
 class Passwords {
  public:
-  explicit Passwords(engine::Engine& engine) : engine_(engine) {
-    cipher::expand(auth::digest("sha1", {std::as_bytes(std::span(kKeyText))}).span(), schedule_);
-  }
+  explicit Passwords(engine::Engine& engine)
+      : engine_(engine),
+        schedule_(schedule_of(auth::digest("sha1", {std::as_bytes(std::span(kKeyText))}).span())) {}
 
   core::WipedBytes open(std::string_view digits) const {
     const auto bytes = parse_hex(digits);
@@ -159,9 +157,8 @@ void write_registry(const Passwords& passwords, std::string_view text, stream::S
   end_connection();
 }
 
-Recognition recognise_navicat(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  const bool is_one = is_export(text_of(head)) || is_registry(text_of(registry_text(head)));
-  return is_one ? Recognition::by_magic : Recognition::no;
+bool is_table(std::span<const std::byte> head) {
+  return is_export(text_of(head)) || is_registry(text_of(registry_text(head)));
 }
 
 // Whether it is a table.
@@ -181,26 +178,18 @@ bool write_passwords(const Passwords& passwords, std::span<const std::byte> file
 }
 
 Opened open_navicat(const Job& job, const OpenRequest&) {
-  Lookahead source(job.source);
-  const core::WipedBytes file = take_all(source, "passwords of Navicat");
-  count_read(job, file.size());
+  const core::WipedBytes file = read_whole(job, "passwords of Navicat");
   if (trimmed(text_of(file)).empty()) throw Error(Errc::damaged, "holds no saved password");
   stream::MemorySink plain;
-  const bool is_table = write_passwords(Passwords(job.engine), file, plain);
-  write_counted(job, plain.bytes());
-  job.sink.finish();
-  Opened opened;
-  opened.parameters = "Navicat 11 or older";
-  opened.evidence.certain = true;
-  opened.all_content = !is_table;
-  if (is_table) opened.notes.push_back("of each connection, its name, host, user and password were written");
+  const bool is_part = write_passwords(Passwords(job.engine), file, plain);
+  write_whole(job, plain.bytes());
+  Opened opened = proved("Navicat 11 or older");
+  opened.all_content = !is_part;
+  if (is_part) opened.notes.push_back("of each connection, its name, host, user and password were written");
   return opened;
 }
 
-Description describe_navicat(stream::Source&, const OptionValues&) {
-  return {"saved passwords of Navicat", {}};
-}
-
+constexpr std::string_view kTitle = "saved passwords of Navicat";
 constexpr std::string_view kExtensions[] = {".ncx"};
 
 }  // namespace
@@ -214,11 +203,10 @@ const Codec kNavicatCodec{
         "A password alone, in hexadecimal digits, is opened with --format navicat. An export becomes "
         "a table: name, host, user and password of each connection, separated by tabs.",
     .wrong_secret = kNoSecretToTell,
-    .abilities = abilities({Ability::open}),
-    .options = {},
-    .recognise = recognise_navicat,
+    .secrets = 0,
+    .recognise = recognise_if<is_table>,
     .open = open_navicat,
-    .describe = describe_navicat,
+    .describe = describe_as<kTitle>,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

@@ -1,6 +1,5 @@
 // The text encodings of nppcrypt. Crypto++ skips all other characters; here white space alone is skipped, so
 // that nothing after the text goes unseen. Base32 is a decoder of its own: no other program here has it.
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -46,7 +45,6 @@ class Base32Decoder final : public stream::Source {
     }
     return filled;
   }
-  std::optional<stream::FileId> file_id() const override { return inner_.file_id(); }
   void cancel() noexcept override { inner_.cancel(); }
 
  private:

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <string_view>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/rows.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -71,28 +72,14 @@ std::string text_at(const Attributes& attributes, std::string_view name) {
 }
 
 std::uint64_t number_at(const Attributes& attributes, std::string_view name) {
-  const std::string text = text_at(attributes, name);
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || failure != std::errc() || end != text.data() + text.size()) damaged();
-  return number;
+  const std::optional<std::uint64_t> number = parse_number(text_at(attributes, name));
+  if (!number) damaged();
+  return *number;
 }
 
 std::vector<std::byte> base64_at(const Attributes& attributes, std::string_view name) {
   const std::string text = text_at(attributes, name);
-  class TextSource final : public stream::Source {
-   public:
-    explicit TextSource(std::string_view characters) : left_(characters) {}
-    std::size_t read(std::span<std::byte> into) override {
-      const std::size_t bytes = std::min(into.size(), left_.size());
-      std::ranges::copy(std::as_bytes(std::span(left_)).first(bytes), into.begin());
-      left_ = left_.substr(bytes);
-      return bytes;
-    }
-
-   private:
-    std::string_view left_;
-  } source(text);
+  stream::MemorySource source(std::as_bytes(std::span(text)));
   std::vector<std::byte> bytes(text.size());
   bytes.resize(nppcrypt_decoder(source, NppEncoding::base64)->read(bytes));
   return bytes;
@@ -100,9 +87,8 @@ std::vector<std::byte> base64_at(const Attributes& attributes, std::string_view 
 
 // The index of the word among `words`. Files may hold anything: an error repeats only plain characters.
 template <class Words>
-std::size_t place_of(const Words& words, const std::string& word, const char* what) {
-  const auto found = std::ranges::find(words, word);
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+std::size_t known_place(const Words& words, const std::string& word, const char* what) {
+  if (const std::size_t place = place_of(words, word); place < words.size()) return place;
   const bool plain = !word.empty() && word.size() <= 32 && std::ranges::all_of(word, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
   });
@@ -116,17 +102,18 @@ std::string digest_of(const Attributes& key) {
   const std::string name = text_at(key, "hash");
   constexpr std::array<std::string_view, 9> kNames{"md5",    "sha1",      "sha256", "sha512",   "sha384",
                                                    "sha224", "ripemd160", "md4",    "whirlpool"};
-  if (!key.contains("digest-length")) return std::string(kNames[place_of(kNames, name, "the digest")]);
+  if (!key.contains("digest-length")) return std::string(kNames[known_place(kNames, name, "the digest")]);
   const std::string bits = std::to_string(8 * std::min<std::uint64_t>(number_at(key, "digest-length"), 1024));
   if (name == "sha2") return "sha" + bits;
   if (name == "sha3") return "sha3-" + bits;
   if (name == "ripemd") return "ripemd" + bits;
-  return std::string(kNames[place_of(kNames, name, "the digest")]);
+  return std::string(kNames[known_place(kNames, name, "the digest")]);
 }
 
 void read_key(const Attributes& key, NppHeader& header) {
   constexpr std::array<std::string_view, 2> kDerivations{"scrypt", "pbkdf2"};
-  header.derivation = kDerivations[place_of(kDerivations, text_at(key, "algorithm"), "the key derivation")];
+  header.derivation =
+      kDerivations[known_place(kDerivations, text_at(key, "algorithm"), "the key derivation")];
   header.salt = base64_at(key, "salt");
   header.derives_iv = text_at(key, "generateIV") == "true";
   if (header.derivation == "scrypt") {
@@ -156,11 +143,11 @@ NppHeader parse_header(std::string_view text) {
   header.version = static_cast<unsigned>(std::min<std::uint64_t>(number_at(*outer, "version"), 9999));
   header.has_mac = outer->contains("hmac");
   constexpr std::array<std::string_view, 1> kCiphers{"blowfish"};
-  place_of(kCiphers, text_at(*encryption, "cipher"), "the cipher");
+  known_place(kCiphers, text_at(*encryption, "cipher"), "the cipher");
   if (encryption->contains("key-length")) header.key_bytes = key_bytes_at(*encryption);
-  header.mode = kModeValues[place_of(kModes, text_at(*encryption, "mode"), "the mode")];
+  header.mode = kModeValues[known_place(kModes, text_at(*encryption, "mode"), "the mode")];
   header.encoding =
-      static_cast<NppEncoding>(place_of(kEncodings, text_at(*encryption, "encoding"), "the encoding"));
+      static_cast<NppEncoding>(known_place(kEncodings, text_at(*encryption, "encoding"), "the encoding"));
   read_key(*key, header);
   if (const auto iv = attributes_of(text, "iv")) header.iv = base64_at(*iv, "value");
   if (const auto random = attributes_of(text, "random")) {
@@ -195,9 +182,8 @@ void skip_line_end(Lookahead& source) {
 }  // namespace
 
 std::string NppHeader::describe() const {
-  const auto place = std::ranges::find(kModeValues, mode) - kModeValues.begin();
   std::string text = "nppcrypt " + std::to_string(version) + ", " +
-                     std::string(kModes[static_cast<std::size_t>(place)]) + ", key of " +
+                     std::string(kModes[place_of(kModeValues, mode)]) + ", key of " +
                      std::to_string(key_bytes) + " bytes by " + derivation;
   if (derivation == "pbkdf2") text += " (" + digest + ", " + std::to_string(iterations) + " iterations)";
   return text;

@@ -11,8 +11,6 @@
 
 #include <algorithm>
 
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
 #include "fugu/format/nppcrypt/detail/header.hpp"
 
@@ -20,7 +18,6 @@ namespace fugu::format {
 namespace {
 
 using core::kBlockBytes;
-using mode::Direction;
 
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::size_t kSaltBytes = 8;
@@ -28,23 +25,15 @@ constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version coul
 
 Tried judged(const Job& job, Lookahead& data, const NppHeader& header, const auth::SecretBytes& passphrase) {
   const auth::SecretBytes stream = derive_nppcrypt_key(header, passphrase);
-  Tried tried;
-  tried.recipe.mode = header.mode;
-  tried.recipe.padding = mode::is_padded(header.mode) ? TailPadding::pkcs7 : TailPadding::none;
-  tried.key = auth::SecretBytes(stream.span().first(header.key_bytes));
-  if (header.iv) {
-    std::ranges::copy(*header.iv, tried.iv.begin());
-  } else if (header.derives_iv) {
-    std::ranges::copy(stream.span().subspan(header.key_bytes), tried.iv.begin());
-  }
-  judge_recipe(job.engine, data, tried);
-  return tried;
-}
-
-bool better(const Tried& a, const Tried& b) {
-  if (a.padding == PaddingState::invalid || b.padding == PaddingState::invalid)
-    return b.padding == PaddingState::invalid && a.padding != PaddingState::invalid;
-  return a.bits > b.bits;
+  const Recipe recipe{.derivation = Derivation::literal,
+                      .mode = header.mode,
+                      .padding = mode::is_padded(header.mode) ? TailPadding::pkcs7 : TailPadding::none};
+  RecipeInput input{.salt = {}, .iv = mode::Iv()};
+  if (header.iv || header.derives_iv)
+    input.iv = iv_of(header.iv ? std::span<const std::byte>(*header.iv) : stream.span().last(kBlockBytes));
+  return std::move(
+      try_recipes(job.engine, {recipe}, auth::SecretBytes(stream.span().first(header.key_bytes)), input, data)
+          .front());
 }
 
 Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
@@ -54,7 +43,7 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
     auth::SecretBytes with_zero(passphrase.size() + 1);
     std::ranges::copy(passphrase.span(), with_zero.data());
     Tried other = judged(job, data, header, with_zero);
-    if (better(other, best)) best = std::move(other);
+    if (is_better(other, best)) best = std::move(other);
   }
   if (best.padding == PaddingState::invalid)
     throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
@@ -66,10 +55,6 @@ void take_old_salt(Lookahead& data, NppHeader& header) {
   if (header.version > 1009 || !starts_with(data.peek(kSalted.size()), kSalted)) return;
   data.skip(kSalted.size());
   header.salt = data.take(kSaltBytes, "its salt");
-}
-
-Recognition recognise_nppcrypt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return is_nppcrypt(head) ? Recognition::by_magic : Recognition::no;
 }
 
 Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
@@ -93,14 +78,10 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
 Description describe_nppcrypt(stream::Source& source, const OptionValues&) {
   Lookahead text(source);
   const NppHeader header = read_nppcrypt_header(text);
-  Description description{"nppcrypt " + std::to_string(header.version), {}};
-  description.fields.push_back({"parameters", header.describe(), "parameters", header.describe()});
-  description.fields.push_back({"hmac", header.has_mac, "HMAC", header.has_mac ? "yes" : "no"});
+  Description description{.title = "nppcrypt " + std::to_string(header.version)};
+  description.add_text("parameters", "parameters", header.describe());
+  description.add_flag("hmac", "HMAC", header.has_mac);
   return description;
-}
-
-bool is_serial_nppcrypt(const OptionValues&, Direction) {
-  return false;
 }
 
 }  // namespace
@@ -110,13 +91,9 @@ const Codec kNppcryptCodec{
     .summary = "nppcrypt, a plug-in of Notepad++, with Blowfish; its ofb works on one core alone",
     .made_by = "nppcrypt 1.0.0.8 to 1.0.1.6",
     .wrong_secret = "nothing but padding, in ecb and cbc, and how the beginning looks",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
-    .recognise = recognise_nppcrypt,
+    .recognise = recognise_if<is_nppcrypt>,
     .open = open_nppcrypt,
     .describe = describe_nppcrypt,
-    .is_serial = is_serial_nppcrypt,
 };
 
 }  // namespace fugu::format

@@ -7,6 +7,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/stream/sink.hpp"
@@ -15,7 +16,6 @@ namespace fugu::format {
 namespace {
 
 constexpr std::size_t kFirst1k = 1024;
-constexpr std::string_view kZipChecksum = "crc32b";
 
 // The lengths for which OpenOffice's SHA-1 differs from SHA-1.
 bool is_odd_length(std::size_t bytes) {
@@ -28,28 +28,18 @@ auth::SecretBytes digest_of(const std::string& name, bool is_openoffice, std::sp
   return auth::SecretBytes(std::span<const std::byte>(digest));
 }
 
-// Measures the size and CRC-32 of passing data.
-class Measure final : public stream::Sink {
- public:
-  void write(std::span<const std::byte> from) override {
-    crc_->update(from);
-    bytes_ += from.size();
-  }
-  std::uint64_t bytes() const { return bytes_; }
-  std::uint32_t crc() { return static_cast<std::uint32_t>(load_little(crc_->finish())); }
-
- private:
-  std::unique_ptr<Checksum> crc_ = make_checksum(std::string(kZipChecksum));
-  std::uint64_t bytes_ = 0;
-};
-
 void measure(OdfContent& content, const OutputLimit& limit) {
-  Measure measure;
-  const auto inflated = inflater(Compression::deflate, measure, limit);
+  const std::unique_ptr<Checksum> crc = make_checksum("crc32b");
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  content.plain_bytes = 0;
+  const auto measured = watched(*nowhere, [&](std::span<const std::byte> plain) {
+    crc->update(plain);
+    content.plain_bytes += plain.size();
+  });
+  const auto inflated = inflater(Compression::deflate, *measured, limit);
   inflated->write(content.bytes);
   inflated->finish();
-  content.plain_bytes = measure.bytes();
-  content.crc = measure.crc();
+  content.crc = static_cast<std::uint32_t>(load_little(crc->finish()));
 }
 
 }  // namespace
@@ -82,12 +72,7 @@ auth::SecretBytes OdfOpener::key(const OdfEntry& entry, const Form& form) const 
 
 void OdfOpener::decrypt(const OdfEntry& entry, const Form& form, std::span<const std::byte> key,
                         std::span<std::byte> data) const {
-  cipher::Schedule schedule;
-  cipher::expand(key, schedule);
-  mode::Settings settings;
-  settings.mode = form.mode;
-  settings.iv = entry.iv;
-  transform(engine_, schedule, settings, core::Direction::decrypt, data);
+  transform(engine_, key, {.mode = form.mode, .iv = entry.iv}, core::Direction::decrypt, data);
 }
 
 bool OdfOpener::is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const {

@@ -7,6 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::format {
 namespace {
@@ -43,13 +44,8 @@ pugi::xml_node child(const pugi::xml_node& in, std::string_view name) {
 
 std::optional<std::uint64_t> number(const pugi::xml_node& in, std::string_view name) {
   const std::string text = attribute(in, name);
-  if (text.empty()) return std::nullopt;
-  std::uint64_t value = 0;
-  for (const char digit : text) {
-    if (digit < '0' || digit > '9' || value > std::uint64_t{1} << 56)
-      damaged(std::string(name) + " is no number");
-    value = 10 * value + static_cast<std::uint64_t>(digit - '0');
-  }
+  const std::optional<std::uint64_t> value = parse_number(text);
+  if (!value && !text.empty()) damaged(std::string(name) + " is no number");
   return value;
 }
 
@@ -87,7 +83,7 @@ void read_algorithm(const pugi::xml_node& data, OdfEntry& entry) {
     not_ours(name.find("aes") != name.npos ? "AES, not Blowfish" : "a cipher other than Blowfish");
   const std::vector<std::byte> iv = base64(algorithm, "initialisation-vector");
   if (iv.size() != entry.iv.size()) damaged("an initialisation vector has not 8 bytes");
-  std::ranges::copy(iv, entry.iv.begin());
+  entry.iv = iv_of(iv);
 }
 
 void read_derivation(const pugi::xml_node& data, OdfEntry& entry) {

@@ -10,9 +10,7 @@
 #include <array>
 #include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/key.hpp"
 #include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
@@ -132,10 +130,8 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   package.write(*sink, limit);
   sink->finish();
 
-  Opened opened;
-  opened.parameters = "OpenDocument, Blowfish CFB, PBKDF2-HMAC-SHA1, " +
-                      std::to_string(manifest.entries.front().iterations) + " iterations";
-  opened.evidence.certain = true;
+  Opened opened = proved("OpenDocument, Blowfish CFB, PBKDF2-HMAC-SHA1, " +
+                         std::to_string(manifest.entries.front().iterations) + " iterations");
   opened.checked = true;  // zip's CRC-32 of every file
   if (is_signed) opened.notes.push_back("the document is signed; the signature was not checked");
   return opened;
@@ -145,20 +141,13 @@ Description describe_odf(stream::Source& source, const OptionValues&) {
   const OdfPackage package(source, nullptr);
   const OdfManifest manifest = read_manifest(package);
   const OdfEntry& entry = manifest.entries.front();
-  Description description{"OpenDocument under a password", {}};
-  const auto add_number = [&](const char* key, std::uint64_t value, const char* label, const char* unit) {
-    description.fields.push_back({key, value, label, std::to_string(value) + unit});
-  };
-  description.fields.push_back({"media_type", manifest.media_type, "type", manifest.media_type});
-  description.fields.push_back({"cipher", std::string("Blowfish CFB"), "cipher", "Blowfish CFB"});
-  add_number("key_bits", 8 * entry.key_bytes, "key", " bits");
-  add_number("iterations", entry.iterations, "PBKDF2-HMAC-SHA1", " iterations");
-  add_number("encrypted_files", manifest.entries.size(), "encrypted files", "");
+  Description description{.title = "OpenDocument under a password"};
+  description.add_text("media_type", "type", manifest.media_type);
+  description.add_text("cipher", "cipher", "Blowfish CFB");
+  description.add_number("key_bits", "key", 8 * entry.key_bytes, " bits");
+  description.add_number("iterations", "PBKDF2-HMAC-SHA1", entry.iterations, " iterations");
+  description.add_number("encrypted_files", "encrypted files", manifest.entries.size());
   return description;
-}
-
-bool is_serial_odf(const OptionValues&, mode::Direction) {
-  return false;
 }
 
 }  // namespace
@@ -169,13 +158,10 @@ const Codec kOdfCodec{
     .made_by = "LibreOffice and OpenOffice (ODF 1.0 and 1.1), OpenOffice.org 1, StarOffice",
     .details = "Gives the same document without a password. Needs a file, not a pipe.",
     .wrong_secret = "a checksum per file of the document",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .recognise = recognise_odf,
     .open = open_odf,
     .describe = describe_odf,
-    .is_serial = is_serial_odf,
 };
 
 }  // namespace fugu::format

@@ -5,7 +5,6 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <list>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "fugu/format/openpgp/detail/armor.hpp"
+// ASCII armor.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,6 @@ class ArmorBody final : public stream::Source {
     }
     return filled;
   }
-  std::optional<stream::FileId> file_id() const override { return inner_.file_id(); }
   void cancel() noexcept override { inner_.cancel(); }
 
   // Known after the end.
@@ -127,7 +126,6 @@ class Dearmored final : public stream::Source {
       damaged("its checksum does not fit");
     return bytes;
   }
-  std::optional<stream::FileId> file_id() const override { return body_.file_id(); }
   void cancel() noexcept override { body_.cancel(); }
 
  private:

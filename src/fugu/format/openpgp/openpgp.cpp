@@ -9,16 +9,16 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/message.hpp"
-#include "fugu/format/openpgp/detail/armor.hpp"
+#include "fugu/format/detail/reader.hpp"
+#include "fugu/format/detail/s2k.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
-#include "fugu/format/openpgp/detail/session_key.hpp"
 
 namespace fugu::format {
 namespace {
@@ -26,6 +26,10 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
+constexpr unsigned kBlowfishId = 4;
+constexpr std::size_t kSessionKeyBytes = 16;
+constexpr std::size_t kSaltBytes = 8;
+constexpr unsigned kVersion = 4;
 constexpr std::size_t kMaxHeaderBytes = 6;
 constexpr std::size_t kMaxSessionKeyBytes = 4096;
 constexpr std::size_t kPrefixBytes = kBlockBytes + 2;  // random, with its last two bytes repeated
@@ -39,6 +43,65 @@ constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 constexpr double kPrefixBits = 16;
 
 constexpr std::array kOptions{kMaxOutputRow};
+
+// A session key under a passphrase (RFC 9580, 5.3, version 4).
+struct SessionKeyPacket {
+  unsigned cipher = 0;                 // of the data; of the session key where one is stored
+  unsigned s2k_kind = 0;               // 0, 1 or 3
+  unsigned digest = 0;                 // OpenPGP's number
+  std::vector<std::byte> salt;         // kinds 1 and 3
+  std::uint64_t count = 0;             // kind 3: bytes to hash
+  std::vector<std::byte> session_key;  // encrypted; empty: the passphrase's key is the session key
+};
+
+// RFC 9580, 3.7.1.3.
+std::uint64_t iterated_bytes(unsigned coded) {
+  return std::uint64_t{16 + (coded & 15U)} << ((coded >> 4) + 6);
+}
+
+// Empty for unsupported versions and kinds. Throws Error{damaged} for a truncated body.
+std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> body) {
+  Reader reader(body, "a packet of OpenPGP ends early");
+  if (reader.big(1) != kVersion) return std::nullopt;
+  SessionKeyPacket packet;
+  packet.cipher = reader.big(1);
+  packet.s2k_kind = reader.big(1);
+  if (packet.s2k_kind != 0 && packet.s2k_kind != 1 && packet.s2k_kind != 3) return std::nullopt;
+  packet.digest = reader.big(1);
+  if (packet.s2k_kind != 0) packet.salt = reader.take_copy(kSaltBytes);
+  if (packet.s2k_kind == 3) packet.count = iterated_bytes(reader.big(1));
+  packet.session_key = reader.take_copy(reader.left().size());
+  return packet;
+}
+
+std::string cipher_name_of(unsigned id) {
+  constexpr std::array<std::string_view, 14> kNames{
+      "no cipher", "IDEA",    "TripleDES", "CAST5",   "Blowfish",     "cipher 5",     "cipher 6",
+      "AES-128",   "AES-192", "AES-256",   "Twofish", "Camellia-128", "Camellia-192", "Camellia-256"};
+  return id < kNames.size() ? std::string(kNames[id]) : "cipher " + std::to_string(id);
+}
+
+// OpenSSL's name; empty for an unknown one.
+std::string digest_name_of(unsigned id) {
+  constexpr std::array<std::string_view, 12> kNames{"", "md5", "sha1",   "ripemd160", "",       "",
+                                                    "", "",    "sha256", "sha384",    "sha512", "sha224"};
+  return id < kNames.size() ? std::string(kNames[id]) : "";
+}
+
+// The Blowfish key that this packet and passphrase give; empty if it is for another cipher.
+std::optional<auth::SecretBytes> session_key(engine::Engine& engine, const SessionKeyPacket& packet,
+                                             const auth::SecretBytes& passphrase) {
+  const std::string digest = digest_name_of(packet.digest);
+  if (packet.cipher != kBlowfishId || digest.empty()) return std::nullopt;
+  auth::SecretBytes key = s2k(digest, passphrase, packet.salt, packet.count, kSessionKeyBytes);
+  if (packet.session_key.empty()) return key;
+  if (packet.session_key.size() != 1 + kSessionKeyBytes) return std::nullopt;
+  auth::SecretBytes stored{std::span<const std::byte>(packet.session_key)};
+  transform(engine, key.span(), {.mode = mode::Mode::cfb64, .iv = mode::Iv{}},  // RFC 9580, 5.3
+            Direction::decrypt, stored.span());
+  if (std::to_integer<unsigned>(stored.span().front()) != kBlowfishId) return std::nullopt;
+  return auth::SecretBytes(std::as_const(stored).span().subspan(1));
+}
 
 struct Message {
   std::vector<SessionKeyPacket> session_keys;
@@ -107,11 +170,9 @@ void check_openable(const Message& message) {
               "a message of OpenPGP with " + others + ", not Blowfish: open it with gpg");
 }
 
-mode::Settings cfb(std::span<const std::byte> iv = {}) {
-  mode::Settings settings;
-  settings.mode = mode::Mode::cfb64;
-  std::ranges::copy(iv, settings.iv.emplace().begin());  // zeros where OpenPGP has none
-  return settings;
+// OpenPGP begins with zeros.
+mode::Settings cfb(const mode::Iv& iv = {}) {
+  return {.mode = mode::Mode::cfb64, .iv = iv};
 }
 
 // Whether the decrypted beginning repeats its two bytes. The packet after it is checked in `next`.
@@ -137,27 +198,11 @@ void find_key(const Job& job, const Message& message, const auth::SecretBytes& p
           : "wrong passphrase, or a damaged message");
 }
 
-class SkipPrefix final : public stream::Sink {
- public:
-  explicit SkipPrefix(stream::Sink& inner) : inner_(inner) {}
-  void write(std::span<const std::byte> from) override {
-    const std::size_t bytes = std::min(from.size(), left_);
-    left_ -= bytes;
-    if (bytes < from.size()) inner_.write(from.subspan(bytes));
-  }
-  void finish() override { inner_.finish(); }
-  void cancel() noexcept override { inner_.cancel(); }
-
- private:
-  stream::Sink& inner_;
-  std::size_t left_ = kPrefixBytes;
-};
-
 // The MDC covers everything before it, including the prefix and its own header.
 void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink& packets) {
   auth::Digest sha1("sha1");
-  SkipPrefix after_prefix(packets);
-  const auto hashed = watched(after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
+  const auto after_prefix = part_of(packets, kPrefixBytes, std::numeric_limits<std::uint64_t>::max());
+  const auto hashed = watched(*after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
   const auto sink = hold_back(*hashed, kMdcBytes, [&](std::span<const std::byte> mdc) {
     std::array<std::byte, kMdcBytes - 2> digest;
     if (mdc.size() < kMdcBytes)
@@ -175,7 +220,8 @@ void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink
 void run_resynchronised(const Job& job, const cipher::Schedule& schedule, Lookahead& data,
                         stream::Sink& packets) {
   const std::vector<std::byte> prefix = data.take(kPrefixBytes, "its encrypted data");
-  run_cipher(with_sink(job, packets), schedule, cfb(std::span(prefix).last(kBlockBytes)), Direction::decrypt);
+  run_cipher(with_sink(job, packets), schedule, cfb(iv_of(std::span(prefix).last(kBlockBytes))),
+             Direction::decrypt);
 }
 
 Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std::uint64_t>) {
@@ -253,30 +299,22 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
 }
 
 void describe_key(const SessionKeyPacket& packet, Description& description) {
-  const std::string cipher = cipher_name_of(packet.cipher);
-  const std::string digest = digest_name_of(packet.digest);
   const bool stored = !packet.session_key.empty();
-  description.fields.push_back({"cipher", cipher, stored ? "cipher of the session key" : "cipher", cipher});
-  description.fields.push_back({"digest", digest, "digest", digest});
-  if (packet.s2k_kind == 3)
-    description.fields.push_back(
-        {"hashed_bytes", packet.count, "hashed", std::to_string(packet.count) + " bytes"});
+  description.add_text("cipher", stored ? "cipher of the session key" : "cipher",
+                       cipher_name_of(packet.cipher));
+  description.add_text("digest", "digest", digest_name_of(packet.digest));
+  if (packet.s2k_kind == 3) description.add_number("hashed_bytes", "hashed", packet.count, " bytes");
 }
 
 Description describe_openpgp(stream::Source& source, const OptionValues&) {
   Input input(source);
   const Message message = read_message(input.packets());
-  Description description{"OpenPGP", {}};
-  description.fields.push_back({"session_keys", std::uint64_t{message.session_keys.size()}, "passphrases",
-                                std::to_string(message.session_keys.size())});
+  Description description{.title = "OpenPGP"};
+  description.add_number("session_keys", "passphrases", message.session_keys.size());
   if (!message.session_keys.empty()) describe_key(message.session_keys.front(), description);
-  description.fields.push_back({"public_keys", message.has_public_keys, "", ""});
-  description.fields.push_back({"mdc", message.has_mdc(), "MDC", message.has_mdc() ? "yes" : "no"});
+  description.add_flag("public_keys", "", message.has_public_keys);
+  description.add_flag("mdc", "MDC", message.has_mdc());
   return description;
-}
-
-bool is_serial_openpgp(const OptionValues&, Direction) {
-  return false;
 }
 
 constexpr std::string_view kExtensions[] = {".gpg", ".pgp", ".asc"};
@@ -292,13 +330,10 @@ const Codec kOpenPgpCodec{
         "A text written with gpg --textmode gets line feeds in place of CR LF, as from gpg itself; --rm "
         "still counts the content as complete.",
     .wrong_secret = "16 bits at the beginning, and an MDC at the end",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .recognise = recognise_openpgp,
     .open = open_openpgp,
     .describe = describe_openpgp,
-    .is_serial = is_serial_openpgp,
 };
 
 }  // namespace fugu::format

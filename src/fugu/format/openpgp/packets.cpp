@@ -189,10 +189,6 @@ class Literal final : public Body {
   bool is_text_ = false;
 };
 
-class Ignored final : public stream::Sink {
-  void write(std::span<const std::byte>) override {}
-};
-
 // Packets one after the other.
 class Packets final : public stream::Sink {
  public:
@@ -298,10 +294,10 @@ std::unique_ptr<stream::Sink> Packets::body_of(PacketTag tag) {
     case PacketTag::signature:
     case PacketTag::one_pass_signature:
       context_.report.is_signed = true;
-      return std::make_unique<Ignored>();
+      return stream::discard();
     case PacketTag::marker:
     case PacketTag::padding:
-      return std::make_unique<Ignored>();
+      return stream::discard();
     default:
       break;
   }

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/openssl/detail/parameters.hpp"
 #include "fugu/format/openssl/openssl_enc.hpp"
@@ -16,8 +15,9 @@ namespace {
 
 using mode::Mode;
 
-constexpr Mode kCipherModes[] = {Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb};
-constexpr std::string_view kCiphers[] = {"bf-cbc", "bf-ecb", "bf-cfb", "bf-ofb"};  // in the same order
+constexpr std::array kCipherModes{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb};
+constexpr std::array<std::string_view, 4> kCiphers{"bf-cbc", "bf-ecb", "bf-cfb",
+                                                   "bf-ofb"};  // in the same order
 
 constexpr OptionRow kOptions[] = {
     {.name = "cipher",
@@ -63,9 +63,7 @@ constexpr OptionRow kOptions[] = {
 };
 
 std::optional<Mode> given_mode(const OptionValues& options) {
-  const std::optional<std::string> cipher = options.text("cipher");
-  if (!cipher) return std::nullopt;
-  return kCipherModes[std::ranges::find(kCiphers, *cipher) - std::begin(kCiphers)];
+  return chosen(options, "cipher", kCiphers, kCipherModes);
 }
 
 std::optional<std::string> given_digest(const OptionValues& options) {
@@ -148,11 +146,7 @@ void check(const OptionValues& options, OptionUse) {
   static_cast<void>(decrypt_request(options));
 }
 
-Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  const auto magic = std::as_bytes(std::span(kSaltedMagic));
-  const bool is_magic = head.size() >= magic.size() && std::ranges::equal(head.first(magic.size()), magic);
-  return is_magic ? Recognition::by_magic : Recognition::no;
-}
+constexpr std::string_view kMagic(kSaltedMagic.data(), kSaltedMagic.size());
 
 OpensslDecryptRequest decrypt_request(const OpenRequest& request) {
   OpensslDecryptRequest decrypt = decrypt_request(request.options);
@@ -204,7 +198,7 @@ DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
 }
 
 Description describe(stream::Source& source, const OptionValues& options) {
-  Description description{.title = "openssl enc", .fields = {}, .often_text = true};
+  Description description{.title = "openssl enc", .often_text = true};
   const std::optional<std::uint64_t> file_bytes = source.size_bytes();
   if (salt_place(options) == SaltPlace::header) {
     std::array<std::byte, kSaltedHeaderBytes> header;
@@ -212,11 +206,11 @@ Description describe(stream::Source& source, const OptionValues& options) {
       throw Error(Errc::damaged, "file ends inside its header: it was truncated");
     const std::string salt = hex_text(std::span(header).last(sizeof(Salt)));
     description.title += ", salt " + salt;
-    description.fields.push_back({"salt", salt, "", ""});
+    description.add_text("salt", "", salt);
   }
   description.fields.push_back(ciphertext_field(file_bytes));
   description.fields.push_back({"", {}, "not stored", "cipher, digest, iterations, key length"});
-  description.fields.push_back({"authentication", "none", "authentication", "none"});
+  description.add_text("authentication", "authentication", "none");
   return description;
 }
 
@@ -235,10 +229,9 @@ const Codec kOpensslCodec{
     .made_by = "openssl enc -bf-cbc, -bf-ecb, -bf-cfb or -bf-ofb",
     .wrong_secret = "the padding, and how the beginning of the plaintext looks",
     .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
-    .secrets = secrets({SecretKind::passphrase}),
     .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
-    .recognise = recognise,
+    .recognise = recognise_if<begins_with<kMagic>>,
     .check = check,
     .open = open,
     .seal = seal,

@@ -5,6 +5,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -188,10 +189,8 @@ OpensslKey derive_openssl_key(const OpensslParameters& parameters, const auth::S
       parameters.pbkdf2_iterations == 0
           ? auth::bytes_to_key(parameters.digest, passphrase, salt, bytes, parameters.bytes_to_key_count)
           : auth::pbkdf2(parameters.digest, passphrase, salt, parameters.pbkdf2_iterations, bytes);
-  OpensslKey cut;
-  cut.key = auth::SecretBytes(stream.span().first(parameters.key_bytes));
-  std::ranges::copy(stream.span().subspan(parameters.key_bytes, cut.iv.size()), cut.iv.begin());
-  return cut;
+  return {auth::SecretBytes(stream.span().first(parameters.key_bytes)),
+          iv_of(stream.span().subspan(parameters.key_bytes))};
 }
 
 }  // namespace fugu::format

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/dm_crypt.hpp"
 
@@ -126,13 +125,8 @@ void require_disk(const Opened& opened, const OpenRequest& request) {
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   require_image(job.source);
   const Parameters parameters(request.options);
-  UnitPlan plan{.direction = core::Direction::decrypt,
-                .input_bytes = 0,
-                .header = {},
-                .settings = {},
-                .key = auth::SecretBytes(1 + parameters.key_bytes)};
-  plan.key.data()[0] =
-      static_cast<std::byte>(std::ranges::find(kCiphers, parameters.cipher) - kCiphers.begin());
+  UnitPlan plan{.direction = core::Direction::decrypt, .key = auth::SecretBytes(1 + parameters.key_bytes)};
+  plan.key.data()[0] = static_cast<std::byte>(place_of(kCiphers, parameters.cipher));
   fill(parameters, request, plan.key.span().subspan(1));
   const bool is_key = request.secret.kind() == SecretKind::key;
   opened.parameters = parameters.cipher + ", " + std::to_string(kBits * parameters.key_bytes) + " bits" +
@@ -142,25 +136,14 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return plan;
 }
 
-UnitWork work_of(const UnitPlan& plan) {
-  return sector_work(sectors_of(plan));
-}
-
-constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
-
 void check_plain(const OptionValues& options, OptionUse) {
-  static_cast<void>(range_of(options));
+  check_range(options, OptionUse::open);
   if (options.number("key-size").value_or(0) % kBits != 0)
     throw Error(Errc::usage, "--key-size takes a multiple of 8 bits");
 }
 
-Opened open_plain(const Job& job, const OpenRequest& request) {
-  return open_image(job, request, plan_open, sectors_of);
-}
-
-Description describe_plain(stream::Source& source, const OptionValues&) {
-  return describe_image(source, "a plain image of dm-crypt, if --format is right", 0);
-}
+constexpr std::string_view kTitle = "a plain image of dm-crypt, if --format is right";
+using Row = ImageRow<plan_open, sectors_of, kTitle>;
 
 }  // namespace
 
@@ -178,9 +161,9 @@ const Codec kPlainCodec{
     .max_key_bytes = kMaxKeyFileBytes,
     .options = kOptions,
     .check = check_plain,
-    .open = open_plain,
-    .describe = describe_plain,
-    .units = &kUnits,
+    .open = Row::open,
+    .describe = Row::describe,
+    .units = &Row::kUnits,
 };
 
 }  // namespace fugu::format

@@ -8,21 +8,14 @@
 #include <array>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/recipe.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 // burp's src/handy_extra.c.
-constexpr std::array<std::byte, kBlockBytes> kBurpIv{std::byte{0x5b}, std::byte{0x6c}, std::byte{0x6b},
-                                                     std::byte{0x64}, std::byte{0x2e}, std::byte{0x24},
-                                                     std::byte{0x47}, std::byte{0xa3}};
+constexpr std::string_view kBurpIv = "\x5b\x6c\x6b\x64\x2e\x24\x47\xa3";
 
 constexpr int kBurpRounds = 100;
 constexpr std::size_t kBurpKeyBytes = 16;
@@ -74,22 +67,16 @@ Opened open_burp(const Job& job, const OpenRequest& request) {
   RecipeInput input;
   const auto salt = request.options.bytes("salt");
   if (!salt) {
-    input.iv = kBurpIv;
+    input.iv = iv_of(std::as_bytes(std::span(kBurpIv)));
     return open_only(job, source, recipe, input, password, "burp, cbc, the password is the key");
   }
   const auth::SecretBytes derived = derive_burp(password, *salt);
-  std::ranges::copy(derived.span().subspan(kBurpKeyBytes, kBlockBytes), input.iv.emplace().begin());
+  input.iv = iv_of(derived.span().subspan(kBurpKeyBytes));
   return open_only(job, source, recipe, input, auth::SecretBytes(derived.span().first(kBurpKeyBytes)),
                    "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
 }
 
-Description describe_burp(stream::Source&, const OptionValues&) {
-  return {"burp", {}};
-}
-
-Recognition recognise_deadbolt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return starts_with(head, kDeadboltLine) ? Recognition::by_magic : Recognition::no;
-}
+constexpr std::string_view kBurpTitle = "burp";
 
 // The line ends in a number, an MD5 and a colon.
 void take_deadbolt_line(Lookahead& source) {
@@ -124,10 +111,6 @@ Description describe_deadbolt(stream::Source& source, const OptionValues&) {
   return {"DeadboltEdit", {}};
 }
 
-bool is_serial_preset(const OptionValues&, Direction) {
-  return false;
-}
-
 }  // namespace
 
 const Codec kBurpCodec{
@@ -135,13 +118,9 @@ const Codec kBurpCodec{
     .summary = "burp's backups before it had AES; only with --format burp, since nothing in them says so",
     .made_by = "burp 1 and 2 with an encryption_password",
     .wrong_secret = "nothing but padding and how the beginning looks",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kBurpOptions,
-    .recognise = nullptr,
     .open = open_burp,
-    .describe = describe_burp,
-    .is_serial = is_serial_preset,
+    .describe = describe_as<kBurpTitle>,
 };
 
 const Codec kDeadboltEditCodec{
@@ -149,13 +128,9 @@ const Codec kDeadboltEditCodec{
     .summary = "DeadboltEdit's texts",
     .made_by = "DeadboltEdit",
     .wrong_secret = "nothing but padding and how the beginning looks",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
-    .recognise = recognise_deadbolt,
+    .recognise = recognise_if<begins_with<kDeadboltLine>>,
     .open = open_deadbolt,
     .describe = describe_deadbolt,
-    .is_serial = is_serial_preset,
 };
 
 }  // namespace fugu::format

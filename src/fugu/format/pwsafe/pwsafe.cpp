@@ -14,13 +14,10 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/format/pwsafe/detail/records.hpp"
-#include "fugu/format/pwsafe/detail/tables.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -60,19 +57,8 @@ void require_whole_blocks(std::uint64_t bytes) {
     throw Error(Errc::damaged, "its length is none of a Password Safe database: truncated, or another file");
 }
 
-mode::Settings cbc_with(Bytes iv) {
-  mode::Settings settings;
-  settings.mode = mode::Mode::cbc;
-  settings.words = core::ByteOrder::little;
-  settings.iv.emplace();
-  std::ranges::copy(iv, settings.iv->begin());
-  return settings;
-}
-
 void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::span<std::byte> message) {
-  cipher::Schedule schedule;
-  cipher::expand(key, schedule);
-  transform(engine, schedule, cbc_with(iv), direction, message);
+  transform(engine, key, {.iv = iv_of(iv), .words = core::ByteOrder::little}, direction, message);
 }
 
 // Whether the passphrase gives H(RND). The 1000 encryptions of RND are CBC of as many blocks of zeros, with
@@ -98,7 +84,7 @@ auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& heade
 void write(const Job& job, const OptionValues& options, const Database& database) {
   stream::MemorySink text;
   options.text("to") == "csv" ? write_csv(database, text) : write_json(database, text);
-  write_counted(job, text.bytes());
+  write_whole(job, text.bytes());
 }
 
 Opened open_pwsafe(const Job& job, const OpenRequest& request) {
@@ -113,10 +99,7 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext);
   const Database database = read_database(plaintext);
   write(job, request.options, database);
-  job.sink.finish();
-  Opened opened;
-  opened.parameters = std::string("Password Safe ") + (database.is_version_2 ? "2" : "1");
-  opened.evidence.certain = true;
+  Opened opened = proved(std::string("Password Safe ") + (database.is_version_2 ? "2" : "1"));
   const bool is_table = request.options.text("to") == "csv";
   opened.all_content = !is_table;  // it has no place for every field
   if (is_table) opened.notes = csv_notes(database);
@@ -136,8 +119,6 @@ const Codec kPwsafeCodec{
     .summary = "Password Safe 1 and 2 (.dat, .psafe2)",
     .made_by = "Password Safe up to 2.x and its exports of old formats",
     .wrong_secret = "a hash of the passphrase",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .open = open_pwsafe,
     .describe = describe_pwsafe,

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "fugu/core/block.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/reader.hpp"
 
 namespace fugu::format {
 namespace {
@@ -17,30 +16,13 @@ constexpr std::byte kSplit{0xad};        // of version 1, between title and user
 constexpr std::byte kDefaultUser{0xa0};  // of version 1, at the end of a title: the user is the default one
 constexpr std::string_view kDefaultUserText = "(default user)";
 
-class FieldReader {
- public:
-  explicit FieldReader(Bytes bytes) : bytes_(bytes) {}
-
-  bool at_end() const { return bytes_.empty(); }
-
-  Field next() {
-    if (bytes_.size() < 2 * kBlockBytes) damaged();
-    const std::uint64_t length = load_little(bytes_.first(4));
-    const auto type = static_cast<FieldType>(bytes_[4]);
-    bytes_ = bytes_.subspan(kBlockBytes);
-    const std::uint64_t stored =
-        std::max<std::uint64_t>(kBlockBytes, (length + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
-    if (stored > bytes_.size()) damaged();
-    const Field field{type, bytes_.first(static_cast<std::size_t>(length))};
-    bytes_ = bytes_.subspan(static_cast<std::size_t>(stored));
-    return field;
-  }
-
- private:
-  [[noreturn]] static void damaged() { throw Error(Errc::damaged, "the database ends inside a field"); }
-
-  Bytes bytes_;
-};
+Field next_field(Reader& reader) {
+  const Bytes header = reader.take(kBlockBytes);
+  const std::uint64_t length = load_little(header.first(4));
+  const std::uint64_t stored = (length + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+  const Bytes bytes = reader.take(std::max<std::uint64_t>(kBlockBytes, stored));
+  return {static_cast<FieldType>(header[4]), bytes.first(static_cast<std::size_t>(length))};
+}
 
 Bytes trimmed_end(Bytes text) {
   while (!text.empty() && text.back() == std::byte{' '}) text = text.first(text.size() - 1);
@@ -66,14 +48,14 @@ void add_title_and_user(Entry& entry, Bytes name) {
   }
 }
 
-void add_secrets(Entry& entry, FieldReader& reader) {
-  entry.push_back({FieldType::password, reader.next().bytes});
-  entry.push_back({FieldType::notes, reader.next().bytes});
+void add_secrets(Entry& entry, Reader& reader) {
+  entry.push_back({FieldType::password, next_field(reader).bytes});
+  entry.push_back({FieldType::notes, next_field(reader).bytes});
 }
 
-Entry read_version_2_entry(FieldReader& reader) {
+Entry read_version_2_entry(Reader& reader) {
   Entry entry;
-  for (Field field = reader.next(); field.type != FieldType::end; field = reader.next())
+  for (Field field = next_field(reader); field.type != FieldType::end; field = next_field(reader))
     entry.push_back(field);
   return entry;
 }
@@ -82,13 +64,13 @@ Entry read_version_2_entry(FieldReader& reader) {
 
 Database read_database(Bytes plaintext) {
   Database database;
-  FieldReader reader(plaintext);
+  Reader reader(plaintext, "the database ends inside a field");
   while (!reader.at_end()) {
     Entry entry;
     if (database.is_version_2) {
       entry = read_version_2_entry(reader);
     } else {
-      const Bytes name = reader.next().bytes;
+      const Bytes name = next_field(reader).bytes;
       add_title_and_user(entry, name);
       add_secrets(entry, reader);
       database.is_version_2 = database.entries.empty() && text_of(trimmed_begin(name)).starts_with(kVersion2);
@@ -106,10 +88,6 @@ Database read_database(Bytes plaintext) {
 Bytes field_of(const Entry& entry, FieldType type) {
   const auto found = std::ranges::find(entry, type, &Field::type);
   return found == entry.end() ? Bytes() : found->bytes;
-}
-
-Charset charset_of(Bytes text) {
-  return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
 }
 
 }  // namespace fugu::format

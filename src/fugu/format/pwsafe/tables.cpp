@@ -1,11 +1,10 @@
-#include "fugu/format/pwsafe/detail/tables.hpp"
-
+// A database as JSON, and as a table.
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/format/pwsafe/detail/records.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,13 +1,10 @@
 // The codec of raw Blowfish: its options, and a description without information from the file.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/detail/hints.hpp"
 #include "fugu/format/raw/detail/messages.hpp"
@@ -94,15 +91,6 @@ constexpr OptionRow kOptions[] = {
      .help = "Decrypt at most L bytes, from --skip on, and leave out what follows.",
      .use = OptionUse::open},
 };
-
-// The value of the option's word: the one of `values` at its place among `words`.
-template <class Words, class Values>
-std::optional<typename Values::value_type> chosen(const OptionValues& options, std::string_view name,
-                                                  const Words& words, const Values& values) {
-  const std::optional<std::string> given = options.text(name);
-  if (!given) return std::nullopt;
-  return values[static_cast<std::size_t>(std::ranges::find(words, *given) - words.begin())];
-}
 
 core::ByteOrder order(const OptionValues& options, std::string_view name) {
   return options.text(name) == "le" ? core::ByteOrder::little : core::ByteOrder::big;
@@ -233,12 +221,11 @@ std::unique_ptr<MessageCipher> seal_messages(const SealRequest& request) {
 constexpr Units kUnits{plan_seal, plan_open, stream_work};
 
 Description describe(stream::Source& source, const OptionValues&) {
-  Description description{.title = "raw Blowfish", .fields = {}};
+  Description description{.title = "raw Blowfish"};
   if (const auto bytes = source.size_bytes())
-    description.fields.push_back(
-        {"ciphertext_bytes", *bytes, "ciphertext", std::to_string(*bytes) + " bytes"});
+    description.add_number("ciphertext_bytes", "ciphertext", *bytes, " bytes");
   description.fields.push_back({"", {}, "not stored", "anything: key, mode, iv and padding are the user's"});
-  description.fields.push_back({"authentication", "none", "authentication", "none"});
+  description.add_text("authentication", "authentication", "none");
   return description;
 }
 
@@ -255,13 +242,11 @@ mode::Iv parse_iv(std::string_view given) {
   if (given == "zero") return iv;
   const std::optional<std::vector<std::byte>> bytes = iv_bytes(given);
   if (!bytes || bytes->size() != iv.size()) refuse_iv(given);
-  std::ranges::copy(*bytes, iv.begin());
-  return iv;
+  return iv_of(*bytes);
 }
 
 std::string_view raw_padding_name(Padding padding) {
-  return kPaddings[static_cast<std::size_t>(std::ranges::find(kPaddingValues, padding) -
-                                            kPaddingValues.begin())];
+  return kPaddings[place_of(kPaddingValues, padding)];
 }
 
 const Codec kRawCodec{
@@ -275,7 +260,6 @@ const Codec kRawCodec{
     .max_key_bytes = kMaxPassphraseBytes,  // the first 72 count, or all are hashed
     .specified_key_bytes = cipher::kMaxKeyBytes,
     .options = kOptions,
-    .recognise = nullptr,
     .check = check,
     .open = open,
     .seal = seal,

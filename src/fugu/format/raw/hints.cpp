@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -53,14 +51,9 @@ std::vector<std::string> key_hints(const RawParameters& parameters, const auth::
 }
 
 double bits_in(engine::Engine& engine, Mode mode, const RawBeginning& beginning) {
-  core::WipedBytes head(beginning.ciphertext.begin(), beginning.ciphertext.end());
   mode::Settings settings = beginning.plan.settings;
   settings.mode = mode;
-  if (mode::is_padded(mode)) head.resize(head.size() - head.size() % core::kBlockBytes);
-  cipher::Schedule schedule;
-  cipher::expand(beginning.plan.key.span(), schedule);
-  transform(engine, schedule, settings, core::Direction::decrypt, head);
-  return plausibility_bits(head);
+  return beginning_bits(engine, schedule_of(beginning.plan.key.span()), settings, beginning.ciphertext);
 }
 
 }  // namespace

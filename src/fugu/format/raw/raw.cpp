@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/random.hpp"
@@ -21,11 +19,7 @@ using core::Direction;
 UnitPlan plan_of(Direction direction, const RawParameters& parameters, const auth::SecretBytes& secret) {
   if (parameters.iv_place != IvPlace::given && parameters.settings.mode == mode::Mode::ecb)
     throw Error(Errc::usage, "ecb has no iv");
-  UnitPlan plan{.direction = direction,
-                .input_bytes = 0,
-                .header = {},
-                .settings = parameters.settings,
-                .key = raw_key(parameters, secret)};
+  UnitPlan plan{.direction = direction, .settings = parameters.settings, .key = raw_key(parameters, secret)};
   if (parameters.iv_place == IvPlace::encrypted_zero)
     plan.settings.iv = raw_encrypted_zero(plan.key, plan.settings.words);
   return plan;
@@ -68,10 +62,8 @@ std::vector<std::byte> head_of(Lookahead& source) {
 }  // namespace
 
 mode::Iv raw_encrypted_zero(const auth::SecretBytes& key, core::ByteOrder words) {
-  cipher::Schedule schedule;
-  cipher::expand(key.span(), schedule);
   mode::Iv iv;
-  transform(engine::local_engine(), schedule, {.mode = mode::Mode::ecb, .words = words}, Direction::encrypt,
+  transform(engine::local_engine(), key.span(), {.mode = mode::Mode::ecb, .words = words}, Direction::encrypt,
             iv);
   return iv;
 }

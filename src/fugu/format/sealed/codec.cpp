@@ -5,7 +5,6 @@
 #include <bit>
 #include <memory>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 #include "fugu/format/sealed/sealed.hpp"
@@ -71,13 +70,17 @@ void refuse_cost_for_key(const OptionValues& options, const AskSecret& secret) {
     throw Error(Errc::usage, "--scrypt-cost is for passphrases: nothing is derived from a key");
 }
 
+SealedSlot slot_of(SecretKind kind) {
+  return kind == SecretKind::key ? SealedSlot::key : SealedSlot::passphrase;
+}
+
+SealedSecret secret_of(const AskSecret& secret) {
+  return {slot_of(secret.kind()), secret(secret.kind())};
+}
+
 SealedOptions sealing_options(const SealRequest& request) {
   refuse_cost_for_key(request.options, request.secret);
   return sealed_options(request.options);
-}
-
-SealedSlot slot_of(SecretKind kind) {
-  return kind == SecretKind::key ? SealedSlot::key : SealedSlot::passphrase;
 }
 
 // A secret of the wrong kind is refused before it is requested.
@@ -94,9 +97,7 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
 }
 
 Opened authentic() {
-  Opened opened;
-  opened.parameters = "sealed, every segment authentic";
-  opened.evidence.certain = true;
+  Opened opened = proved("sealed, every segment authentic");
   opened.authenticated = true;
   return opened;
 }
@@ -118,9 +119,8 @@ Opened open(const Job& job, const OpenRequest& request) {
 }
 
 std::string seal(const Job& job, const SealRequest& request) {
-  const SecretKind kind = request.secret.kind();
   const SealedOptions options = sealing_options(request);
-  encrypt_sealed(job, {slot_of(kind), request.secret(kind)}, options);
+  encrypt_sealed(job, secret_of(request.secret), options);
   return "sealed";
 }
 
@@ -129,14 +129,12 @@ UnitPlan plan_of(core::Direction direction, std::uint64_t input_bytes, const Sea
   return {.direction = direction,
           .input_bytes = input_bytes,
           .header = header.bytes,
-          .settings = {},
           .key = auth::SecretBytes(keys.prk.span())};
 }
 
 UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
-  const SecretKind kind = request.secret.kind();
   const SealedOptions options = sealing_options(request);
-  const SealedSecret secret{slot_of(kind), request.secret(kind)};
+  const SealedSecret secret = secret_of(request.secret);
   require_room(plain_bytes, kMaxSealedBytes);
   SealedKeys keys;
   const SealedHeader header = make_sealed_header(options.segment_log2, secret, options.cost, keys);
@@ -181,8 +179,7 @@ std::optional<Error> rekey(const Job& job, const OpenRequest& now, const AskSecr
   const SealedHeader header = read_sealed_header(job.source);
   const SealedOptions options{.cost = new_cost(header, now.options)};
   const SealedKeys keys = unlock(header, now.secret);
-  const SecretKind kind = new_secret.kind();
-  const SealedSecret secret{slot_of(kind), new_secret(kind)};
+  const SealedSecret secret = secret_of(new_secret);
   if (!now.options.has("anew")) return rekey_sealed(job, header, keys, secret, options);
   seal_anew(job, header, keys, secret, options);
   return std::nullopt;
@@ -209,13 +206,13 @@ Description describe(stream::Source& source, const OptionValues&) {
   const SealedHeader header = read_sealed_header(source);
   const auto plain_bytes = file_bytes ? claimed_plain_bytes(header, *file_bytes) : std::nullopt;
   const bool has_key = header.slot == SealedSlot::key;
-  Description description{.title = "sealed, version " + std::to_string(header.version), .fields = {}};
+  Description description{.title = "sealed, version " + std::to_string(header.version)};
   auto& fields = description.fields;
-  fields.push_back({"version", std::uint64_t{header.version}, "", ""});
-  fields.push_back({"slot", has_key ? "key" : "passphrase", "", ""});
-  if (!has_key) fields.push_back({"scrypt_log2_n", std::uint64_t{header.cost.log2_n}, "", ""});
-  fields.push_back({"segment_bytes", std::uint64_t{header.segment_bytes()}, "", ""});
-  fields.push_back({"header_bytes", std::uint64_t{header.bytes.size()}, "", ""});
+  description.add_number("version", "", header.version);
+  description.add_text("slot", "", has_key ? "key" : "passphrase");
+  if (!has_key) description.add_number("scrypt_log2_n", "", header.cost.log2_n);
+  description.add_number("segment_bytes", "", header.segment_bytes());
+  description.add_number("header_bytes", "", header.bytes.size());
   fields.push_back({"claimed_plaintext_bytes",
                     plain_bytes ? DescriptionField::Value(*plain_bytes) : DescriptionField::Value(),
                     "plaintext", size_text(header, file_bytes)});

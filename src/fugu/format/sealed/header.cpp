@@ -5,8 +5,7 @@
 #include <string_view>
 
 #include "fugu/auth/random.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/reader.hpp"
 
 namespace fugu::format {
 namespace {
@@ -32,33 +31,6 @@ std::span<const std::byte> label(std::string_view text) {
   throw Error(Errc::unknown_format, what + "; this program reads sealed files of versions 1 and 2");
 }
 
-// Takes fields from the front of a span; a missing field is damage.
-class FieldReader {
- public:
-  explicit FieldReader(std::span<const std::byte> bytes) : left_(bytes) {}
-
-  std::span<const std::byte> bytes(std::size_t count) {
-    if (left_.size() < count) damaged("length");
-    const auto taken = left_.first(count);
-    left_ = left_.subspan(count);
-    return taken;
-  }
-
-  std::uint32_t number(std::size_t count) {  // little endian
-    return static_cast<std::uint32_t>(load_little(bytes(count)));
-  }
-
-  template <std::size_t size>
-  void array(std::array<std::byte, size>& out) {
-    std::ranges::copy(bytes(size), out.begin());
-  }
-
-  std::size_t left() const { return left_.size(); }
-
- private:
-  std::span<const std::byte> left_;
-};
-
 void append_number(std::vector<std::byte>& out, std::size_t value, std::size_t count) {
   out.resize(out.size() + count);
   store_little(value, std::span(out).last(count));
@@ -73,10 +45,9 @@ std::size_t slot_bytes(SealedSlot slot) {
 }
 
 std::size_t header_bytes_of(std::span<const std::byte> prefix) {
-  FieldReader reader(prefix.subspan(12));
-  const std::size_t bytes = reader.number(4);
+  const std::uint64_t bytes = load_little(prefix.subspan(12, 4));
   if (bytes < kMinHeaderBytes || bytes > kMaxHeaderBytes) damaged("length");
-  return bytes;
+  return static_cast<std::size_t>(bytes);
 }
 
 // A file that ends inside the magic is not ours; one that ends after it is truncated.
@@ -97,44 +68,44 @@ void check_digest(std::span<const std::byte> header) {
   }
 }
 
-void read_prefix(FieldReader& reader, SealedHeader& header, const SealedBounds& bounds) {
-  static_cast<void>(reader.bytes(kSealedMagic.size()));
-  header.version = reader.number(1);
+void read_prefix(Reader& reader, SealedHeader& header, const SealedBounds& bounds) {
+  static_cast<void>(reader.take(kSealedMagic.size()));
+  header.version = reader.little(1);
   if (header.version != 1 && header.version != kSealedVersion) {
     unsupported("is sealed with format version " + std::to_string(header.version));
   }
-  if (const auto suite = reader.number(1); suite != kSuite) {
+  if (const auto suite = reader.little(1); suite != kSuite) {
     unsupported("is sealed with cipher suite " + std::to_string(suite));
   }
-  header.segment_log2 = reader.number(1);
+  header.segment_log2 = reader.little(1);
   if (header.segment_log2 < bounds.min_segment_log2 || header.segment_log2 > bounds.max_segment_log2) {
     unsupported("has segments of 2^" + std::to_string(header.segment_log2) + " bytes");
   }
-  if (reader.number(1) != 0) unsupported("has flags this program does not know");
-  static_cast<void>(reader.number(4));
+  if (reader.little(1) != 0) unsupported("has flags this program does not know");
+  static_cast<void>(reader.little(4));
 }
 
-void read_slot_type(FieldReader& reader, SealedHeader& header) {
-  reader.array(header.salt);
-  const auto slots = reader.number(1);
-  const auto type = reader.number(1);
+void read_slot_type(Reader& reader, SealedHeader& header) {
+  reader.take_into(header.salt);
+  const auto slots = reader.little(1);
+  const auto type = reader.little(1);
   if (slots != 1) unsupported("has " + std::to_string(slots) + " key slots");
   if (type != 1 && type != 2) unsupported("has a key slot of type " + std::to_string(type));
   header.slot = static_cast<SealedSlot>(type);
 }
 
-void read_slot(FieldReader& reader, SealedHeader& header, const SealedBounds& bounds) {
-  const std::size_t bytes = reader.number(2);
-  if (bytes != slot_bytes(header.slot) || bytes != reader.left()) damaged("key slot");
+void read_slot(Reader& reader, SealedHeader& header, const SealedBounds& bounds) {
+  const std::size_t bytes = reader.little(2);
+  if (bytes != slot_bytes(header.slot) || bytes != reader.left().size()) damaged("key slot");
   if (header.slot == SealedSlot::passphrase) {
-    header.cost = {reader.number(1), reader.number(1), reader.number(1)};
+    header.cost = {reader.little(1), reader.little(1), reader.little(1)};
     const bool in_bounds = header.cost.log2_n >= bounds.min_scrypt_log2_n &&
                            header.cost.log2_n <= bounds.max_scrypt_log2_n && header.cost.r == 8 &&
                            header.cost.p == 1;
     if (!in_bounds) unsupported("asks for a passphrase derivation out of bounds (scrypt)");
   }
-  reader.array(header.slot_salt);
-  reader.array(header.wrapped);
+  reader.take_into(header.slot_salt);
+  reader.take_into(header.wrapped);
 }
 
 // ---- keys ----
@@ -232,7 +203,7 @@ SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBo
   file = file.first(bytes);
   check_digest(file);
   SealedHeader header;
-  FieldReader reader(file.first(bytes - kCheckBytes - kHeaderTagBytes));
+  Reader reader(file.first(bytes - kCheckBytes - kHeaderTagBytes), "header is damaged (length)");
   read_prefix(reader, header, bounds);
   read_slot_type(reader, header);
   read_slot(reader, header, bounds);

@@ -208,9 +208,7 @@ void open_stretch(const Job& job, const SealedHeader& header, const SealedKeys& 
 UnitPlan opening_plan(const SealedHeader& header, std::uint64_t body) {
   return {.direction = core::Direction::decrypt,
           .input_bytes = header.bytes.size() + body,
-          .header = header.bytes,
-          .settings = {},
-          .key = {}};
+          .header = header.bytes};
 }
 
 // Requires the last segment, which is short, of a seekable source with `body` bytes behind the header.

@@ -45,7 +45,7 @@ void GaplessSink::write(std::span<const std::byte> from) {
     contents.push_back(from.first(stored - kSegmentTagBytes));
     from = from.subspan(stored);
   }
-  plain_.write_parts(contents);
+  inner_.write_parts(contents);
 }
 
 }  // namespace fugu::format

@@ -4,13 +4,10 @@
 // IVs of zero: under the second, UTF-16LE that two zero bytes end; that, between 4 and 4 random bytes, under
 // the first.
 #include <algorithm>
-#include <array>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -56,9 +53,7 @@ std::string_view digits_in(std::string_view file) {
 }
 
 void decrypt(engine::Engine& engine, std::string_view key, std::span<std::byte> message) {
-  cipher::Schedule schedule;
-  cipher::expand(*parse_hex(key), schedule);
-  transform(engine, schedule, {.mode = mode::Mode::cbc, .iv = mode::Iv()}, Direction::decrypt, message);
+  transform(engine, *parse_hex(key), {.iv = mode::Iv()}, Direction::decrypt, message);
 }
 
 // Writes UTF-16LE up to two zeros as UTF-8.
@@ -76,18 +71,15 @@ void write_password(std::span<std::byte> text, stream::Sink& sink) {
   });
 }
 
-Recognition recognise_securecrt(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+bool holds_password(std::span<const std::byte> head) {
   const std::string_view value = value_of(text_of(head), kLine);
   const std::string_view digits = value.substr(std::min<std::size_t>(value.size(), 1), kLeastDigits);
   const bool is_password = value.starts_with('u') && digits.size() == kLeastDigits && parse_hex(digits);
-  return is_password || value_of(text_of(head), kLineOfAes).starts_with("0") ? Recognition::by_magic
-                                                                             : Recognition::no;
+  return is_password || value_of(text_of(head), kLineOfAes).starts_with("0");
 }
 
 Opened open_securecrt(const Job& job, const OpenRequest&) {
-  Lookahead source(job.source);
-  const core::WipedBytes file = take_all(source, "a session of SecureCRT");
-  count_read(job, file.size());
+  const core::WipedBytes file = read_whole(job, "a session of SecureCRT");
   const auto bytes = parse_hex(digits_in(text_of(file)));
   if (!bytes || bytes->size() < 2 * kBlockBytes || bytes->size() % kBlockBytes != 0)
     throw Error(Errc::damaged, "the saved password is not 16 or more bytes in hexadecimal digits");
@@ -98,19 +90,14 @@ Opened open_securecrt(const Job& job, const OpenRequest&) {
   decrypt(job.engine, kInnerKey, inner);
   stream::MemorySink password;
   write_password(inner, password);
-  write_counted(job, password.bytes());
-  job.sink.finish();
-  Opened opened;
-  opened.parameters = "SecureCRT, cbc twice";
-  opened.evidence.certain = true;
+  write_whole(job, password.bytes());
+  Opened opened = proved("SecureCRT, cbc twice");
   opened.all_content = !is_session(text_of(file));
   if (!opened.all_content) opened.notes.push_back("only the password of the session was written");
   return opened;
 }
 
-Description describe_securecrt(stream::Source&, const OptionValues&) {
-  return {"a saved password of SecureCRT", {}};
-}
+constexpr std::string_view kTitle = "a saved password of SecureCRT";
 
 }  // namespace
 
@@ -120,11 +107,10 @@ const Codec kSecureCrtCodec{
     .made_by = "SecureCRT before 7.3.3",
     .details = "The value of the line S:\"Password\" alone is opened with --format securecrt.",
     .wrong_secret = kNoSecretToTell,
-    .abilities = abilities({Ability::open}),
-    .options = {},
-    .recognise = recognise_securecrt,
+    .secrets = 0,
+    .recognise = recognise_if<holds_password>,
     .open = open_securecrt,
-    .describe = describe_securecrt,
+    .describe = describe_as<kTitle>,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

@@ -6,14 +6,11 @@
 #include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -28,12 +25,7 @@ constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
 // Below this the beginning is noise and not a text; noise gets here once in 256.
 constexpr double kLeastBits = 8;
 
-mode::Settings ecb() {
-  mode::Settings settings;
-  settings.mode = mode::Mode::ecb;
-  settings.padding = mode::Padding::none;
-  return settings;
-}
+const mode::Settings kEcb{.mode = mode::Mode::ecb, .padding = mode::Padding::none};
 
 // The bytes of text in the whole plaintext; empty if there are other zeros than those at its end.
 std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
@@ -47,13 +39,11 @@ std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
 
 // The evidence that `key` is right, from what the source shows; negative if it is impossible.
 double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& source) {
-  cipher::Schedule schedule;
-  cipher::expand(key, schedule);
   auto seen = source.peek(kLookaheadBytes);
   const bool whole = source.bytes_left() == seen.size();
   seen = seen.first(seen.size() - seen.size() % kBlockBytes);
   core::WipedBytes plaintext(seen.begin(), seen.end());
-  transform(engine, schedule, ecb(), Direction::decrypt, plaintext);
+  transform(engine, key, kEcb, Direction::decrypt, plaintext);
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
   if (!bytes) return -1;
   const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
@@ -115,8 +105,6 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
   }
   if (best == nullptr)
     throw Error(Errc::wrong_key, "wrong passphrase, or the file is not SecurePad's or is damaged");
-  cipher::Schedule schedule;
-  cipher::expand(best->bytes.span(), schedule);
   Opened opened;
   opened.parameters = best->how;
   opened.evidence.bits = bits;
@@ -131,21 +119,15 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
       throw Error(Errc::damaged, "the text does not end in zeros: the file is truncated or damaged");
     return *bytes;
   });
-  const Job from = with_source(job, source);
-  run_cipher(with_sink(from, *sink), schedule, ecb(), Direction::decrypt);
+  run_cipher(with_sink(with_source(job, source), *sink), best->bytes.span(), kEcb, Direction::decrypt);
   return opened;
 }
 
 Description describe_securepad(stream::Source& source, const OptionValues&) {
-  Description description{"SecurePad", {}};
+  Description description{.title = "SecurePad"};
   if (const auto size = source.size_bytes())
-    description.fields.push_back(
-        {"ciphertext_bytes", *size / 2, "ciphertext", std::to_string(*size / 2) + " bytes"});
+    description.add_number("ciphertext_bytes", "ciphertext", *size / 2, " bytes");
   return description;
-}
-
-bool is_serial_securepad(const OptionValues&, Direction) {
-  return false;
 }
 
 }  // namespace
@@ -155,13 +137,9 @@ const Codec kSecurePadCodec{
     .summary = "SecurePad, a plug-in of Notepad++",
     .made_by = "SecurePad 2.0 to 2.4",
     .wrong_secret = "the zeros after the text, and how it looks",
-    .abilities = abilities({Ability::open}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
     .recognise = recognise_securepad,
     .open = open_securepad,
     .describe = describe_securepad,
-    .is_serial = is_serial_securepad,
 };
 
 }  // namespace fugu::format

@@ -5,15 +5,12 @@
 // The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
 // key; only trial tells which hash. Then the header begins with "TRUE" and holds key material and its CRC-32,
 // which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {
@@ -47,12 +44,6 @@ void whiten(std::span<std::byte> blocks, std::uint64_t image) {
     core::store_u64_big(&blocks[at], core::load_u64_big(&blocks[at]) ^ image);
 }
 
-mode::Settings cbc_with(Bytes iv) {
-  mode::Settings settings{.mode = mode::Mode::cbc, .iv = mode::Iv(), .words = core::ByteOrder::little};
-  std::ranges::copy(iv, settings.iv->begin());
-  return settings;
-}
-
 struct Unlocked {
   auth::SecretBytes material;
   std::string hash;
@@ -65,9 +56,9 @@ std::optional<Unlocked> try_hash(engine::Engine& engine, Bytes header, const aut
       auth::pbkdf2(hash.name, passphrase, header.first(kSaltBytes), hash.rounds, kDerivedBytes);
   auth::SecretBytes plain(header.subspan(kSaltBytes));
   whiten(plain.span(), core::load_u64_big(derived.span().data() + kBlockBytes));
-  cipher::Schedule schedule;
-  cipher::expand(derived.span().subspan(kKeyOffset, kKeyBytes), schedule);
-  transform(engine, schedule, cbc_with(derived.span().first(kBlockBytes)), Direction::decrypt, plain.span());
+  transform(engine, derived.span().subspan(kKeyOffset, kKeyBytes),
+            {.iv = iv_of(derived.span()), .words = core::ByteOrder::little}, Direction::decrypt,
+            plain.span());
   const Bytes fields = plain.span();
   if (!starts_with(fields, kMagic) ||
       load_big(fields.subspan(8, 4)) != crc32b(fields.subspan(kMaterialOffset)))
@@ -162,11 +153,7 @@ Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  UnitPlan plan{.direction = Direction::decrypt,
-                .input_bytes = 0,
-                .header = read_header(job),
-                .settings = {},
-                .key = {}};
+  UnitPlan plan{.direction = Direction::decrypt, .header = read_header(job)};
   Unlocked unlocked = unlock(job, request, plan.header);
   opened.parameters = "TrueCrypt, blowfish-cbc, " + unlocked.hash;
   opened.evidence.certain = true;
@@ -174,23 +161,8 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return plan;
 }
 
-UnitWork work_of(const UnitPlan& plan) {
-  return sector_work(sectors_of(plan));
-}
-
-constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
-
-void check_truecrypt(const OptionValues& options, OptionUse) {
-  static_cast<void>(range_of(options));
-}
-
-Opened open_truecrypt(const Job& job, const OpenRequest& request) {
-  return open_image(job, request, plan_open, sectors_of);
-}
-
-Description describe_truecrypt(stream::Source& source, const OptionValues&) {
-  return describe_image(source, "TrueCrypt 1.0 to 4.3a, if --format is right", kSectorBytes);
-}
+constexpr std::string_view kTitle = "TrueCrypt 1.0 to 4.3a, if --format is right";
+using Row = ImageRow<plan_open, sectors_of, kTitle, kSectorBytes>;
 
 constexpr std::string_view kExtensions[] = {".tc"};
 
@@ -204,13 +176,12 @@ const Codec kTrueCryptCodec{
     .details = "Not opened: hidden volumes, LRW mode, cascades of ciphers, key files.",
     .wrong_secret = "a magic number and a checksum of the key",
     .abilities = abilities({Ability::open, Ability::range}),
-    .secrets = secrets({SecretKind::passphrase}),
     .options = kOptions,
     .opens = opens_truecrypt,
-    .check = check_truecrypt,
-    .open = open_truecrypt,
-    .describe = describe_truecrypt,
-    .units = &kUnits,
+    .check = check_range,
+    .open = Row::open,
+    .describe = Row::describe,
+    .units = &Row::kUnits,
 };
 
 }  // namespace fugu::format

@@ -15,11 +15,10 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
+#include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
@@ -38,7 +37,7 @@ constexpr std::size_t kMaxChunkBytes = kMaxRingBytes / kRingChunks;
 struct Header {
   bool is_old = false;  // ~02
   std::array<std::byte, kSaltBytes> salt{};
-  std::array<std::byte, kBlockBytes> seed{};
+  mode::Iv seed;
 
   const char* describe() const { return is_old ? "VimCrypt~02! (blowfish)" : "VimCrypt~03! (blowfish2)"; }
 };
@@ -66,31 +65,22 @@ Header read_header(Lookahead& source) {
 }
 
 auth::SecretBytes hex_of(const auth::SecretBytes& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   auth::SecretBytes text(2 * digest.size());
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    const auto value = std::to_integer<std::size_t>(digest.span()[i]);
-    text.data()[2 * i] = static_cast<std::byte>(kDigits[value >> 4]);
-    text.data()[2 * i + 1] = static_cast<std::byte>(kDigits[value & 15]);
-  }
+  stream::encode_hex(digest.span(), reinterpret_cast<char*>(text.data()));
   return text;
 }
 
 // SHA-256 of passphrase and salt as hexadecimal text, then a thousand times SHA-256 of that text and the
 // salt.
-void derive_schedule(const auth::SecretBytes& passphrase, const Header& header, cipher::Schedule& schedule) {
+cipher::Schedule derive_schedule(const auth::SecretBytes& passphrase, const Header& header) {
   auth::SecretBytes digest = auth::digest("sha256", {passphrase.span(), header.salt});
   for (int round = 0; round < kHashRounds; ++round)
     digest = auth::digest("sha256", {hex_of(digest).span(), header.salt});
-  cipher::expand(digest.span(), schedule);
+  return schedule_of(digest.span());
 }
 
 mode::Settings cfb_settings(const Header& header) {
-  mode::Settings settings;
-  settings.mode = mode::Mode::cfb64;
-  settings.iv = header.seed;
-  settings.words = core::ByteOrder::little;
-  return settings;
+  return {.mode = mode::Mode::cfb64, .iv = header.seed, .words = core::ByteOrder::little};
 }
 
 // Decrypts ~02. A chunk's keystream is the encryption of the ciphertext 64 bytes before it, so it is computed
@@ -145,13 +135,11 @@ void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header&
 
 Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
   const auto seen = source.peek(kPlausibilityBytes);
+  if (!header.is_old)
+    return {.bits = std::max(0.0, beginning_bits(job.engine, schedule, cfb_settings(header), seen))};
   core::WipedBytes beginning(seen.begin(), seen.end());
-  if (header.is_old) {
-    OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
-  } else {
-    transform(job.engine, schedule, cfb_settings(header), Direction::decrypt, beginning);
-  }
-  return {.certain = false, .bits = std::max(0.0, plausibility_bits(beginning))};
+  OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
+  return {.bits = std::max(0.0, plausibility_bits(beginning))};
 }
 
 // Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.
@@ -159,8 +147,7 @@ void try_latin1(const Job& job, Lookahead& source, const auth::SecretBytes& pass
                 cipher::Schedule& schedule, Opened& opened) {
   const Latin1 latin1 = to_latin1(passphrase.span());
   if (!latin1.whole || latin1.bytes.size() == passphrase.size()) return;
-  cipher::Schedule other;
-  derive_schedule(latin1.bytes, header, other);
+  const cipher::Schedule other = derive_schedule(latin1.bytes, header);
   const Evidence evidence = judge(job, source, other, header);
   if (evidence.bits <= opened.evidence.bits) return;
   schedule = other;
@@ -168,17 +155,12 @@ void try_latin1(const Job& job, Lookahead& source, const auth::SecretBytes& pass
   opened.notes.push_back("the passphrase fits in Latin-1, not in UTF-8");
 }
 
-Recognition recognise_vim(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  return starts_with(head, kMagic) ? Recognition::by_magic : Recognition::no;
-}
-
 Opened open_vim(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = read_header(source);
   count_read(job, static_cast<std::size_t>(source.position()));
-  cipher::Schedule schedule;
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  derive_schedule(passphrase, header, schedule);
+  cipher::Schedule schedule = derive_schedule(passphrase, header);
   Opened opened;
   opened.parameters = header.describe();
   opened.evidence = judge(job, source, schedule, header);
@@ -196,8 +178,7 @@ std::string seal_vim(const Job& job, const SealRequest& request) {
   Header header;
   auth::random_bytes(header.salt);
   auth::random_bytes(header.seed);
-  cipher::Schedule schedule;
-  derive_schedule(request.secret(SecretKind::passphrase), header, schedule);
+  const cipher::Schedule schedule = derive_schedule(request.secret(SecretKind::passphrase), header);
   write_counted(job, std::as_bytes(std::span(kMagic3)));
   write_counted(job, header.salt);
   write_counted(job, header.seed);
@@ -208,8 +189,8 @@ std::string seal_vim(const Job& job, const SealRequest& request) {
 Description describe_vim(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
   const Header header = read_header(source);
-  Description description{header.describe(), {}};
-  description.fields.push_back({"method", std::string(header.is_old ? "blowfish" : "blowfish2"), "", ""});
+  Description description{.title = header.describe()};
+  description.add_text("method", "", header.is_old ? "blowfish" : "blowfish2");
   description.fields.push_back({"mode", std::string(header.is_old ? "cfb64 in eight lanes" : "cfb64"), "mode",
                                 header.is_old ? "CFB64 in eight lanes with one iv: weak" : "CFB64"});
   description.fields.push_back({"words", std::string("little"), "words", "little-endian"});
@@ -231,9 +212,7 @@ const Codec kVimCodec{
     .made_by = "Vim 7.3 and later with +cryptv, MacVim",
     .wrong_secret = "nothing but how the text looks",
     .abilities = abilities({Ability::open, Ability::seal}),
-    .secrets = secrets({SecretKind::passphrase}),
-    .options = {},
-    .recognise = recognise_vim,
+    .recognise = recognise_if<begins_with<kMagic>>,
     .open = open_vim,
     .seal = seal_vim,
     .describe = describe_vim,

@@ -5,10 +5,8 @@
 // wrong secret but what a disk may hold.
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/volume.hpp"
 
@@ -54,9 +52,8 @@ auth::SecretBytes key_of(const OpenRequest& request) {
 }
 
 DecryptSectors sectors_of(const UnitPlan& plan) {
-  const auto schedule = std::make_shared<cipher::Schedule>();
-  cipher::expand(plan.key.span(), *schedule);
-  return [schedule](engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) {
+  return [schedule = std::make_shared<const cipher::Schedule>(schedule_of(plan.key.span()))](
+             engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) {
     decrypt_cbc_sectors(engine, *schedule, core::ByteOrder::big, sectors,
                         encrypted_numbers(engine, *schedule, first, sectors.size() / kSectorBytes));
   };
@@ -64,35 +61,20 @@ DecryptSectors sectors_of(const UnitPlan& plan) {
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   require_image(job.source);
-  UnitPlan plan{.direction = Direction::decrypt,
-                .input_bytes = 0,
-                .header = {},
-                .settings = {},
-                .key = key_of(request)};
+  UnitPlan plan{.direction = Direction::decrypt, .key = key_of(request)};
   opened.parameters = request.options.has("rounds") ? "vnd, PBKDF2-HMAC-SHA1" : "vnd, the secret is the key";
   opened.evidence = disk_evidence(job, sectors_of(plan));
   return plan;
 }
 
-UnitWork work_of(const UnitPlan& plan) {
-  return sector_work(sectors_of(plan));
-}
-
-constexpr Units kUnits{nullptr, plan_whole_image<plan_open>, work_of};
-
 void check_vnd(const OptionValues& options, OptionUse) {
-  static_cast<void>(range_of(options));
+  check_range(options, OptionUse::open);
   if (options.has("salt-file") && !options.has("rounds"))
     throw Error(Errc::usage, "--salt-file needs --rounds: a key has no salt");
 }
 
-Opened open_vnd(const Job& job, const OpenRequest& request) {
-  return open_image(job, request, plan_open, sectors_of);
-}
-
-Description describe_vnd(stream::Source& source, const OptionValues&) {
-  return describe_image(source, "an image of OpenBSD's vnd, if --format is right", 0);
-}
+constexpr std::string_view kTitle = "an image of OpenBSD's vnd, if --format is right";
+using Row = ImageRow<plan_open, sectors_of, kTitle>;
 
 }  // namespace
 
@@ -106,9 +88,9 @@ const Codec kVndCodec{
     .max_key_bytes = kFilledBytes,
     .options = kOptions,
     .check = check_vnd,
-    .open = open_vnd,
-    .describe = describe_vnd,
-    .units = &kUnits,
+    .open = Row::open,
+    .describe = Row::describe,
+    .units = &Row::kUnits,
 };
 
 }  // namespace fugu::format

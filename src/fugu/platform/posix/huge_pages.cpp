@@ -1,5 +1,6 @@
 #include "fugu/platform/posix/detail/huge_pages.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,7 +28,8 @@ constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
 
 HugePages::HugePages(int descriptor, std::uint64_t end) : descriptor_(descriptor), count_(end / kPageBytes) {
   const auto bytes = static_cast<std::size_t>(count_ * kPageBytes);
-  if (count_ == 0 || ::ftruncate(descriptor, static_cast<off_t>(end)) != 0) return;
+  // Extends the file, and never cuts what another process has written.
+  if (count_ == 0 || ::fallocate(descriptor, 0, static_cast<off_t>(end) - 1, 1) != 0) return;
   void* const reserved =
       ::mmap(nullptr, bytes + kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return;

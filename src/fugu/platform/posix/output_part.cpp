@@ -2,11 +2,15 @@
 
 #include "fugu/platform/posix/detail/file_status.hpp"
 #include "fugu/platform/posix/detail/file_writer.hpp"
+#include "fugu/platform/posix/detail/huge_pages.hpp"
 
 namespace fugu::stream {
 
-OutputPart::OutputPart(int descriptor, std::uint64_t begin)
-    : file_(std::make_unique<FileWriter>(descriptor, begin)), in_memory_(stream::is_in_memory(descriptor)) {}
+OutputPart::OutputPart(int descriptor, std::uint64_t begin, std::uint64_t end)
+    : in_memory_(stream::is_in_memory(descriptor)) {
+  if (in_memory_ && end != 0) pages_ = std::make_unique<HugePages>(descriptor, end);
+  file_ = std::make_unique<FileWriter>(descriptor, begin, pages_.get());
+}
 
 OutputPart::~OutputPart() = default;
 

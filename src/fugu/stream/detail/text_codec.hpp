@@ -18,23 +18,22 @@
 namespace fugu::stream {
 
 // Cuts its input into lines and writes their encoding to `inner`: of empty input, nothing.
-class LineEncoder : public Sink {
+class LineEncoder final : public Sink {
  public:
+  // Writes the characters of a line, which is short only at the end, and returns their end.
+  using Encode = char* (*)(std::span<const std::byte> line, char* to) noexcept;
+
+  // `line_bytes` is at most kMostLineBytes, and makes at most kMostLineChars.
+  LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes, Encode encode);
   ~LineEncoder() override;  // wipes its buffers, whose contents may be secret
 
   void write(std::span<const std::byte> from) override;
   void finish() override;
   void cancel() noexcept override { inner_.cancel(); }
 
- protected:
+ private:
   static constexpr std::size_t kMostLineBytes = 48;
   static constexpr std::size_t kMostLineChars = 64;
-
-  LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes);
-
- private:
-  // Writes the characters of a line, which is short only at the end, and returns their end.
-  virtual char* encode(std::span<const std::byte> line, char* to) const = 0;
 
   void put_held();
   void put_line(std::span<const std::byte> line);
@@ -43,6 +42,7 @@ class LineEncoder : public Sink {
   Sink& inner_;
   TextLines lines_;
   std::size_t line_bytes_;
+  Encode encode_;
   std::array<std::byte, kMostLineBytes> line_;  // the beginning of an incomplete line
   std::size_t held_ = 0;
   std::string out_;

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "fugu/auth/secret.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/encfs/detail/config.hpp"
+#include "fugu/mode/settings.hpp"
 #include "fugu/stream/pump.hpp"
 
 namespace fugu::format {
@@ -20,6 +20,8 @@ class EncfsKey {
   // `key_and_iv`: the bytes of the key, then 8.
   EncfsKey(engine::Engine& engine, unsigned version, std::span<const std::byte> key_and_iv);
   ~EncfsKey();
+  EncfsKey(const EncfsKey&) = delete;
+  EncfsKey& operator=(const EncfsKey&) = delete;
 
   // In place. A stream has any size; blocks have a multiple of 8 bytes.
   void decrypt_stream(std::span<std::byte> data, std::uint64_t seed);
@@ -39,13 +41,14 @@ class EncfsKey {
 
  private:
   std::uint64_t iv_of(std::uint64_t seed);
+  void transform(mode::Mode mode, std::uint64_t block_iv, std::span<std::byte> data);
 
-  struct State;
-  std::unique_ptr<State> state_;
+  engine::Engine& engine_;
+  unsigned version_;
+  std::uint64_t iv_;
+  cipher::Schedule schedule_;
+  auth::Hmac hmac_;
 };
-
-std::uint32_t encfs_mac32(std::uint64_t mac64);
-std::uint16_t encfs_mac16(std::uint64_t mac64);
 
 class EncfsVolume {
  public:

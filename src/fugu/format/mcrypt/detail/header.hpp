@@ -40,7 +40,7 @@ struct McryptHeader {
   std::string keymode = "mcrypt-sha1";
   std::vector<std::byte> salt;
   std::string digest;  // none where bare
-  std::array<std::byte, core::kBlockBytes> iv{};
+  mode::Iv iv;
 
   mode::Settings settings() const;
   std::string describe() const;  // "mcrypt, blowfish, cbc, key of 56 bytes by mcrypt-sha1, digest sha1"

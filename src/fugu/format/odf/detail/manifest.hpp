@@ -1,14 +1,13 @@
 // META-INF/manifest.xml of a document. Private to odf.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "fugu/core/block.hpp"
+#include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
 
@@ -18,7 +17,7 @@ struct OdfEntry {
   std::string checksum_digest;               // OpenSSL's name; empty: no checksum
   bool checksum_of_first_1k = false;         // of the deflated content
   std::vector<std::byte> checksum;
-  std::array<std::byte, core::kBlockBytes> iv{};
+  mode::Iv iv;
   std::string start_digest = "sha1";  // derives the start key of PBKDF2
   std::vector<std::byte> salt;
   std::uint32_t iterations = 0;

@@ -14,6 +14,13 @@
 
 namespace fugu::format {
 
+// ASCII armor (RFC 9580, 6).
+bool is_armor(std::span<const std::byte> head);
+
+// Decodes an armored message. Throws Error{damaged} for other text, for a wrong checksum, for a truncated
+// text and for anything but white space after the last line. `inner` outlives it.
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner);
+
 enum class PacketTag : std::uint8_t {
   public_key_session_key = 1,
   signature = 2,
@@ -57,7 +64,6 @@ class PacketBody final : public stream::Source {
 
   // Throws Error{damaged} when the source ends before the body does, or goes on after it.
   std::size_t read(std::span<std::byte> into) override;
-  std::optional<stream::FileId> file_id() const override { return source_.file_id(); }
   void cancel() noexcept override { source_.cancel(); }
 
  private:

@@ -1,11 +1,13 @@
-// The fields of a Password Safe database. Private to pwsafe.
+// The fields of a Password Safe database, and its exports for other programs. Private to pwsafe.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
 
@@ -46,7 +48,21 @@ Database read_database(std::span<const std::byte> plaintext);
 // The first field of the type; empty if the entry has none.
 std::span<const std::byte> field_of(const Entry& entry, FieldType type);
 
-// Text is in the code page of the writing Windows system, or in UTF-8 from other programs.
-Charset charset_of(std::span<const std::byte> text);
+// Writes an object with the version and a list of entries, each an object of its fields.
+void write_json(const Database& database, stream::Sink& sink);
+
+// A table that three programs import:
+// - Bitwarden as "KeePassX (csv)" and KeePassXC by the names Group, Title, Username, Password, URL and Notes
+//   (bitwarden/clients, keepassx-csv-importer.ts); their groups have slashes where Password Safe's have dots.
+// - Password Safe as plain text with the field separator "," by the names Group/Title, Username, Password,
+//   URL and Notes (pwsafe/pwsafe, src/core/CoreImpExp.cpp, ImportPlaintextFile): names are
+//   unquoted, a line feed alone ends a row, a row is no shorter than the header, Notes come last and may have
+//   several lines, and a dot in a title is U+00BB. Later versions take Title too, and the group from the last
+//   of Group and Folder. It does not support commas or quotes inside a field.
+// The URL is the first that the notes hold, as Password Safe finds it; the notes keep it.
+void write_csv(const Database& database, stream::Sink& sink);
+
+// Notes for people on entries of that table which the programs leave out or change.
+std::vector<std::string> csv_notes(const Database& database);
 
 }  // namespace fugu::format

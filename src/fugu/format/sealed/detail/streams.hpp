@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/sealed/header.hpp"
-#include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::format {
@@ -36,17 +36,14 @@ class GapSource final : public stream::Source {
 
 // Passes on the content of opened segments, without the gaps of the tags. Writes are whole stored segments,
 // the last of them possibly short.
-class GaplessSink final : public stream::Sink {
+class GaplessSink final : public Filter {
  public:
   GaplessSink(stream::Sink& plain, std::size_t stored_segment_bytes)
-      : plain_(plain), stored_segment_bytes_(stored_segment_bytes) {}
+      : Filter(plain), stored_segment_bytes_(stored_segment_bytes) {}
 
   void write(std::span<const std::byte> from) override;
-  void finish() override { plain_.finish(); }
-  void cancel() noexcept override { plain_.cancel(); }
 
  private:
-  stream::Sink& plain_;
   std::size_t stored_segment_bytes_;
 };
 

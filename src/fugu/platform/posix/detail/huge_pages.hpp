@@ -1,4 +1,4 @@
-// The huge pages of a file that is kept in memory, filled by several threads. Private to platform.
+// The huge pages of a file that is kept in memory, filled by several threads or processes. Private to platform.
 //
 // write(2) locks the file, so one thread at a time allocates and fills its 4 KiB pages, and page faults of a
 // mapping hardly go faster. The kernel can collapse a huge page around one written byte (madvise(2),
@@ -16,7 +16,7 @@ namespace fugu::stream {
 // Thread-safe.
 class HugePages {
  public:
-  // A file open for reading and writing, which outlives this, to be at least `end` bytes long.
+  // A file open for reading and writing, which outlives this and will be at least `end` bytes long.
   HugePages(int descriptor, std::uint64_t end);
   ~HugePages();
   HugePages(const HugePages&) = delete;

@@ -1,0 +1,48 @@
+// What the rows of many formats have in common. Private to format.
+#pragma once
+
+#include <algorithm>
+
+#include "fugu/format/codec.hpp"
+#include "fugu/format/detail/message.hpp"
+
+namespace fugu::format {
+
+// A row's recognise: by_magic where `is` says so of the beginning.
+template <bool (*is)(std::span<const std::byte> head)>
+Recognition recognise_if(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  return is(head) ? Recognition::by_magic : Recognition::no;
+}
+
+template <const std::string_view& magic>
+bool begins_with(std::span<const std::byte> head) {
+  return starts_with(head, magic);
+}
+
+// A row's describe: nothing but a title.
+template <const std::string_view& title>
+Description describe_as(stream::Source&, const OptionValues&) {
+  return {.title = std::string(title)};
+}
+
+// What open() found with a secret that a check has proved.
+inline Opened proved(std::string parameters) {
+  Opened opened;
+  opened.parameters = std::move(parameters);
+  opened.evidence.certain = true;
+  return opened;
+}
+
+// The place of `name`, which is one of `names`.
+std::size_t place_of(const auto& names, const auto& name) {
+  return static_cast<std::size_t>(std::ranges::find(names, name) - std::ranges::begin(names));
+}
+
+// The one of `values` at the place of the option's word among `words`; empty if it is not given.
+template <class Words, class Values>
+auto chosen(const OptionValues& options, std::string_view name, const Words& words, const Values& values) {
+  const std::optional<std::string> given = options.text(name);
+  return given ? std::optional(values[place_of(words, *given)]) : std::nullopt;
+}
+
+}  // namespace fugu::format
