@@ -32,7 +32,11 @@ Memory& memory() {
   return one;
 }
 
-FastPbkdf2 fast_pbkdf2;
+// Set before main() in some programs.
+FastPbkdf2& fast_pbkdf2() {
+  static FastPbkdf2 one;
+  return one;
+}
 
 // The token of this thread's innermost StoppableDerivations; null if there is none.
 thread_local const std::stop_token* stop_of_thread = nullptr;
@@ -126,7 +130,7 @@ unsigned key_derivations_under_way() noexcept {
 }
 
 void set_fast_pbkdf2(FastPbkdf2 derive) {
-  fast_pbkdf2 = std::move(derive);
+  fast_pbkdf2() = std::move(derive);
 }
 
 bool digest_exists(const std::string& digest) {
@@ -163,7 +167,7 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
     throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   SecretBytes key(bytes);
-  if (bytes == 0 || (fast_pbkdf2 && fast_pbkdf2(digest, passphrase, salt, iterations, key.span())))
+  if (bytes == 0 || (fast_pbkdf2() && fast_pbkdf2()(digest, passphrase, salt, iterations, key.span())))
     return key;
   std::string name = digest;
   int unbounded = 1;  // SP 800-132 has bounds that formats here do not keep
