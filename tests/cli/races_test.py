@@ -31,15 +31,6 @@ class Races(Case):
         os.rename(self.path(path), self.path("old"))
         os.symlink(self.path(target), self.path(path))
 
-    def below(self, directory):
-        found = {}
-        for where, _, names in os.walk(self.path(directory)):
-            for name in names:
-                path = os.path.join(where, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.path(directory))] = file.read()
-        return found
-
     def race(self, exchange, *arguments, options=None, tree=("t",)):
         """Runs the program with the exchange. Returns its status and its messages."""
         os.mkfifo(self.path("fifo"))

@@ -11,7 +11,7 @@ import random
 import struct
 
 import support
-from sbox_support import SBox, VECTORS, histogram, parity
+from sbox_support import Field, SBox, VECTORS, histogram, parity
 
 
 def rows(name):
@@ -20,33 +20,6 @@ def rows(name):
 
 def text(values):
     return " ".join(map(str, values)).encode()
-
-
-class Field:
-    def __init__(self, polynomial):
-        self.bits, self.polynomial = polynomial.bit_length() - 1, polynomial
-
-    def product(self, a, b):
-        result = 0
-        while b:
-            result ^= a if b & 1 else 0
-            a <<= 1
-            a ^= self.polynomial if a >> self.bits & 1 else 0
-            b >>= 1
-        return result
-
-    def power(self, a, exponent):
-        result = 1
-        for _ in range(exponent):
-            result = self.product(result, a)
-        return result
-
-    def trace(self, a):
-        result = a
-        for _ in range(self.bits - 1):
-            a = self.product(a, a)
-            result ^= a
-        return result
 
 
 class Univariate(SBox):

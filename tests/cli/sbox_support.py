@@ -48,6 +48,35 @@ def histogram(values):
     return " ".join("%d:%d" % pair for pair in sorted(counts.items()))
 
 
+class Field:
+    """GF(2^n) by its polynomial."""
+
+    def __init__(self, polynomial):
+        self.bits, self.polynomial = polynomial.bit_length() - 1, polynomial
+
+    def product(self, a, b):
+        result = 0
+        while b:
+            result ^= a if b & 1 else 0
+            a <<= 1
+            a ^= self.polynomial if a >> self.bits & 1 else 0
+            b >>= 1
+        return result
+
+    def power(self, a, exponent):
+        result = 1
+        for _ in range(exponent):
+            result = self.product(result, a)
+        return result
+
+    def trace(self, a):
+        result = a
+        for _ in range(self.bits - 1):
+            a = self.product(a, a)
+            result ^= a
+        return result
+
+
 class Tables:
     """All tables of a box, by their definitions."""
 

@@ -21,12 +21,6 @@ class Streams(Case):
         self.expect(0, b"", "", "decrypt", "-q", *NEW, *DEFAULT, "-o", "b", input=out)
         self.assertEqual(self.read("b"), pattern(3000))
 
-    def test_file_to_standard_output(self):
-        self.write("a", pattern(20))
-        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "-")
-        self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, input=out)
-        self.assertEqual(self.names(), ["a", "pass"])
-
     def test_fifos(self):
         for name in ("in", "out"):
             os.mkfifo(self.path(name))

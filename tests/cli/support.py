@@ -68,6 +68,11 @@ class Case(unittest.TestCase):
     def names(self):
         return sorted(os.listdir(self.directory))
 
+    def below(self, root):
+        """Names and contents of all files below a directory."""
+        root = pathlib.Path(self.path(root))
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
     # --- running
 
     def start(self, *arguments, **options):

@@ -317,45 +317,6 @@ TEST(Provider, DoesWhatLegacyDoes) {
   EXPECT_GT(good_updates, sequences()) << "the sequences did hardly anything";
 }
 
-// A program that saves a stream as IV and num goes on where it stopped, with either provider.
-TEST(Provider, ContinuesAStreamFromItsIvAndNum) {
-  Side fugu(kFugu);
-  Side legacy(kLegacy);
-  if (common_nums(legacy) == 1) GTEST_SKIP() << "this release of OpenSSL takes no num in CFB";
-  Random random(7);
-  const Bytes key = test::random_bytes(random, 16);
-  const Bytes data = test::random_bytes(random, 40);
-  const auto start = [&](Side& side, std::size_t mode, const unsigned char* iv, int num) {
-    EVP_CIPHER_CTX* const context = side.contexts[0].get();
-    EXPECT_EQ(EVP_CipherInit_ex2(context, side.ciphers[mode].get(), octets(key), iv, 1, nullptr), 1);
-    EXPECT_EQ(EVP_CIPHER_CTX_set_num(context, num), 1);
-    return context;
-  };
-  const auto update = [&](EVP_CIPHER_CTX* context, std::size_t first, std::size_t count) {
-    Bytes out(count);
-    int length = 0;
-    EXPECT_EQ(EVP_CipherUpdate(context, reinterpret_cast<unsigned char*>(out.data()), &length,
-                               octets(data) + first, static_cast<int>(count)),
-              1);
-    return out;
-  };
-  for (const std::size_t mode : {2u, 3u}) {
-    const Bytes iv(8, std::byte{9});
-    const Bytes whole = update(start(legacy, mode, octets(iv), 0), 0, data.size());
-    for (std::size_t at = 0; at < 24; ++at) {
-      EVP_CIPHER_CTX* const saved = start(legacy, mode, octets(iv), 0);
-      update(saved, 0, at);
-      unsigned char there[8];
-      ASSERT_EQ(EVP_CIPHER_CTX_get_updated_iv(saved, there, sizeof there), 1);
-      const int num = EVP_CIPHER_CTX_get_num(saved);
-      EXPECT_EQ(num, static_cast<int>(at % 8));
-      const Bytes rest = update(start(fugu, mode, there, num), at, data.size() - at);
-      EXPECT_EQ(rest, Bytes(whole.begin() + static_cast<std::ptrdiff_t>(at), whole.end())) << at;
-    }
-    EXPECT_EQ(EVP_CIPHER_CTX_set_num(fugu.contexts[0].get(), 8), 0);
-  }
-}
-
 std::vector<std::string> names_of(const EVP_CIPHER* cipher) {
   std::vector<std::string> names;
   EVP_CIPHER_names_do_all(

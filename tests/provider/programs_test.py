@@ -4,7 +4,6 @@
 usage: programs_test.py FUGU_SO
 """
 
-import ctypes
 import os
 import pathlib
 import shutil
@@ -81,13 +80,6 @@ class Programs(unittest.TestCase):
             self.openssl("pkcs12", "-in", "p12", "-nodes", "-nocerts", "-out", "back", *secret, *reader)
             self.assertEqual(self.openssl("rsa", "-in", "back", "-traditional").stdout, key)
 
-    def test_ctr_and_cfb8_which_legacy_lacks(self):
-        for cipher in ("bf-ctr", "bf-cfb8"):
-            self.openssl("enc", "-" + cipher, "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *FUGU)
-            self.assertNotEqual(self.read("sealed"), TEXT)
-            self.openssl("enc", "-d", "-" + cipher, "-K", KEY, "-iv", IV, "-in", "sealed", "-out", "back", *FUGU)
-            self.assertEqual(self.read("back"), TEXT)
-
     def test_modules_folder_by_environment(self):
         self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
         shutil.copy(MODULE, self.at / "fugu.so")
@@ -137,28 +129,6 @@ class Programs(unittest.TestCase):
             done = subprocess.run(command, cwd=self.at, capture_output=True, env=self.configuration())
             self.assertEqual(done.stdout, self.read("key"), done.stderr.decode())
             self.assertNotEqual(subprocess.run(command, cwd=self.at, capture_output=True).returncode, 0, "without fugu")
-
-    def test_ctypes(self):
-        self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
-        crypto = ctypes.CDLL("libcrypto.so.3")
-        for function in ("OSSL_LIB_CTX_new", "OSSL_PROVIDER_load", "EVP_CIPHER_fetch", "EVP_CIPHER_CTX_new"):
-            getattr(crypto, function).restype = ctypes.c_void_p
-        pointer = ctypes.c_void_p
-        library = pointer(crypto.OSSL_LIB_CTX_new())
-        crypto.OSSL_PROVIDER_set_default_search_path(library, str(MODULE.parent).encode())
-        self.assertTrue(crypto.OSSL_PROVIDER_load(library, b"fugu"))
-        cipher = pointer(crypto.EVP_CIPHER_fetch(library, b"BF-CBC", b"provider=fugu"))
-        context = pointer(crypto.EVP_CIPHER_CTX_new())
-        self.assertEqual(crypto.EVP_DecryptInit_ex2(context, cipher, bytes.fromhex(KEY), bytes.fromhex(IV), None), 1)
-        sealed = self.read("sealed")
-        out, length, plain = ctypes.create_string_buffer(len(sealed) + 8), ctypes.c_int(), b""
-        self.assertEqual(crypto.EVP_DecryptUpdate(context, out, ctypes.byref(length), sealed, len(sealed)), 1)
-        plain += out.raw[: length.value]
-        self.assertEqual(crypto.EVP_DecryptFinal_ex(context, out, ctypes.byref(length)), 1)
-        plain += out.raw[: length.value]
-        crypto.EVP_CIPHER_CTX_free(context)
-        crypto.EVP_CIPHER_free(cipher)
-        self.assertEqual(plain, TEXT)
 
     def test_exports_one_function(self):
         done = subprocess.run(["nm", "-D", "--defined-only", str(MODULE)], capture_output=True, text=True, check=True)

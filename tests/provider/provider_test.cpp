@@ -86,7 +86,7 @@ TEST(Provider, HasTheTwoModesThatLegacyLacks) {
   }
 }
 
-TEST(Provider, RefusesAnEmptyKey) {
+TEST(Provider, RefusesAnEmptyKeyAndANumBeyondABlock) {
   const Library library({kFugu});
   const Context context(EVP_CIPHER_CTX_new());
   const Bytes key(16);
@@ -94,6 +94,9 @@ TEST(Provider, RefusesAnEmptyKey) {
             1);
   EXPECT_EQ(EVP_CIPHER_CTX_set_key_length(context.get(), 0), 1);
   EXPECT_EQ(EVP_CipherInit_ex2(context.get(), nullptr, octets(key), octets(key), 1, nullptr), 0);
+  EXPECT_EQ(EVP_CipherInit_ex2(context.get(), fetch(library, "BF-CFB").get(), nullptr, nullptr, 1, nullptr),
+            1);
+  EXPECT_EQ(EVP_CIPHER_CTX_set_num(context.get(), 8), 0);
 }
 
 // Output overwrites input while bytes are held. The legacy provider overwrites input that it has not read

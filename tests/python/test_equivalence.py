@@ -1,4 +1,4 @@
-"""Which boxes are equivalent: witnesses are checked here by the definitions, and classes are those of vectors/sbox/apn6.txt."""
+"""Which boxes are equivalent: witnesses are checked here by the definitions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import records
 
 PRESENT = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
 Map = fugu.AffineMap
@@ -73,16 +72,6 @@ def test_images_of_random_boxes_are_equivalent(n: int, m: int) -> None:
         assert found.relation == relation
         check_witness(found, s, t, n, m)
         check_witness(fugu.equivalent(*boxes, "CCZ"), s, t, n, m)
-
-
-def test_apn_classes_of_six_variables() -> None:
-    boxes = [list(bytes.fromhex(record["LUT 2 hex digits"])) for record in records("sbox/apn6.txt")]
-    generator = np.random.default_rng(6)
-    for s in boxes:
-        t = image(generator, s, 6, 6, extended=True)
-        check_witness(fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea"), s, t, 6, 6)
-    for s, t in combinations(boxes, 2):
-        assert not fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea")
 
 
 def test_the_strongest_relation_that_holds_is_named() -> None:

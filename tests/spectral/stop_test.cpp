@@ -6,13 +6,14 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
-#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "spectral/made_boxes.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -33,12 +34,6 @@ void expect_interrupted(Work work) {
   }
 }
 
-SBox box_of(int inputs, int outputs) {
-  std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = (x * x * 2654435761u) >> (32 - outputs);
-  return {inputs, outputs, std::move(values)};
-}
-
 TEST(Stop, TransformsLookAtTheTokenOnOneThreadAndOnMany) {
   for (const unsigned threads : {1u, 2u}) {
     std::vector<std::int32_t> values(std::size_t{1} << 19);
@@ -57,7 +52,7 @@ TEST(Stop, TransformsOverGroupsLookAtTheToken) {
 }
 
 TEST(Stop, SBoxMeasurementsLookAtTheToken) {
-  const SBox box = box_of(8, 8);
+  const SBox box = test::random_box(8, 8);
   const SBoxOptions options{.stop = asked()};
   expect_interrupted([&] { linear(box, options); });
   expect_interrupted([&] { boomerang(box, options); });
@@ -75,7 +70,7 @@ TEST(Stop, ItIsNoticedInTheMiddle) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     source.request_stop();
   });
-  expect_interrupted([&] { gamma_rank(box_of(8, 8), {.stop = source.get_token()}); });
+  expect_interrupted([&] { gamma_rank(test::random_box(8, 8), {.stop = source.get_token()}); });
   asking.join();
 }
 

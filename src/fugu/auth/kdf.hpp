@@ -53,9 +53,9 @@ FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& pas
 
 // Where something faster than OpenSSL is at hand, such as a browser: pbkdf2() asks it first. False: `key` is
 // not derived.
-using FastPbkdf2 = std::function<bool(const std::string& digest, const SecretBytes& passphrase,
-                                      std::span<const std::byte> salt, std::uint32_t iterations,
-                                      std::span<std::byte> key)>;
+using FastPbkdf2 =
+    std::function<bool(const std::string& digest, const SecretBytes& passphrase,
+                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key)>;
 void set_fast_pbkdf2(FastPbkdf2 derive);  // before any derivation begins
 
 // scrypt (RFC 7914) with N = 2^log2_n: p times the work in 128 N r bytes of memory, 0.4 s per 128 MiB. Throws

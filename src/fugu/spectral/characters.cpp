@@ -28,7 +28,8 @@ std::uint32_t read_number(std::string_view text, std::size_t& at) {
   return value;
 }
 
-constexpr long double kPi = 3.141592653589793238462643383279502884L;  // libc++ has the digits of a double only
+constexpr long double kPi =
+    3.141592653589793238462643383279502884L;  // libc++ has the digits of a double only
 
 // `turn` counts eighths of a turn times 1 / L, so that every reflection is exact integer arithmetic; 0 <=
 // turn <= 8 L.
