@@ -42,8 +42,8 @@ constexpr Scaling division(int shift, std::uint32_t* inexact = nullptr) {
   return {shift, 1.0 / static_cast<double>(std::uint64_t{1} << shift), inexact};
 }
 
-// Computes one pass from `in` to `out`, `values` values each, which may be the same memory and must not overlap
-// otherwise. Passes before the last one do not scale.
+// Computes one pass from `in` to `out`, `values` values each, which may be the same memory and must not
+// overlap otherwise. Passes before the last one do not scale.
 int launch_walsh_pass(Element element, const WalshPass& pass, const void* in, void* out, std::uint64_t values,
                       const Scaling& scaling, CUstream_st* stream);
 
@@ -66,8 +66,8 @@ struct ChainShape {
   std::uint32_t lead_tiles;       // by which the first pass leads: from one chunk's tiles to all
 };
 
-// Computes both passes as launch_walsh_pass() does, from `in` to `out` and then on `other`, which may be null.
-// `done` has shape.chunks words for each of them, which are 0 before and undefined afterwards.
+// Computes both passes as launch_walsh_pass() does, from `in` to `out` and then on `other`, which may be
+// null. `done` has shape.chunks words for each of them, which are 0 before and undefined afterwards.
 int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass& second,
                        const ChainShape& shape, std::uint32_t* done, const void* in, void* out, void* other,
                        std::uint64_t values, const Scaling& scaling, CUstream_st* stream);
@@ -83,8 +83,8 @@ int walsh_once_occupancy(Element element, int log2_size, int* blocks);
 int launch_walsh_once(Element element, const void* in, void* out, int log2_size, const Scaling& scaling,
                       CUstream_st* stream);
 
-// Rows of 2^log2_size 16-bit floats, computed in 32 bits, multiplied by `factor` and rounded once. Arrays as of
-// launch_walsh_pass().
+// Rows of 2^log2_size 16-bit floats, computed in 32 bits, multiplied by `factor` and rounded once. Arrays as
+// of launch_walsh_pass().
 enum class Half : std::uint8_t { float16, bfloat16 };
 // Up to kMostHalfTileBits, on arrays that begin at a multiple of 4 bytes.
 int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
@@ -93,10 +93,18 @@ int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values
 // half_row_bytes() of shared memory per block; rows of kMostHalfRowBits need compute capability 9.0.
 int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
                      CUstream_st* stream);
-// kLeastHalfRowBits to kMostHalfBits, in two passes with 32-bit values between them at `between`, which has room
-// for `values`.
-int launch_half_passes(Half half, const void* in, void* out, float* between, std::uint64_t values, int log2_size,
-                       float factor, CUstream_st* stream);
+// kLeastHalfRowBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at
+// `between`, which has room for kHalfRingPairs or for all of them. A chunk is a row; the ring has room for
+// those that the first pass leads by, and for one more.
+constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
+  const std::uint64_t chunks = values >> log2_size;
+  const std::uint32_t tiles = std::uint32_t{1} << (log2_size - 1 - kHalfTileBits);
+  const std::uint64_t lead = tiles + half_ahead_tiles(log2_size);
+  return {chunks, tiles, static_cast<std::uint32_t>(lead < chunks * tiles ? lead : chunks * tiles)};
+}
+// `done` has two words for each row, which are 0 before and undefined afterwards.
+int launch_half_chain(Half half, const void* in, void* out, float* between, std::uint32_t* done,
+                      std::uint64_t values, int log2_size, float factor, CUstream_st* stream);
 
 // Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
 // transpose (kernels/walsh/base_agent.hpp), multiplied by `factor` and rounded once. 1 <= log2_size <=
@@ -110,6 +118,11 @@ struct HadamardRows {
 };
 int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream);
+// The same by matrix units (kernels/walsh/matrix_agent.hpp), kLeastMatrixBits <= log2_size, on arrays that
+// begin at a multiple of kPieceBytes, on devices of compute capability 8.0 with matrix_shared_bytes() of
+// shared memory per block.
+int launch_hadamard_matrix_rows(Half half, const HadamardRows& rows, const void* in, void* out,
+                                std::uint64_t values, float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
 // of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16. Sets kZeroedWords

@@ -68,7 +68,8 @@ __device__ void finish_in_cluster(const typename Pass::Tile& tile, Pair* shared,
 #endif
 }
 
-// Persistent blocks, one per multiprocessor. A block's tile is a row, or one of the 2^cluster_bits parts of a row.
+// Persistent blocks, one per multiprocessor. A block's tile is a row, or one of the 2^cluster_bits parts of a
+// row.
 template <class Half, int tile_bits, int cluster_bits>
 __global__ void __launch_bounds__(1 << (tile_bits - kHalfRegisterBits), 1)
     row_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t tiles) {
@@ -105,14 +106,12 @@ int launch_rows_of(const void* in, void* out, std::uint64_t values, float factor
   using Tile = WalshTile<Pair, tile_bits, kHalfRegisterBits>;
   const auto kernel = row_kernel<Half, tile_bits, cluster_bits>;
   const std::size_t shared = half_row_bytes(tile_bits);
-  int device = 0, multiprocessors = 0;
-  int status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  std::uint64_t multiprocessors = 0;
+  int status = count_multiprocessors(&multiprocessors);
   if (status == cudaSuccess) status = allow_shared(reinterpret_cast<const void*>(kernel), shared);
   if (status != cudaSuccess) return status;
   const std::uint64_t tiles = values >> (tile_bits + 1);
-  const auto at_once = static_cast<std::uint64_t>(multiprocessors) >> cluster_bits << cluster_bits;
+  const std::uint64_t at_once = multiprocessors >> cluster_bits << cluster_bits;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(tiles < at_once ? tiles : at_once));
   config.blockDim = dim3(Tile::kThreads);
@@ -129,31 +128,83 @@ int launch_rows_of(const void* in, void* out, std::uint64_t values, float factor
                             static_cast<std::uint32_t*>(out), factor, tiles);
 }
 
-// The values between two passes are read once.
-struct BetweenSource {
-  const Pair* pairs;
+// Long rows are a chain of two passes (kernels/walsh/chain_agent.hpp). The float32 values between these lie
+// in a ring of whole chunks, so that they stay in the second-level cache; what is read or written once leaves
+// it first.
+template <class Half>
+struct OnceSource {
+  const std::uint32_t* words;
   __device__ Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
-    const float2 pair = __ldcs(reinterpret_cast<const float2*>(pairs + start + beyond));
-    return {pair.x, pair.y};
+    return transformed_pair<Half>(__ldcs(words + start + beyond));
   }
 };
 
 template <class Half>
-int launch_passes_of(const void* in, void* out, float* between, std::uint64_t values, int log2_size,
-                     float factor, CUstream_st* stream) {
-  constexpr int low = kHalfTileBits, high = kSmallTileBits;
-  Pair* const pairs = reinterpret_cast<Pair*>(between);
+struct OnceSink {
+  std::uint32_t* words;
+  float factor;
+  __device__ void operator()(std::uint64_t at, Pair pair) const {
+    __stcs(words + at, word_of<Half>({pair.low * factor, pair.high * factor}));
+  }
+};
+
+struct RingSource {
+  const Pair* ring;
+  std::uint32_t mask;
+  __device__ Pair operator()(std::uint64_t start, std::uint64_t beyond) const {
+    const float2 pair =
+        __ldcs(reinterpret_cast<const float2*>(ring + (static_cast<std::uint32_t>(start) & mask) + beyond));
+    return {pair.x, pair.y};
+  }
+};
+
+struct RingSink {
+  Pair* ring;
+  std::uint32_t mask;
+  __device__ void operator()(std::uint64_t at, Pair pair) const {
+    ring[static_cast<std::uint32_t>(at) & mask] = pair;
+  }
+};
+
+// Each chunk has a counter of its first pass's tiles, and one of its second's, whose values the ring then has
+// no longer.
+template <class First, class Second>
+__global__ void __launch_bounds__(First::kThreads, First::kBlocksPerSm)
+    ring_chain_kernel(ChainShape shape, std::uint64_t slots, std::uint32_t* done, First first,
+                      Second second) {
+  const ChainStep step = chain_step(shape, blockIdx.x);
+  const std::uint64_t chunk = chain_chunk(shape, step);
+  std::uint32_t* const written = done + chunk;
+  std::uint32_t* const read = written + shape.chunks;
+  await_earlier_pass();
+  if (step.second) {
+    await_count(written, shape.tiles_per_chunk);
+    second(step.tile);
+    add_one(read);
+  } else {
+    if (chunk >= slots) await_count(read - slots, shape.tiles_per_chunk);
+    first(step.tile);
+    add_one(written);
+  }
+}
+
+template <class Half>
+int launch_chain_of(const void* in, void* out, float* between, std::uint32_t* done, std::uint64_t values,
+                    int log2_size, float factor, CUstream_st* stream) {
+  constexpr int tile = kHalfTileBits;
+  Pair* const ring = reinterpret_cast<Pair*>(between);
+  constexpr auto mask = static_cast<std::uint32_t>(kHalfRingPairs - 1);
   const std::uint64_t count = values / 2;
-  const int status =
-      launch_work(contiguous_work<Pair, low>(StageRange{0, low}, source_of<Half>(in), ValueSink<Pair>{pairs}, count),
-                  tiles_of(count, low), stream);
-  if (status != cudaSuccess) return status;
-  const int stages = log2_size - 1 - low;
-  const int rows = larger(stages, register_bits_of(high));
-  const WalshPass pass{true, high, high - rows, low + stages - rows, high - stages, high};
-  const HalfSink<Half> sink{static_cast<std::uint32_t*>(out), factor};
-  return launch_work(strided_work<Pair, high>(pass, BetweenSource{pairs}, sink, count), tiles_of(count, high),
-                     stream);
+  const int stages = log2_size - 1 - tile, rows = larger(stages, register_bits_of(tile));
+  const WalshPass pass{true, tile, tile - rows, tile + stages - rows, tile - stages, tile};
+  auto first = contiguous_work<Pair, tile>({0, tile}, OnceSource<Half>{static_cast<const std::uint32_t*>(in)},
+                                           RingSink{ring, mask}, count);
+  auto second = strided_work<Pair, tile>(pass, RingSource{ring, mask},
+                                         OnceSink<Half>{static_cast<std::uint32_t*>(out), factor}, count);
+  const ChainShape shape = half_chain(values, log2_size);
+  return launch_blocks(ring_chain_kernel<decltype(first), decltype(second)>, chain_blocks(shape),
+                       first.kThreads, first.kSharedBytes, stream, shape, kHalfRingPairs >> (log2_size - 1),
+                       done, first, second);
 }
 
 template <class Launch>
@@ -185,10 +236,10 @@ int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values,
   });
 }
 
-int launch_half_passes(Half half, const void* in, void* out, float* between, std::uint64_t values, int log2_size,
-                       float factor, CUstream_st* stream) {
+int launch_half_chain(Half half, const void* in, void* out, float* between, std::uint32_t* done,
+                      std::uint64_t values, int log2_size, float factor, CUstream_st* stream) {
   return with_half(half, [&](auto type) {
-    return launch_passes_of<decltype(type)>(in, out, between, values, log2_size, factor, stream);
+    return launch_chain_of<decltype(type)>(in, out, between, done, values, log2_size, factor, stream);
   });
 }
 

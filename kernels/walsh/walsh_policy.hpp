@@ -97,11 +97,12 @@ inline constexpr int kCountingThreads = 1024;
 // an H200, with 32-bit counters 4.9.
 inline constexpr int kLeastNarrowCounters = 29;
 
-// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile; rows
-// that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28 float16
-// values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as rows 1.09, in
-// tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 in two passes over kHalfBetweenBytes
-// 2.7, over half of that 2.9 and over twice 3.1, which the second-level cache no longer holds.
+// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile;
+// rows that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28
+// float16 values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as
+// rows 1.09, in tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 as a chain over a
+// ring of 32 MB, which leads by as many tiles as given, 2.09, 2.07, 2.20, 2.20 (leading by
+// 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
 inline constexpr int kHalfTileBits = 12;
 inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
 inline constexpr int kHalfRegisterBits = 5;
@@ -109,7 +110,10 @@ inline constexpr int kLeastHalfRowBits = 14;
 inline constexpr int kMostHalfRowBits = 16;
 inline constexpr int kMostHalfRowPairBits = 14;  // of a block; rows of kMostHalfRowBits take two
 inline constexpr int kMostHalfBits = 21;
-inline constexpr std::size_t kHalfBetweenBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kHalfRingPairs = std::size_t{4} << 20;
+constexpr unsigned half_ahead_tiles(int log2_size) {
+  return log2_size <= 18 ? 400 : log2_size == 19 ? 352 : log2_size == 20 ? 512 : 304;
+}
 
 // Rows of m 2^k pairs of floats (kernels/walsh/base_agent.hpp): a block has a thread per column of pairs of
 // one row, or of several short ones.
@@ -120,6 +124,31 @@ constexpr int base_thread_bits(int log2_size) {
 constexpr std::size_t base_row_bytes(int m, int log2_size) {
   const std::size_t pairs = static_cast<std::size_t>(m) << base_thread_bits(log2_size);
   return (pairs + pairs / 32) * 2 * sizeof(float);
+}
+
+// Such rows of 16-bit floats on matrix units (kernels/walsh/matrix_agent.hpp), 2^k columns each: of the bits
+// of a column's number those whose stages pass between lanes, and those that a thread has of shared memory;
+// the blocks of a multiprocessor; and whether these stay, and load their next columns while they finish the
+// last. In times of a copy, 2^28 float16 values on an H100, of 12, 20, 28 and 40 rows: k of 4 to 8 0.94
+// to 1.01 (four blocks 0.96 to 1.00; blocks that stay 0.84 to 0.95), of 9 0.91 to 0.92 (40 rows staying 0.89,
+// others not 0.66 to 0.80), of 10 0.90, 0.89, 0.86, 0.86 (the other shape 0.81, 0.84, 0.81, 0.84).
+struct MatrixShape {
+  int swapped_bits;
+  int window_bits;
+  int blocks;
+  bool ahead;
+};
+inline constexpr int kLeastMatrixBits = 4;
+constexpr MatrixShape matrix_shape(int m, int k) {
+  if (k <= 8) return {0, 4, 3, false};
+  if (k == 9) return {1, 4, m == 12 ? 3 : 2, m != 40};
+  return m == 12 ? MatrixShape{2, 4, 2, true} : MatrixShape{1, 5, 1, true};
+}
+constexpr unsigned matrix_columns(int m, int k) {
+  return 16u << (matrix_shape(m, k).swapped_bits + matrix_shape(m, k).window_bits);
+}
+constexpr std::size_t matrix_shared_bytes(int m, int k) {
+  return static_cast<std::size_t>(m) * matrix_columns(m, k) * sizeof(float);
 }
 
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is

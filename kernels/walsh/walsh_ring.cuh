@@ -107,12 +107,9 @@ int launch_ring(const T* data, Sink sink, const TileGeometry& geometry, std::uin
                 CUstream_st* stream) {
   using Tile = typename Pass::Tile;
   static_assert(Tile::kRingBytes <= kRingBytes);
-  int device = 0, multiprocessors = 0;
-  int status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  std::uint64_t at_once = 0;
+  const int status = count_multiprocessors(&at_once);
   if (status != cudaSuccess) return status;
-  const auto at_once = static_cast<std::uint64_t>(multiprocessors);
   const unsigned neighbours = !Pass::kContiguous && tiles % 2 == 0 ? 2 : 1;
   const std::uint64_t blocks = (tiles < at_once ? tiles : at_once) / neighbours * neighbours;
   return launch_neighbours(neighbours, ring_kernel<T, Pass, Sink>, blocks, Tile::kThreads, Tile::kRingBytes,

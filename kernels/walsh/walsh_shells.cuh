@@ -248,6 +248,16 @@ inline bool compute_capability_9() {
          major >= 9;
 }
 
+// Sets *count to the multiprocessors of the current device.
+inline int count_multiprocessors(std::uint64_t* count) {
+  int device = 0, multiprocessors = 0;
+  int status = cudaGetDevice(&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  *count = static_cast<std::uint64_t>(multiprocessors);
+  return status;
+}
+
 // Returns the number of neighbouring blocks that share the cache lines of a tile's rows.
 template <class T>
 unsigned neighbours_of(const WalshPass& pass, std::uint64_t tiles) {
@@ -300,12 +310,9 @@ int launch_work(const Work& work, std::uint64_t tiles, CUstream_st* stream) {
 // `more_shared` is the sink's shared memory behind the tiles, in bytes.
 template <class Group, int groups, class Work>
 int launch_gathering(const Work& work, std::uint64_t tiles, std::size_t more_shared, CUstream_st* stream) {
-  int device = 0, multiprocessors = 0;
-  int status = cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  std::uint64_t at_once = 0;
+  const int status = count_multiprocessors(&at_once);
   if (status != cudaSuccess) return status;
-  const auto at_once = static_cast<std::uint64_t>(multiprocessors);
   return launch_grid(1, gather_kernel<Work, Group, groups>, tiles < at_once ? tiles : at_once,
                      dim3(Work::kThreads, groups), groups * Work::kSharedBytes + more_shared, stream, work,
                      tiles);

@@ -138,13 +138,4 @@ std::optional<T> choice_value(const Arguments& arguments, std::string_view optio
   return choice_of(option, *given, choices);
 }
 
-template <class T, std::size_t n>
-std::vector<T> choice_list(const Arguments& arguments, std::string_view option,
-                           const Choice<T> (&choices)[n]) {
-  std::vector<T> values;
-  for (const std::string& item : list_value(arguments, option))
-    values.push_back(choice_of(option, item, choices));
-  return values;
-}
-
 }  // namespace fugu::cli

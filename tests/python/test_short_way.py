@@ -16,10 +16,11 @@ from fugu import _fugu, _short_way
 class ndarray:  # noqa: N801 - CuPy's name
     """Memory of the host that claims to be a GPU's."""
 
-    def __init__(self, array: np.ndarray) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: Any, memory: np.ndarray | None = None) -> None:
+        array = np.empty(shape, dtype) if memory is None else memory
         self.array, self.flags = array, types.SimpleNamespace(c_contiguous=array.flags.c_contiguous)
         self.shape, self.dtype, self.size = array.shape, array.dtype, array.size
-        self.data = types.SimpleNamespace(ptr=array.ctypes.data)
+        self.data = types.SimpleNamespace(ptr=array.ctypes.data, device_id=3)
         self.device = types.SimpleNamespace(id=3)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -39,14 +40,15 @@ class Device:
 Made = list[tuple[str, tuple[Any, ...]]]
 
 
-@pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Made:
-    """The calls that would go to a GPU. The way is open for arrays of a library that stands for CuPy."""
+@pytest.fixture(params=[3, 0])
+def made(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Made:
+    """The calls that would go to a GPU. The way is open for arrays of a library that stands for CuPy, on its current device or not."""
     calls: Made = []
     library: Any = types.ModuleType("cupy")
     library.ndarray = ndarray
-    library.empty = lambda shape, dtype: ndarray(np.empty(shape, dtype))
-    library.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=9))
+    library.empty = ndarray
+    runtime = types.SimpleNamespace(getDevice=lambda: request.param)
+    library.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=9), runtime=runtime)
     monkeypatch.setitem(sys.modules, "cupy", library)
     monkeypatch.setattr(_short_way, "_ways", {})
     monkeypatch.setattr(ndarray, "device", Device(), raising=False)
@@ -58,7 +60,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Made:
 
 
 def array(values: np.ndarray) -> ndarray:
-    made = ndarray(values)
+    made = ndarray(values.shape, values.dtype, values)
     made.device = Device()
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -110,6 +111,36 @@ def test_rows_by_a_given_matrix(device: str, dtype: Any, rows: int) -> None:
         expect_close(fugu.torch.hadamard_(x.clone(), 0.25, base=base, transposed=True), x, 0.25, base.T)
 
 
+@pytest.fixture(params=["high", "medium", "the newer setting"])
+def rounding(request: pytest.FixtureRequest) -> Iterator[None]:
+    """PyTorch rounds the factors of float32 products to 11 or 8 bits, where the machine has units for it."""
+    backends = torch.backends.cuda.matmul, torch.backends.mkldnn.matmul
+    if request.param != "the newer setting":
+        torch.set_float32_matmul_precision(request.param)
+        yield
+        torch.set_float32_matmul_precision("highest")
+        return
+    if not hasattr(backends[0], "fp32_precision"):
+        pytest.skip(f"PyTorch {torch.__version__} has no fp32_precision")
+    before = [backend.fp32_precision for backend in backends]
+    backends[0].fp32_precision, backends[1].fp32_precision = "tf32", "bf16"
+    yield
+    for backend, precision in zip(backends, before, strict=True):
+        backend.fp32_precision = precision
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_products_are_not_rounded(device: str, dtype: Any, rounding: None) -> None:
+    base = values((172, 172), torch.float32, device, 1)
+    x = values((64, 172 << 6), dtype, device)
+    result = fugu.torch.hadamard(x, 0.25, base=base)
+    right = product(x, 0.25, base)
+    bound = right.abs() * ULP[dtype] * 1.001 + product(x.abs(), 0.25, base.abs())[..., :1] * 2.0**-24 * 180
+    assert bool(((result.double().cpu() - right).abs() <= bound).all())
+    assert torch.equal(torch.compile(lambda t: fugu.torch.hadamard(t, 0.25, base=base), fullgraph=True, backend="eager")(x), result)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("rows", BASES)
 def test_gradients_of_rows_of_m_times_a_power_of_two(device: str, rows: int) -> None:
@@ -119,6 +150,7 @@ def test_gradients_of_rows_of_m_times_a_power_of_two(device: str, rows: int) -> 
     if rows == 12:
         assert torch.autograd.gradgradcheck(lambda t: fugu.torch.hadamard(t, 0.25, base=12).pow(2), (x,))
         assert torch.autograd.gradcheck(lambda t, b: fugu.torch.hadamard(t, 0.25, base=b), (x[:, :6], matrix))
+        assert torch.autograd.gradgradcheck(lambda t, b: fugu.torch.hadamard(t, 0.25, base=b), (x[:, :6], matrix))
     for dtype in (torch.bfloat16, torch.float32):
         y = values((4, rows << 5), dtype, device).requires_grad_()
         weights = values((4, rows << 5), dtype, device, 2)

@@ -1,9 +1,11 @@
 // Runs the phases of the kernel for rows of m 2^k values on the host.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/walsh/base_agent.hpp"
+#include "kernels/walsh/matrix_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 #include "support/many_cases.hpp"
@@ -100,6 +102,132 @@ TEST(BaseAgent, RoundsSixteenBitsOnce) {
               core::rounded<core::Float16>(right).bits)
         << i;
   }
+}
+
+// What a warp's matrix unit does with the registers of all lanes, by the tables of PTX ISA 8.0, mma.m16n8k16
+// with 16-bit factors: register r of a's row group has rows g and g + 8 in turn, columns 2q and 2q + 1 and,
+// from r = 2 on, 8 more; b's has rows 2q and 2q + 1 of column g, of the upper eight for r = 1; the sums are
+// rows g and g + 8, columns 2q and 2q + 1.
+struct Lane {
+  float a[2][2];  // of eight columns
+  float b[2];
+  float sums[4];
+};
+
+float half_of(std::uint32_t word, unsigned which) {
+  return core::to_float(core::Float16{static_cast<std::uint16_t>(word >> 16 * which)});
+}
+
+void multiply_eight(std::vector<Lane>& lanes) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned row = lane / 4, column = lane % 4 * 2 + i % 2;
+      for (unsigned j = 0; j < 8; ++j)
+        lanes[lane].sums[i] += lanes[4 * row + j / 2].a[i / 2][j % 2] * lanes[4 * column + j / 2].b[j % 2];
+    }
+  }
+}
+
+template <class Rows>
+struct MatrixThread {
+  typename Rows::Words words;
+  float x[2][16];
+};
+
+// The sums of a tile for the lanes of a warp.
+template <int m, int k>
+void multiply_tile(MatrixThread<kernels::MatrixRows<m, k>>* warp, const kernels::MatrixSigns<m>& signs,
+                   int tile) {
+  using Rows = kernels::MatrixRows<m, k>;
+  for (int column = 0; column < 8; ++column) {
+    std::vector<Lane> lanes(32);
+    for (int i = 0; i < Rows::kDepth; ++i) {
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        for (unsigned odd = 0; odd < 2; ++odd) {
+          for (int half = 0; half < 2; ++half)
+            lanes[lane].a[half][odd] =
+                half_of(Rows::template factor<core::Float16>(signs.words[tile][lane], 2 * i + half), odd);
+          lanes[lane].b[odd] = half_of(warp[lane].words[i][column], odd);
+        }
+      }
+      multiply_eight(lanes);
+    }
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < 4; ++i) warp[lane].x[i / 2][8 * (i % 2) + column] = lanes[lane].sums[i];
+  }
+}
+
+template <int m, int k>
+void run_matrix_block(const std::uint32_t* in, std::uint32_t* out, const kernels::MatrixSigns<m>& signs,
+                      std::uint64_t block, std::uint64_t columns, ThreadOrder order) {
+  using Rows = kernels::MatrixRows<m, k>;
+  std::vector<float> shared(kernels::matrix_shared_bytes(m, k) / sizeof(float));
+  std::vector<MatrixThread<Rows>> threads(Rows::kThreads);
+  const auto copy = [](std::uint32_t* to, const std::uint32_t* from) { std::copy(from, from + 4, to); };
+  test::run_phase(threads, order, [&](auto& state, unsigned thread) {
+    Rows::load(state.words, copy, in, block, columns, thread);
+    Rows::pair_rows(state.words);
+  });
+  for (int tile = 0; tile < Rows::kTiles; ++tile) {
+    for (unsigned warp = 0; warp < Rows::kThreads / 32; ++warp)
+      multiply_tile<m, k>(&threads[32 * warp], signs, tile);
+    for (int half = 0; half < 2; ++half) {
+      if (!Rows::has(tile, half)) continue;
+      for (unsigned thread = 0; thread < Rows::kThreads; ++thread)
+        core::butterflies<4>(threads[thread].x[half], 0, 4);
+      for (unsigned lanes = 1; lanes < 1u << Rows::kShape.swapped_bits; lanes *= 2) {
+        const auto before = threads;
+        test::run_phase(threads, order, [&](auto& state, unsigned thread) {
+          Rows::swap_stage(state.x[half], before[thread ^ lanes].x[half], (thread & lanes) != 0);
+        });
+      }
+      test::run_phase(threads, order, [&](auto& state, unsigned thread) {
+        Rows::put(shared.data(), state.x[half], thread, tile, half);
+      });
+    }
+  }
+  kernels::HalfSink<core::Float16> sink{out, 0.5f};
+  for_threads(Rows::kItems, order,
+              [&](unsigned item) { Rows::finish(shared.data(), sink, block, columns, item); });
+}
+
+// Rows of small integers, whose sums both types hold. The last block is not full.
+template <int m, int k>
+void expect_matrix_product(bool transposed) {
+  using Rows = kernels::MatrixRows<m, k>;
+  const std::size_t size = static_cast<std::size_t>(m) << k, rows = (Rows::kColumns >> k) + 1;
+  const std::uint64_t columns = rows << k;
+  const auto in = test::random_values<float>(rows * size, 1, k);
+  std::vector<std::uint32_t> words(in.size() / 2), out(words.size(), 0xffffffff);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(in[i]).bits} << (i % 2 * 16);
+  const ThreadOrder order = transposed ? ThreadOrder::downwards : ThreadOrder::upwards;
+  for (std::uint64_t block = 0; block * Rows::kColumns < columns; ++block)
+    run_matrix_block<m, k>(words.data(), out.data(), kernels::MatrixSigns<m>(transposed), block, columns,
+                           order);
+  for (const std::size_t row : {std::size_t{0}, rows - 1}) {
+    for (std::size_t i = 0; i < size; i += 1 + size / 97) {
+      const auto right = static_cast<float>(product_at(m, transposed, k, &in[row * size], i) / 2);
+      ASSERT_EQ(half_of(out[(row * size + i) / 2], i % 2), right) << m << ", k = " << k << ", at " << i;
+    }
+  }
+}
+
+// A block of the first pass waits for blocks before it alone: not for those of the chunk that the ring has in
+// its place.
+TEST(HalfChain, LeadsByLessThanTheRing) {
+  for (int n = kernels::kLeastHalfRowBits; n <= kernels::kMostHalfBits; ++n) {
+    const kernels::ChainShape shape = kernels::half_chain(std::uint64_t{1} << 40, n);
+    EXPECT_LE(shape.lead_tiles, ((kernels::kHalfRingPairs >> (n - 1)) - 1) * shape.tiles_per_chunk) << n;
+  }
+}
+
+TEST(MatrixAgent, EqualsTheProductOfBothMatrices) {
+  expect_matrix_product<12, 4>(false);
+  expect_matrix_product<40, 4>(true);
+  expect_matrix_product<28, 9>(false);
+  expect_matrix_product<12, 10>(true);
+  expect_matrix_product<20, 10>(true);
 }
 
 }  // namespace

@@ -92,10 +92,10 @@ void expect_same(const std::vector<core::Float16>& found, const std::vector<core
   for (std::size_t i = 0; i < right.size(); ++i) ASSERT_EQ(found[i].bits, right[i].bits) << n << ", " << i;
 }
 
-// Tiles, rows of one and two blocks, and two passes.
+// Tiles, rows of one and two blocks, and chains, of which one goes around the ring.
 TEST_F(EveryKernel, SixteenBits) {
-  for (const int n : {1, 13, 14, 15, 16, 17, 21}) {
-    auto f = random_values<float>(std::size_t{3} << n, 3, 5);
+  for (const int n : {1, 13, 14, 15, 16, 17, 19, 21}) {
+    auto f = random_values<float>(std::size_t{n == 17 ? 71u : 3u} << n, 3, 5);
     const auto data = upload(halves_of(f));
     cuda::walsh({data.data(), data.size()}, data.span(), n, Ordering::natural, 0.25, *stream);
     walsh(std::span(f), n);
@@ -120,12 +120,14 @@ std::vector<float> hadamard_product(std::vector<float> rows, cuda::HadamardBase 
   return out;
 }
 
+// Of 12 x 2^10 there are more rows than blocks at a time.
 TEST_F(EveryKernel, HadamardRows) {
-  for (const int k : {1, 6, 10}) {
+  for (const int k : {1, 4, 6, 9, 10}) {
     for (const cuda::HadamardBase base :
          {cuda::HadamardBase{12}, {12, true}, {20}, {20, true}, {28}, {28, true}, {40}, {40, true}}) {
       if (context->info().compute_major < 9 && base.rows == 40) continue;  // too little shared memory
-      const auto f = random_values<float>(static_cast<std::size_t>(3 * base.rows) << k, 3, 5);
+      const std::size_t rows = base.rows == 12 && !base.transposed && k == 10 ? 270 : 3;
+      const auto f = random_values<float>(rows * static_cast<std::size_t>(base.rows) << k, 3, 5);
       const auto expected = hadamard_product(f, base, k);
       const auto data = upload(f);
       cuda::hadamard({data.data(), data.size()}, data.span(), base, k, 1, *stream);

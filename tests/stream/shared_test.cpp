@@ -57,20 +57,17 @@ TEST_F(Shared, PartsOfSeveralProcessesMakeOneFile) {
     const std::filesystem::path temporary = shared_temporary_path(path_);
     OutputFile file(path_, {.replace = true, .threads = 1, .shared_as = temporary});
     const Descriptor shared(::open(temporary.c_str(), O_RDWR | O_CLOEXEC));
-    std::vector<std::unique_ptr<OutputPart>> parts;
-    for (std::size_t i = 0; i + 1 < std::size(borders); ++i) {
-      parts.push_back(std::make_unique<OutputPart>(shared.get(), borders[i], borders[i + 1]));
-      EXPECT_EQ(parts.back()->is_in_memory(), in_memory());
-    }
-    // Writes the last part first. The later writes do not overwrite it.
-    for (std::size_t i = parts.size(); i-- > 0;) {
+    // Writes the last part first. The later writes do not overwrite it, and later parts do not cut it off.
+    for (std::size_t i = std::size(borders) - 1; i-- > 0;) {
+      OutputPart part(shared.get(), borders[i], borders[i + 1]);
+      EXPECT_EQ(part.is_in_memory(), in_memory());
       const auto mine = std::span(bytes).subspan(borders[i], borders[i + 1] - borders[i]);
       for (std::size_t at = 0; at < mine.size(); at += piece) {
         const auto bytes_of_piece = mine.subspan(at, std::min(piece, mine.size() - at));
         if (at / piece % 2 == 0)
-          parts[i]->write(bytes_of_piece);
+          part.write(bytes_of_piece);
         else
-          parts[i]->write_parts(cut(bytes_of_piece));
+          part.write_parts(cut(bytes_of_piece));
       }
     }
     file.set_shared_bytes(bytes.size());

@@ -112,7 +112,7 @@ def tensor_rows(mode: str, dtype: str, sizes: dict[int, int], m: int, peers: boo
     ]
     if peers:
         rows.append(PythonRow("Dao", mode, sizes, DAO.format(f"_{m}N" if m > 1 else "") + x, "h(x)", f"h(x, {ROOT})"))
-    if peers and m == 1:  # divides by the root of its own accord
+    if peers and m == 1 and dtype != "float32":  # divides by the root of its own accord
         rows.append(PythonRow("HadaCore", mode, sizes, HADACORE + x, "h(x, inplace=True)", "h(x.clone(), inplace=True)"))
     return rows
 
@@ -121,6 +121,8 @@ TENSOR_ROWS = [
     *(row for dtype in ("float16", "bfloat16") for row in tensor_rows(f"hadamard {dtype}", dtype, ROWS_OF, 1, True)),
     *tensor_rows("hadamard float16, long rows", "float16", LONG_ROWS, 1, False),
     *(row for m in (12, 20, 28, 40) for row in tensor_rows(f"hadamard float16 {m} x", "float16", REPEATS, m, True)),
+    *tensor_rows("hadamard bfloat16 28 x", "bfloat16", REPEATS, 28, True),
+    *tensor_rows("hadamard float32", "float32", ROWS_OF, 1, True, 27),
     *tensor_rows("hadamard float32 28 x", "float32", REPEATS, 28, True, 27),
     *tensor_rows("call float16", "float16", SHORT_CALLS, 1, True, 10),
     *(PythonRow(f"fugu.{call}", "call float32", SHORT_CALLS, "import fugu; x = rows('float32', 10)", f"fugu.{call}(x)")

@@ -32,7 +32,7 @@ std::string output_title(std::string_view name);
 enum class Loudness { quiet, normal, verbose };
 
 void set_loudness(Loudness loudness);
-Loudness loudness_of(const Arguments& arguments);  // throws Error{usage} for -q with -v
+Loudness loudness_of(const Arguments& arguments);
 
 void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q

@@ -60,22 +60,27 @@ def _way_of_torch(torch: Any) -> Way:
 def _way_of_cupy(cupy: Any) -> Way:
     types = {"e": "float16", "i": "int32", "l": "int64", "f": "float32", "d": "float64"}
     current_stream = cupy.cuda.get_current_stream
-    empty = cupy.empty
+    current_device = cupy.cuda.runtime.getDevice
+
+    def like(x: Any, device: int) -> Any:  # 3 us less than empty() on a device that is entered
+        if device == current_device():
+            return cupy.ndarray(x.shape, x.dtype.char)
+        with x.device:
+            return cupy.ndarray(x.shape, x.dtype.char)
 
     def way(x: Any, out: Any, order: int, scale: float | None) -> Any:
         if not x.flags.c_contiguous:
             return None
-        device = x.device
+        device = x.data.device_id
         if out is None:
-            with device:
-                out = empty(x.shape, x.dtype)
+            out = like(x, device)
         elif out is not x and (
-            type(out) is not type(x) or out.dtype != x.dtype or out.shape != x.shape or out.device != device
+            type(out) is not type(x) or out.dtype != x.dtype or out.shape != x.shape or out.data.device_id != device
             or not out.flags.c_contiguous
         ):  # fmt: skip
             return None
         pointers = x.data.ptr, out.data.ptr
-        done = _run(pointers, x.size, x.shape, types.get(x.dtype.char), order, scale, device.id, current_stream().ptr)
+        done = _run(pointers, x.size, x.shape, types.get(x.dtype.char), order, scale, device, current_stream().ptr)
         return out if done else None
 
     return way

@@ -79,11 +79,33 @@ def _rows_of(base: torch.Tensor) -> int:
 
 
 def _by_matrix(x: torch.Tensor, base: torch.Tensor, scale: float) -> torch.Tensor:
-    """By PyTorch's product: exact for 16-bit values and a matrix of 1 and -1, even where that is set to TF32."""
     wide = torch.float32 if x.dtype.itemsize == 2 else x.dtype
     rows = base.shape[0]
     parts = x.to(wide).unflatten(-1, (rows, x.shape[-1] // rows))
-    return hadamard(base.to(wide) @ parts, scale).flatten(-2).to(x.dtype)
+    return hadamard(torch.ops.fugu.product(base.to(wide), parts), scale).flatten(-2).to(x.dtype)
+
+
+def _product(matrix: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """``matrix @ x``, with products as exact as the type where PyTorch may round those of float32 to TF32 or bfloat16."""
+    wide = torch.float64 if _may_round(torch.backends.cuda.matmul if x.is_cuda else torch.backends.mkldnn.matmul) else x.dtype
+    return (matrix.to(wide) @ x.to(wide)).to(x.dtype)
+
+
+def _may_round(backend: Any) -> bool:
+    precision = getattr(backend, "fp32_precision", None)  # of PyTorch 2.9 and newer, where the older question may raise
+    return torch.get_float32_matmul_precision() != "highest" if precision is None else precision not in ("ieee", "none")
+
+
+def _keep_factors(ctx: Any, inputs: tuple[torch.Tensor, torch.Tensor], output: torch.Tensor) -> None:
+    ctx.save_for_backward(*inputs)
+
+
+def _product_backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+    matrix, x = ctx.saved_tensors
+    of_matrix, of_x = ctx.needs_input_grad
+    rows, columns = (tensor.movedim(-2, 0).flatten(1) for tensor in (gradient, x))
+    product = torch.ops.fugu.product
+    return product(rows, columns.T) if of_matrix else None, product(matrix.T, gradient) if of_x else None
 
 
 @functools.cache
@@ -190,9 +212,13 @@ def _backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None, Non
 _ARGUMENTS = "x, float scale, int base=1, bool transposed=False"
 torch.library.define("fugu::hadamard", f"(Tensor {_ARGUMENTS}) -> Tensor")
 torch.library.define("fugu::hadamard_", f"(Tensor(a!) {_ARGUMENTS}) -> ()")
+torch.library.define("fugu::product", "(Tensor matrix, Tensor x) -> Tensor")
 for _device in ("CPU", "CUDA"):
     torch.library.impl("fugu::hadamard", _device)(_hadamard)
     torch.library.impl("fugu::hadamard_", _device)(_in_place)
+    torch.library.impl("fugu::product", _device)(_product)
 torch.library.register_fake("fugu::hadamard")(lambda x, scale, base=1, transposed=False: _empty_like(x))
 torch.library.register_fake("fugu::hadamard_")(lambda x, scale, base=1, transposed=False: None)
+torch.library.register_fake("fugu::product")(lambda matrix, x: matrix @ x)
 torch.library.register_autograd("fugu::hadamard", _backward, setup_context=_keep)
+torch.library.register_autograd("fugu::product", _product_backward, setup_context=_keep_factors)

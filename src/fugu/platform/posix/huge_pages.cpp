@@ -49,18 +49,21 @@ bool HugePages::write(std::uint64_t position, std::span<const std::byte> from) {
   const std::uint64_t end = position + from.size();
   if (mapped_ == nullptr || from.size() < kLeastBytes || end > count_ * kPageBytes) return false;
   for (std::uint64_t at = position; at < end; at = (at / kPageBytes + 1) * kPageBytes)
-    if (!take(at / kPageBytes, at, from[static_cast<std::size_t>(at - position)])) return false;
+    if (!take(at)) return false;
   std::memcpy(mapped_ + position, from.data(), from.size());
   return true;
 }
 
-// The first call for a page writes the byte, which belongs there, and has the page collapsed around it.
-bool HugePages::take(std::uint64_t page, std::uint64_t position, std::byte byte) {
+// The first call for a page writes a byte at the position, which the caller then writes in either way, and
+// has the page collapsed around it.
+bool HugePages::take(std::uint64_t position) {
+  const std::uint64_t page = position / kPageBytes;
   Page& one = pages_[static_cast<std::size_t>(page)];
   std::call_once(one.tried, [&] {
+    constexpr std::byte kAny{0};
     std::byte* const begin = mapped_ + page * kPageBytes;
     one.is_taken = retry_interrupted(
-                       [&] { return ::pwrite(descriptor_, &byte, 1, static_cast<off_t>(position)); }) == 1 &&
+                       [&] { return ::pwrite(descriptor_, &kAny, 1, static_cast<off_t>(position)); }) == 1 &&
                    ::madvise(begin, kPageBytes, MADV_COLLAPSE) == 0 &&
                    ::madvise(begin, kPageBytes, MADV_POPULATE_WRITE) == 0;
   });

@@ -7,6 +7,7 @@
 
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/inverse.hpp"
@@ -36,6 +37,8 @@ void transform(const PlanRun<T>& run, int log2_size, const device::Stream& strea
 
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, core::Bfloat16>;
+template <class T>
+constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
 
 // Whether the device has a kernel for such rows that needs no memory in between.
 bool takes_whole_rows(int log2_size, const device::DeviceInfo& info) {
@@ -48,7 +51,6 @@ bool takes_whole_rows(int log2_size, const device::DeviceInfo& info) {
 template <class T>
 void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out, int log2_size, double scale,
                       const device::Stream& stream) {
-  constexpr auto half = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
   const auto factor = static_cast<float>(scale);
   const auto address = reinterpret_cast<std::uintptr_t>(in.data) | reinterpret_cast<std::uintptr_t>(out.data);
   if (log2_size < 1 || log2_size > kernels::kMostHalfBits)
@@ -57,24 +59,21 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
     throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
   if (log2_size <= kernels::kMostHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
-      return kernels::launch_half_tiles(half, in.data, out.data, out.size, log2_size, factor, handle);
+      return kernels::launch_half_tiles(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
     });
   }
   if (address % kernels::kPieceBytes == 0 && takes_whole_rows(log2_size, stream.context().info())) {
     return device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
-      return kernels::launch_half_rows(half, in.data, out.data, out.size, log2_size, factor, handle);
+      return kernels::launch_half_rows(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
     });
   }
-  const std::size_t rows = std::max<std::size_t>(1, kernels::kHalfBetweenBytes / sizeof(float) >> log2_size);
-  const std::size_t most = std::min(out.size, rows << log2_size);
-  const device::Buffer<float> between(stream, most, device::Contents::open);
-  for (std::size_t at = 0; at < out.size; at += most) {
-    const std::size_t values = std::min(most, out.size - at);
-    device::launch_on(stream, "half_passes", [&](device::StreamHandle handle) {
-      return kernels::launch_half_passes(half, in.data + at, out.data + at, between.data(), values, log2_size,
-                                         factor, handle);
-    });
-  }
+  const std::size_t most = 2 * kernels::kHalfRingPairs;
+  const device::Buffer<float> between(stream, std::min(out.size, most), device::Contents::open);
+  const auto done = zeros<std::uint32_t>(2 * (out.size >> log2_size), stream);
+  device::launch_on(stream, "half_chain", [&](device::StreamHandle handle) {
+    return kernels::launch_half_chain(kHalfOf<T>, in.data, out.data, between.data(), done.data(), out.size,
+                                      log2_size, factor, handle);
+  });
 }
 
 template <class T>
@@ -99,6 +98,13 @@ void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase bas
     throw Error(Errc::usage, "rows begin at an address that the bytes of two values do not divide");
   if (kernels::base_row_bytes(base.rows, log2_size) > context.info().shared_bytes_per_block)
     throw Error(Errc::no_device, "a row needs more shared memory than a block of this gpu has");
+}
+
+// Whether matrix units compute such rows.
+bool suits_matrix_units(const void* in, const void* out, HadamardBase base, int log2_size,
+                        const device::DeviceInfo& info) {
+  return log2_size >= kernels::kLeastMatrixBits && info.compute_major >= 8 && is_aligned(in) &&
+         is_aligned(out) && kernels::matrix_shared_bytes(base.rows, log2_size) <= info.shared_bytes_per_block;
 }
 
 template <class T>
@@ -134,6 +140,15 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
               HadamardBase base, int log2_size, double scale, const device::Stream& stream) {
   if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
   check_base_rows(in.data, out, base, log2_size, stream.context());
+  if constexpr (kIsHalf<T>) {
+    if (suits_matrix_units(in.data, out.data, base, log2_size, stream.context().info())) {
+      return device::launch_on(stream, "hadamard_matrix_rows", [&](device::StreamHandle handle) {
+        return kernels::launch_hadamard_matrix_rows(kHalfOf<T>, {base.rows, base.transposed, log2_size},
+                                                    in.data, out.data, out.size, static_cast<float>(scale),
+                                                    handle);
+      });
+    }
+  }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
     return kernels::launch_hadamard_rows(paired_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
                                          out.data, out.size, static_cast<float>(scale), handle);
@@ -160,8 +175,8 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
   }
 }
 
-#define FUGU_INSTANTIATE(T)                                                                                 \
-  template void walsh<T>(device::DeviceSpan<const T>, device::DeviceSpan<T>, int, Ordering, double,         \
+#define FUGU_INSTANTIATE(T)                                                                         \
+  template void walsh<T>(device::DeviceSpan<const T>, device::DeviceSpan<T>, int, Ordering, double, \
                          const device::Stream&);
 FUGU_INSTANTIATE(std::int32_t)
 FUGU_INSTANTIATE(std::int64_t)

@@ -31,7 +31,7 @@ class HugePages {
     bool is_taken = false;  // allocated and mapped: filling it cannot meet a full disk
   };
 
-  bool take(std::uint64_t page, std::uint64_t position, std::byte byte);
+  bool take(std::uint64_t position);
 
   int descriptor_;
   std::uint64_t count_;  // of whole pages
