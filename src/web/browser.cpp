@@ -9,6 +9,10 @@ namespace {
 
 using emscripten::val;
 
+constexpr std::uint32_t kManyIterations = 20'000;  // of PBKDF2: more time than beginning again takes
+
+struct KeyWanted {};
+
 void require_done(const val& said) {
   const auto text = said.as<std::string>();
   if (!text.empty()) throw Error(Errc::io, text);
@@ -161,6 +165,10 @@ val failure(const Error& error) {
 val guarded(const std::function<val()>& work) {
   try {
     return work();
+  } catch (const KeyWanted&) {
+    val told = val::object();
+    told.set("again", true);
+    return told;
   } catch (const Error& error) {
     return failure(error);
   } catch (const std::bad_alloc&) {
@@ -168,6 +176,17 @@ val guarded(const std::function<val()>& work) {
   } catch (const std::exception& error) {
     return failure(Error(Errc::engine, std::string("unexpected failure: ") + error.what()));
   }
+}
+
+bool derive_in_browser(const std::string& digest, const auth::SecretBytes& passphrase,
+                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key) {
+  if (iterations < kManyIterations) return false;
+  const val found = val::global().call<val>("derivedKey", digest, view_of(passphrase.span()), view_of(salt),
+                                            iterations, static_cast<unsigned>(key.size()));
+  if (found.isFalse()) throw KeyWanted{};
+  if (found.isNull()) return false;
+  view_of(key).call<void>("set", found);
+  return true;
 }
 
 val view_of(std::span<const std::byte> bytes) {

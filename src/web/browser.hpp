@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "fugu/auth/secret.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
@@ -31,8 +32,12 @@ std::unique_ptr<stream::TreeSink> tree_sink_of(emscripten::val directory);
 // {error: text, code: "wrong_key"}
 emscripten::val failure(const Error& error);
 
-// What work() returns, or failure().
+// What work() returns, or failure(), or {again: true}: the same call begins again when its key is derived.
 emscripten::val guarded(const std::function<emscripten::val()>& work);
+
+// A FastPbkdf2: the worker's derivedKey() has the key, or derives it once the call has ended.
+bool derive_in_browser(const std::string& digest, const auth::SecretBytes& passphrase,
+                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key);
 
 // A view of memory that JavaScript uses at once and does not keep.
 emscripten::val view_of(std::span<const std::byte> bytes);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/stream/tree.hpp"
@@ -248,6 +249,7 @@ val headerless_formats() {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(files) {
+  auth::set_fast_pbkdf2(&derive_in_browser);
   emscripten::function("formats", &formats);
   emscripten::function("headerlessFormats", &headerless_formats);
   emscripten::function("describe", &describe);

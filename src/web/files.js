@@ -21,6 +21,13 @@ function secretForRequest() {
   return { secret: Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16)), isKey: true };
 }
 
+// What the program calls by its options, the page has fields for.
+const inWordsOfThePage = (error) =>
+  error
+    .replace(/; if the file has no header, .*/s, ": if you know what made it, choose that under “Format and options”")
+    .replace(/, or --yes$/, " under “Format and options”, or go on all the same there")
+    .replace(/--(?=[a-z])/g, "");
+
 class Card {
   // `file`, or `files` of a folder: [{path, file}].
   constructor({ name, file, files, beside }) {
@@ -165,7 +172,7 @@ class Card {
     secret.secret.fill(0);
     this.busy = false;
     this.show();
-    if (result.error) return this.say(`${this.name}: ${result.error}; nothing was written`, "bad");
+    if (result.error) return this.say(`${this.name}: ${inWordsOfThePage(result.error)}; nothing was written`, "bad");
     this.result = result;
     this.show();
     if (call === "seal") this.showSealed(result);

@@ -144,13 +144,50 @@ class FolderOutput {
   }
 }
 
+// PBKDF2 of many iterations is the browser's, several times as fast as the library's. The library cannot wait for it: a call that
+// lacks a key ends, and begins again when the key is there.
+const derivations = []; // {hash, secret, salt, iterations, bytes, key}, the last one perhaps without its key
+const sameBytes = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+self.derivedKey = (digest, secret, salt, iterations, bytes) => {
+  const hash = digest.toUpperCase().replace(/^SHA-?(?=\d)/, "SHA-");
+  if (!["SHA-1", "SHA-256", "SHA-384", "SHA-512"].includes(hash) || secret.length === 0 || !self.crypto.subtle) return null;
+  const found = derivations.find((one) => one.hash === hash && one.iterations === iterations && one.bytes === bytes
+    && sameBytes(one.salt, salt) && sameBytes(one.secret, secret));
+  if (found) return found.key;
+  derivations.push({ hash, secret: secret.slice(), salt: salt.slice(), iterations, bytes });
+  return false;
+};
+
+async function derive({ hash, secret, salt, iterations, bytes }) {
+  const base = await crypto.subtle.importKey("raw", secret, "PBKDF2", false, ["deriveBits"]);
+  return new Uint8Array(await crypto.subtle.deriveBits({ name: "PBKDF2", hash, salt, iterations }, base, 8 * bytes));
+}
+
+// What work() returns in the end.
+async function withDerivations(work, request) {
+  let result = work();
+  for (; result.again; result = work()) {
+    const wanted = derivations.at(-1);
+    wanted.key = await derive(wanted).catch(() => null);
+  }
+  for (const { secret, key } of derivations.splice(0)) {
+    secret.fill(0);
+    if (key) key.fill(0);
+  }
+  request.secret.fill(0);
+  return result;
+}
+
 const totalOf = (files) => files.reduce((sum, { file }) => sum + file.size, 0);
 
 // A blob result for {file, beside, request}.
-function transform(library, call, { id, file, beside, request }) {
-  const output = new BlobOutput();
-  const result = library[call](new FileInput(file, beside || [], meter(id, file.size)), output, request);
-  request.secret.fill(0);
+async function transform(library, call, { id, file, beside, request }) {
+  let output;
+  const result = await withDerivations(() => {
+    output = new BlobOutput();
+    return library[call](new FileInput(file, beside || [], meter(id, file.size)), output, request);
+  }, request);
   return result.error ? result : { ...result, blob: output.blob() };
 }
 
@@ -165,10 +202,12 @@ const calls = {
   open: (library, message) => transform(library, "open", message),
   seal: (library, message) => transform(library, "seal", message),
 
-  openDirectory: (library, { id, files, request }) => {
-    const output = new FolderOutput();
-    const result = library.openDirectory(new FolderInput(files, meter(id, totalOf(files))), output, request);
-    request.secret.fill(0);
+  openDirectory: async (library, { id, files, request }) => {
+    let output;
+    const result = await withDerivations(() => {
+      output = new FolderOutput();
+      return library.openDirectory(new FolderInput(files, meter(id, totalOf(files))), output, request);
+    }, request);
     return result.error ? result : { ...result, files: output.blobs() };
   },
 
@@ -203,7 +242,7 @@ onmessage = async ({ data }) => {
         },
       });
     }
-    postMessage({ id: data.id, result: data.call ? calls[data.call](library, data) : {} });
+    postMessage({ id: data.id, result: data.call ? await calls[data.call](library, data) : {} });
   } catch (error) {
     postMessage({ id: data.id, result: { error: failed("unexpected failure", error), code: "engine" } });
   }

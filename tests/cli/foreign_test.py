@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import unittest
 
 import support
 from support import Case
@@ -234,6 +235,7 @@ class SaltFile(Case):
 class ToldByThePassphrase(Case):
     """Files without a header open without --format if their passphrase proves the format."""
 
+    @unittest.skipIf(support.ALONE, support.ALONE)
     def test_it_is_tried(self):
         typed = ["--pass", "cmd:echo asked >> asked; cat pass"]  # stands for the prompt
         self.write("wrong", "no")

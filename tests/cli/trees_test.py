@@ -417,6 +417,7 @@ class ManyAtATime(Trees):
         self.assertEqual(self.names_in("d"), sorted([f"f{i:02}" for i in range(60)] + made))
         self.run_quietly("verify", *self.key, *["d/" + name for name in made])
 
+    @unittest.skipIf(support.ALONE, support.ALONE)
     def test_the_passphrase_is_asked_for_once(self):
         self.run_quietly("encrypt", "--scrypt-cost", "10", *NEW, *self.names_given)
         self.write("ask", "echo asked >> asked; cat pass")

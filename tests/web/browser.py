@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by the DevTools protocol over pipes, with no way to a network."""
+"""Headless browsers with no way to a network: Chromium, driven by the DevTools protocol over pipes, and what firefox.py shares."""
 
 import base64
 import json
@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 
+ROLES = {"button", "textbox", "combobox", "radio", "checkbox", "tab", "spinbutton", "image", "region", "progressbar", "searchbox"}
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
@@ -20,13 +21,60 @@ FLAGS = (
 class Browser:
     """One page. `requests` are the addresses that it and its workers asked for, `errors` what they logged."""
 
+    process: subprocess.Popen[bytes]
+
     def __init__(self) -> None:
-        program = next(filter(None, map(shutil.which, PROGRAMS)))
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.requests: list[str] = []
         self.errors: list[str] = []
         self.saved: set[str] = set()
         self.next = 0
+
+    def evaluate(self, expression: str) -> object:
+        """The value, awaited if it is a promise."""
+        raise NotImplementedError
+
+    def nameless(self) -> list[str]:
+        """Roles of elements without a name, as far as the browser says it."""
+        return []
+
+    def navigate(self, address: str) -> None:
+        raise NotImplementedError
+
+    def wait(self, expression: str, seconds: float = 60) -> None:
+        """Until the expression holds."""
+        end = time.monotonic() + seconds
+        while not self.evaluate(f"Boolean({expression})"):
+            if time.monotonic() > end:
+                raise TimeoutError(expression)
+            time.sleep(0.1)
+
+    def go(self, address: str) -> None:
+        self.navigate(address)
+        self.wait("document.body && document.body.dataset.ready === 'yes'")
+
+    def downloaded(self, name: str, seconds: float = 60) -> bytes:
+        end = time.monotonic() + seconds
+        while name not in self.saved:
+            if time.monotonic() > end:
+                raise TimeoutError(name)
+            self.evaluate("0")  # takes in what has happened
+            time.sleep(0.05)
+        self.saved.remove(name)
+        content = (self.folder / name).read_bytes()
+        (self.folder / name).unlink()
+        return content
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Chromium(Browser):
+    def __init__(self) -> None:
+        super().__init__()
+        program = next(filter(None, map(shutil.which, PROGRAMS)))
         self.buffer = b""
         to_browser, self.write_to = os.pipe()
         self.read_from, from_browser = os.pipe()
@@ -95,23 +143,18 @@ class Browser:
             self.watch(event["sessionId"])
 
     def evaluate(self, expression: str) -> object:
-        """The value, awaited if it is a promise."""
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"])[:2000])
         return answer["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 60) -> None:
-        """Until the expression holds."""
-        end = time.monotonic() + seconds
-        while not self.evaluate(f"Boolean({expression})"):
-            if time.monotonic() > end:
-                raise TimeoutError(expression)
-            time.sleep(0.1)
+    def nameless(self) -> list[str]:
+        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
+        return [node["role"]["value"] for node in nodes
+                if not node.get("ignored") and node["role"]["value"] in ROLES and not node.get("name", {}).get("value")]
 
-    def go(self, address: str) -> None:
+    def navigate(self, address: str) -> None:
         self.call("Page.navigate", url=address)
-        self.wait("document.body && document.body.dataset.ready === 'yes'")
 
     def choose(self, selector: str, paths: list[str]) -> None:
         root = self.call("DOM.getDocument")["root"]["nodeId"]
@@ -130,18 +173,3 @@ class Browser:
     def screenshot(self, path: str) -> None:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
-
-    def downloaded(self, name: str, seconds: float = 60) -> bytes:
-        end = time.monotonic() + seconds
-        while name not in self.saved:
-            if time.monotonic() > end:
-                raise TimeoutError(name)
-            self.evaluate("0")  # takes in what has happened
-            time.sleep(0.05)
-        self.saved.remove(name)
-        return (self.folder / name).read_bytes()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)

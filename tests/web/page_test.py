@@ -1,12 +1,15 @@
-"""The page in headless Chromium: every sample opens with the bytes that the library finds here, through the page's own
+"""The page in a headless browser: every sample opens with the bytes that the library finds here, through the page's own
 engine; then what a person does, at the page's elements. Nothing asks a network, and nothing is logged as an error.
 
-usage: page_test.py PAGE NATIVE KIT...        NATIVE: what open_kits printed
+usage: page_test.py BROWSER PAGE NATIVE AXE KIT...
+
+BROWSER is chromium or firefox, NATIVE what open_kits printed, AXE the script of axe-core, if it exists.
 """
 
 import base64
 import hashlib
 import io
+import itertools
 import json
 import pathlib
 import re
@@ -15,9 +18,11 @@ import tempfile
 import unittest
 import zipfile
 
-from browser import Browser
+from browser import Browser, Chromium
+from firefox import Firefox
 
-PAGE, NATIVE, KITS = "", "", []
+BROWSERS = {"chromium": Chromium, "firefox": Firefox}
+BROWSER, PAGE, NATIVE, AXE, KITS = "", "", "", pathlib.Path(), []
 
 
 def records(kit: str, last: str) -> list[dict[str, str]]:
@@ -56,9 +61,11 @@ async function outcome(name, text, secret) {
 
 
 class Page(unittest.TestCase):
+    browser: Browser
+
     @classmethod
     def setUpClass(cls) -> None:
-        cls.browser = Browser()
+        cls.browser = BROWSERS[BROWSER]()
         cls.folder = pathlib.Path(tempfile.mkdtemp())
 
     @classmethod
@@ -191,6 +198,9 @@ class Page(unittest.TestCase):
     def test_a_store_without_a_header_opens_by_its_format(self) -> None:
         self.choose(self.write("v1.dat", self.sample("pwsafe/v1.dat")))
         self.assertIn("not recognised", self.browser.evaluate("document.querySelector('.what').textContent"))
+        self.press("Open")
+        self.assertRegex(self.status(), "^v1.dat: the format is not recognised [^-]*choose that under “Format and options”; nothing was written$")
+        self.browser.evaluate("document.querySelector('.status').className = ''")
         self.browser.evaluate("const choice = document.querySelector('.card select'); choice.value = 'pwsafe'; choice.onchange()")
         self.browser.wait("document.querySelector('[data-option=to]')")
         self.type_secret("secret")
@@ -343,14 +353,26 @@ class Page(unittest.TestCase):
         self.measure()
         for tab in ("tab-files", "tab-lab"):
             self.browser.evaluate(f"byId('{tab}').click(); for (const d of document.querySelectorAll('details')) d.open = true")
-            nodes = self.browser.call("Accessibility.getFullAXTree")["nodes"]
-            roles = {"button", "textbox", "combobox", "radio", "checkbox", "tab", "spinbutton", "image", "region", "progressbar", "searchbox"}
-            nameless = [node["role"]["value"] for node in nodes
-                        if not node.get("ignored") and node["role"]["value"] in roles and not node.get("name", {}).get("value")]
-            self.assertEqual(nameless, [])
+            self.assertEqual(self.browser.nameless(), [])
             for width in (360, 1600):
                 self.browser.size(width, 900)
                 self.assertLessEqual(self.browser.evaluate("document.scrollingElement.scrollWidth"), width, f"{tab} at {width}")
+
+    def test_axe_finds_nothing(self) -> None:
+        if not AXE.exists():
+            self.skipTest(f"{AXE}, the script of axe-core, is missing")
+        self.choose(self.write("own.fpm", self.sample("fpm/own_perl.fpm")), self.write("unknown", b"abc"))
+        self.type_secret(secret_of(SAMPLES["fpm/own_perl.fpm"]["passphrase"]).decode())
+        self.press("Open all 2")
+        self.assertIn("Opened", self.status())
+        self.measure()
+        self.browser.evaluate(AXE.read_text() + "; 0")
+        for dark, tab in itertools.product((False, True), ("tab-files", "tab-lab")):
+            self.browser.size(1280, 900, dark)
+            self.browser.evaluate(f"byId('{tab}').click(); for (const d of document.querySelectorAll('details')) d.open = true")
+            found = self.browser.evaluate("""axe.run().then(({violations}) => violations.map(({id, help, nodes}) =>
+                `${id}: ${help}: ${nodes.map(({html, any}) => `${html.slice(0, 200)} ${any.map((check) => check.message)}`).join(" | ")}`))""")
+            self.assertEqual(found, [], f"{tab}, {'dark' if dark else 'light'}")
 
     def test_text_has_contrast_in_dark_and_light(self) -> None:
         for dark in (False, True):
@@ -381,7 +403,9 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PAGE, NATIVE, *KITS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:])
+    BROWSER = sys.argv[1]
+    PAGE, NATIVE, *KITS = (str(pathlib.Path(path).resolve()) for path in (*sys.argv[2:4], *sys.argv[5:]))
+    AXE = pathlib.Path(sys.argv[4])
     for path in KITS:
         SAMPLES.update({sample["name"]: sample for sample in records(path, "file")})
     unittest.main(argv=sys.argv[:1])

@@ -1,5 +1,5 @@
-# Static libraries, compiled from the sources of Debian's packages, for tools/static and tools/wheels, which source this file after
-# setup.sh and say by `configure FOLDER CMAKE_OPTION...` how a library is configured. Each is installed in ROOT/usr/local.
+# Static libraries, compiled from the sources of Debian's packages, for tools/static, tools/wheels and tools/web, which source this file
+# after setup.sh and say by `configure FOLDER CMAKE_OPTION...` how a library is configured. Each is installed in ROOT/usr/local.
 
 sources=$PWD/build/sources
 
@@ -41,19 +41,40 @@ fetch_sources() {
   done
 }
 
-# build_openssl MACHINE FOLDER ROOT [CC=COMPILER]: libcrypto with its legacy provider, which is a module otherwise.
+# build_openssl TARGET FOLDER ROOT [OPTION...]: libcrypto with its legacy provider, which is a module otherwise.
 build_openssl() {
-  local machine=$1 folder=$2 prefix=$3/usr/local
+  local folder=$2 prefix=$3/usr/local
   [[ ! -e $prefix/lib/libcrypto.a ]] || return 0
-  step "OpenSSL for $machine"
+  step "OpenSSL for $1"
   mkdir -p "$folder"
   (
     cd "$folder" || exit
-    "$sources/openssl/Configure" "linux-$machine" no-module no-shared no-tests no-engine no-dso no-autoload-config "${@:4}" >configure.log
+    "$sources/openssl/Configure" "$1" no-module no-shared no-tests no-engine no-dso no-autoload-config "${@:4}" >configure.log
     make -s --jobs "$(nproc)" build_generated libcrypto.a >make.log
   )
   install -D --mode=644 --target-directory="$prefix/include/openssl" "$sources"/openssl/include/openssl/*.h "$folder"/include/openssl/*.h
   install -D --mode=644 --target-directory="$prefix/lib" "$folder/libcrypto.a"
+}
+
+# compile_libraries FOLDER ROOT: zlib and bzip2, which need no configuration, by the commands in CC and AR.
+compile_libraries() {
+  compile_library z zlib "$@" zconf.h zlib.h {adler32,compress,crc32,deflate,inffast,inflate,inftrees,trees,uncompr,zutil}.c
+  compile_library bz2 bzip2 "$@" bzlib.h {blocksort,bzlib,compress,crctable,decompress,huffman,randtable}.c
+}
+
+# compile_library NAME PACKAGE FOLDER ROOT FILE...: libNAME.a of C files, and its headers.
+compile_library() {
+  local folder=$3/$2 prefix=$4/usr/local file
+  [[ ! -e $prefix/lib/lib$1.a ]] || return 0
+  step "$2"
+  mkdir -p "$folder" "$prefix"/{include,lib}
+  for file in "${@:5}"; do
+    case $file in
+      *.h) cp "$sources/$2/$file" "$prefix/include" ;;
+      *.c) $CC -O2 -DHAVE_UNISTD_H -c "$sources/$2/$file" -o "$folder/$file.o" ;;
+    esac
+  done
+  $AR rcs "$prefix/lib/lib$1.a" "$folder"/*.o
 }
 
 # build_library PACKAGE FOLDER ROOT [CMAKE_OPTION...]

@@ -140,8 +140,7 @@ make_root() {
   install_for root
   step "root ${root##*/}"
   rm -rf "$root" && mkdir -p "${root%/*}"
-  mmdebstrap --quiet "${@:2}" "$1" "$root"
-  touch "$root.made"
+  mmdebstrap --quiet "${@:2}" "$1" "$root" && touch "$root.made"
 }
 
 # share_pip ROOT: pip has this machine's settings and certificates in the root. Sets settings for env.

@@ -32,6 +32,12 @@ Memory& memory() {
   return one;
 }
 
+// Set before main() in some programs.
+FastPbkdf2& fast_pbkdf2() {
+  static FastPbkdf2 one;
+  return one;
+}
+
 // The token of this thread's innermost StoppableDerivations; null if there is none.
 thread_local const std::stop_token* stop_of_thread = nullptr;
 
@@ -123,6 +129,10 @@ unsigned key_derivations_under_way() noexcept {
   return under_way;
 }
 
+void set_fast_pbkdf2(FastPbkdf2 derive) {
+  fast_pbkdf2() = std::move(derive);
+}
+
 bool digest_exists(const std::string& digest) {
   try {
     return require_digest(digest) != nullptr;
@@ -157,7 +167,8 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
     throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   SecretBytes key(bytes);
-  if (bytes == 0) return key;
+  if (bytes == 0 || (fast_pbkdf2() && fast_pbkdf2()(digest, passphrase, salt, iterations, key.span())))
+    return key;
   std::string name = digest;
   int unbounded = 1;  // SP 800-132 has bounds that formats here do not keep
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -49,6 +50,13 @@ FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretByte
 // iterations, and Error{interrupted} (see StoppableDerivations).
 FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase,
                                std::span<const std::byte> salt, std::uint32_t iterations, std::size_t bytes);
+
+// Where something faster than OpenSSL is at hand, such as a browser: pbkdf2() asks it first. False: `key` is
+// not derived.
+using FastPbkdf2 =
+    std::function<bool(const std::string& digest, const SecretBytes& passphrase,
+                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key)>;
+void set_fast_pbkdf2(FastPbkdf2 derive);  // before any derivation begins
 
 // scrypt (RFC 7914) with N = 2^log2_n: p times the work in 128 N r bytes of memory, 0.4 s per 128 MiB. Throws
 // Error{usage} for a cost outside the RFC's bounds, Error{memory} when that memory is not available, and

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <type_traits>
 
@@ -29,6 +28,9 @@ std::uint32_t read_number(std::string_view text, std::size_t& at) {
   return value;
 }
 
+constexpr long double kPi =
+    3.141592653589793238462643383279502884L;  // libc++ has the digits of a double only
+
 // `turn` counts eighths of a turn times 1 / L, so that every reflection is exact integer arithmetic; 0 <=
 // turn <= 8 L.
 template <class T>
@@ -42,8 +44,7 @@ std::complex<T> root_at(std::uint64_t turn, std::uint64_t modulus) {
     const std::complex<T> mirrored = root_at<T>(2 * modulus - turn, modulus);
     return {mirrored.imag(), mirrored.real()};
   }
-  const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(turn) /
-                            (4 * static_cast<long double>(modulus));
+  const long double angle = kPi * static_cast<long double>(turn) / (4 * static_cast<long double>(modulus));
   if (turn == modulus) return {static_cast<T>(std::sqrt(0.5L)), static_cast<T>(std::sqrt(0.5L))};
   return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
 }

@@ -52,6 +52,7 @@ bool copy(const std::string& path, const std::string& name, int to) {
 void copy_extended_attributes(int from, const std::string& path_of_from, int to) {
   const std::string link = "/proc/self/fd/" + std::to_string(from);
   const std::string& path = ::access(link.c_str(), F_OK) == 0 ? link : path_of_from;
+  if (path.empty()) throw Error(Errc::io, "cannot list its attributes: /proc is not mounted");
   for (const std::string& name : names_of(path)) {
     if (name.starts_with(kOfTheOwner)) copy(path, name, to);
   }
