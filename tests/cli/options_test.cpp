@@ -58,6 +58,18 @@ TEST(Table, EveryOptionIsDocumented) {
   });
 }
 
+// Appends those without which `option` means nothing.
+void append_needed(const Subcommand& subcommand, const OptionSpec& option, std::vector<std::string>& tokens) {
+  const auto is_needed = [&](const OptionSpec& other) {
+    return std::ranges::any_of(subcommand.groups, [&](const OptionGroup* group) {
+      return std::ranges::count(group->needs, OptionPair{option.name, other.name}) != 0;
+    });
+  };
+  for (const OptionGroup* group : subcommand.groups)
+    for (const OptionSpec& other : group->options)
+      if (is_needed(other)) tokens.push_back(dashed(other) + (other.argument.empty() ? "" : "=value"));
+}
+
 TEST(Table, EveryOptionIsParsedByBothNames) {
   for_each_option([](const Subcommand& subcommand, const OptionSpec& option) {
     std::vector<std::string> names{dashed(option)};
@@ -65,6 +77,7 @@ TEST(Table, EveryOptionIsParsedByBothNames) {
     for (const std::string& name : names) {
       std::vector<std::string> tokens{name};
       if (!option.argument.empty()) tokens.push_back("value");
+      append_needed(subcommand, option, tokens);
       const Arguments arguments = parse(subcommand, tokens);
       EXPECT_TRUE(arguments.has(option.name));
       EXPECT_EQ(arguments.value(option.name), option.argument.empty() ? "" : "value");
