@@ -56,7 +56,7 @@ void write_parts(const Communicator& communicator, const std::string& output,
   std::uint64_t end = 0;
   watched(communicator, [&](const Watch& watch) {
     for (const FilePart& part : parts) {
-      const std::unique_ptr<SharedSink> sink = shared.sink(part.offset);
+      const std::unique_ptr<SharedSink> sink = shared.sink(part.offset, part.offset + part.bytes.size());
       in_pieces(watch, part.bytes, [&](std::size_t, auto piece) { sink->write(piece); });
       end = std::max(end, sink->position());
     }
