@@ -145,8 +145,12 @@ make_root() {
 
 # share_pip ROOT: pip has this machine's settings and certificates in the root. Sets settings for env.
 share_pip() {
-  mapfile -t settings < <(env | grep '^PIP_')
-  if [[ -n ${PIP_CERT:-} ]]; then install -D --mode=644 "$PIP_CERT" "$1$PIP_CERT"; fi
+  local certificates=/usr/local/share/pip.crt  # which no package of the root replaces
+  mapfile -t settings < <(env | grep '^PIP_' | grep -v '^PIP_CERT=')
+  if [[ -n ${PIP_CERT:-} ]]; then
+    install -D --mode=644 "$PIP_CERT" "$1$certificates"
+    settings+=("PIP_CERT=$certificates")
+  fi
 }
 
 # in_root ROOT COMMAND...: in a root of Debian, which has this checkout as /fugu. The mounts end with their namespace.
