@@ -456,6 +456,13 @@ class Guesses(Recipe):
         self.assertIsNone(found["recipes"][0]["plaintext_bytes"])
         self.assertIn("paddings, since only the first 64 KiB were read", found["not_tried"])
 
+    def test_a_header_in_front_of_a_longer_file(self):
+        plain = b"line of a longer text\n" * 10000
+        self.write("a", openssl(["-bf-cbc", "-md", "md5", "-pass", "file:pass"], plain, self.directory))
+        self.first_opens(plain, "--pass", "file:pass")
+        self.write("a", bytes(24) + openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], plain, self.directory))
+        self.first_opens(plain, "--key", "file:key", "--iv", "text:an iv is", "--skip", "24")
+
     def test_another_iv_leaves_a_remark(self):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         remarks = [row["remark"] for row in self.guess("--key", "file:key")["recipes"][:3]]

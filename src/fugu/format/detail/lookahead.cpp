@@ -37,6 +37,7 @@ std::vector<std::byte> Lookahead::take(std::size_t bytes, std::string_view what)
 
 std::optional<std::uint64_t> Lookahead::bytes_left() const {
   if (limit_) return *limit_ - position_;
+  if (!is_all_) return std::nullopt;
   if (ended_) return buffered().size();
   const std::optional<std::uint64_t> size = source_.size_bytes();
   if (!size || *size < position_ + buffered().size()) return std::nullopt;

@@ -21,8 +21,9 @@ inline constexpr std::size_t kLookaheadBytes = std::size_t{64} << 10;
 
 class Lookahead final : public stream::Source {
  public:
-  // `source` has not been read from, and outlives this.
-  explicit Lookahead(stream::Source& source) : source_(source) {}
+  // `source` has not been read from, and outlives this. Unless it `is_all` of the input, nothing is known of
+  // the input's end.
+  explicit Lookahead(stream::Source& source, bool is_all = true) : source_(source), is_all_(is_all) {}
 
   // The next `bytes`, or fewer if the input ends. Valid until the next call of peek or read.
   std::span<const std::byte> peek(std::size_t bytes);
@@ -61,6 +62,7 @@ class Lookahead final : public stream::Source {
   std::span<const std::byte> buffered() const { return std::span(buffer_).subspan(taken_); }
 
   stream::Source& source_;
+  bool is_all_;
   std::vector<std::byte> buffer_;
   std::size_t taken_ = 0;  // of buffer_
   std::uint64_t position_ = 0;

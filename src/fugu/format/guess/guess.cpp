@@ -31,16 +31,6 @@ struct Candidate {
   bool lacks_first = false;  // as under an unknown IV
 };
 
-// The beginning of longer data: where they end is not known.
-class Beginning final : public stream::Source {
- public:
-  explicit Beginning(std::span<const std::byte> data) : data_(data) {}
-  std::size_t read(std::span<std::byte> into) override { return data_.read(into); }
-
- private:
-  stream::MemorySource data_;
-};
-
 // Whether the ciphertext itself comes out, as from a register of zeros whose encryption begins with one: if
 // that is text, it proves nothing.
 bool shows(const Tried& tried, std::span<const std::byte> ciphertext) {
@@ -143,9 +133,8 @@ class Trials {
                                     const std::vector<TrialMessage>& messages) {
     engine::Engine& engine = engine::local_engine();
     if (spelled.are_lines) return try_recipes(engine, std::move(recipes), secret, messages, false);
-    stream::MemorySource whole(messages.front().ciphertext);
-    Beginning beginning(messages.front().ciphertext);
-    Lookahead source(spelled.is_all ? static_cast<stream::Source&>(whole) : beginning);
+    stream::MemorySource data(messages.front().ciphertext);
+    Lookahead source(data, spelled.is_all);
     return try_recipes(engine, recipes, secret, messages.front().input, source);
   }
 
