@@ -463,6 +463,11 @@ class Guesses(Recipe):
         self.write("a", bytes(24) + openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], plain, self.directory))
         self.first_opens(plain, "--key", "file:key", "--iv", "text:an iv is", "--skip", "24")
 
+    def test_a_name_like_an_option(self):
+        self.write("-a b", self.block(b"padded!\1").hex())
+        rows = json.loads(self.run_fugu("guess", "--json", "--key", "file:key", "--", "-a b")[1])["recipes"]
+        self.assertTrue(rows[0]["command"].endswith(" ./'-a b'"), rows[0])
+
     def test_another_iv_leaves_a_remark(self):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         remarks = [row["remark"] for row in self.guess("--key", "file:key")["recipes"][:3]]

@@ -207,7 +207,7 @@ TABLES = [
           "time of one call, median (fastest-slowest) of {runs}.", ["", ""], lambda row: (row["engine"], row["mode"]),
           across(n_of, time(1e6), "n = {}".format)),
     Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
-          "m x 2^n: times of a copy of the same tensor, of {size}, that they reach, by medians of {runs}.", ["", "n"],
+          "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
           lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, in_copies(name)) for name in ("fugu", "Dao", "HadaCore")],
           lambda row: not is_call(row)),
     Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",

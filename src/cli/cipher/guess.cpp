@@ -70,7 +70,9 @@ std::string command(const GuessQuestion& asked, const Fit& fit, const std::strin
   const std::string secret = asked.secret.kind == SecretKind::key
                                  ? "--key " + shell_word(fit.key_prefix + asked.place)
                                  : "--pass " + shell_word(asked.place);
-  return fmt::format("fugu decrypt {} {} {}", options, secret, shell_word(asked.file));
+  const bool like_option = asked.file.starts_with('-') && asked.file != kStandardStream;
+  return fmt::format("fugu decrypt {} {} {}{}", options, secret, like_option ? "./" : "",
+                     shell_word(asked.file));
 }
 
 std::string fits_text(const GuessQuestion& asked, const Fits& fits) {

@@ -22,10 +22,10 @@ ProgressStyle announced(const Arguments& arguments, const std::string& what, dou
 // The parts of a box that may take seconds on the CPU, and their steps.
 struct LongPart {
   lab::Part part;
-  std::string what;
+  std::string_view what;
   std::string_view steps;
 };
-const LongPart kLongParts[] = {
+constexpr LongPart kLongParts[] = {
     {lab::Part::differential, "the rows of the difference distribution table", "rows"},
     {lab::Part::linear, "the spectra of all components", "steps"},
     {lab::Part::autocorrelation, "the autocorrelations", "steps"},
@@ -124,7 +124,7 @@ spectral::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t
   const auto words = std::ranges::find(kLongParts, part, &LongPart::part);
   if (words == std::end(kLongParts)) return {};
   const double seconds = box.seconds(part) / (part == lab::Part::ranks ? 1 : threads_);
-  return shown_work(*arguments_, words->what, steps, seconds, words->steps);
+  return shown_work(*arguments_, std::string(words->what), steps, seconds, words->steps);
 }
 
 spectral::Progress BoxEngine::begin_exhaustive(lab::Box& box, std::uint64_t masks) const {
