@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto opens = format::opening_cipher(raw(), {values, ask}, {});
   const auto seals = format::sealing_cipher(raw(), {values, ask});
   const auto text = input.rest();
-  if (std::ranges::count(text, std::byte{0}) != 0) return 0;  // may look like UTF-16 once its fields are sealed
+  if (std::ranges::count(text, std::byte{0}) != 0) return 0;  // may look like UTF-16 once sealed
   try {
     static_cast<void>(run(text, options_of_text, *opens, false));
   } catch (const Error&) {
