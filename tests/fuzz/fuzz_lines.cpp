@@ -53,7 +53,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto opens = format::opening_cipher(raw(), {values, ask}, {});
   const auto seals = format::sealing_cipher(raw(), {values, ask});
   const auto text = input.rest();
-  if (std::ranges::count(text, std::byte{0}) != 0) return 0;  // may look like UTF-16 once sealed
   try {
     static_cast<void>(run(text, options_of_text, *opens, false));
   } catch (const Error&) {
@@ -64,9 +63,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
     return 0;
   }
-  const fuzz::Bytes again = run(sealed, options_of_text, *opens, false);
-  if (!options_of_text.table) fuzz::require(std::ranges::equal(again, text), "sealed lines do not come back");
-  fuzz::require(run(run(again, options_of_text, *seals, true), options_of_text, *opens, false) == again,
-                "sealed fields do not come back");
+  try {
+    const fuzz::Bytes again = run(sealed, options_of_text, *opens, false);
+    if (!options_of_text.table) fuzz::require(std::ranges::equal(again, text), "sealed lines do not come back");
+    fuzz::require(run(run(again, options_of_text, *seals, true), options_of_text, *opens, false) == again,
+                  "sealed fields do not come back");
+  } catch (const Error& error) {
+    // A sealed table may look like UTF-16, or like lines that end in CR.
+    fuzz::require(options_of_text.table && error.code() == Errc::unknown_format, error.what());
+  }
   return 0;
 }
