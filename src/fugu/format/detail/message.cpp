@@ -48,25 +48,9 @@ std::uint64_t load_big(std::span<const std::byte> bytes) {
 }
 
 double padding_bits(mode::Padding padding, std::size_t removed) {
-  using mode::Padding;
   constexpr double kBitsOfCount = 5;  // a byte from 1 to 8
-  switch (padding) {
-    case Padding::pkcs7:
-    case Padding::x923:
-    case Padding::one_and_zeros:
-    case Padding::always_zero:
-    case Padding::always_space:
-      return 8 * static_cast<double>(removed);
-    case Padding::iso10126:
-      return kBitsOfCount;
-    case Padding::zero:
-    case Padding::space:
-    case Padding::none:
-    case Padding::one_and_zeros_or_none:
-    case Padding::residual:
-      break;
-  }
-  return 0;
+  if (!mode::always_pads(padding)) return 0;
+  return padding == mode::Padding::iso10126 ? kBitsOfCount : 8 * static_cast<double>(removed);
 }
 
 std::uint64_t load_little(std::span<const std::byte> bytes) {

@@ -89,9 +89,8 @@ class RecipeMessages final : public MessageCipher {
     Lookahead source(memory);
     Tried found = keyed(recipe_, secret_, how_.read_input(source));
     message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
-    cipher::Schedule schedule;
-    cipher::expand(found.key.span(), schedule);
-    transform(engine::local_engine(), schedule, settings_of(found), mode::Direction::decrypt, message);
+    transform(engine::local_engine(), found.key.span(), settings_of(found), mode::Direction::decrypt,
+              message);
     const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
     const auto bytes = padding_bytes(recipe_.padding, end);
     if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);

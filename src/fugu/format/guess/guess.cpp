@@ -98,7 +98,7 @@ class Trials {
     for (const auto& message : spelled.messages) {
       if (is_in_front && message.size() <= kBlockBytes) continue;
       RecipeInput input{.salt = {}, .iv = origin.iv};
-      if (is_in_front) std::copy_n(message.begin(), kBlockBytes, input.iv->begin());
+      if (is_in_front) input.iv = iv_of(message);
       if (origin.origin == IvOrigin::encrypted_zero) input.iv = raw_encrypted_zero(key.key, words);
       messages.push_back({std::span(message).subspan(is_in_front ? kBlockBytes : 0), std::move(input)});
     }

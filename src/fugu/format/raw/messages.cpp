@@ -45,7 +45,7 @@ class RawMessages final : public MessageCipher {
     if (parameters_.iv_place == IvPlace::prefix) {
       if (message.size() < kBlockBytes)
         throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
-      std::copy_n(message.begin(), kBlockBytes, settings.iv.emplace().begin());
+      settings.iv = iv_of(message);
       message.erase(message.begin(), message.begin() + kBlockBytes);
     }
     const std::size_t bytes = stream(settings).process(message, message.size(), true);
