@@ -14,6 +14,8 @@ inline constexpr OptionPair kSecretApart[] = {{"pass", "key"}};
 inline constexpr OptionSpec kQuiet{
     "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
+inline constexpr OptionSpec kThreads{
+    "threads", 'T', "N", "Use N threads; 0, the default: every processor this process may run on."};
 inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 inline constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 inline constexpr OptionSpec kProgressOptions[] = {
