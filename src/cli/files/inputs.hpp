@@ -1,5 +1,5 @@
-// What a command line says of its files, and the names of the inputs: operands, lists of names, and with -r
-// the files in directories.
+// A command line's options for files, and the names of its inputs: operands, lists of names, and with -r the
+// files in directories.
 #pragma once
 
 #include <functional>

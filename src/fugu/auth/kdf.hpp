@@ -51,8 +51,8 @@ FUGU_EXPORT SecretBytes bytes_to_key(const std::string& digest, const SecretByte
 FUGU_EXPORT SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase,
                                std::span<const std::byte> salt, std::uint32_t iterations, std::size_t bytes);
 
-// Where something faster than OpenSSL is at hand, such as a browser: pbkdf2() asks it first. False: `key` is
-// not derived.
+// A derivation that is faster than OpenSSL's, such as a browser's. pbkdf2() calls it first, and derives the
+// key itself if it returns false.
 using FastPbkdf2 =
     std::function<bool(const std::string& digest, const SecretBytes& passphrase,
                        std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key)>;

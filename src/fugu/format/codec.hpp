@@ -194,8 +194,8 @@ class MessageCipher {
   virtual std::string found() const { return {}; }
 };
 
-// Together they tell a recipe from all others, even if each is a few letters and some are damaged; and a wrong
-// passphrase costs as many trials.
+// Together they tell a recipe from all others, even if each is a few letters and some are damaged; and a
+// wrong passphrase costs as many trials.
 inline constexpr std::size_t kTrialMessages = 8;
 
 struct Codec {
@@ -280,8 +280,9 @@ struct Codec {
   // Its messages stand alone in text, one per line or field of a table.
   bool has_messages = false;
 
-  // Of such a format. Null: open() and seal() process each message on its own. Throw as these. `some`: the
-  // messages by which parameters are found that no message stores; at most kTrialMessages of any text.
+  // Ciphers for all messages of a text; if null, open() and seal() process each message on its own. Both
+  // throw as these do. Parameters that no message stores are found by `some`, at most kTrialMessages of the
+  // text.
   std::unique_ptr<MessageCipher> (*open_messages)(const OpenRequest& request,
                                                   std::span<const core::WipedBytes> some) = nullptr;
   std::unique_ptr<MessageCipher> (*seal_messages)(const SealRequest& request) = nullptr;

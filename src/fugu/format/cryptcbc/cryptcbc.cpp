@@ -225,7 +225,7 @@ const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector
   return request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
 }
 
-// What is tried on a file with this header.
+// The recipes to try on a file with this header.
 std::vector<Recipe> tried_recipes(const OpenRequest& request, Header header) {
   std::vector<Recipe> tried = recipes(request.options, header, request.secret.kind());
   const auth::SecretBytes& secret = secret_of(request, tried);
@@ -263,7 +263,7 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
-// That of the first message which has one.
+// The header of the first message that has one.
 Header header_of_messages(const OptionValues& options, std::span<const core::WipedBytes> some) {
   const auto begins = [](const core::WipedBytes& message) {
     return starts_with(message, kSalted) || starts_with(message, kRandomIv);

@@ -29,7 +29,7 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
 // How the messages of a format are opened.
 struct RecipesOfMessages {
   std::vector<Recipe> recipes;  // that the options leave open
-  // What stands before the ciphertext is consumed. Throws as Codec::open.
+  // Consumes everything before the ciphertext. Throws as Codec::open.
   std::function<RecipeInput(Lookahead& message)> read_input;
   // The one of several recipes, tried on messages of which one is given. Throws as Codec::open. Called before
   // recipe_messages() returns.

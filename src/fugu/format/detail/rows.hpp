@@ -1,4 +1,4 @@
-// What the rows of many formats have in common. Private to format.
+// The common parts of the formats' rows. Private to format.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Description describe_as(stream::Source&, const OptionValues&) {
   return {.title = std::string(title)};
 }
 
-// What open() found with a secret that a check has proved.
+// The result of open() with a secret that a check has proved.
 inline Opened proved(std::string parameters) {
   Opened opened;
   opened.parameters = std::move(parameters);

@@ -62,7 +62,7 @@ UnitWork image_work(DecryptSectors decrypt);
 Opened open_image(const Job& job, const OpenRequest& request, PlanImage plan, SectorsOfImage sectors_of);
 Description describe_image(stream::Source& source, std::string_view title, std::uint64_t header_bytes);
 
-// What is in the row of a format of images. `plan_open` reads the header and leaves the size of the image to
+// The functions in the row of an image format. `plan_open` reads the header and leaves the size of the image to
 // be filled in.
 template <PlanImage plan_open, SectorsOfImage sectors_of, const std::string_view& title,
           std::uint64_t header_bytes = 0>

@@ -119,7 +119,7 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
   return one;
 }
 
-// Of which only the form counts.
+// Stands for any cipher where only the form of the messages counts.
 class NoCipher final : public MessageCipher {
  public:
   explicit NoCipher(bool has_whole_blocks) : has_whole_blocks_(has_whole_blocks) {}

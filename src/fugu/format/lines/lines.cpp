@@ -20,7 +20,7 @@ constexpr std::size_t kPartBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostLineBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostHeldBytes = std::size_t{64} << 20;
 constexpr std::size_t kCellsPerPiece = 512;
-// Where each message takes a key derivation.
+// The same if each message needs a key derivation.
 constexpr std::size_t kSlowCellsPerPiece = 8;
 constexpr std::size_t kSlowCellsPerBatch = 256;
 constexpr std::size_t kDigitsPerBlock = 2 * core::kBlockBytes;

@@ -73,7 +73,7 @@ class Lines {
 
   // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
   // or no message that fails; where no padding tells, less than half of the messages with control characters.
-  // Where a message takes a key derivation, the first 256 have to suffice.
+  // If each message needs a key derivation, the first 256 must be sufficient evidence.
   // Throws Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
   LinesReport open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink);
 
@@ -132,7 +132,7 @@ using MakeCipher = std::function<std::unique_ptr<MessageCipher>(std::span<const 
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
                               const MakeCipher& cipher);
 
-// What to do then.
+// The advice that follows such a reason.
 inline constexpr std::string_view kAdviceForMany =
     ": --lines decrypts one message per line; if all are one message, join the lines";
 

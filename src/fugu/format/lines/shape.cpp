@@ -51,7 +51,7 @@ std::unique_ptr<MessageCipher> cipher_for(const std::vector<std::string_view>& l
   }
 }
 
-// Of a wrapped text only the last line differs from the first in length, and is not longer.
+// Only the last line of a wrapped text may differ from the first in length, and is then shorter.
 class WatchedText final : public stream::Source {
  public:
   WatchedText(std::unique_ptr<stream::Source> inner, TextEncoding encoding)

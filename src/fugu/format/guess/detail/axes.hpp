@@ -20,8 +20,8 @@ struct Spelled {
   bool is_all = true;
   bool are_lines = false;
   bool may_be_wrapped = false;  // they are as long as those of one message
-  // Where there is one message: whether decrypt takes its lines for many, in modes of whole blocks and in the
-  // others.
+  // Whether decrypt refuses a single message because its lines look like many, in modes of whole blocks and
+  // in the other modes.
   bool is_refused_in_blocks = false;
   bool is_refused_in_streams = false;
 };
@@ -39,8 +39,7 @@ struct GuessedKey {
 };
 std::vector<GuessedKey> keys(const auth::SecretBytes& secret, bool is_decoded);
 
-// Where the IV comes from. unknown: it is not the one of the options, and the first 8 bytes of the plaintext
-// are lost.
+// The IV's place. An unknown IV is not the one of the options: the first 8 bytes of the plaintext are lost.
 enum class IvOrigin : std::uint8_t { none, value, prefix, encrypted_zero, unknown };
 struct GuessedIv {
   IvOrigin origin = IvOrigin::none;
