@@ -6,8 +6,7 @@ It shares no code with the C++ library: the two are run against each other, and 
 they say. It keeps whole files in memory: a reference, not a tool for large files.
 
   sealed_twin.py seal (--key FILE | --pass FILE) [--segment-log2 N] [--log2-n N] [--version N] IN OUT
-  sealed_twin.py open (--key FILE | --pass FILE) [--min-segment-log2 N] IN OUT
-  sealed_twin.py info IN
+  sealed_twin.py open (--key FILE | --pass FILE) IN OUT
 
 A key file is taken byte for byte; a passphrase is the first line of its file, without the LF.
 Exit codes: 0 ok, 1 usage, 3 wrong passphrase or key, 4 damaged, 5 unknown format. OUT of a failed
@@ -240,13 +239,7 @@ def run_open(options):
     secret, slot_type = read_secret(options)
     data = read_file(options.input)
     with open(options.output, "wb") as file:
-        open_sealed(data, secret, slot_type, file.write, options.min_segment_log2)
-
-
-def run_info(options):
-    header = parse_header(read_file(options.input))
-    print(f"version {header.version}, segments of 2^{header.segment_log2} bytes, header of {header.header_bytes} bytes")
-    print("slot: key" if header.slot_type == KEY_SLOT else f"slot: passphrase, log2N {header.body[0]}")
+        open_sealed(data, secret, slot_type, file.write)
 
 
 class Parser(argparse.ArgumentParser):
@@ -256,24 +249,19 @@ class Parser(argparse.ArgumentParser):
 
 def parse_arguments(arguments):
     parser = Parser(prog="sealed_twin.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True, metavar="seal|open|info")
-    for name, run in (("seal", run_seal), ("open", run_open), ("info", run_info)):
+    commands = parser.add_subparsers(required=True, metavar="seal|open")
+    for name, run in (("seal", run_seal), ("open", run_open)):
         command = commands.add_parser(name, allow_abbrev=False)
         command.set_defaults(run=run)
-        if name != "info":
-            secret = command.add_mutually_exclusive_group(required=True)
-            secret.add_argument("--key", metavar="FILE")
-            secret.add_argument("--pass", metavar="FILE")
+        secret = command.add_mutually_exclusive_group(required=True)
+        secret.add_argument("--key", metavar="FILE")
+        secret.add_argument("--pass", metavar="FILE")
         if name == "seal":
-            # Segments below 2^16 are for test files: readers refuse them unless told otherwise.
-            command.add_argument("--segment-log2", type=int, default=20, choices=range(4, MAX_SEGMENT_LOG2 + 1))
+            command.add_argument("--segment-log2", type=int, default=20, choices=range(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2 + 1))
             command.add_argument("--log2-n", type=int, default=17, choices=range(10, 21))
             command.add_argument("--version", type=int, default=2, choices=(1, 2))
-        if name == "open":
-            command.add_argument("--min-segment-log2", type=int, default=MIN_SEGMENT_LOG2, metavar="N")
         command.add_argument("input", metavar="IN")
-        if name != "info":
-            command.add_argument("output", metavar="OUT")
+        command.add_argument("output", metavar="OUT")
     return parser.parse_args(arguments)
 
 
