@@ -30,6 +30,14 @@ class Case(NamedTuple):
     needs: str = ""  # the engine whose case comes before
     writes: str = ""  # the file that must equal `plain`; default: by the direction
 
+    @property
+    def target(self) -> str:
+        return self.writes or ("opened" if self.direction == "decrypt" else "sealed")
+
+    def durable(self) -> "Case":
+        """Until the output is on the disk: fugu waits for that, other programs do not."""
+        return self._replace(command=f"{self.command} && sync {{{self.target}}}") if self.direction else self
+
 
 PROCESSORS = len(os.sched_getaffinity(0))
 TO, BACK = {"i": "{plain}", "o": "{sealed}"}, {"i": "{sealed}", "o": "{opened}"}
