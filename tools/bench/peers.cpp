@@ -153,20 +153,20 @@ bool run_cryptopp(const PeerWork& work) {
 }  // namespace
 
 std::vector<Peer> peers() {
-  return {
+  std::vector<Peer> found;
 #if defined(FUGU_HAVE_LIBGCRYPT)
-      {std::string("libgcrypt ") + gcry_check_version(nullptr), run_libgcrypt},
+  found.push_back({std::string("libgcrypt ") + gcry_check_version(nullptr), run_libgcrypt});
 #endif
 #if defined(FUGU_HAVE_BOTAN_2)
-      {std::string("botan ") + Botan::short_version_cstr(), run_botan},
+  found.push_back({std::string("botan ") + Botan::short_version_cstr(), run_botan});
 #endif
 #if defined(FUGU_HAVE_NETTLE)
-      {version("nettle", NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR), run_nettle},
+  found.push_back({version("nettle", NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR), run_nettle});
 #endif
 #if defined(FUGU_HAVE_LIBCRYPTO__)
-      {version("crypto++", CRYPTOPP_MAJOR, CRYPTOPP_MINOR), run_cryptopp},
+  found.push_back({version("crypto++", CRYPTOPP_MAJOR, CRYPTOPP_MINOR), run_cryptopp});
 #endif
-  };
+  return found;
 }
 
 }  // namespace fugu::bench
