@@ -27,8 +27,8 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone surrogates, and
-// are bytes again here.
+// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone
+// surrogates, and are bytes again here.
 std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   const auto bits = [character](int shift, unsigned mask) { return (character >> shift & mask); };
   const auto write = [&room](auto... bytes) {
@@ -38,13 +38,14 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   if (character < 0x80) return write(character);
   if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
   if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
-  if (character >= 0xd800 && character < 0xe000) throw nb::value_error("the passphrase has half of a character");
+  if (character >= 0xd800 && character < 0xe000)
+    throw nb::value_error("the passphrase has half of a character");
   if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }
 
-// Of a str, without the copies that Python would make of it: it keeps its UTF-8 form, and shares bytes objects of one byte,
-// so that neither can be wiped.
+// Of a str, without the copies that Python would make of it: it keeps its UTF-8 form, and shares bytes
+// objects of one byte, so that neither can be wiped.
 Secret passphrase_of_text(nb::handle text) {
   const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
   std::array<char, 4> room{};
@@ -95,7 +96,7 @@ class SecretVector {
 
 using Given = std::optional<nb::object>;
 
-struct Choice {
+struct CodecChoice {
   std::string format;
   FormatOptions options;
   std::string engine;
@@ -103,7 +104,7 @@ struct Choice {
 
 // Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
 template <class Options, class Work>
-auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
+auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
     const auth::StoppableDerivations derivations(stop);
@@ -117,7 +118,7 @@ auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
 }
 
 template <class Work>
-auto with_open_options(const Choice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
+auto with_open_options(const CodecChoice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
   return with_options<OpenOptions>(choice, bytes, [&](OpenOptions& options) {
     options.accept_weak_evidence = accept_weak_evidence;
     return work(options);
@@ -132,7 +133,7 @@ std::uint64_t file_bytes(const std::string& name) {
 }
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const Choice& choice) {
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
@@ -141,8 +142,8 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   return nb::bytes(sealed.data(), sealed.size());
 }
 
-nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key, const Choice& choice,
-                     bool accept_weak_evidence) {
+nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
+                     const CodecChoice& choice, bool accept_weak_evidence) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
@@ -153,7 +154,7 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
 }
 
 void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                  const Choice& choice) {
+                  const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -164,7 +165,7 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
 }
 
 format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                            const Given& key, const Choice& choice, bool accept_weak_evidence) {
+                            const Given& key, const CodecChoice& choice, bool accept_weak_evidence) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -173,7 +174,7 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                                  const Given& key, const Choice& choice, bool accept_weak_evidence) {
+                                  const Given& key, const CodecChoice& choice, bool accept_weak_evidence) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -279,7 +280,7 @@ void bind_opened(nb::module_& module) {
 void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
-  nb::class_<Choice>(module, "Choice")
+  nb::class_<CodecChoice>(module, "CodecChoice")
       .def(nb::init<std::string, FormatOptions, std::string>(), "format"_a, "options"_a, "engine"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a,

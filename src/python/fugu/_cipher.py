@@ -58,10 +58,10 @@ def _option_text(value: str | int | bytes | bool) -> str:
     return str(value)
 
 
-def _choice(format: str | None, options: Options | None, engine: str) -> _fugu.Choice:
+def _choice(format: str | None, options: Options | None, engine: str) -> _fugu.CodecChoice:
     device_of(engine)
     pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
-    return _fugu.Choice(format or "", pairs, engine)
+    return _fugu.CodecChoice(format or "", pairs, engine)
 
 
 def seal(
