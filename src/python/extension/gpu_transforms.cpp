@@ -250,7 +250,7 @@ void bind_gpu_transforms(nb::module_& module) {
       .def(nb::init<Pointer, std::size_t, std::string>(), "data"_a, "values"_a, "type"_a);
   nb::class_<Place>(module, "Place").def(nb::init<int, Pointer>(), "device"_a, "stream"_a);
   nb::class_<DlpackView>(module, "DlpackView")
-      .def(nb::init<nb::ndarray<>>(), "capsule"_a)
+      .def(nb::init<nb::ndarray<>>(), nb::sig("def __init__(self, capsule: object) -> None"))
       .def_prop_ro("pointer", &DlpackView::pointer)
       .def_prop_ro("device", &DlpackView::device)
       .def_prop_ro("shape", &DlpackView::shape)

@@ -73,7 +73,7 @@ from ._sbox import SBox
 from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
 
-__version__: str = _fugu.__version__
+__version__ = _fugu.VERSION
 
 __all__ = [
     "AffineMap",
