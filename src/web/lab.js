@@ -25,6 +25,7 @@ function numbersOf(text) {
   });
 }
 
+const durationText = (seconds) => (seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} minutes`);
 const numberText = (value) => String(value).replace("-", "−");
 
 // The value of a property: text, or an element for what is long.
@@ -257,8 +258,8 @@ const laboratory = {
     const shape = await this.ask("box", message);
     if (!shape) return;
     const title = `${isNamed ? name : "This box"}: ${shape.inputs} inputs, ${shape.outputs} outputs`;
-    await this.report(title, kQuickSeconds);
     this.pictures(shape);
+    await this.report(title, kQuickSeconds);
     this.components(shape);
     this.say(`${title}.`, "good");
   },
@@ -270,7 +271,7 @@ const laboratory = {
     if (!(await this.ask("report", { seconds }, ({ row }) => row && report.add(row, true)))) return;
     if (report.left.length === 0) return;
     const longest = Math.max(...report.left.map((row) => row.seconds));
-    const more = button(`Measure also: ${[...new Set(report.left.map((row) => row.column))].join(", ")} (about ${Math.ceil(3 * longest)} s)`, async () => {
+    const more = button(`Measure also: ${[...new Set(report.left.map((row) => row.column))].join(", ")} (about ${durationText(3 * longest)})`, async () => {
       more.disabled = true;
       this.say("Measuring …");
       place.replaceWith(make("div", { id: "again-report" }));
