@@ -259,29 +259,24 @@ const laboratory = {
     if (!shape) return;
     const title = `${isNamed ? name : "This box"}: ${shape.inputs} inputs, ${shape.outputs} outputs`;
     this.pictures(shape);
-    await this.report(title, kQuickSeconds);
+    const place = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Report" });
+    this.show(place);
     this.components(shape);
-    this.say(`${title}.`, "good");
+    await this.report(place, title, kQuickSeconds);
   },
 
-  async report(title, seconds) {
+  async report(place, title, seconds) {
     const report = new Report(title);
-    const place = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Report" }, report.table);
-    this.show(place);
+    place.replaceChildren(report.table);
     if (!(await this.ask("report", { seconds }, ({ row }) => row && report.add(row, true)))) return;
+    this.say(`${title}.`, "good");
     if (report.left.length === 0) return;
     const longest = Math.max(...report.left.map((row) => row.seconds));
-    const more = button(`Measure also: ${[...new Set(report.left.map((row) => row.column))].join(", ")} (about ${durationText(3 * longest)})`, async () => {
-      more.disabled = true;
+    const names = [...new Set(report.left.map((row) => row.column))].join(", ");
+    place.append(button(`Measure also: ${names} (about ${durationText(3 * longest)})`, () => {
       this.say("Measuring …");
-      place.replaceWith(make("div", { id: "again-report" }));
-      const again = new Report(title);
-      if (await this.ask("report", { seconds: Infinity }, ({ row }) => row && again.add(row, true))) this.say("Measured.", "good");
-      place.replaceChildren(again.table);
-      byId("again-report").replaceWith(place);
-      more.remove();
-    });
-    place.after(more);
+      this.report(place, title, Infinity);
+    }));
   },
 
   pictures({ inputs, outputs }) {

@@ -177,6 +177,7 @@ class Page(unittest.TestCase):
         self.browser.size(360, 900)
         farthest = self.browser.evaluate("Math.max(...[...document.querySelectorAll('.vault button')].map((b) => b.getBoundingClientRect().right))")
         self.assertTrue(0 < farthest <= 360, farthest)
+        self.assertEqual(self.browser.evaluate("document.querySelector('.vault td').dataset.column"), "title")
         self.press("Save as CSV")
         self.assertIn(b"mail,user@example.org,https://mail.example.org/,pa55 word,", self.browser.downloaded("own.csv"))
         self.press("Save as JSON")
@@ -345,6 +346,19 @@ class Page(unittest.TestCase):
         self.measure()
         values = self.values()
         self.assertEqual([values["nonlinearity"], values["bent"], values["degree"]], ["6", "yes", "2"])
+
+    def test_what_takes_long_is_measured_on_request(self) -> None:
+        self.browser.evaluate("document.querySelector('[value=values]').click()")
+        self.measure()
+        self.browser.evaluate("laboratory.report(document.querySelector('#lab-results .wide'), 'PRESENT', 0)")
+        self.assertNotIn("du", self.values())
+        more = "[...document.querySelectorAll('#lab-results .wide button')].find((b) => /^Measure also: .*du.* \\(about 1 s\\)$/.test(b.textContent))"
+        self.browser.wait(more)
+        self.browser.evaluate(f"byId('lab-status').className = ''; {more}.click()")
+        self.browser.wait("/good|bad/.test(byId('lab-status').className)")
+        self.assertEqual(self.values()["du"], "4")
+        self.assertFalse(self.browser.evaluate(more))
+        self.assertEqual(self.browser.evaluate("durationText(1098)"), "19 minutes")
 
     def test_twelve_bits_are_drawn_with_progress(self) -> None:
         self.browser.evaluate("byId('box-name').value = 'power:12:4094:0x1053'")
