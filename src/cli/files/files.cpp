@@ -35,28 +35,10 @@ std::string encrypted_name(const std::string& input) {
   return input + std::string(suffix());
 }
 
-// The extension of an encrypted file's name, of whatever format; empty if it has none.
-std::string_view known_extension(std::string_view name) {
-  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
-  for (const format::Codec* codec : format::codecs()) {
-    for (const std::string_view extension : codec->extensions)
-      if (base.ends_with(extension) && base != extension) return extension;
-  }
-  return {};
-}
-
-constexpr std::string_view kDecryptedSuffix = ".decrypted";
-
 // A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
   return last == std::string::npos ? directory : directory.substr(0, last + 1);
-}
-
-std::string decrypted_name(const std::string& input) {
-  const std::string_view extension = known_extension(input);
-  if (extension.empty()) return input + std::string(kDecryptedSuffix);
-  return input.substr(0, input.size() - extension.size());
 }
 
 std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
@@ -66,7 +48,7 @@ std::string is_encrypted_already(const stream::WalkedDirectory&, const std::stri
 // A file that cannot be read counts as encrypted, so that its error is shown.
 std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
   try {
-    if (!known_extension(name).empty()) return "";
+    if (!format::known_extension(name).empty()) return "";
     const auto source = stream::open_regular_file(directory.open(), name);
     return known_by_magic(*source) != nullptr ? "" : "is not known to be encrypted";
   } catch (const Error&) {
@@ -79,7 +61,7 @@ std::string decrypted_tree_name(const std::string& input) {
   const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (base.empty() || base == "." || base == "..")
     throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", input));
-  return name + std::string(kDecryptedSuffix);
+  return name + std::string(format::kDecryptedSuffix);
 }
 
 std::string output_of(const Task& task, const FilesRequest& request) {
@@ -94,7 +76,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
                            : directory->ends_with('/') ? *directory + task.below
                                                        : *directory + "/" + task.below;
   if (!request.opens) return encrypted_name(like);
-  return task.is_tree ? decrypted_tree_name(like) : decrypted_name(like);
+  return task.is_tree ? decrypted_tree_name(like) : format::decrypted_name(like);
 }
 
 void refuse_stream(const Task& task) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
@@ -18,7 +19,7 @@
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/names.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/long_work.hpp"
 
 namespace fugu::python {
 namespace {
@@ -27,8 +28,8 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone
-// surrogates, and are bytes again here.
+// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone surrogates, and
+// are bytes again here.
 std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   const auto bits = [character](int shift, unsigned mask) { return (character >> shift & mask); };
   const auto write = [&room](auto... bytes) {
@@ -38,14 +39,13 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   if (character < 0x80) return write(character);
   if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
   if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
-  if (character >= 0xd800 && character < 0xe000)
-    throw nb::value_error("the passphrase has half of a character");
+  if (character >= 0xd800 && character < 0xe000) throw nb::value_error("the passphrase has half of a character");
   if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }
 
-// Of a str, without the copies that Python would make of it: it keeps its UTF-8 form, and shares bytes
-// objects of one byte, so that neither can be wiped.
+// Of a str, without the copies that Python would make of it: it keeps its UTF-8 form, and shares bytes objects of one byte,
+// so that neither can be wiped.
 Secret passphrase_of_text(nb::handle text) {
   const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
   std::array<char, 4> room{};
@@ -100,6 +100,7 @@ struct CodecChoice {
   std::string format;
   FormatOptions options;
   std::string engine;
+  bool accept_weak_evidence;
 };
 
 // Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
@@ -113,14 +114,8 @@ auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
     options.options = choice.options;
     options.engine = engine.get();
     options.stop = stop;
-    return work(options);
-  });
-}
-
-template <class Work>
-auto with_open_options(const CodecChoice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
-  return with_options<OpenOptions>(choice, bytes, [&](OpenOptions& options) {
-    options.accept_weak_evidence = accept_weak_evidence;
+    if constexpr (std::is_same_v<Options, OpenOptions>)
+      options.accept_weak_evidence = choice.accept_weak_evidence;
     return work(options);
   });
 }
@@ -143,14 +138,13 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
 }
 
 nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const CodecChoice& choice, bool accept_weak_evidence) {
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(
-             choice, accept_weak_evidence, data.size(),
-             [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
-      .all();
+  return with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
+           return SecretVector(open(data, secret, options));
+         }).all();
 }
 
 void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
@@ -165,20 +159,21 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
 }
 
 format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                            const Given& key, const CodecChoice& choice, bool accept_weak_evidence) {
+                            const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, file_bytes(from),
-                           [&](const OpenOptions& options) { return open_file(from, to, secret, options); });
+  return with_options<OpenOptions>(choice, file_bytes(from), [&](const OpenOptions& options) {
+    return open_file(from, to, secret, options);
+  });
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                                  const Given& key, const CodecChoice& choice, bool accept_weak_evidence) {
+                                  const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, 0, [&](const OpenOptions& options) {
+  return with_options<OpenOptions>(choice, 0, [&](const OpenOptions& options) {
     return open_directory(from, to, secret, options);
   });
 }
@@ -262,7 +257,7 @@ void bind_opened(nb::module_& module) {
       .def_ro("authenticated", &Opened::authenticated)
       .def_ro("by_trial", &Opened::by_trial)
       .def_ro("all_content", &Opened::all_content)
-      .def_prop_ro("notes", [](const Opened& opened) {
+      .def_prop_ro("notes", [](const Opened& opened) -> nb::typed<nb::list, nb::str> {
         nb::list notes;
         for (const std::string& note : opened.notes) notes.append(text_of(note));
         return notes;
@@ -281,16 +276,16 @@ void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
   nb::class_<CodecChoice>(module, "CodecChoice")
-      .def(nb::init<std::string, FormatOptions, std::string>(), "format"_a, "options"_a, "engine"_a);
+      .def(nb::init<std::string, FormatOptions, std::string, bool>(), "format"_a, "options"_a, "engine"_a,
+           "accept_weak_evidence"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
-  module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a,
-             "accept_weak_evidence"_a);
+  module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
              "choice"_a);
   module.def("open_file", open_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
-             "choice"_a, "accept_weak_evidence"_a);
+             "choice"_a);
   module.def("open_directory", open_directory_to, "source"_a, "target"_a, "passphrase"_a.none(),
-             "key"_a.none(), "choice"_a, "accept_weak_evidence"_a);
+             "key"_a.none(), "choice"_a);
   module.def("recognise", recognise_bytes, "data"_a.none());
   nb::class_<Message>(module, "Message")
       .def(nb::init<nb::handle, const std::string&, nb::handle, bool, const std::string&, std::uint64_t>(),
