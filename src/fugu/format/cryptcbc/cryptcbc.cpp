@@ -22,9 +22,7 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-constexpr std::string_view kSalted = "Salted__";
 constexpr std::string_view kRandomIv = "RandomIV";
-constexpr std::size_t kSaltBytes = 8;
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
 
@@ -204,7 +202,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
 // The recipe to decrypt with.
 Tried choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
   const bool is_only = all.size() == 1;
-  if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front())) {
+  if (is_only ? all.front().padding == PaddingState::invalid : !may_fit(all)) {
     source.require_no_more();
     nothing_fits(all, source);
   }

@@ -19,8 +19,6 @@ namespace {
 
 using core::kBlockBytes;
 
-constexpr std::string_view kSalted = "Salted__";
-constexpr std::size_t kSaltBytes = 8;
 constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version could end in a zero
 
 Tried judged(const Job& job, Lookahead& data, const NppHeader& header, const auth::SecretBytes& passphrase) {

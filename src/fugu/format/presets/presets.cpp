@@ -32,8 +32,6 @@ constexpr std::array kBurpOptions{OptionRow{
 
 constexpr std::string_view kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
-constexpr std::string_view kSalted = "Salted__";
-constexpr std::size_t kSaltBytes = 8;
 
 // The key and IV of the newer scheme, as one secret to be cut: EVP_BytesToKey with SHA-256 and 100 rounds, of
 // which the first digest is enough.
