@@ -27,46 +27,26 @@ constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
 constexpr std::size_t kMaxKeyBytes = auth::kMaxBytesToKeyBytes - kBlockBytes;
 
 constexpr OptionRow kOptions[] = {
-    {.name = "cipher",
-     .type = OptionType::word,
-     .value = "NAME",
-     .help = "bf-cbc (the default when encrypting), bf-ecb, bf-cfb or bf-ofb.",
-     .words = kOpensslCiphers},
-    {.name = "md",
-     .type = OptionType::text,
-     .value = "NAME",
-     .help = "Digest of the key derivation: sha256 (the default when encrypting) or another that OpenSSL "
-             "knows."},
-    {.name = "pbkdf2",
-     .type = OptionType::flag,
-     .help = "Derive the key with PBKDF2 (the default when encrypting)."},
-    {.name = "no-pbkdf2",
-     .type = OptionType::flag,
-     .help = "Derive the key as openssl enc does without -pbkdf2, by EVP_BytesToKey. Weak: one hash per "
-             "guess."},
-    {.name = "iter",
-     .type = OptionType::number,
-     .value = "N",
-     .help =
-         "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting. With --no-pbkdf2 how often "
-         "EVP_BytesToKey hashes, 1 by default: 2048 in Ruby's pkcs5_keyivgen.",
-     .at_least = 1,
-     .at_most = std::numeric_limits<std::int32_t>::max()},  // OpenSSL's own limit
-    {.name = "nosalt", .type = OptionType::flag, .help = "No salt and no header.", .names_format = true},
-    {.name = "salt",
-     .type = OptionType::bytes,
-     .value = "HEX",
-     .help = "This salt, 16 digits, and no header, as OpenSSL 3 does with -S.",
-     .at_least = kSaltBytes,
-     .at_most = kSaltBytes,
-     .names_format = true},
-    {.name = "nopad", .type = OptionType::flag, .help = "No padding: the length is a multiple of 8."},
-    {.name = "key-bytes",
-     .type = OptionType::number,
-     .value = "N",
-     .help = "Key length, 16 by default; files of OpenSSL 3.0.0 to 3.0.3 in bf-cfb and bf-ofb have 8.",
-     .at_least = 1,
-     .at_most = kMaxKeyBytes},
+    word_option("cipher NAME", kOpensslCiphers,
+                "bf-cbc (the default when encrypting), bf-ecb, bf-cfb or bf-ofb."),
+    text_option("md NAME",
+                "Digest of the key derivation: sha256 (the default when encrypting) or another that OpenSSL "
+                "knows."),
+    flag_option("pbkdf2", "Derive the key with PBKDF2 (the default when encrypting)."),
+    flag_option("no-pbkdf2",
+                "Derive the key as openssl enc does without -pbkdf2, by EVP_BytesToKey. Weak: one hash per "
+                "guess."),
+    number_option(
+        "iter N", {1, std::numeric_limits<std::int32_t>::max()},
+        "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting. With --no-pbkdf2 how often "
+        "EVP_BytesToKey hashes, 1 by default: 2048 in Ruby's pkcs5_keyivgen."),  // OpenSSL's own limit
+    marked(flag_option("nosalt", "No salt and no header."), &OptionRow::names_format),
+    marked(bytes_option("salt HEX", {kSaltBytes, kSaltBytes},
+                        "This salt, 16 digits, and no header, as OpenSSL 3 does with -S."),
+           &OptionRow::names_format),
+    flag_option("nopad", "No padding: the length is a multiple of 8."),
+    number_option("key-bytes N", {1, kMaxKeyBytes},
+                  "Key length, 16 by default; files of OpenSSL 3.0.0 to 3.0.3 in bf-cfb and bf-ofb have 8."),
 };
 
 std::optional<std::string> given_digest(const OptionValues& options) {
