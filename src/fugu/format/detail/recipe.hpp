@@ -108,9 +108,10 @@ void run_recipe(const Job& job, const Tried& found);
 // The lead in bits that the best recipe needs over the second best.
 inline constexpr double kNeededLeadBits = 8;
 
-// A match this likely by chance is not worth a hint at the options that accept it, but for one whose padding
-// fits: then even that many bits, of a usual recipe and a byte of padding.
+// With fewer bits a match is not worth a hint at the options that accept it.
 inline constexpr double kWeakMatchBits = 4;
+
+// Unless its padding fits: a byte of it, under a usual recipe, has these at least.
 inline constexpr double kUsualRecipeBits = -3;
 
 // "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
