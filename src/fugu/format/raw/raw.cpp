@@ -175,15 +175,14 @@ Opened opened_as(const RawParameters& raw) {
   return opened;
 }
 
-UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const AskSecret& secret) {
-  UnitPlan plan{
-      .direction = direction, .settings = raw.settings, .key = raw_key(raw, secret(SecretKind::key))};
+UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth::SecretBytes& secret) {
+  UnitPlan plan{.direction = direction, .settings = raw.settings, .key = raw_key(raw, secret)};
   if (raw.iv_place == IvPlace::encrypted_zero)
     plan.settings.iv = raw_encrypted_zero(plan.key, plan.settings.words);
   return plan;
 }
 
-UnitPlan plan_sealing(const RawParameters& raw, const AskSecret& secret) {
+UnitPlan plan_sealing(const RawParameters& raw, const auth::SecretBytes& secret) {
   UnitPlan plan = plan_of(core::Direction::encrypt, raw, secret);
   if (raw.iv_place != IvPlace::prefix) return plan;
   mode::Iv& iv = plan.settings.iv.emplace();
@@ -193,7 +192,7 @@ UnitPlan plan_sealing(const RawParameters& raw, const AskSecret& secret) {
 }
 
 // Reads the IV from the job's source where it stands in front.
-UnitPlan plan_opening(const Job& job, const RawParameters& raw, const AskSecret& secret) {
+UnitPlan plan_opening(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret) {
   UnitPlan plan = plan_of(core::Direction::decrypt, raw, secret);
   if (raw.iv_place != IvPlace::prefix) return plan;
   mode::Iv& iv = plan.settings.iv.emplace();
@@ -232,7 +231,8 @@ std::vector<std::byte> head_of(Lookahead& source) {
 }
 
 // `beginning` is also for a caller that sees it throw.
-void decrypt(const Job& job, const RawParameters& raw, const AskSecret& secret, RawBeginning& beginning) {
+void decrypt(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret,
+             RawBeginning& beginning) {
   read_past(job, raw.skip);
   LimitedSource part(job.source, raw.skip, raw.length);
   beginning.plan = plan_opening(with_same_watcher(job, part), raw, secret);
@@ -245,35 +245,36 @@ void decrypt(const Job& job, const RawParameters& raw, const AskSecret& secret, 
 
 Opened open(const Job& job, const OpenRequest& request) {
   const RawParameters raw = parameters(request.options);
+  const auth::SecretBytes& secret = request.secret(SecretKind::key);
   RawBeginning beginning;
   try {
-    decrypt(job, raw, request.secret, beginning);
+    decrypt(job, raw, secret, beginning);
   } catch (const mode::WrongPadding& wrong) {
-    throw Error(Errc::wrong_key, padding_advice(wrong, raw, request.secret(SecretKind::key)));
+    throw Error(Errc::wrong_key, padding_advice(wrong, raw, secret));
   }
   Opened opened = opened_as(raw);
-  for (std::string& hint : result_hints(job.engine, raw, request.secret(SecretKind::key), beginning))
+  for (std::string& hint : result_hints(job.engine, raw, secret, beginning))
     opened.notes.push_back(std::move(hint));
   return opened;
 }
 
 std::string seal(const Job& job, const SealRequest& request) {
   const RawParameters raw = parameters(request.options);
-  const UnitPlan plan = plan_sealing(raw, request.secret);
+  const UnitPlan plan = plan_sealing(raw, request.secret(SecretKind::key));
   if (!plan.header.empty()) write_counted(job, plan.header);
   run_cipher(job, plan.key.span(), plan.settings, core::Direction::encrypt);
   return describe_parameters(raw);
 }
 
 UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
-  return divided(plan_sealing(parameters(request.options), request.secret), plain_bytes);
+  return divided(plan_sealing(parameters(request.options), request.secret(SecretKind::key)), plain_bytes);
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const RawParameters raw = parameters(request.options);
   if (raw.skip != 0 || raw.length)
     throw Error(Errc::usage, "a part of a file is not divided: one process does it");
-  UnitPlan plan = plan_opening(job, raw, request.secret);
+  UnitPlan plan = plan_opening(job, raw, request.secret(SecretKind::key));
   opened = opened_as(raw);
   return divided(std::move(plan), file_bytes(job.source));
 }
