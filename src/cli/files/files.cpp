@@ -39,28 +39,10 @@ std::string encrypted_name(const std::string& input) {
   return input + std::string(suffix());
 }
 
-// The extension of an encrypted file's name, of whatever format; empty if it has none.
-std::string_view known_extension(std::string_view name) {
-  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
-  for (const format::Codec* codec : format::codecs()) {
-    for (const std::string_view extension : codec->extensions)
-      if (base.ends_with(extension) && base != extension) return extension;
-  }
-  return {};
-}
-
-constexpr std::string_view kDecryptedSuffix = ".decrypted";
-
 // A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
   return last == std::string::npos ? directory : directory.substr(0, last + 1);
-}
-
-std::string decrypted_name(const std::string& input) {
-  const std::string_view extension = known_extension(input);
-  if (extension.empty()) return input + std::string(kDecryptedSuffix);
-  return input.substr(0, input.size() - extension.size());
 }
 
 std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
@@ -70,7 +52,7 @@ std::string is_encrypted_already(const stream::WalkedDirectory&, const std::stri
 // A file that cannot be read counts as encrypted, so that its error is shown.
 std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
   try {
-    if (!known_extension(name).empty()) return "";
+    if (!format::known_extension(name).empty()) return "";
     const auto source = stream::open_regular_file(directory.open(), name);
     return known_by_magic(*source) != nullptr ? "" : "is not known to be encrypted";
   } catch (const Error&) {
@@ -85,7 +67,7 @@ std::string decrypted_tree_name(const std::string& input) {
   const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (base.empty() || base == "." || base == "..")
     throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", printable(input)));
-  return name + std::string(kDecryptedSuffix);
+  return name + std::string(format::kDecryptedSuffix);
 }
 
 std::string output_of(const InputName& input, const std::optional<std::string>& directory, OutputName name) {
@@ -156,7 +138,7 @@ std::vector<Task> encrypt_tasks(const FilesRequest& request) {
   return tasks(request, encrypted_name, is_encrypted_already, Trees::as_directories);
 }
 std::vector<Task> decrypt_tasks(const FilesRequest& request) {
-  return tasks(request, decrypted_name, is_not_encrypted, Trees::as_inputs);
+  return tasks(request, format::decrypted_name, is_not_encrypted, Trees::as_inputs);
 }
 std::vector<InputName> encrypted_inputs(const FilesRequest& request) {
   return input_names(request, is_not_encrypted, Trees::as_inputs);

@@ -22,7 +22,7 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-constexpr std::string_view kRandomIv = "RandomIV";
+constexpr Literal kRandomIv = "RandomIV";
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
 

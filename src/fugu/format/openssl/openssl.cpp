@@ -306,7 +306,7 @@ const Codec kOpensslCodec{
     .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
     .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
-    .recognise = recognise_if<begins_with<kSalted>>,
+    .recognise = recognise_if<begins_with<"Salted__">>,
     .check = check,
     .open = open,
     .seal = seal,

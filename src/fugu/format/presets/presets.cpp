@@ -26,7 +26,7 @@ constexpr std::array kBurpOptions{bytes_option(
     "as in burp 1.",
     OptionUse::open)};
 
-constexpr std::string_view kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
+constexpr Literal kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
 
 // Decrypts with the only recipe, which the padding must fit.
@@ -58,8 +58,6 @@ Opened open_burp(const Job& job, const OpenRequest& request) {
                    {.salt = {}, .iv = iv_of(std::as_bytes(std::span(kBurpIv)))}, password,
                    "burp, cbc, the password is the key");
 }
-
-constexpr std::string_view kBurpTitle = "burp";
 
 // The line ends in a number, an MD5 and a colon.
 void take_deadbolt_line(Lookahead& source) {
@@ -103,7 +101,7 @@ const Codec kBurpCodec{
     .wrong_secret = "nothing but padding and how the beginning looks",
     .options = kBurpOptions,
     .open = open_burp,
-    .describe = describe_as<kBurpTitle>,
+    .describe = describe_as<"burp">,
 };
 
 const Codec kDeadboltEditCodec{
