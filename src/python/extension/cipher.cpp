@@ -96,7 +96,7 @@ class SecretVector {
 
 using Given = std::optional<nb::object>;
 
-struct Choice {
+struct CodecChoice {
   std::string format;
   FormatOptions options;
   std::string engine;
@@ -105,7 +105,7 @@ struct Choice {
 
 // Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
 template <class Options, class Work>
-auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
+auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
     const auth::StoppableDerivations derivations(stop);
@@ -128,7 +128,7 @@ std::uint64_t file_bytes(const std::string& name) {
 }
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const Choice& choice) {
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
@@ -138,7 +138,7 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
 }
 
 nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const Choice& choice) {
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
@@ -148,7 +148,7 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
 }
 
 void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                  const Choice& choice) {
+                  const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -159,7 +159,7 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
 }
 
 format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                            const Given& key, const Choice& choice) {
+                            const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -169,7 +169,7 @@ format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Give
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                                  const Given& key, const Choice& choice) {
+                                  const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -275,7 +275,7 @@ void bind_opened(nb::module_& module) {
 void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
-  nb::class_<Choice>(module, "Choice")
+  nb::class_<CodecChoice>(module, "CodecChoice")
       .def(nb::init<std::string, FormatOptions, std::string, bool>(), "format"_a, "options"_a, "engine"_a,
            "accept_weak_evidence"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);

@@ -60,10 +60,10 @@ def _option_text(value: str | int | bytes | bool) -> str:
 
 def _choice(
     format: str | None, options: Options | None, engine: str, accept_weak_evidence: bool = False
-) -> _fugu.Choice:
+) -> _fugu.CodecChoice:
     device_of(engine)
     pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
-    return _fugu.Choice(format or "", pairs, engine, accept_weak_evidence)
+    return _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence)
 
 
 def seal(
