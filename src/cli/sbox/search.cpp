@@ -11,6 +11,11 @@ double search_seconds(const Arguments& arguments) {
   return arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds;
 }
 
+spectral::SearchOptions SearchWork::options() {
+  return {.most_steps = spectral::steps_within(seconds_, step_seconds_),
+          .done = [this](std::uint64_t steps) { advance(steps); }};
+}
+
 void SearchWork::advance(std::uint64_t steps) {
   steps_ += steps;
   if (work_) {
@@ -25,7 +30,7 @@ void SearchWork::begin() {
     say_note(what_ + " go on without a limit; Ctrl-C ends them");
     work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, "guesses");
   } else {
-    const auto most = 1 + static_cast<std::uint64_t>(seconds_ / step_seconds_);
+    const std::uint64_t most = spectral::steps_within(seconds_, step_seconds_);
     work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most, what_), most, seconds_,
                                        "guesses");
   }

@@ -8,7 +8,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/engine.hpp"
-#include "fugu/spectral/equivalence/affine_map.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 
 namespace fugu::cli {
 
@@ -22,6 +22,9 @@ class SearchWork {
   // limit.
   SearchWork(const Arguments& arguments, std::string what, double step_seconds, double seconds)
       : arguments_(arguments), what_(std::move(what)), step_seconds_(step_seconds), seconds_(seconds) {}
+
+  // For one search, during which this must exist.
+  spectral::SearchOptions options();
 
   void advance(std::uint64_t steps);
 

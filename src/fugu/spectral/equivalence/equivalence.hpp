@@ -49,6 +49,11 @@ struct SearchOptions {
   std::function<void(std::uint64_t steps)> done{};  // called with the number of guesses since the last call
 };
 
+// The steps that take about so long; 0, no limit, for 0.
+inline std::uint64_t steps_within(double seconds, double step_seconds) {
+  return seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / step_seconds);
+}
+
 struct Search {
   Verdict verdict;
   std::uint64_t steps = 0;           // guesses
