@@ -28,11 +28,11 @@ void SearchWork::advance(std::uint64_t steps) {
 void SearchWork::begin() {
   if (seconds_ == 0) {
     say_note(what_ + " go on without a limit; Ctrl-C ends them");
-    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, "guesses");
+    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, unit());
   } else {
     const std::uint64_t most = spectral::steps_within(seconds_, step_seconds_);
     work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most, what_), most, seconds_,
-                                       "guesses");
+                                       unit());
   }
   work_->advance(steps_);
 }

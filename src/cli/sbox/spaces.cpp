@@ -22,15 +22,15 @@ using spectral::SBox;
 using spectral::WalshZeroSpaces;
 
 WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
-  SearchWork work(arguments, "guesses at Walsh-zero spaces", spectral::zero_space_step_seconds(box),
+  SearchWork work(arguments, "steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds,
                   search_seconds(arguments));
   return spectral::walsh_zero_spaces(box, work.options());
 }
 
 // More spaces than are kept, or more steps.
 int undecided(const WalshZeroSpaces& found) {
-  say_note(fmt::format("undecided: {} guesses found {} Walsh-zero spaces, and there may be more{}",
-                       found.steps, found.spaces.size(),
+  say_note(fmt::format("undecided: {} steps found {} Walsh-zero spaces, and there may be more{}", found.steps,
+                       found.spaces.size(),
                        found.spaces.size() < spectral::kMaxZeroSpaces ? "; --exhaustive goes on" : ""));
   return kUndecided;
 }

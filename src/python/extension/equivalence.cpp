@@ -57,12 +57,12 @@ spectral::InvariantOptions invariant_options(const SBox& box, unsigned boxes, co
 spectral::SearchOptions search_options(const std::string& what, double step_seconds, double seconds,
                                        const std::stop_token& stop) {
   const std::uint64_t most = spectral::steps_within(seconds, step_seconds);
-  return {.stop = stop, .most_steps = most, .done = begin_steps("guesses at " + what, most, 0)};
+  return {.stop = stop, .most_steps = most, .done = begin_steps(what, most, 0)};
 }
 
 spectral::SearchOptions search_options(const SBox& box, spectral::Equivalence relation, double seconds,
                                        const std::stop_token& stop) {
-  return search_options("maps of " + std::string(to_string(relation)) + "-equivalence",
+  return search_options("guesses at maps of " + std::string(to_string(relation)) + "-equivalence",
                         step_seconds(box, relation), seconds, stop);
 }
 
@@ -154,7 +154,7 @@ template <class Use>
 auto with_spaces(const SBox& box, double seconds, Use use) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     const spectral::WalshZeroSpaces found = spectral::walsh_zero_spaces(
-        box, search_options("Walsh-zero spaces", spectral::zero_space_step_seconds(box), seconds, stop));
+        box, search_options("steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds, seconds, stop));
     return std::pair(found.complete, use(found.spaces, stop));
   });
 }
