@@ -71,7 +71,7 @@ class Table {
 
 const Program& program() {
   static const Program programs[] = {
-      {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", fugu_rows(),
+      {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.", fugu_rows(),
        kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
        "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
