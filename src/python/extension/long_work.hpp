@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace fugu::python {
 
@@ -32,6 +34,14 @@ std::function<void(std::uint64_t)> begin_steps(std::string what, std::uint64_t t
 
 inline void run(std::uint64_t values, const Work& work) {
   values > kShortValues ? run_long(work) : run_short(work);
+}
+
+// The result of compute(stop).
+template <class Compute>
+auto result_of(std::uint64_t values, Compute compute) {
+  std::optional<decltype(compute(std::stop_token{}))> result;
+  run(values, [&](const std::stop_token& stop) { result.emplace(compute(stop)); });
+  return std::move(*result);
 }
 
 }  // namespace fugu::python

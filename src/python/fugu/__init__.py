@@ -14,6 +14,7 @@ nothing is printed, except within ``with progress():``, which shows how far long
 estimate for a property. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
 """
 
+from . import _fugu
 from ._blowfish_boxes import (
     BoxStatistics,
     WeakKey,
@@ -67,13 +68,14 @@ from ._errors import (
     UsageError,
     WrongKeyError,
 )
-from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
 from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
 from ._progress import progress
 from ._sbox import SBox
 from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
+
+__version__ = _fugu.VERSION
 
 __all__ = [
     "AffineMap",
