@@ -3,7 +3,7 @@
 # generator: OUTPUT is written from the files in VECTORS and KITS. From a kit it takes the files with a segment size that
 # every reader accepts.
 #
-# The format is vectors/SOURCES.md's. An unknown field stops the build; the tests' reader checks the rest.
+# The format is vectors/SOURCES.md's. What is not a field stops the build; the tests read the vectors from here.
 
 function(fugu_embed_vectors target)
   file(GLOB vectors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/vectors/*.vec)
@@ -37,26 +37,6 @@ function(bytes_expression hex out)
   endif()
 endfunction()
 
-macro(start_record)
-  foreach(field mode key iv plaintext ciphertext)
-    set(${field} "")
-  endforeach()
-  set(words big)
-  set(counter big)
-  set(first_line 0)
-endmacro()
-
-macro(end_record)
-  if(first_line)
-    foreach(field key iv plaintext ciphertext)
-      bytes_expression("${${field}}" ${field})
-    endforeach()
-    string(APPEND entries "    {\"${name}:${first_line}\", Mode::${mode}, ByteOrder::${words}, ByteOrder::${counter},\n"
-      "     ${key}, ${iv},\n     ${plaintext},\n     ${ciphertext}},\n")
-  endif()
-  start_record()
-endmacro()
-
 set(entries "")
 foreach(file IN LISTS VECTORS)
   get_filename_component(name ${file} NAME)
@@ -64,18 +44,25 @@ foreach(file IN LISTS VECTORS)
   string(REPLACE ";" "," text "${text}")
   string(REPLACE "\n" ";" lines "${text};")
   set(number 0)
-  start_record()
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
-    if(line STREQUAL "")
-      end_record()
-    elseif(line MATCHES "^(mode|words|counter|key|iv|plaintext|ciphertext) = ([a-z0-9]+)$")
-      if(NOT first_line)
-        set(first_line ${number})
-      endif()
+    if(line MATCHES "^(mode|words|counter) = ([a-z0-9]+)$")
       set(${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
-    elseif(NOT line MATCHES "^#")
+    elseif(line MATCHES "^(key|iv|plaintext|ciphertext) = (([0-9a-f][0-9a-f])+)$")
+      bytes_expression(${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
+    elseif(NOT line MATCHES "^(#.*)?$")
       message(FATAL_ERROR "${name}:${number}: not a field: ${line}")
+    endif()
+    if(line MATCHES "^mode = ")  # begins a record, which the ciphertext ends
+      set(first_line ${number})
+      set(words big)
+      set(counter big)
+      set(iv "{}")
+      set(key)  # without which the table does not compile
+      set(plaintext)
+    elseif(line MATCHES "^ciphertext = ")
+      string(APPEND entries "    {\"${name}:${first_line}\", Mode::${mode}, ByteOrder::${words}, ByteOrder::${counter},\n"
+        "     ${key}, ${iv},\n     ${plaintext},\n     ${ciphertext}},\n")
     endif()
   endforeach()
 endforeach()

@@ -100,11 +100,6 @@ OpensslThreads::OpensslThreads(const mode::Settings& settings, core::Direction d
   for (unsigned i = 0; i < count; ++i) streams_.emplace_back(settings, direction, key);
 }
 
-void OpensslThreads::restart(Iv iv) {
-  settings_.iv = iv;
-  streams_.front().restart(iv);
-}
-
 void OpensslThreads::process(std::span<std::byte> data) {
   if (streams_.size() == 1) return streams_.front().process(data, data);
   const std::size_t blocks = data.size() / kBlockBytes;

@@ -47,9 +47,6 @@ class OpensslThreads {
   OpensslThreads(const mode::Settings& settings, core::Direction direction, std::span<const std::byte> key,
                  threads::ThreadPool& pool);
 
-  // Restarts from `iv`, under the same key.
-  void restart(std::array<std::byte, core::kBlockBytes> iv);
-
   // Processes the stream's next whole blocks, in place.
   void process(std::span<std::byte> data);
 

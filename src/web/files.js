@@ -113,7 +113,9 @@ class Card {
     this.showOptions(this.format);
     this.fields.replaceChildren();
     this.title.classList.toggle("unknown", Boolean(told.error || told.candidates));
-    if (told.candidates) {
+    if (this.file && this.file.size === 0 && !isSealing()) {
+      this.title.textContent = "This file is empty.";
+    } else if (told.candidates) {
       this.title.textContent = `This may be ${told.candidates.join(" or ")}. Choose its format, then open it.`;
       this.options.open = true;
     } else if (told.error && !isSealing()) {

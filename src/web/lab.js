@@ -25,6 +25,7 @@ function numbersOf(text) {
   });
 }
 
+const durationText = (seconds) => (seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} minutes`);
 const numberText = (value) => String(value).replace("-", "−");
 
 // The value of a property: text, or an element for what is long.
@@ -257,30 +258,25 @@ const laboratory = {
     const shape = await this.ask("box", message);
     if (!shape) return;
     const title = `${isNamed ? name : "This box"}: ${shape.inputs} inputs, ${shape.outputs} outputs`;
-    await this.report(title, kQuickSeconds);
     this.pictures(shape);
+    const place = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Report" });
+    this.show(place);
     this.components(shape);
-    this.say(`${title}.`, "good");
+    await this.report(place, title, kQuickSeconds);
   },
 
-  async report(title, seconds) {
+  async report(place, title, seconds) {
     const report = new Report(title);
-    const place = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Report" }, report.table);
-    this.show(place);
+    place.replaceChildren(report.table);
     if (!(await this.ask("report", { seconds }, ({ row }) => row && report.add(row, true)))) return;
+    this.say(`${title}.`, "good");
     if (report.left.length === 0) return;
     const longest = Math.max(...report.left.map((row) => row.seconds));
-    const more = button(`Measure also: ${[...new Set(report.left.map((row) => row.column))].join(", ")} (about ${Math.ceil(3 * longest)} s)`, async () => {
-      more.disabled = true;
+    const names = [...new Set(report.left.map((row) => row.column))].join(", ");
+    place.append(button(`Measure also: ${names} (about ${durationText(3 * longest)})`, () => {
       this.say("Measuring …");
-      place.replaceWith(make("div", { id: "again-report" }));
-      const again = new Report(title);
-      if (await this.ask("report", { seconds: Infinity }, ({ row }) => row && again.add(row, true))) this.say("Measured.", "good");
-      place.replaceChildren(again.table);
-      byId("again-report").replaceWith(place);
-      more.remove();
-    });
-    place.after(more);
+      this.report(place, title, Infinity);
+    }));
   },
 
   pictures({ inputs, outputs }) {

@@ -57,7 +57,11 @@ const kHidden = "••••••••";
 function vaultElement(table) {
   const secrets = [];
   const cell = (text, column) => {
-    if (!isSecretColumn(column) || text === "") return make("td", {}, text);
+    const place = make("td", { "data-column": column });
+    if (!isSecretColumn(column) || text === "") {
+      place.append(text);
+      return place;
+    }
     const shown = make("span", { class: "secret" }, kHidden);
     const button = make("button", { type: "button", class: "small", "aria-pressed": "false", "aria-label": `Show ${column}` }, "Show");
     const show = (visible) => {
@@ -69,11 +73,12 @@ function vaultElement(table) {
     secrets.push(show);
     const copy = make("button", { type: "button", class: "small", "aria-label": `Copy ${column}` }, "Copy");
     copy.onclick = () => copyText(text, copy);
-    return make("td", {}, shown, " ", button, " ", copy);
+    place.append(shown, " ", button, " ", copy);
+    return place;
   };
   const element = make(
     "table",
-    {},
+    { class: "vault" },
     make("caption", {}, `${table.rows.length} ${table.rows.length === 1 ? "entry" : "entries"}`),
     make("thead", {}, make("tr", {}, ...table.columns.map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, ...table.rows.map((row) => make("tr", {}, ...row.map((text, i) => cell(text, table.columns[i]))))),

@@ -57,35 +57,46 @@ class FileInput {
   }
 }
 
-// Collects what is written in blobs, which a browser may keep on its disk.
+// Collects what is written in blobs, which a browser may keep on its disk. One buffer serves them all: a browser frees many late.
 class BlobOutput {
   constructor() {
     this.parts = [];
-    this.held = [];
+    this.held = null;
     this.heldBytes = 0;
   }
 
   write(view) {
     try {
-      this.held.push(view.slice());
-      this.heldBytes += view.length;
-      if (this.heldBytes >= kPartBytes) this.finish();
+      while (view.length > 0) {
+        this.held = this.held || new Uint8Array(kPartBytes);
+        const some = view.subarray(0, kPartBytes - this.heldBytes);
+        this.held.set(some, this.heldBytes);
+        this.heldBytes += some.length;
+        if (this.heldBytes === kPartBytes) this.keep();
+        view = view.subarray(some.length);
+      }
       return "";
     } catch (error) {
       return failed("cannot be kept", error);
     }
   }
 
-  finish() {
-    this.parts.push(new Blob(this.held));
-    for (const bytes of this.held) bytes.fill(0);
-    this.held = [];
+  keep() {
+    const used = this.held.subarray(0, this.heldBytes);
+    this.parts.push(new Blob([used]));
+    used.fill(0);
     this.heldBytes = 0;
+  }
+
+  finish() {
+    if (this.held) this.keep();
+    this.held = null;
     return "";
   }
 
-  blob() {
-    return new Blob(this.parts);
+  // By way of a response, which makes Firefox keep a large blob on its disk.
+  async blob() {
+    return new Response(new Blob(this.parts.splice(0))).blob();
   }
 }
 
@@ -140,7 +151,7 @@ class FolderOutput {
   }
 
   blobs() {
-    return this.files.map(({ path, output }) => ({ path, blob: output.blob() }));
+    return Promise.all(this.files.map(async ({ path, output }) => ({ path, blob: await output.blob() })));
   }
 }
 
@@ -188,7 +199,7 @@ async function transform(library, call, { id, file, beside, request }) {
     output = new BlobOutput();
     return library[call](new FileInput(file, beside || [], meter(id, file.size)), output, request);
   }, request);
-  return result.error ? result : { ...result, blob: output.blob() };
+  return result.error ? result : { ...result, blob: await output.blob() };
 }
 
 let laboratory = null; // lost with a cancelled worker
@@ -208,7 +219,7 @@ const calls = {
       output = new FolderOutput();
       return library.openDirectory(new FolderInput(files, meter(id, totalOf(files))), output, request);
     }, request);
-    return result.error ? result : { ...result, files: output.blobs() };
+    return result.error ? result : { ...result, files: await output.blobs() };
   },
 
   // The laboratory: `name`, or `values` with `outputs`.

@@ -71,23 +71,6 @@ TEST(OpensslThreads, MoreThreadsThanBlocks) {
   EXPECT_EQ(data, by_openssl("BF-CBC", Direction::decrypt));
 }
 
-TEST(OpensslThreads, BeginAnew) {
-  for (const unsigned threads : {1u, 3u}) {
-    for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr}) {
-      threads::ThreadPool pool(threads);
-      mode::Settings settings = settings_of(mode);
-      settings.iv = mode::Iv{};
-      OpensslThreads openssl(settings, Direction::decrypt, kKey, pool);
-      Bytes data = test::pattern(kBytes);
-      openssl.process(data);
-      data = test::pattern(kBytes);
-      openssl.restart(*settings_of(mode).iv);
-      openssl.process(data);
-      EXPECT_EQ(data, mode == Mode::ctr ? ctr_by_openssl() : by_threads(mode, Direction::decrypt, threads));
-    }
-  }
-}
-
 TEST(OpensslStream, EndsInsideABlock) {
   const Bytes input = test::pattern(5003);
   Bytes output(input.size());

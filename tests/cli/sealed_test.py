@@ -1,6 +1,6 @@
 """The sealed format as a user meets it: the default, its messages, ranges and salvage.
 
-The second implementation, tools/sealed_twin, checks the files if python3-cryptography is installed.
+The second implementation, tools/sealed_twin.py, checks the files if python3-cryptography is installed.
 """
 
 import json
@@ -14,7 +14,7 @@ import support
 from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
 from support import CHEAP, pattern
 
-TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin")
+TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin.py")
 
 
 def has_twin():

@@ -48,6 +48,22 @@ TEST(Foreign, ChunkSizesMakeNoDifference) {
     expect_opens(samples()[i], {.options = options_for(samples()[i]), .chunk_bytes = 64});
 }
 
+// The last byte changes nothing else. Messages whose key is derived quickly suffice.
+TEST(OpenPgp, AnMdcIsCompared) {
+  int tried = 0;
+  for (const Sample& sample : samples()) {
+    if (sample.codec() != "openpgp" || sample.parameters.find("--s2k-count") == std::string::npos) continue;
+    Bytes changed = sample.bytes;
+    changed.back() ^= std::byte{1};
+    const auto failure = error_of([&] { open_with("openpgp", changed, sample.passphrase); });
+    ASSERT_TRUE(failure) << sample.file;
+    EXPECT_EQ(failure->code(), Errc::damaged) << sample.file;
+    EXPECT_NE(failure->text().find("the MDC is wrong"), std::string::npos) << failure->text();
+    ++tried;
+  }
+  EXPECT_EQ(tried, 4);
+}
+
 // Two programs write the same header. The key's length tells them apart, and one derivation serves both.
 TEST(Foreign, SaltedOfCryptCbcOpensAsThatOfOpenssl) {
   int opened = 0;

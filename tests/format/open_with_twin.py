@@ -1,26 +1,23 @@
 """Opens every *.fugu of a directory with the second implementation, and seals every *.plain for the first one.
 
-usage: open_with_twin.py SEALED_TWIN DIRECTORY
+usage: open_with_twin.py TOOLS DIRECTORY
 
 NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin1
 and NAME.twin2, of version 1 and 2.
 Prints how many files agreed.
 """
-import importlib.machinery
-import importlib.util
 import pathlib
 import sys
 
+sys.path.insert(0, sys.argv[1])
+try:
+    import sealed_twin as twin
+except ImportError as missing:
+    print(f"skipped: {missing} (python3-cryptography)")
+    sys.exit(77)
+
 
 def main():
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("sealed_twin", sys.argv[1])
-    twin = importlib.util.module_from_spec(importlib.util.spec_from_loader("sealed_twin", loader))
-    try:
-        loader.exec_module(twin)
-    except ImportError as missing:
-        print(f"skipped: {missing} (python3-cryptography)")
-        return 77
     files = sorted(pathlib.Path(sys.argv[2]).glob("*.fugu"))
     for file in files:
         key = file.with_suffix(".key")

@@ -1,4 +1,4 @@
-// This library and the second implementation, tools/sealed_twin, open each other's files.
+// This library and the second implementation, tools/sealed_twin.py, open each other's files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -55,8 +55,8 @@ TEST(SealedTwin, EachReadsWhatTheOtherWrites) {
     stream::write_file(base + ".plain", plain);
     stream::write_file(base + (each.key ? ".key" : ".pass"), secret.span());
   }
-  const std::string command = std::string(FUGU_PYTHON) + " " + FUGU_TEST_DIR + "/open_with_twin.py " +
-                              FUGU_TOOLS_DIR + "/sealed_twin " + scratch.directory();
+  const std::string command = std::string(FUGU_PYTHON) + " -B " + FUGU_TEST_DIR + "/open_with_twin.py " +
+                              FUGU_TOOLS_DIR + " " + scratch.directory();
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   FUGU_NEED_PACKAGE(WEXITSTATUS(status) != 77, "python3-cryptography is not installed");

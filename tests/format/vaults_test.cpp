@@ -31,8 +31,8 @@ TEST(Sha1Variants, UnalteredIsOpensslsSha1) {
   }
 }
 
-// The values are those of tools/make_vault_kits, which was written by FIPS 180-4 and agrees with Python's
-// SHA-1 if it is not altered.
+// The values are those of a Python program written by FIPS 180-4 (vectors/SOURCES.md, kwallet.kit), which
+// agrees with Python's SHA-1 if it is not altered.
 TEST(Sha1Variants, AlteredAsAnotherImplementationHasThem) {
   struct Row {
     std::size_t bytes;

@@ -1,7 +1,4 @@
-// Reads vectors/*.vec (format: vectors/SOURCES.md) for tests.
-//
-// Nothing is skipped: an invalid line, an incomplete record and a file without vectors are errors, so that no
-// test passes because nothing ran.
+// The vectors of vectors/*.vec for tests: those that the build embeds in `fugu selftest`.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +27,8 @@ struct Vector {
   std::vector<std::byte> ciphertext;               // as long as the plaintext
 };
 
-// `name` is used in Vector::where and in errors. Throws std::runtime_error("NAME:LINE: what is wrong").
-std::vector<Vector> parse_vectors(std::string_view text, const std::string& name);
-
-// One file of vectors/, "ecb.vec".
-std::vector<Vector> read_vectors(const std::string& file);
+// One file of vectors/, "ecb.vec". Throws std::runtime_error for a file without vectors.
+std::vector<Vector> read_vectors(std::string_view file);
 
 // Every file of vectors/, in the order of their names.
 std::vector<Vector> read_all_vectors();

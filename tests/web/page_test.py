@@ -148,6 +148,14 @@ class Page(unittest.TestCase):
         self.assertIn("Opened", self.status(0))
         self.assertRegex(self.status(1), "^cut.bfa: .*; nothing was written$")
 
+    def test_dropped_files_are_taken(self) -> None:
+        self.browser.evaluate("""(() => {
+            const dropped = new DataTransfer();
+            for (const name of ["one", "two"]) dropped.items.add(new File(["text"], name));
+            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: dropped}));
+        })()""")
+        self.browser.wait("document.querySelectorAll('.card').length === 2")
+
     def test_two_files_open_at_once_and_are_saved_as_one(self) -> None:
         names = [n for n in SAMPLES if n.startswith("vim/03_") and SAMPLES[n]["passphrase"] == SAMPLES["vim/03_text.vim"]["passphrase"]][:2]
         self.choose(*(self.write(n.split("/")[1], self.sample(n)) for n in names))
@@ -174,6 +182,10 @@ class Page(unittest.TestCase):
         self.assertNotIn("pa55 word", self.browser.evaluate(shown))
         self.press("Show all passwords")
         self.assertIn("pa55 word", self.browser.evaluate(shown))
+        self.browser.size(360, 900)
+        farthest = self.browser.evaluate("Math.max(...[...document.querySelectorAll('.vault button')].map((b) => b.getBoundingClientRect().right))")
+        self.assertTrue(0 < farthest <= 360, farthest)
+        self.assertEqual(self.browser.evaluate("document.querySelector('.vault td').dataset.column"), "title")
         self.press("Save as CSV")
         self.assertIn(b"mail,user@example.org,https://mail.example.org/,pa55 word,", self.browser.downloaded("own.csv"))
         self.press("Save as JSON")
@@ -182,6 +194,10 @@ class Page(unittest.TestCase):
     def test_commas_and_quotes_are_quoted_in_csv(self) -> None:
         text = self.browser.evaluate("""csvOf({columns: ["a", "b"], rows: [['x,"y"', "line\\nbreak"], ["plain", ""]]})""")
         self.assertEqual(text, 'a,b\r\n"x,""y""","line\nbreak"\r\nplain,\r\n')  # RFC 4180
+
+    def test_an_empty_file_is_said(self) -> None:
+        self.choose(self.write("empty", b""))
+        self.assertEqual(self.browser.evaluate("document.querySelector('.what').textContent"), "This file is empty.")
 
     def test_a_wallet_finds_the_salt_beside_it(self) -> None:
         wallet = next(s for n, s in SAMPLES.items() if n.startswith("kwallet/") and re.search("salt=[0-9a-f]+$", s["parameters"]))
@@ -339,6 +355,19 @@ class Page(unittest.TestCase):
         values = self.values()
         self.assertEqual([values["nonlinearity"], values["bent"], values["degree"]], ["6", "yes", "2"])
 
+    def test_what_takes_long_is_measured_on_request(self) -> None:
+        self.browser.evaluate("document.querySelector('[value=values]').click()")
+        self.measure()
+        self.browser.evaluate("laboratory.report(document.querySelector('#lab-results .wide'), 'PRESENT', 0)")
+        self.assertNotIn("du", self.values())
+        more = "[...document.querySelectorAll('#lab-results .wide button')].find((b) => /^Measure also: .*du.* \\(about 1 s\\)$/.test(b.textContent))"
+        self.browser.wait(more)
+        self.browser.evaluate(f"byId('lab-status').className = ''; {more}.click()")
+        self.browser.wait("/good|bad/.test(byId('lab-status').className)")
+        self.assertEqual(self.values()["du"], "4")
+        self.assertFalse(self.browser.evaluate(more))
+        self.assertEqual(self.browser.evaluate("durationText(1098)"), "19 minutes")
+
     def test_twelve_bits_are_drawn_with_progress(self) -> None:
         self.browser.evaluate("byId('box-name').value = 'power:12:4094:0x1053'")
         self.assertIn("12 inputs", self.measure())
@@ -357,6 +386,11 @@ class Page(unittest.TestCase):
             for width in (360, 1600):
                 self.browser.size(width, 900)
                 self.assertLessEqual(self.browser.evaluate("document.scrollingElement.scrollWidth"), width, f"{tab} at {width}")
+
+    def test_it_has_the_licences_of_its_libraries(self) -> None:
+        text = self.browser.evaluate("document.querySelector('footer pre').textContent")
+        for name in ("bzip2", "libzip", "OpenSSL", "pugixml", "zlib", "musl"):
+            self.assertIn(name, text)
 
     def test_axe_finds_nothing(self) -> None:
         if not AXE.exists():

@@ -74,6 +74,12 @@ struct BenchRow {
   std::function<void(Bench&)> run;
 };
 
+// A row of `run` for these sizes.
+inline BenchRow of_sizes(const char* name, void (*run)(Bench&, const std::vector<int>&),
+                         const std::vector<int>& sizes) {
+  return {Scope::spectral, name, [=](Bench& bench) { run(bench, sizes); }};
+}
+
 std::vector<BenchRow> blowfish_rows();
 std::vector<BenchRow> spectral_rows();
 std::vector<BenchRow> gpu_spectral_rows();

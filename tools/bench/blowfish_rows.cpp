@@ -36,22 +36,6 @@ constexpr Work kWorks[] = {kEcb,
                            {Mode::ofb, Direction::encrypt},
                            kCtr};
 
-constexpr const Peer* kPeers[] = {
-    nullptr,  // an array has an element
-#if defined(FUGU_HAVE_LIBGCRYPT)
-    &kLibgcrypt,
-#endif
-#if defined(FUGU_HAVE_BOTAN_2)
-    &kBotan2,
-#endif
-#if defined(FUGU_HAVE_NETTLE)
-    &kNettle,
-#endif
-#if defined(FUGU_HAVE_CRYPTOPP)
-    &kCryptopp,
-#endif
-};
-
 // A library's Blowfish on one core, checked like every engine. Key set-up is included, which takes tens of
 // microseconds.
 class PeerTrial final : public HostTrial {
@@ -86,7 +70,7 @@ void measure_peer(Bench& bench, const Peer& peer) {
     PeerTrial trial(c, memory.span(), bench.pool, peer);
     trial.run();
     if (!trial.has_mode()) continue;
-    bench.sampler.take(c.row(Scope::kernel, peer.name(), 1, "host memory"), trial);
+    bench.sampler.take(c.row(Scope::kernel, peer.name, 1, "host memory"), trial);
   }
 }
 
@@ -170,8 +154,8 @@ void links_at_once(Bench& bench) {
 
 std::vector<BenchRow> blowfish_rows() {
   std::vector<BenchRow> rows;
-  for (const Peer* peer : std::span(kPeers).subspan(1))
-    rows.push_back({Scope::kernel, peer->name(), [peer](Bench& bench) { measure_peer(bench, *peer); }});
+  for (const Peer& peer : peers())
+    rows.push_back({Scope::kernel, peer.name, [peer](Bench& bench) { measure_peer(bench, peer); }});
   rows.push_back({Scope::kernel, "in place", kernels_in_place});
   rows.push_back({Scope::sweep, "shapes", sweep});
   rows.push_back({Scope::copy, "ordinary memory", ordinary_memory});

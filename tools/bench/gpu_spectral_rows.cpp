@@ -59,8 +59,8 @@ void largest_transform(Bench& bench) {
 }
 
 template <class T>
-void batches(Bench& bench, int log2_values, const Sizes& sizes) {
-  const auto data = input<T>(bench.gpu(), log2_values);
+void batches(Bench& bench, const Sizes& sizes) {
+  const auto data = input<T>(bench.gpu(), 28);
   for (const int n : sizes) transform(bench, "batch " + type_name<T>(), n, data);
 }
 
@@ -218,49 +218,30 @@ template <class T>
 }  // namespace
 
 std::vector<BenchRow> gpu_spectral_rows() {
-  return {
-    {Scope::spectral, "walsh int32",
-     [](Bench& b) {
-       transforms<std::int32_t>(b, {5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
-                                    18, 19, 20, 21, 22, 24, 25, 26, 27, 28, 30, 31, 32});
-     }},
-        {Scope::spectral, "walsh of all memory", largest_transform},
-        {Scope::spectral, "walsh int64",
-         [](Bench& b) {
-           transforms<std::int64_t>(b, {18, 23, 24, 25, 27, 30});
-         }},
-        {Scope::spectral, "walsh float32",
-         [](Bench& b) {
-           transforms<float>(b, {18, 20, 26, 27, 28, 30});
-         }},
-        {Scope::spectral, "walsh float64",
-         [](Bench& b) {
-           transforms<double>(b, {18, 25, 30});
-         }},
-        {Scope::spectral, "batch int32",
-         [](Bench& b) {
-           batches<std::int32_t>(b, 28, {5, 6, 7, 8, 9, 10, 11, 12, 13});
-         }},
-        {Scope::spectral, "boolean", boolean},
-        {Scope::spectral, "convolution int64",
-         [](Bench& b) {
-           convolutions<std::int64_t>(b, {4, 8, 10, 16, 18, 20, 22, 23, 24, 25, 27});
-         }},
-        {Scope::spectral, "convolution float32",
-         [](Bench& b) {
-           convolutions<float>(b, {20, 22, 23, 24, 25, 27});
-         }},
-        {Scope::spectral, "characters", character_tables},
-        {Scope::paper, "algorithms 1 to 6", paper_algorithms}, {Scope::paper, "figure 6", figure_6},
-        {Scope::paper, "figure 7", figure_7}, {Scope::paper, "convolution", paper_convolutions},
+  std::vector<BenchRow> rows{
+      of_sizes("walsh int32", transforms<std::int32_t>, {5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
+                                                         18, 19, 20, 21, 22, 24, 25, 26, 27, 28, 30, 31, 32}),
+      {Scope::spectral, "walsh of all memory", largest_transform},
+      of_sizes("walsh int64", transforms<std::int64_t>, {18, 23, 24, 25, 27, 30}),
+      of_sizes("walsh float32", transforms<float>, {18, 20, 26, 27, 28, 30}),
+      of_sizes("walsh float64", transforms<double>, {18, 25, 30}),
+      of_sizes("batch int32", batches<std::int32_t>, {5, 6, 7, 8, 9, 10, 11, 12, 13}),
+      {Scope::spectral, "boolean", boolean},
+      of_sizes("convolution int64", convolutions<std::int64_t>, {4, 8, 10, 16, 18, 20, 22, 23, 24, 25, 27}),
+      of_sizes("convolution float32", convolutions<float>, {20, 22, 23, 24, 25, 27}),
+      {Scope::spectral, "characters", character_tables},
+      {Scope::paper, "algorithms 1 to 6", paper_algorithms},
+      {Scope::paper, "figure 6", figure_6},
+      {Scope::paper, "figure 7", figure_7},
+      {Scope::paper, "convolution", paper_convolutions}};
 #if defined(FUGU_HAVE_CUDA_SAMPLES)
-        {Scope::spectral, "cuda-samples", [](Bench& b) {
-           beside<float>(b, "cuda-samples", [](device::DeviceSpan<float> data) {
-             return cuda_samples_walsh(data.data, std::countr_zero(data.size));
-           });
-         }},
+  rows.push_back({Scope::spectral, "cuda-samples", [](Bench& bench) {
+                    beside<float>(bench, "cuda-samples", [](device::DeviceSpan<float> data) {
+                      return cuda_samples_walsh(data.data, std::countr_zero(data.size));
+                    });
+                  }});
 #endif
-  };
+  return rows;
 }
 
 }  // namespace fugu::bench

@@ -1,9 +1,10 @@
-// Other people's Blowfish. Those that CMake found are listed in blowfish_rows.cpp.
+// Other people's Blowfish: those of the libraries that CMake found.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fugu/mode/settings.hpp"
 
@@ -19,10 +20,10 @@ struct PeerWork {
 };
 
 struct Peer {
-  std::string (*name)();
+  std::string name;                   // with its version
   bool (*run)(const PeerWork& work);  // sets the key first; false if the library has no such mode
 };
 
-extern const Peer kLibgcrypt, kNettle, kBotan2, kCryptopp;
+std::vector<Peer> peers();
 
 }  // namespace fugu::bench

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "bench.hpp"
-#include "fugu/error.hpp"
+#include "cli/bench/spectral_trials.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -99,43 +99,36 @@ void single_calls(Bench& bench) {
 
 // Rows of 2^n small integers, whose sums are exact in T; short ones are timed many at a time.
 template <class T>
-class RowsTrial final : public Trial {
- public:
+struct PeerCase : cli::bench::RowCase<T> {
   using Transform = std::function<void(std::span<T>, int)>;
-  RowsTrial(int n, Transform transform)
-      : n_(n), transform_(std::move(transform)), input_(std::max(std::size_t{1} << n, std::size_t{1} << 18)) {
-    for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
-    expected_ = input_;
-    walsh(std::span(expected_), n);
+
+  PeerCase(int log2_size, Transform by) : n(log2_size), work(std::move(by)) {
+    this->row_size = std::size_t{1} << n;
+    this->input.resize(std::max(this->row_size, std::size_t{1} << 18));
+    for (std::size_t i = 0; i < this->input.size(); ++i)
+      this->input[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
+    this->expected = this->input;
+    walsh(std::span(this->expected), n);
   }
 
-  void spoil() override { data_ = input_; }
-  double run() override {
-    const std::size_t size = std::size_t{1} << n_;
-    return wall_seconds([&] {
-             for (std::size_t at = 0; at < data_.size(); at += size)
-               transform_(std::span(data_).subspan(at, size), n_);
-           }) *
-           static_cast<double>(size) / static_cast<double>(data_.size());
-  }
-  void check() override {
-    if (data_ != expected_) throw Error(Errc::mismatch, "the two transforms differ");
+  void transform(std::span<const T>, std::span<T> data, ThreadPool&) const {
+    for (std::size_t at = 0; at < data.size(); at += this->row_size)
+      work(data.subspan(at, this->row_size), n);
   }
 
- private:
-  int n_;
-  Transform transform_;
-  std::vector<T> input_, expected_, data_;
+  int n;
+  Transform work;
 };
 
 // A peer and fugu in turn, each checked by fugu's transform.
 template <class T>
 [[maybe_unused]] void beside(Bench& bench, const std::string& peer,
-                             const typename RowsTrial<T>::Transform& transform) {
+                             const typename PeerCase<T>::Transform& transform) {
   const auto own = [](std::span<T> row, int n) { walsh(row, n, {.threads = 1}); };
   for (const int n : {10, 16, 20, 24}) {
-    const auto take = [&](const std::string& engine, const typename RowsTrial<T>::Transform& work) {
-      RowsTrial<T> trial(n, work);
+    const auto take = [&](const std::string& engine, const typename PeerCase<T>::Transform& work) {
+      const PeerCase<T> c(n, work);
+      cli::bench::HostRowTrial<T, PeerCase<T>> trial(c, bench.pool, 1);
       bench.sampler.take(row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
                          trial);
     };
@@ -147,28 +140,28 @@ template <class T>
 }  // namespace
 
 std::vector<BenchRow> spectral_rows() {
-  return {
-    {Scope::spectral, "cpu walsh int32", [](Bench& b) { transforms<std::int32_t>(b, 1); }},
-        {Scope::spectral, "cpu walsh float32", [](Bench& b) { transforms<float>(b, 1); }},
-        {Scope::spectral, "cpu walsh int64", [](Bench& b) { transforms<std::int64_t>(b, 1); }},
-        {Scope::spectral, "cpu all threads", [](Bench& b) { transforms<std::int32_t>(b, b.pool.threads()); }},
-        {Scope::spectral, "cpu convolution", convolutions},
-        {Scope::spectral, "cpu characters", character_tables},
-        {Scope::paper, "cpu algorithm 0", sequential_algorithm}, {Scope::call, "walsh", single_calls},
+  std::vector<BenchRow> rows{
+      {Scope::spectral, "cpu walsh int32", [](Bench& b) { transforms<std::int32_t>(b, 1); }},
+      {Scope::spectral, "cpu walsh float32", [](Bench& b) { transforms<float>(b, 1); }},
+      {Scope::spectral, "cpu walsh int64", [](Bench& b) { transforms<std::int64_t>(b, 1); }},
+      {Scope::spectral, "cpu all threads", [](Bench& b) { transforms<std::int32_t>(b, b.pool.threads()); }},
+      {Scope::spectral, "cpu convolution", convolutions},
+      {Scope::spectral, "cpu characters", character_tables},
+      {Scope::paper, "cpu algorithm 0", sequential_algorithm},
+      {Scope::call, "walsh", single_calls}};
 #if defined(FUGU_HAVE_FFHT)
-        {Scope::spectral, "FFHT",
-         [](Bench& b) {
-           beside<float>(b, "FFHT", [](std::span<float> row, int n) { fht_float(row.data(), n); });
-         }},
+  rows.push_back({Scope::spectral, "FFHT", [](Bench& b) {
+                    beside<float>(b, "FFHT", [](std::span<float> row, int n) { fht_float(row.data(), n); });
+                  }});
 #endif
 #if defined(FUGU_HAVE_LIBFWHT)
-        {Scope::spectral, "LibFWHT", [](Bench& b) {
-           beside<std::int32_t>(b, "LibFWHT", [](std::span<std::int32_t> row, int) {
-             fwht_i32_backend(row.data(), row.size(), FWHT_BACKEND_CPU);
-           });
-         }},
+  rows.push_back({Scope::spectral, "LibFWHT", [](Bench& b) {
+                    beside<std::int32_t>(b, "LibFWHT", [](std::span<std::int32_t> row, int) {
+                      fwht_i32_backend(row.data(), row.size(), FWHT_BACKEND_CPU);
+                    });
+                  }});
 #endif
-  };
+  return rows;
 }
 
 }  // namespace fugu::bench

@@ -1,7 +1,12 @@
-# Static libraries, compiled from the sources of Debian's packages, for tools/static, tools/wheels and tools/web, which source this file
-# after setup.sh and say by `configure FOLDER CMAKE_OPTION...` how a library is configured. Each is installed in ROOT/usr/local.
+# Static libraries, compiled from the sources of Debian's packages, for tools/static, tools/wheels, tools/web and tools/windows, which
+# source this file after setup.sh and say by `configure FOLDER CMAKE_OPTION...` how a library is configured. Each is installed in ROOT/usr/local.
 
 sources=$PWD/build/sources
+
+# OpenSSL without the protocols, and without ciphers that no format has.
+# shellcheck disable=SC2034  # the scripts that source this file use it
+unused_in_openssl=(no-{sock,ui-console,ssl,tls,dtls,ct,cms,ts,ocsp,cmp,srp,srtp,psk,aria,camellia,seed,sm2,sm4,idea,rc2,rc4,rc5,cast}
+  no-{siphash,dsa,dh,ec2m,deprecated})
 
 # apt_sources ARGUMENT...: apt-get, which knows the sources of this Debian's packages and nothing else. The system's settings stay.
 apt_sources() {
@@ -90,6 +95,20 @@ build_library() {
 build_libzip() {
   build_library libzip "$1" "$2" -DENABLE_{BZIP2,COMMONCRYPTO,GNUTLS,LZMA,MBEDTLS,OPENSSL,ZSTD}=OFF \
     -DBUILD_{DOC,EXAMPLES,REGRESS,TOOLS}=OFF
+}
+
+# open_kits_here FILE: what the library built here does with every sample, for comparisons. Sets kits and open_kits.
+open_kits_here() {
+  local native=build/release
+  if [[ -e $native/build.ninja ]]; then
+    cmake --build "$native" --target open_kits
+  else
+    native=build/debug
+    configure_and_build debug open_kits
+  fi
+  kits=(vectors/foreign/*.kit vectors/documents/*.kit)
+  open_kits=$PWD/$native/tests/platform/open_kits
+  cat "${kits[@]}" | "$open_kits" >"$1"
 }
 
 # notices FILE...: for who passes on what is built; Debian's lists of the libraries' licences. Boost's asks for no notice.

@@ -1,10 +1,11 @@
-"""Puts the page together: one HTML file that holds its style, its scripts and the library, compressed.
+"""Puts the page together: one HTML file that holds its style, its scripts, the library, compressed, and licences.
 
-usage: page.py SOURCES BUILT OUTPUT        SOURCES: src/web; BUILT: the folder of fugu_web.js and fugu_web.wasm
+usage: page.py SOURCES BUILT NOTICES OUTPUT        SOURCES: src/web; BUILT: the folder of fugu_web.js and fugu_web.wasm
 """
 
 import base64
 import gzip
+import html
 import pathlib
 import re
 import sys
@@ -18,7 +19,7 @@ def version() -> str:
     return re.search(r"project\(fugu VERSION ([\d.]+)", text).group(1)
 
 
-def assemble(sources: pathlib.Path, built: pathlib.Path) -> str:
+def assemble(sources: pathlib.Path, built: pathlib.Path, notices: pathlib.Path) -> str:
     def text(name: str) -> str:
         return (sources / name).read_text()
 
@@ -27,6 +28,7 @@ def assemble(sources: pathlib.Path, built: pathlib.Path) -> str:
         "version": version(),
         "worker": (built / "fugu_web.js").read_text() + text("worker.js"),
         "wasm": base64.b64encode(gzip.compress((built / "fugu_web.wasm").read_bytes(), mtime=0)).decode(),
+        "notices": html.escape(notices.read_text()),
         "script": "".join(text(name) for name in SCRIPTS),
     }
     for name, part in parts.items():
@@ -36,8 +38,8 @@ def assemble(sources: pathlib.Path, built: pathlib.Path) -> str:
 
 
 def main() -> None:
-    sources, built, output = map(pathlib.Path, sys.argv[1:])
-    page = assemble(sources, built).encode()
+    sources, built, notices, output = map(pathlib.Path, sys.argv[1:])
+    page = assemble(sources, built, notices).encode()
     if len(page) > MOST_BYTES:
         raise SystemExit(f"page.py: the page has {len(page)} bytes, more than {MOST_BYTES}")
     output.write_bytes(page)

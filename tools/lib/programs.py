@@ -30,6 +30,14 @@ class Case(NamedTuple):
     needs: str = ""  # the engine whose case comes before
     writes: str = ""  # the file that must equal `plain`; default: by the direction
 
+    @property
+    def target(self) -> str:
+        return self.writes or ("opened" if self.direction == "decrypt" else "sealed")
+
+    def durable(self) -> "Case":
+        """Until the output is on the disk: fugu waits for that, other programs do not."""
+        return self._replace(command=f"{self.command} && sync {{{self.target}}}") if self.direction else self
+
 
 PROCESSORS = len(os.sched_getaffinity(0))
 TO, BACK = {"i": "{plain}", "o": "{sealed}"}, {"i": "{sealed}", "o": "{opened}"}
@@ -116,15 +124,6 @@ def large_cases(options: argparse.Namespace) -> Iterator[Case]:
         yield Case("fugu", "", 1, f"{keyed} --range {first}:{count} -o - {{sealed}} > /dev/null", f"range: {name}")
 
 
-def many_cases(_: argparse.Namespace) -> Iterator[Case]:
-    seal, key, word = "{fugu} encrypt -q -f --output-dir {out}", "--key file:{key}", "--pass file:{word}"
-    yield Case("fugu", "", PROCESSORS, f"{seal} {key} {{many}}/*", "1000 files, a key")
-    yield Case("fugu", "", 1, f"{seal} {key} -T 1 {{many}}/*", "1000 files, a key, -T 1")
-    yield Case("fugu", "", PROCESSORS, f"{seal} {word} {{many}}/?", "10 files, a passphrase")
-    yield Case("fugu", "", 1, f"{seal} {word} -T 1 {{many}}/?", "10 files, a passphrase, -T 1")
-    yield Case("fugu", "", PROCESSORS, f"for f in {{many}}/?; do {seal} {word} $f; done", "10 files, a passphrase, a command per file")
-
-
 def ranks_cases(options: argparse.Namespace) -> Iterator[Case]:
     """mpirun starts its ranks in some tenths of a second, so measure an empty file too: --bytes 0."""
     for ranks in (1, 2, 4, 8, 16):
@@ -175,7 +174,6 @@ SETS: dict[str, tuple[Callable[[argparse.Namespace], Iterable[Case]], list[int]]
     "foreign": (foreign_cases, [GIB]),
     "file": (file_cases, [1, 1 << 16, 1 << 20, 16 << 20, 64 << 20, 256 << 20, GIB, 4 * GIB]),
     "large": (large_cases, [4 * GIB]),
-    "many": (many_cases, [4096]),
     "ranks": (ranks_cases, [4 * GIB]),
     "answer": (answer_cases, [128 << 20]),
     "auto": (auto_cases, sorted(set.union(*(sizes for sizes, _ in AUTO.values())))),

@@ -31,7 +31,7 @@ KEY = ["engine", "threads", "mode", "direction", "bytes", "thread_blocks", "thre
 
 def key_of(row: Row) -> tuple[str, ...]:
     """What the samples of one row have in common."""
-    return tuple(row[column] for column in KEY)
+    return tuple(row.get(column, "") for column in KEY)
 
 
 # Cells.
@@ -115,6 +115,10 @@ def in_copies(engine: str) -> Cell:
     return cell
 
 
+def errors(rows: list[Row]) -> str:
+    return "".join(f"{float(row['largest_ulps']):.2f}, {float(row['mean_ulps']):.3f}" for row in rows)
+
+
 def is_call(row: Row) -> bool:
     return row["mode"].startswith("call ")
 
@@ -141,7 +145,7 @@ class Table(NamedTuple):
         rows = [row for row in samples_of(path) if self.where(row)]
         columns = self.columns(rows)
         lines = [[*line, *(cell(taken) for _, cell in columns)] for line, taken in grouped(rows, self.line).items()]
-        caption = self.caption.format(size=figures.size_text(int(rows[0]["bytes"])), runs=min(map(len, grouped(rows, key_of).values())))
+        caption = self.caption.format(size=figures.size_text(int(rows[0].get("bytes", 0))), runs=min(map(len, grouped(rows, key_of).values())))
         head = f"{stamp_text(rows[0])}. {caption} Raw samples: `{path.relative_to(ROOT)}`.\n\n"
         return head + table([*self.heads, *(name for name, _ in columns)], lines)
 
@@ -212,6 +216,9 @@ TABLES = [
           lambda row: not is_call(row)),
     Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",
           ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
+    Table("tensor_errors_*.csv", "Errors of the transform divided by the square root of its size, of normal random values, against float64: the "
+          "largest and the mean in ulps of the exact value, or of 1/8 where that is smaller.", ["", "n"],
+          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), across(lambda row: row["engine"], errors)),
     Table("sbox_h200.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
           "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
     Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "

@@ -15,7 +15,6 @@
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
-#include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
@@ -46,9 +45,9 @@ void say_line(std::string_view text) {
   const std::string_view before = in_line && ::isatty(STDERR_FILENO) != 0 ? "\n"
                                   : status_drawn                          ? kEraseLine
                                                                           : "";
-  show(fmt::format("{}{}: {}\n", before, program, printable(text)));
   status_drawn = false;
   in_line = false;
+  show(fmt::format("{}{}: {}\n", before, program, printable(text)));
 }
 
 void say_line_once(std::string_view text) {
@@ -60,50 +59,6 @@ void say_line_once(std::string_view text) {
 
 thread_local Transcript* recording = nullptr;
 
-constexpr std::uint32_t kNoCharacter = 0xffffffff;
-
-struct Character {
-  std::size_t bytes = 1;
-  std::uint32_t code = kNoCharacter;  // Unicode's number
-};
-
-// By a character's first byte, which is 0x80 or more.
-std::size_t character_bytes(char first) {
-  const auto byte = static_cast<unsigned char>(first);
-  return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-}
-
-// The first character of a nonempty text, by RFC 3629; for anything else, one byte.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {1, byte(0)};
-  constexpr std::uint32_t kLeastOf[] = {0, 0, 0x80, 0x800, 0x10000};
-  const std::size_t bytes = character_bytes(text[0]);
-  if (byte(0) < 0xc0 || byte(0) >= 0xf8 || bytes > text.size()) return {};
-  std::uint32_t code = byte(0) & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < kLeastOf[bytes] || code > 0x10ffff || is_surrogate) return {};
-  return {bytes, code};
-}
-
-// False for controls (C0, DEL, C1), line and paragraph separators, and changes of the writing direction.
-bool is_harmless(std::uint32_t code) {
-  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
-  const bool turns = code == 0x61c || code == 0x200e || code == 0x200f ||
-                     (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return code != kNoCharacter && !is_control && !turns;
-}
-
-// Whether `text` is the beginning of a character.
-bool is_begun(std::string_view text) {
-  return text.size() < character_bytes(text.front()) &&
-         std::ranges::all_of(text.substr(1), [](char c) { return (c & 0xc0) == 0x80; });
-}
-
 }  // namespace
 
 std::string_view program_name() noexcept {
@@ -114,39 +69,11 @@ void set_program_name(std::string_view name) noexcept {
   program = name;
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Character character = first_character(text);
-    for (const char c : text.substr(0, character.bytes)) {
-      if (is_harmless(character.code)) {
-        result += c;
-      } else {
-        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      }
-    }
-    text.remove_prefix(character.bytes);
-  }
-  return result;
+std::string_view input_title(std::string_view name) {
+  return name == "-" ? "standard input" : name;
 }
-
-std::optional<std::size_t> harmless_bytes(std::string_view text) {
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const Character character = first_character(rest);
-    if (character.code == kNoCharacter && is_begun(rest)) break;
-    const bool is_space = character.code == '\t' || character.code == '\n' || character.code == '\r';
-    if (!is_space && !is_harmless(character.code)) return std::nullopt;
-    rest.remove_prefix(character.bytes);
-  }
-  return text.size() - rest.size();
-}
-
-std::string input_title(std::string_view name) {
-  return name == "-" ? "standard input" : printable(name);
-}
-std::string output_title(std::string_view name) {
-  return name == "-" ? "standard output" : printable(name);
+std::string_view output_title(std::string_view name) {
+  return name == "-" ? "standard output" : name;
 }
 
 void set_loudness(Loudness value) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/process/console.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
@@ -71,7 +70,7 @@ class Table {
 
 const Program& program() {
   static const Program programs[] = {
-      {"fugu", "fugu", "Blowfish for files: encrypts and decrypts, both ways with OpenSSL.", fugu_rows(),
+      {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.", fugu_rows(),
        kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
        "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
@@ -98,7 +97,7 @@ const Subcommand& find_subcommand(std::string_view name) {
     names.push_back(subcommand.name);
   }
   const auto nearest = format::nearest_word(name, names);
-  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", printable(name),
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", name,
                                        nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
                                        fmt::join(names, ", ")));
 }

@@ -44,6 +44,21 @@ const Codec* find_codec(std::string_view name) {
   return found == codecs().end() ? nullptr : *found;
 }
 
+std::string_view known_extension(std::string_view name) {
+  const std::string_view base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  for (const Codec* codec : codecs()) {
+    for (const std::string_view extension : codec->extensions)
+      if (base.ends_with(extension) && base != extension) return extension;
+  }
+  return {};
+}
+
+std::string decrypted_name(const std::string& name) {
+  const std::string_view extension = known_extension(name);
+  if (extension.empty()) return name + std::string(kDecryptedSuffix);
+  return name.substr(0, name.size() - extension.size());
+}
+
 std::string names_of(std::span<const Codec* const> codecs, std::string_view separator) {
   std::string names;
   for (const Codec* codec : codecs) {

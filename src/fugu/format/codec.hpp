@@ -318,6 +318,15 @@ FUGU_EXPORT const Codec& default_codec();
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
 
+// The extension of an encrypted file's name, of whatever format; empty if it has none. The directories in
+// front of the name end in slashes.
+std::string_view known_extension(std::string_view name);
+
+inline constexpr std::string_view kDecryptedSuffix = ".decrypted";
+
+// The name of what the file holds: without that extension, or with the suffix.
+std::string decrypted_name(const std::string& name);
+
 // "sealed or raw"
 FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::string_view separator = " or ");
 

@@ -23,7 +23,7 @@ using core::kBlockBytes;
 using mode::Direction;
 
 constexpr std::string_view kSalted = "Salted__";
-constexpr std::string_view kRandomIv = "RandomIV";
+constexpr Literal kRandomIv = "RandomIV";
 constexpr std::size_t kSaltBytes = 8;
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};

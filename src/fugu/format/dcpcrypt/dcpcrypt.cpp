@@ -124,8 +124,6 @@ bool is_serial_dcpcrypt(const OptionValues& options, Direction) {
   return options.text("mode") == "ofb";
 }
 
-constexpr std::string_view kTitle = "DCPcrypt, if --format is right";
-
 }  // namespace
 
 const Codec kDcpcryptCodec{
@@ -135,7 +133,7 @@ const Codec kDcpcryptCodec{
     .wrong_secret = "nothing but how the beginning looks",
     .options = kOptions,
     .open = open_dcpcrypt,
-    .describe = describe_as<kTitle>,
+    .describe = describe_as<"DCPcrypt, if --format is right">,
     .is_serial = is_serial_dcpcrypt,
     .is_text = true,
 };

@@ -14,15 +14,26 @@ Recognition recognise_if(std::span<const std::byte> head, std::optional<std::uin
   return is(head) ? Recognition::by_magic : Recognition::no;
 }
 
-template <const std::string_view& magic>
+// A text that is a template argument. By value: with references to objects of unnamed namespaces, g++ 14 gives the
+// instances of two files the same name, and the linker keeps one of them.
+template <std::size_t n>
+struct Literal {
+  constexpr Literal(const char (&literal)[n]) { std::ranges::copy(literal, text); }  // NOLINT: a literal is its text
+  constexpr operator std::string_view() const { return {text, size()}; }             // NOLINT
+  static constexpr std::size_t size() { return n - 1; }
+
+  char text[n] = {};
+};
+
+template <Literal magic>
 bool begins_with(std::span<const std::byte> head) {
   return starts_with(head, magic);
 }
 
 // A row's describe: nothing but a title.
-template <const std::string_view& title>
+template <Literal title>
 Description describe_as(stream::Source&, const OptionValues&) {
-  return {.title = std::string(title)};
+  return {.title = std::string(std::string_view(title))};
 }
 
 // The result of open() with a secret that a check has proved.

@@ -11,6 +11,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/units.hpp"
 
 namespace fugu::format {
@@ -64,8 +65,7 @@ Description describe_image(stream::Source& source, std::string_view title, std::
 
 // The functions in the row of an image format. `plan_open` reads the header and leaves the size of the image to
 // be filled in.
-template <PlanImage plan_open, SectorsOfImage sectors_of, const std::string_view& title,
-          std::uint64_t header_bytes = 0>
+template <PlanImage plan_open, SectorsOfImage sectors_of, Literal title, std::uint64_t header_bytes = 0>
 struct ImageRow {
   // The image, or the option's range of it.
   static Opened open(const Job& job, const OpenRequest& request) {

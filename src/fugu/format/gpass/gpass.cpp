@@ -157,7 +157,6 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
-constexpr std::string_view kTitle = "GPass, if --format is right";
 constexpr std::string_view kExtensions[] = {".gps"};
 
 }  // namespace
@@ -171,7 +170,7 @@ const Codec kGpassCodec{
     .options = kOptions,
     .opens = opens_gpass,
     .open = open_gpass,
-    .describe = describe_as<kTitle>,
+    .describe = describe_as<"GPass, if --format is right">,
     .holds_passwords = true,
 };
 

@@ -36,8 +36,6 @@ Opened open_jboss(const Job& job, const OpenRequest&) {
   return proved("JBoss, ecb");
 }
 
-constexpr std::string_view kTitle = "a password of JBoss, if --format is right";
-
 }  // namespace
 
 const Codec kJbossCodec{
@@ -48,7 +46,7 @@ const Codec kJbossCodec{
     .wrong_secret = kNoSecretToTell,
     .secrets = 0,
     .open = open_jboss,
-    .describe = describe_as<kTitle>,
+    .describe = describe_as<"a password of JBoss, if --format is right">,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

@@ -32,7 +32,7 @@ using core::ByteOrder;
 using core::kBlockBytes;
 using mode::Direction;
 
-constexpr std::string_view kMagic = "KWALLET\n\r\0\r\n"sv;
+constexpr Literal kMagic = "KWALLET\n\r\0\r\n";
 constexpr std::size_t kFixedBytes = kMagic.size() + 4;
 constexpr std::size_t kNameBytes = 16;  // an MD5
 constexpr std::size_t kSizeBytes = 4;

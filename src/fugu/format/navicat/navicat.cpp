@@ -189,7 +189,6 @@ Opened open_navicat(const Job& job, const OpenRequest&) {
   return opened;
 }
 
-constexpr std::string_view kTitle = "saved passwords of Navicat";
 constexpr std::string_view kExtensions[] = {".ncx"};
 
 }  // namespace
@@ -206,7 +205,7 @@ const Codec kNavicatCodec{
     .secrets = 0,
     .recognise = recognise_if<is_table>,
     .open = open_navicat,
-    .describe = describe_as<kTitle>,
+    .describe = describe_as<"saved passwords of Navicat">,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

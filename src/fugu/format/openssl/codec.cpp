@@ -146,7 +146,6 @@ void check(const OptionValues& options, OptionUse) {
   static_cast<void>(decrypt_request(options));
 }
 
-constexpr std::string_view kMagic(kSaltedMagic.data(), kSaltedMagic.size());
 
 OpensslDecryptRequest decrypt_request(const OpenRequest& request) {
   OpensslDecryptRequest decrypt = decrypt_request(request.options);
@@ -236,7 +235,7 @@ const Codec kOpensslCodec{
     .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
     .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
-    .recognise = recognise_if<begins_with<kMagic>>,
+    .recognise = recognise_if<begins_with<"Salted__">>,
     .check = check,
     .open = open,
     .seal = seal,

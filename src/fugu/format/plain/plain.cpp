@@ -142,8 +142,7 @@ void check_plain(const OptionValues& options, OptionUse) {
     throw Error(Errc::usage, "--key-size takes a multiple of 8 bits");
 }
 
-constexpr std::string_view kTitle = "a plain image of dm-crypt, if --format is right";
-using Row = ImageRow<plan_open, sectors_of, kTitle>;
+using Row = ImageRow<plan_open, sectors_of, "a plain image of dm-crypt, if --format is right">;
 
 }  // namespace
 

@@ -30,7 +30,7 @@ constexpr std::array kBurpOptions{OptionRow{
     .at_least = core::kBlockBytes,
     .at_most = core::kBlockBytes}};
 
-constexpr std::string_view kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
+constexpr Literal kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
 constexpr std::string_view kSalted = "Salted__";
 constexpr std::size_t kSaltBytes = 8;
@@ -76,8 +76,6 @@ Opened open_burp(const Job& job, const OpenRequest& request) {
                    "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
 }
 
-constexpr std::string_view kBurpTitle = "burp";
-
 // The line ends in a number, an MD5 and a colon.
 void take_deadbolt_line(Lookahead& source) {
   const std::string_view head = text_of(source.peek(kMaxLineBytes));
@@ -120,7 +118,7 @@ const Codec kBurpCodec{
     .wrong_secret = "nothing but padding and how the beginning looks",
     .options = kBurpOptions,
     .open = open_burp,
-    .describe = describe_as<kBurpTitle>,
+    .describe = describe_as<"burp">,
 };
 
 const Codec kDeadboltEditCodec{

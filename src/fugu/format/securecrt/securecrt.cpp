@@ -97,8 +97,6 @@ Opened open_securecrt(const Job& job, const OpenRequest&) {
   return opened;
 }
 
-constexpr std::string_view kTitle = "a saved password of SecureCRT";
-
 }  // namespace
 
 const Codec kSecureCrtCodec{
@@ -110,7 +108,7 @@ const Codec kSecureCrtCodec{
     .secrets = 0,
     .recognise = recognise_if<holds_password>,
     .open = open_securecrt,
-    .describe = describe_as<kTitle>,
+    .describe = describe_as<"a saved password of SecureCRT">,
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

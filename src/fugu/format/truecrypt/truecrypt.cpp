@@ -161,8 +161,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return plan;
 }
 
-constexpr std::string_view kTitle = "TrueCrypt 1.0 to 4.3a, if --format is right";
-using Row = ImageRow<plan_open, sectors_of, kTitle, kSectorBytes>;
+using Row = ImageRow<plan_open, sectors_of, "TrueCrypt 1.0 to 4.3a, if --format is right", kSectorBytes>;
 
 constexpr std::string_view kExtensions[] = {".tc"};
 

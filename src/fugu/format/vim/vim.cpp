@@ -26,7 +26,7 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-constexpr std::string_view kMagic = "VimCrypt~";
+constexpr Literal kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr std::size_t kSaltBytes = 8;
 constexpr int kHashRounds = 1000;

@@ -73,8 +73,7 @@ void check_vnd(const OptionValues& options, OptionUse) {
     throw Error(Errc::usage, "--salt-file needs --rounds: a key has no salt");
 }
 
-constexpr std::string_view kTitle = "an image of OpenBSD's vnd, if --format is right";
-using Row = ImageRow<plan_open, sectors_of, kTitle>;
+using Row = ImageRow<plan_open, sectors_of, "an image of OpenBSD's vnd, if --format is right">;
 
 }  // namespace
 

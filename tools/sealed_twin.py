@@ -2,12 +2,11 @@
 """A second, independent implementation of the sealed format, versions 1 and 2
 (src/fugu/format/sealed/SEALED.md).
 
-It shares no code with the C++ library: the two are run against each other, and the test files under
-vectors/ are made here. It keeps whole files in memory: a reference, not a tool for large files.
+It shares no code with the C++ library: the two are run against each other, and it must find in the kits of vectors/ what
+they say. It keeps whole files in memory: a reference, not a tool for large files.
 
-  sealed_twin seal (--key FILE | --pass FILE) [--segment-log2 N] [--log2-n N] [--version N] [--seed TEXT] IN OUT
-  sealed_twin open (--key FILE | --pass FILE) [--min-segment-log2 N] IN OUT
-  sealed_twin info IN
+  sealed_twin.py seal (--key FILE | --pass FILE) [--segment-log2 N] [--log2-n N] [--version N] IN OUT
+  sealed_twin.py open (--key FILE | --pass FILE) IN OUT
 
 A key file is taken byte for byte; a passphrase is the first line of its file, without the LF.
 Exit codes: 0 ok, 1 usage, 3 wrong passphrase or key, 4 damaged, 5 unknown format. OUT of a failed
@@ -129,32 +128,16 @@ def open_segment(prk, index, stored):
     return ctr(cipher_key, ciphertext)
 
 
-def make_header(secret, slot_type, segment_log2=20, log2_n=17, random=os.urandom, version=2, **forced):
-    """(header, prk). `forced` overrides fields, to make the files that a reader must refuse: `version` chooses
-    the keys while written_version is what the prefix says, and likewise slot_type and written_type."""
-    fields = dict(kek=None, magic=MAGIC, written_version=version, suite=1, flags=0, header_bytes=None, slots=1,
-                  written_type=slot_type, body_bytes=None, r=8, p=1, body_tail=b"", slots_bytes=None)
-    if unknown := forced.keys() - fields.keys():
-        raise TypeError(f"make_header: unknown field {', '.join(sorted(unknown))}")
-    fields.update(forced)
-
-    salt, file_key, slot_salt = random(SALT_BYTES), random(32), random(SLOT_SALT_BYTES)
+def make_header(secret, slot_type, segment_log2, log2_n, version):
+    """(header, prk)"""
+    salt, file_key, slot_salt = os.urandom(SALT_BYTES), os.urandom(32), os.urandom(SLOT_SALT_BYTES)
     prk = hmac_sha256(salt, file_key)
-    body = slot_salt
-    if slot_type == PASSPHRASE_SLOT:
-        body = bytes([log2_n, fields["r"], fields["p"]]) + slot_salt
-    kek = slot_kek(secret, slot_type, body) if fields["kek"] is None else fields["kek"]
-    body += xor(file_key, wrap_pad(kek, version)) + fields["body_tail"]
-
-    slots = fields["slots_bytes"]
-    if slots is None:
-        body_bytes = len(body) if fields["body_bytes"] is None else fields["body_bytes"]
-        slots = SLOT_HEAD.pack(fields["slots"], fields["written_type"], body_bytes) + body
-    header_bytes = fields["header_bytes"]
-    if header_bytes is None:
-        header_bytes = PREFIX.size + SALT_BYTES + len(slots) + END_BYTES
-    header = PREFIX.pack(fields["magic"], fields["written_version"], fields["suite"], segment_log2, fields["flags"],
-                         header_bytes) + salt + slots
+    body = slot_salt if slot_type == KEY_SLOT else bytes([log2_n, 8, 1]) + slot_salt
+    kek = slot_kek(secret, slot_type, body)
+    body += xor(file_key, wrap_pad(kek, version))
+    slots = SLOT_HEAD.pack(1, slot_type, len(body)) + body
+    header_bytes = PREFIX.size + SALT_BYTES + len(slots) + END_BYTES
+    header = PREFIX.pack(MAGIC, version, 1, segment_log2, 0, header_bytes) + salt + slots
     header += hashlib.sha256(header).digest()[:CHECK_BYTES]
     return header + hmac_sha256(header_key(kek, prk, version), header), prk
 
@@ -212,15 +195,11 @@ def unlock(data, secret, slot_type, min_segment_log2=MIN_SEGMENT_LOG2):
     return prk, header.header_bytes, 1 << header.segment_log2
 
 
-def seal_body(prk, plain, segment_bytes):
+def seal(secret, slot_type, plain, segment_log2=20, log2_n=17, version=2):
+    header, prk = make_header(secret, slot_type, segment_log2, log2_n, version)
     # The range goes one past the end: when segments divide the plaintext evenly, an empty one marks the end.
-    starts = range(0, len(plain) + 1, segment_bytes)
-    return b"".join(seal_segment(prk, i, plain[at:at + segment_bytes]) for i, at in enumerate(starts))
-
-
-def seal(secret, slot_type, plain, segment_log2=20, **header):
-    start, prk = make_header(secret, slot_type, segment_log2, **header)
-    return start + seal_body(prk, plain, 1 << segment_log2)
+    starts = range(0, len(plain) + 1, 1 << segment_log2)
+    return header + b"".join(seal_segment(prk, i, plain[at:at + (1 << segment_log2)]) for i, at in enumerate(starts))
 
 
 def open_sealed(data, secret, slot_type, release, min_segment_log2=MIN_SEGMENT_LOG2):
@@ -234,12 +213,6 @@ def open_sealed(data, secret, slot_type, release, min_segment_log2=MIN_SEGMENT_L
         if len(stored) < segment_bytes + SEGMENT_TAG_BYTES:
             return
         at += len(stored)
-
-
-def seeded(text):
-    """A repeatable stand-in for os.urandom, for test files only."""
-    draws = itertools.count(1)
-    return lambda count: hashlib.shake_256(f"{text}/{next(draws)}".encode()).digest(count)
 
 
 def read_file(path):
@@ -257,9 +230,7 @@ def run_seal(options):
     secret, slot_type = read_secret(options)
     if slot_type == KEY_SLOT and not 16 <= len(secret) <= 1024:
         raise Refusal(USAGE, "a key has 16 to 1024 bytes")
-    random = os.urandom if options.seed is None else seeded(options.seed)
-    data = seal(secret, slot_type, read_file(options.input), options.segment_log2, log2_n=options.log2_n,
-                version=options.version, random=random)
+    data = seal(secret, slot_type, read_file(options.input), options.segment_log2, options.log2_n, options.version)
     with open(options.output, "wb") as file:
         file.write(data)
 
@@ -268,13 +239,7 @@ def run_open(options):
     secret, slot_type = read_secret(options)
     data = read_file(options.input)
     with open(options.output, "wb") as file:
-        open_sealed(data, secret, slot_type, file.write, options.min_segment_log2)
-
-
-def run_info(options):
-    header = parse_header(read_file(options.input))
-    print(f"version {header.version}, segments of 2^{header.segment_log2} bytes, header of {header.header_bytes} bytes")
-    print("slot: key" if header.slot_type == KEY_SLOT else f"slot: passphrase, log2N {header.body[0]}")
+        open_sealed(data, secret, slot_type, file.write)
 
 
 class Parser(argparse.ArgumentParser):
@@ -283,26 +248,20 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_arguments(arguments):
-    parser = Parser(prog="sealed_twin", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True, metavar="seal|open|info")
-    for name, run in (("seal", run_seal), ("open", run_open), ("info", run_info)):
+    parser = Parser(prog="sealed_twin.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, metavar="seal|open")
+    for name, run in (("seal", run_seal), ("open", run_open)):
         command = commands.add_parser(name, allow_abbrev=False)
         command.set_defaults(run=run)
-        if name != "info":
-            secret = command.add_mutually_exclusive_group(required=True)
-            secret.add_argument("--key", metavar="FILE")
-            secret.add_argument("--pass", metavar="FILE")
+        secret = command.add_mutually_exclusive_group(required=True)
+        secret.add_argument("--key", metavar="FILE")
+        secret.add_argument("--pass", metavar="FILE")
         if name == "seal":
-            # Segments below 2^16 are for test files: readers refuse them unless told otherwise.
-            command.add_argument("--segment-log2", type=int, default=20, choices=range(4, MAX_SEGMENT_LOG2 + 1))
+            command.add_argument("--segment-log2", type=int, default=20, choices=range(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2 + 1))
             command.add_argument("--log2-n", type=int, default=17, choices=range(10, 21))
             command.add_argument("--version", type=int, default=2, choices=(1, 2))
-            command.add_argument("--seed", metavar="TEXT", help="for test files only: repeatable random numbers")
-        if name == "open":
-            command.add_argument("--min-segment-log2", type=int, default=MIN_SEGMENT_LOG2, metavar="N")
         command.add_argument("input", metavar="IN")
-        if name != "info":
-            command.add_argument("output", metavar="OUT")
+        command.add_argument("output", metavar="OUT")
     return parser.parse_args(arguments)
 
 
@@ -311,7 +270,7 @@ def main(arguments):
         options = parse_arguments(arguments)
         options.run(options)
     except (Refusal, OSError) as error:
-        print(f"sealed_twin: {error}", file=sys.stderr)
+        print(f"sealed_twin.py: {error}", file=sys.stderr)
         return getattr(error, "exit_code", USAGE)
     return 0
 

@@ -1,0 +1,193 @@
+// fugu-open, the program for those who have a file and its passphrase and nothing else: says what each file
+// named on the command line or dropped on the program is, asks for the passphrase, and writes what the file
+// holds beside it. It never overwrites.
+#include <filesystem>
+#include <new>
+#include <optional>
+
+#include "cli/open/conversation.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
+#include "fugu/fugu.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/source.hpp"
+
+namespace fugu::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUsage =
+    "usage: fugu-open FILE...\n"
+    "\n"
+    "Opens files encrypted with Blowfish and writes what they hold beside them. Name them, or drop them on "
+    "the\n"
+    "program. The passphrase is read from standard input. Nothing is overwritten.\n";
+
+constexpr int kMostTries = 3;
+
+fs::path path_of(const std::string& name) {
+  return {std::u8string(name.begin(), name.end())};
+}
+
+std::string text_of(const fs::path& path) {
+  const std::u8string text = path.u8string();
+  return {text.begin(), text.end()};
+}
+
+std::string output_for(const std::string& name) {
+  const fs::path path = path_of(name);
+  return text_of(path.parent_path() / path_of(format::decrypted_name(text_of(path.filename()))));
+}
+
+void say_failure(const std::string& name, std::string_view text) {
+  show_error("fugu-open: " + printable(name) + ": " + printable(text) + "\n");
+}
+
+// The passphrase of all files, until one is not opened by it.
+class Passphrase {
+ public:
+  const auth::SecretBytes& get() {
+    try {
+      if (!bytes_) bytes_ = ask_passphrase("passphrase: ");
+      return *bytes_;
+    } catch (const Error& error) {
+      throw Error(error.code(), "no passphrase: standard input " + error.text());
+    }
+  }
+  void forget() noexcept { bytes_.reset(); }
+
+ private:
+  std::optional<auth::SecretBytes> bytes_;
+};
+
+class FileObserver final : public Observer {
+ public:
+  explicit FileObserver(Passphrase& passphrase) : passphrase_(passphrase) {}
+
+  format::SecretKind secret_kind() const override { return format::SecretKind::passphrase; }
+  void begin(const format::Codec& codec) override { awaits_secret_ = codec.needs_secret(); }
+  const auth::SecretBytes& secret(const format::Codec&) override {
+    awaits_secret_ = false;
+    return passphrase_.get();
+  }
+
+  // Whether the format takes a passphrase, and it was not asked for.
+  bool awaits_secret() const noexcept { return awaits_secret_; }
+
+ private:
+  Passphrase& passphrase_;
+  bool awaits_secret_ = false;
+};
+
+void show_description(const std::string& name, const format::Description& description) {
+  std::string lines = printable(name) + ": " + printable(description.title) + "\n";
+  for (const format::DescriptionField& field : description.fields)
+    if (!field.label.empty()) lines += "  " + field.label + ": " + printable(field.text) + "\n";
+  show(lines);
+}
+
+// Says what the file is; false if only a passphrase could tell. Throws Error{unknown_format} for files of
+// other programs. Damage is left for open() to report.
+bool describe(const std::string& name) {
+  format::Recognised found = format::recognise(stream::open_file(name));
+  if (found.codecs.empty() && !found.other_program.empty())
+    throw Error(Errc::unknown_format, found.other_program);
+  if (found.codecs.size() != 1) return !found.codecs.empty();
+  const format::Codec& codec = *found.codecs.front();
+  try {
+    show_description(name, codec.describe(*found.source, format::OptionValues(codec.options)));
+  } catch (const Error& error) {
+    if (error.code() != Errc::damaged) throw;
+  }
+  return true;
+}
+
+std::string state_after(const Error& error, const FileObserver& observer, const std::string& output) {
+  if (error.code() == Errc::wrong_key) return "; nothing was written";
+  const bool is_untried = error.code() == Errc::damaged && observer.awaits_secret();
+  return (is_untried ? "; the passphrase was not tried; " : "; ") + output + " was not created";
+}
+
+format::Opened open_once(const std::string& name, const std::string& output, Passphrase& passphrase) {
+  auto source = stream::open_file(name);
+  stream::OutputFile file(output, {.input = source->file_id(), .like = source->attributes()});
+  FileObserver observer(passphrase);
+  try {
+    format::Opened opened = open(std::move(source), file, observer, {.name = name});
+    file.commit();
+    return opened;
+  } catch (const Error& error) {
+    throw Error(error.code(), error.text() + state_after(error, observer, output));
+  }
+}
+
+// Asks again for a passphrase that is wrong.
+format::Opened open_with_tries(const std::string& name, const std::string& output, Passphrase& passphrase) {
+  for (int tries = 1;; ++tries) {
+    try {
+      return open_once(name, output, passphrase);
+    } catch (const Error& error) {
+      if (error.code() != Errc::wrong_key) throw;
+      passphrase.forget();
+      if (tries == kMostTries || !is_interactive()) throw;
+      say_failure(name, error.text());
+    }
+  }
+}
+
+format::Opened open_as_recognised(const std::string& name, const std::string& output, Passphrase& passphrase,
+                                  bool is_recognised) {
+  try {
+    return open_with_tries(name, output, passphrase);
+  } catch (const Error& error) {
+    if (is_recognised || error.code() != Errc::unknown_format) throw;
+    throw Error(error.code(),
+                "is of no format that its beginning or the passphrase tells: fugu, the whole "
+                "program, can be told which it is; " +
+                    output + " was not created");
+  }
+}
+
+void open_file(const std::string& name, Passphrase& passphrase) {
+  const bool is_recognised = describe(name);
+  const std::string output = output_for(name);
+  if (fs::exists(fs::symlink_status(path_of(output))))
+    throw Error(Errc::io, output + " exists; not overwritten");
+  const format::Opened opened = open_as_recognised(name, output, passphrase, is_recognised);
+  show(printable(name) + " -> " + printable(output) + ": " + printable(opened.parameters) + "\n");
+  if (!opened.authenticated && !opened.checked)
+    show("  this format has no authentication: damage can go unseen\n");
+  for (const std::string& note : opened.notes) show("  " + printable(note) + "\n");
+}
+
+// Returns the exit status.
+int open_or_say(const std::string& name, Passphrase& passphrase) {
+  try {
+    open_file(name, passphrase);
+    return kSuccess;
+  } catch (const Error& error) {
+    say_failure(name, error.text());
+    return exit_status(error.code());
+  } catch (const std::bad_alloc&) {
+    say_failure(name, "not enough memory");
+  } catch (const std::exception& error) {
+    say_failure(name, error.what());
+  }
+  return exit_status(Errc::io);
+}
+
+}  // namespace
+
+int open_files(const std::vector<std::string>& names) {
+  if (names.empty()) {
+    show_error(kUsage);
+    return exit_status(Errc::usage);
+  }
+  Passphrase passphrase;
+  int status = kSuccess;
+  for (const std::string& name : names) status = worse(status, open_or_say(name, passphrase));
+  return status;
+}
+
+}  // namespace fugu::cli

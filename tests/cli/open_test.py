@@ -1,0 +1,217 @@
+"""fugu-open, the program for Windows: here as it is built for this system, and under Wine.
+
+usage: open_test.py FUGU_OPEN OPEN_KITS [unittest arguments]        OPEN_KITS runs here, whatever runs FUGU_OPEN
+"""
+
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import support
+from support import Case
+
+OPEN_KITS = os.path.abspath(sys.argv.pop(2))
+UNDER_WINE = os.environ.get("FUGU_UNDER_WINE")
+VECTORS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors"
+KITS = [*sorted(VECTORS.glob("foreign/*.kit")), VECTORS / "documents/odf.kit"]
+
+
+def records(kit):
+    """(name, passphrase, file) of each sample of a kit."""
+    for record in kit.read_text().split("\n\n"):
+        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
+        if "file" in fields:
+            word = fields["passphrase"]
+            secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
+            yield fields["name"], secret, bytes.fromhex(fields["file"])
+
+
+def digests(kit):
+    """What the library finds in each sample: name -> SHA-256 or error."""
+    done = subprocess.run([OPEN_KITS], input=kit.read_bytes(), capture_output=True, check=True)
+    return dict(line.split(": ", 1) for line in done.stdout.decode().splitlines() if ": " in line)
+
+
+def sample(kit, name):
+    return next((secret, file) for found, secret, file in records(VECTORS / kit) if found == name)
+
+
+class EverySample(Case):
+    def try_kit(self, kit):
+        expected = {name: one for name, one in digests(kit).items() if re.fullmatch("[0-9a-f]{64}", one)}
+        together = {}  # files under one passphrase are opened in one run
+        for number, (name, secret, file) in enumerate(records(kit)):
+            if name in expected and b"\n" not in secret:
+                given = f"{number}_{name.replace('/', '_')}"
+                self.write(given, file)
+                together.setdefault(secret, {})[given] = expected[name]
+        for secret, files in together.items():
+            code, out, err = self.run_fugu(*files, input=secret + b"\n")
+            self.assertEqual((code, err), (0, ""))
+            for given, output in re.findall("^(.*) -> (.*?): ", out.decode(), re.M):
+                self.assertTrue(given.startswith(output) or output == given + ".decrypted", output)
+                self.assertEqual(hashlib.sha256(self.read(output)).hexdigest(), files.pop(given), given)
+            self.assertEqual(files, {})
+
+    def test_the_first_kits(self):
+        for kit in KITS[:2]:
+            self.try_kit(kit)
+
+    @unittest.skipUnless(UNDER_WINE, "other tests open them by the same code")
+    def test_the_others(self):
+        for kit in KITS[2:]:
+            with self.subTest(kit=kit.stem):
+                self.try_kit(kit)
+
+
+class Program(Case):
+    def setUp(self):
+        super().setUp()
+        os.unlink(self.path("pass"))
+        self.secret, self.file = sample("foreign/bfe.kit", "bfe/beu_long.bfe")
+        self.plain = "85435d2a922307d56ae15d148e7b9afbf96c4901c109d5a802a63c286ee6edee"
+
+    def open(self, *names, secret=None):
+        return self.run_fugu(*names, input=(self.secret if secret is None else secret) + b"\n")
+
+    def assert_plain(self, name):
+        self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), self.plain)
+
+    def test_says_what_it_is_and_writes_beside(self):
+        os.mkdir(self.path("a folder"))
+        self.write("a folder/long.bfe", self.file)
+        os.utime(self.path("a folder/long.bfe"), (1_000_000_000, 1_000_000_000))
+        code, out, err = self.open("a folder/long.bfe")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out.decode(), r"^a folder/long\.bfe: bcrypt\(1\)(?s:.*)\na folder/long\.bfe -> a folder.long: ")
+        self.assert_plain("a folder/long")
+        self.assertEqual(os.stat(self.path("a folder/long")).st_mtime, 1_000_000_000)
+        self.assertEqual(self.read("a folder/long.bfe"), self.file)
+        self.assertEqual(sorted(os.listdir(self.path("a folder"))), ["long", "long.bfe"])
+
+    def test_names_of_every_alphabet(self):
+        for name, output in ("Übergrößen 文書 🐡.bfe", "Übergrößen 文書 🐡"), ("Βlowfish", "Βlowfish.decrypted"):
+            self.write(name, self.file)
+            code, out, err = self.open(self.path(name))
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(output, out.decode())
+            self.assert_plain(output)
+
+    def test_nothing_is_overwritten(self):
+        self.write("long.bfe", self.file)
+        self.write("long", "mine")
+        self.assertEqual(self.open("long.bfe")[::2], (2, "fugu-open: long.bfe: long exists; not overwritten\n"))
+        self.assertEqual(self.read("long"), b"mine")
+        self.assertEqual(self.names(), ["long", "long.bfe"])
+
+    def test_a_wrong_passphrase(self):
+        self.write("long.bfe", self.file)
+        code, _, err = self.open("long.bfe", secret=b"another")
+        self.assertEqual(code, 3)
+        self.assertRegex(err, r"^fugu-open: long\.bfe: .*; nothing was written\n$")
+        self.assertEqual(self.names(), ["long.bfe"])
+
+    def test_no_passphrase(self):
+        self.write("long.bfe", self.file)
+        code, _, err = self.run_fugu("long.bfe")
+        self.assertEqual(code, 2)
+        self.assertRegex(err, r"^fugu-open: long\.bfe: no passphrase: standard input ended before a line was read; long was not created\n$")
+        self.assertEqual(self.names(), ["long.bfe"])
+
+    def test_a_passphrase_with_the_end_of_a_line_of_windows(self):
+        self.write("long.bfe", self.file)
+        if not UNDER_WINE:
+            self.skipTest("the carriage return is part of a line elsewhere")
+        self.assertEqual(self.open("long.bfe", secret=self.secret + b"\r")[0], 0)
+        self.assert_plain("long")
+
+    def test_damage(self):
+        kit = (VECTORS / "golden/sealed.kit").read_text()
+        secret, file = (bytes.fromhex(field) for field in re.search(
+            r"^name = passphrase_2\^20_3_bytes$(?:\n.+)*?\nsecret = (.*)(?:\n.+)*?\nfile = (.*)$", kit, re.M).groups())
+        flipped = bytes([file[20] ^ 1])
+        for damaged, text in ((file[:-1], "segment 0 .* cut short; a was not created"), (file + b"x", ".*; a was not created"),
+                              (file[:20] + flipped + file[21:], "header is damaged.*; the passphrase was not tried; a was not created")):
+            self.write("a.fugu", damaged)
+            code, _, err = self.open("a.fugu", secret=secret)
+            self.assertEqual(code, 4)
+            self.assertRegex(err, f"^fugu-open: a\\.fugu: {text}\n$")
+            self.assertEqual(self.names(), ["a.fugu"])
+        self.write("a.fugu", file)
+        self.assertEqual(self.open("a.fugu", secret=secret)[::2], (0, ""))
+        self.assertEqual(self.read("a"), b"abc")
+
+    def test_no_format(self):
+        for size in 1, 0:
+            self.write("long.bfe", self.file[:size])
+            code, _, err = self.open("long.bfe")
+            self.assertEqual(code, 5)
+            self.assertRegex(err, r"^fugu-open: long\.bfe: is of no format .*; long was not created\n$")
+            self.assertEqual(self.names(), ["long.bfe"])
+
+    def test_several_files(self):
+        self.write("long.bfe", self.file)
+        self.write("again.bfe", self.file)
+        self.write("text", "no ciphertext\n")
+        code, out, err = self.open("long.bfe", "missing", "text", "again.bfe")
+        self.assertEqual(code, 5)
+        self.assertRegex(err, r"(?s)^fugu-open: missing: cannot open: .*\nfugu-open: text: is of no format.*; text\.decrypted was not ")
+        self.assertEqual(out.count(b" -> "), 2)
+        self.assert_plain("long")
+        self.assert_plain("again")
+        self.assertEqual(self.names(), ["again", "again.bfe", "long", "long.bfe", "text"])
+
+    def test_what_is_no_file(self):
+        self.assertEqual(self.open(".")[::2], (2, "fugu-open: .: is a directory\n"))
+        code, out, err = self.run_fugu()
+        self.assertEqual((code, out, err.splitlines()[0]), (1, b"", "usage: fugu-open FILE..."))
+
+    def test_names_do_not_control_the_terminal(self):
+        code, _, err = self.open("a\u0085b")
+        self.assertEqual((code, err[:28]), (2, "fugu-open: a\\xc2\\x85b: cannot"[:28]))
+
+    def test_an_end_while_the_file_is_being_written(self):
+        """Its output exists when the passphrase is awaited."""
+        self.write("long.bfe", self.file)
+        process = self.start("long.bfe", stdin=subprocess.PIPE)
+        self.wait_until_writing(process)
+        self.assertNotIn("long", self.names())
+        process.kill()
+        process.communicate()
+        end = 100
+        while len(self.names()) > 1 and end:  # Wine removes it, which takes a moment
+            end -= 1
+            support.time.sleep(0.05)
+        self.assertEqual(self.names(), ["long.bfe"])
+
+
+@unittest.skipIf(UNDER_WINE, "Wine's console is not that of Windows")
+class AtATerminal(Case):
+    def test_a_wrong_passphrase_is_asked_for_again(self):
+        secret, file = sample("foreign/bfe.kit", "bfe/beu_long.bfe")
+        self.write("long.bfe", file)
+        for answers, status in ((b"wrong", secret), 0), ((b"1", b"2", b"3"), 3):
+            leader = support.open_terminal(self)
+            process = self.start("long.bfe", stdin=leader[1], stderr=leader[1])
+            for answer in answers:
+                shown = b""
+                while not shown.endswith(b"passphrase: "):
+                    shown += os.read(leader[0], 4096)
+                self.assertNotIn(answer, shown)
+                os.write(leader[0], answer + b"\n")
+            self.assertEqual(process.wait(60), status)
+            rest = os.read(leader[0], 4096)
+            self.assertNotIn(answers[-1], rest)
+            process.stdout.close()
+            for end in leader:
+                os.close(end)
+            if status == 0:
+                os.unlink(self.path("long"))
+
+
+if __name__ == "__main__":
+    support.main()
