@@ -68,9 +68,8 @@ TEST(SboxBatch, SummariesMakeTheLinesOfEachBoxMeasuredAlone) {
     const Boxes boxes(path, arguments);
     ASSERT_EQ(boxes.size(), 100);
     Summarizer summarize;
-    GpuOfRun gpu;
     EXPECT_EQ(summary_lines(boxes, options, std::ref(summarize)),
-              batch_lines(boxes, options, arguments, gpu).text);
+              batch_lines(boxes, options, arguments).text);
     EXPECT_GT(summarize.batches.size(), 20);  // the batch has as many shapes
     EXPECT_GT(*std::max_element(summarize.batches.begin(), summarize.batches.end()), 2);
   }

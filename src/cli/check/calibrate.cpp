@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <optional>
 
+#include "cli/process/console.hpp"
 #include "cli/spectral/gpu.hpp"
 #include "fugu/core/splitmix.hpp"
+#include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
@@ -61,6 +63,10 @@ class Calibrator {
   // 0.21 s where programs take 0.35 (H100).
   void measure_start() {
     const auto on_gpu = device::built_with_cuda() ? whole_run_seconds("cuda:0") : std::nullopt;
+    if (!on_gpu && !device::inventory().devices.empty())
+      say_note(
+          "cuda:0 failed in a run of this program; the built-in figures of a gpu stay, and auto may choose "
+          "it");
     if (!on_gpu) return;
     const auto on_cpu = whole_run_seconds("cpu");
     if (!on_cpu) throw Error(Errc::engine, "this program cannot be run once more");
@@ -68,7 +74,7 @@ class Calibrator {
     gpu_.emplace(0);
   }
 
-  // Little work: as long as the program's start and end. Nothing if the engine is not there.
+  // Little work: as long as the program's start and end. Nothing if the engine is not there, or fails.
   static std::optional<double> whole_run_seconds(std::string_view engine) {
     bool works = true;
     const double seconds = median_seconds([&] { works = works && runs(engine); });

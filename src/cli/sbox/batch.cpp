@@ -218,34 +218,28 @@ std::string summary_lines(const Boxes& boxes, const ReportOptions& options, cons
   return text;
 }
 
-BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                       GpuOfRun& gpu) {
-  const Gpu* const named = options.engine.gpu();
+BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments) {
   if (summaries_suffice(options)) {
-    if (named != nullptr) return {lines_on_gpu(boxes, options, *named)};
-    if (spectral_engine(arguments).automatic) {
-      if (auto lines = on_automatic_gpu(gpu, kCoreSecondsOfSummary * static_cast<double>(boxes.size()),
-                                        options.engine.threads(),
-                                        [&](const Gpu& it) { return lines_on_gpu(boxes, options, it); }))
-        return {std::move(*lines), true};
-    }
+    const double seconds = kCoreSecondsOfSummary * static_cast<double>(boxes.size());
+    if (auto lines = options.engine.gpu_of_run().run(
+            choice::Work::boxes, seconds, [&](const Gpu& gpu) { return lines_on_gpu(boxes, options, gpu); }))
+      return {std::move(*lines), true};
   }
   threads::ThreadPool pool(options.engine.threads());
-  const bool side_by_side = named == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
+  const bool side_by_side =
+      options.engine.gpu() == nullptr && !options.exhaustive && boxes.size() >= pool.threads();
   if (side_by_side) return {lines_side_by_side(boxes, options, pool, arguments)};
   std::string text;
   for (std::size_t i = 0; i < boxes.size(); ++i) text += report_line(boxes.read(i, 1)[0], options);
   return {std::move(text)};
 }
 
-void expect_gpu(const std::string& operand, const ReportOptions& options, const Arguments& arguments,
-                GpuOfRun& gpu) {
-  if (!arguments.has("batch") || !summaries_suffice(options) || !spectral_engine(arguments).automatic) return;
+void expect_gpu(const std::string& operand, const ReportOptions& options) {
+  if (!options.batch || !summaries_suffice(options)) return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(operand, unknown);
   const double boxes = static_cast<double>(bytes) / kMostBytesPerBox;
-  if (!unknown && gpu_pays(gpu, kCoreSecondsOfSummary * boxes, options.engine.threads()))
-    gpu.expect(kAutomaticDevice);
+  if (!unknown) options.engine.gpu_of_run().expect(choice::Work::boxes, kCoreSecondsOfSummary * boxes);
 }
 
 }  // namespace fugu::cli

@@ -1,6 +1,5 @@
 #include "cli/sbox/engine.hpp"
 
-#include "cli/process/calibration.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -17,14 +16,6 @@ ProgressStyle announced(const Arguments& arguments, const std::string& what, dou
 }
 
 }  // namespace
-
-bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads) {
-  return device::built_with_cuda() && !gpu.is_left_out() &&
-         gpu_is_faster({.work = choice::Work::boxes,
-                        .units = core_seconds,
-                        .threads = threads,
-                        .gpu_has_started = gpu.has_started()});
-}
 
 std::string estimate_text(double seconds) {
   if (seconds < 120) return fmt::format("about {:.0f} s", seconds);
@@ -53,28 +44,22 @@ spectral::Progress shown_work(const Arguments& arguments, const std::string& wha
 BoxEngine::BoxEngine(const Arguments& arguments)
     : arguments_(&arguments),
       threads_(thread_count(arguments)),
-      named_(spectral_engine(arguments).device.has_value()),
-      automatic_(spectral_engine(arguments).automatic),
-      device_(spectral_engine(arguments).device) {
+      device_(spectral_engine(arguments).device),
+      named_(device_.has_value()),
+      gpu_(std::make_shared<GpuOfRun>(spectral_engine(arguments), threads_)) {
   if (device_) gpu_->expect(*device_);
 }
 
 void BoxEngine::choose(double core_seconds) {
-  if (!automatic_ || !gpu_pays(*gpu_, core_seconds, threads_)) return;
-  device_ = kAutomaticDevice;
-  gpu_->expect(kAutomaticDevice);
+  device_ = gpu_->device_for(choice::Work::boxes, core_seconds);
+  if (device_) gpu_->expect(*device_);
 }
 
 const Gpu* BoxEngine::gpu() const {
   if (!device_) return nullptr;
-  try {
-    return &gpu_->get(*device_);
-  } catch (const Error& failure) {
-    if (!automatic_) throw;
-    gpu_->leave_out(failure);
-    device_.reset();
-    return nullptr;
-  }
+  const Gpu* const started = gpu_->get(*device_);
+  if (started == nullptr) device_.reset();
+  return started;
 }
 
 lab::BoxOptions BoxEngine::box_options(unsigned threads) const {

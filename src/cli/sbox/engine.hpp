@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
@@ -15,22 +14,6 @@
 #include "fugu/spectral/lab/box.hpp"
 
 namespace fugu::cli {
-
-// Whether auto takes a GPU for work of this many seconds on one CPU core.
-bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads);
-
-// The result of `work`, which takes a Gpu. Empty if none pays, and where the GPU that auto chose has failed.
-template <class Work>
-auto on_automatic_gpu(GpuOfRun& gpu, double core_seconds, unsigned threads, const Work& work)
-    -> std::optional<decltype(work(std::declval<const Gpu&>()))> {
-  if (!gpu_pays(gpu, core_seconds, threads)) return std::nullopt;
-  try {
-    return work(gpu.get(kAutomaticDevice));
-  } catch (const Error& failure) {
-    gpu.leave_out(failure);
-    return std::nullopt;
-  }
-}
 
 // "about 2 min"
 std::string estimate_text(double seconds);
@@ -70,6 +53,7 @@ class BoxEngine {
   void choose(double core_seconds);
 
   const Gpu* gpu() const;  // null: the CPU, also when the GPU that auto chose does not start
+  GpuOfRun& gpu_of_run() const { return *gpu_; }
   unsigned threads() const { return threads_; }
 
   // The box to be measured. It says which engine computes what, if that may be a GPU, and shows long work.
@@ -85,10 +69,9 @@ class BoxEngine {
 
   const Arguments* arguments_;
   unsigned threads_;
-  bool named_;
-  bool automatic_;
   mutable std::optional<int> device_;  // none: the CPU
-  std::shared_ptr<GpuOfRun> gpu_ = std::make_shared<GpuOfRun>();
+  bool named_;
+  std::shared_ptr<GpuOfRun> gpu_;
 };
 
 }  // namespace fugu::cli

@@ -51,16 +51,12 @@ std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, con
 }
 
 std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
-  const SpectralEngine engine = spectral_engine(arguments);
-  GpuOfRun gpu;
-  if (engine.device) return find_on_gpu(range, gpu.get(*engine.device), arguments);
   threads::ThreadPool pool(thread_count(arguments));
+  GpuOfRun gpu(spectral_engine(arguments), pool.threads());
   const double core_seconds = static_cast<double>(range.count) * kSecondsPerKey;
-  if (engine.automatic) {
-    if (auto found = on_automatic_gpu(gpu, core_seconds, pool.threads(),
-                                      [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
-      return std::move(*found);
-  }
+  if (auto found = gpu.run(choice::Work::boxes, core_seconds,
+                           [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
+    return std::move(*found);
   return find_on_cpu(range, pool, core_seconds / pool.threads(), arguments);
 }
 

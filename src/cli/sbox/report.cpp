@@ -174,10 +174,9 @@ void run_report(const Arguments& arguments) {
   }
   std::string text = options.csv ? report_csv_header(options) : "";
   std::optional<stream::FileId> input;
-  GpuOfRun gpu;
   bool on_cpu = false;
   for (const std::string& operand : box_operands(arguments, 1)) {
-    expect_gpu(operand, options, arguments, gpu);
+    expect_gpu(operand, options);
     const Boxes boxes(operand, arguments);
     input = boxes.file();
     if (!options.batch) {
@@ -185,9 +184,9 @@ void run_report(const Arguments& arguments) {
       const std::vector<Group> groups(options.groups.begin(), options.groups.end());
       options.engine.choose(spectral::lab::core_seconds(box.inputs(), box.outputs(), groups));
     }
-    const BatchLines lines = batch_lines(boxes, options, arguments, gpu);
+    const BatchLines lines = batch_lines(boxes, options, arguments);
     text += lines.text;
-    on_cpu = on_cpu || !lines.on_automatic_gpu;
+    on_cpu = on_cpu || !lines.on_gpu;
   }
   if (on_cpu && options.engine.gpu() == nullptr && !options.exhaustive)
     say_engine("report", std::nullopt, options.engine.threads());

@@ -49,18 +49,16 @@ std::string sheet_line(spectral::lab::Group group, std::string_view text);
 
 struct BatchLines {
   std::string text;
-  bool on_automatic_gpu = false;
+  bool on_gpu = false;
 };
 
-// The lines of all boxes, on the engine that --engine names. auto uses `gpu` for so many boxes that it is
+// The lines of all boxes, on the engine that --engine names. auto uses a GPU for so many boxes that it is
 // faster, if summary_lines() has all requested columns. Of several invalid boxes, the first is reported.
-BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments,
-                       GpuOfRun& gpu);
+BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments);
 
-// Called before a file is read: starts `gpu` meanwhile if the file's size predicts that batch_lines() will
+// Called before a file is read: starts the GPU meanwhile if the file's size predicts that batch_lines() will
 // use it.
-void expect_gpu(const std::string& operand, const ReportOptions& options, const Arguments& arguments,
-                GpuOfRun& gpu);
+void expect_gpu(const std::string& operand, const ReportOptions& options);
 
 // cuda::summarize_boxes(), or a replacement.
 using Summarize = std::function<std::vector<spectral::cuda::SmallBoxSummary>(

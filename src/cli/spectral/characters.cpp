@@ -1,6 +1,4 @@
 // Tables are written part by part, so that only the disk limits their size.
-#include "cli/spectral/characters.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,8 @@
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
-#include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/characters.hpp"

@@ -1,6 +1,4 @@
 // fugu spectral over groups C_q1 x ... x C_qm.
-#include "cli/spectral/group.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "cli/spectral/gpu.hpp"
 #include "cli/spectral/group_input.hpp"
 #include "cli/spectral/npy.hpp"
+#include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"

@@ -388,23 +388,6 @@ std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> 
   return std::bit_floor(*bytes * per_byte);
 }
 
-void check_spectral_files(const Arguments& arguments) {
-  const std::string output = arguments.value("output").value_or(std::string(kStandardStream));
-  std::vector<std::string> inputs{std::string(kStandardStream)};
-  if (arguments.operands()[0] != "characters")
-    inputs.insert(inputs.end(), arguments.operands().begin() + 1, arguments.operands().end());
-  for (const std::string& input : inputs) {
-    try {
-      check_task({input, output}, arguments.has("force"));
-    } catch (const OutputError& error) {
-      throw Error(error.code(), fmt::format("{}: {}", output_title(output), error.text()));
-    } catch (Error& error) {
-      error.add_context(printable(input));
-      throw;
-    }
-  }
-}
-
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
                          threads::ThreadPool& pool, const ExpectValues& expect) {
   const Reading reading = reading_of(arguments, needs, pool);

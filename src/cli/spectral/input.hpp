@@ -60,10 +60,6 @@ std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> 
 // Called with the likely number of values before the rest is read.
 using ExpectValues = std::function<void(std::uint64_t values)>;
 
-// Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for
-// a missing input.
-void check_spectral_files(const Arguments& arguments);
-
 // Reads all of a file, or of standard input ("-"), which is opened once: whole rows of a power of two. Throws
 // Error naming the file.
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,

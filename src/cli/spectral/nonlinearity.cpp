@@ -1,10 +1,9 @@
 // Nonlinearity, degree and spectrum of Boolean functions, one block of lines or one JSON object each.
-#include "cli/spectral/nonlinearity.hpp"
-
 #include <fmt/format.h>
 
 #include "cli/process/json.hpp"
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/operations.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::cli {
@@ -30,8 +29,8 @@ Finding find_on_gpu(const TruthTable& table, const Gpu& gpu) {
 Finding find(TruthTable table, std::size_t tables, const SpectralRequest& request) {
   const int n = table.variables();
   if (n > 0) {
-    auto found = run_on_gpu(request, choice::Work::nonlinearity, tables * table.size(), n,
-                            [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
+    auto found = request.gpu.run(choice::Work::nonlinearity, transform_units(tables * table.size(), n),
+                                 [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
     if (found) return *std::move(found);
   }
   spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());

@@ -1,13 +1,11 @@
 // The properties of Boolean functions, and their algebraic normal form.
-#include "cli/spectral/properties.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/process/json.hpp"
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/operations.hpp"
 #include "cli/spectral/property_text.hpp"
-#include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/function.hpp"
 

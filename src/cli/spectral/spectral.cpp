@@ -4,15 +4,13 @@
 #include <cstdint>
 
 #include "cli/commands.hpp"
+#include "cli/files/files.hpp"
+#include "cli/files/output.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/spectral/characters.hpp"
-#include "cli/spectral/group.hpp"
 #include "cli/spectral/input.hpp"
-#include "cli/spectral/nonlinearity.hpp"
-#include "cli/spectral/properties.hpp"
-#include "cli/spectral/transforms.hpp"
+#include "cli/spectral/operations.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
@@ -92,6 +90,25 @@ SpectralEngine engine_of(const Operation& operation, const Arguments& arguments)
   throw Error(Errc::no_device, fmt::format("{} works on the cpu; use --engine cpu", operation.name));
 }
 
+// Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for
+// a missing input.
+void check_files(const Arguments& arguments) {
+  const std::string output = arguments.value("output").value_or(std::string(kStandardStream));
+  std::vector<std::string> inputs{std::string(kStandardStream)};
+  if (arguments.operands()[0] != "characters")
+    inputs.insert(inputs.end(), arguments.operands().begin() + 1, arguments.operands().end());
+  for (const std::string& input : inputs) {
+    try {
+      check_task({input, output}, arguments.has("force"));
+    } catch (const OutputError& error) {
+      throw Error(error.code(), fmt::format("{}: {}", output_title(output), error.text()));
+    } catch (Error& error) {
+      error.add_context(printable(input));
+      throw;
+    }
+  }
+}
+
 }  // namespace
 
 int run_spectral(const Arguments& arguments) {
@@ -102,19 +119,19 @@ int run_spectral(const Arguments& arguments) {
   const Operation& operation = find_operation(arguments);
   refuse_unused_options(arguments, operation.name, operation.options);
   threads::ThreadPool pool(thread_count(arguments));
-  GpuOfRun gpu;
-  const SpectralRequest request{arguments, engine_of(operation, arguments),
-                                choice_value(arguments, "order", kOrderings).value_or(Ordering::natural),
-                                pool, gpu};
-  check_spectral_files(arguments);
-  if (request.engine.device) gpu.expect(*request.engine.device);
+  const SpectralEngine engine = engine_of(operation, arguments);
+  GpuOfRun gpu(engine, pool.threads());
+  const SpectralRequest request{
+      arguments, engine, choice_value(arguments, "order", kOrderings).value_or(Ordering::natural), pool, gpu};
+  check_files(arguments);
+  if (engine.device) gpu.expect(*engine.device);
   try {
     operation.run(request);
   } catch (...) {
     if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
   }
-  say_engine(operation.name, request.engine.device ? request.engine.device : gpu.used(), pool.threads());
+  say_engine(operation.name, engine.device ? engine.device : gpu.used(), pool.threads());
   return kSuccess;
 }
 

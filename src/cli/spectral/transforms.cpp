@@ -1,9 +1,8 @@
 // Transforms and convolutions of numbers, and of truth tables as numbers.
-#include "cli/spectral/transforms.hpp"
-
 #include <fmt/format.h>
 
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/operations.hpp"
 #include "cli/spectral/results.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
@@ -32,7 +31,7 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
     throw Error(Errc::usage, "the paper's algorithms transform one row, in natural order");
   }
   if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
-  const Gpu& gpu = request.gpu.get(*request.engine.device);
+  const Gpu& gpu = *request.gpu.get(*request.engine.device);
   gpu.require(8 * values.size());
   const device::Buffer<std::int32_t> other(gpu.stream, values.size(), device::Contents::open);
   spectral::cuda::on_device(values, gpu.stream, [&](device::DeviceSpan<std::int32_t> on_gpu) {
@@ -43,11 +42,12 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
 // The GPU for transforms of that size, with room for `bytes`; null: the CPU. After this a failure is an
 // error, since the values may have been overwritten.
 const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int variables, std::uint64_t bytes) {
-  return run_on_gpu(request, choice::Work::walsh, values, variables,
-                    [&](const Gpu& gpu) {
-                      gpu.require(bytes);
-                      return &gpu;
-                    })
+  return request.gpu
+      .run(choice::Work::walsh, transform_units(values, variables),
+           [&](const Gpu& gpu) {
+             gpu.require(bytes);
+             return &gpu;
+           })
       .value_or(nullptr);
 }
 
@@ -82,7 +82,8 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
   const spectral::TruthTable& table = tables->front();
   const int n = table.variables();
   const bool suits_gpu = n != 0 && request.ordering == Ordering::natural;
-  if (!suits_gpu && device_for(request, choice::Work::walsh, table.size(), n)) return std::nullopt;
+  if (!suits_gpu && request.gpu.device_for(choice::Work::walsh, transform_units(table.size(), n)))
+    return std::nullopt;
   Array<std::int32_t> values(table.size());
   if (const Gpu* gpu = gpu_for(request, table.size(), n, bytes_on_gpu(table))) {
     spectral::cuda::walsh_spectrum(table, values.span(), gpu->stream);
@@ -132,7 +133,7 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
     throw Error(Errc::engine, "convolution in 32 bits");  // callers widen
   } else {
     if (!request.engine.device) return spectral::dyadic_convolve(f, g, request.work());
-    const Gpu& gpu = request.gpu.get(*request.engine.device);
+    const Gpu& gpu = *request.gpu.get(*request.engine.device);
     gpu.require(2 * f.size() * sizeof(T));
     spectral::cuda::dyadic_convolve(f, g, gpu.stream);
   }

@@ -3,42 +3,13 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 
 #include "cli/files/files.hpp"
-#include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
-
-SpectralEngine spectral_engine(const Arguments& arguments) {
-  SpectralEngine engine;
-  const std::string name = arguments.value("engine").value_or("auto");
-  engine.automatic = name == "auto";
-  if (name.starts_with("cuda:")) {
-    int index = 0;
-    const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), index);
-    if (error != std::errc() || end != name.data() + name.size()) {
-      throw Error(Errc::usage,
-                  fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
-    }
-    engine.device = index;
-  } else if (name != "auto" && name != "cpu") {
-    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
-  }
-  const std::string algorithm = arguments.value("algorithm").value_or("fast");
-  if (algorithm == "fast") return engine;
-  if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {
-    throw Error(Errc::usage, fmt::format("--algorithm takes fast or 0 to 6, not '{}'", printable(algorithm)));
-  }
-  engine.algorithm = algorithm[0] - '0';
-  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for the cpu");
-  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 are for gpus");
-  if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
-  return engine;
-}
 
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads) {
   const std::string engine =
@@ -46,21 +17,9 @@ void say_engine(std::string_view what, std::optional<int> device, unsigned threa
   say_detail(fmt::format("{}: {}", what, engine));
 }
 
-std::optional<int> device_for(const SpectralRequest& request, choice::Work work, std::uint64_t values,
-                              int variables) {
-  if (!request.engine.automatic) return request.engine.device;
-  if (request.gpu.is_left_out()) return std::nullopt;
-  const bool faster = gpu_is_faster({.work = work,
-                                     .units = static_cast<double>(values) * variables,
-                                     .threads = request.pool.threads(),
-                                     .gpu_has_started = request.gpu.has_started()});
-  return faster ? std::optional(kAutomaticDevice) : std::nullopt;
-}
-
 ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work) {
   return [&request, work](std::uint64_t values) {
-    const auto device = device_for(request, work, values, static_cast<int>(std::bit_width(values)) - 1);
-    if (values != 0 && device) request.gpu.expect(*device);
+    request.gpu.expect(work, transform_units(values, static_cast<int>(std::bit_width(values)) - 1));
   };
 }
 

@@ -5,28 +5,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cli/files/output.hpp"
 #include "cli/options.hpp"
 #include "cli/spectral/gpu.hpp"
 #include "cli/spectral/input.hpp"
-#include "fugu/choice.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
-
-// The engine. `device` is set for a GPU; `algorithm` for one of the paper's, 0 to 6.
-struct SpectralEngine {
-  std::optional<int> device;
-  std::optional<int> algorithm;
-  bool automatic = false;  // no engine was requested: an operation may use a GPU if that is faster
-};
-
-// Throws Error{usage} for an unknown engine or one that does not fit the algorithm.
-SpectralEngine spectral_engine(const Arguments& arguments);
 
 // One run of an operation. All of its loops share the pool.
 struct SpectralRequest {
@@ -39,30 +27,14 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// The GPU that --engine names; for auto, the first one if it is predicted to be faster at transforms of
-// `values` in rows of 2^variables.
-std::optional<int> device_for(const SpectralRequest& request, choice::Work work, std::uint64_t values,
-                              int variables);
+// The units of choice::Work in which transforms of `values` in rows of 2^variables are counted.
+inline double transform_units(std::uint64_t values, int variables) {
+  return static_cast<double>(values) * variables;
+}
 
 // For read_input(): starts the GPU beside the reading if the likely number of values predicts that it will be
 // used.
 ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
-
-// Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose has
-// failed.
-template <class OnGpu>
-auto run_on_gpu(const SpectralRequest& request, choice::Work work, std::uint64_t values, int variables,
-                const OnGpu& run) -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
-  const std::optional<int> device = device_for(request, work, values, variables);
-  if (!device) return std::nullopt;
-  try {
-    return run(request.gpu.get(*device));
-  } catch (const Error& failure) {
-    if (!request.engine.automatic) throw;
-    request.gpu.leave_out(failure);
-    return std::nullopt;
-  }
-}
 
 // For --verbose: the engine that computed `what`.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
