@@ -113,6 +113,11 @@ void say(std::string_view text) {
   if (!recorded(Transcript::Kind::message, text)) say_line(text);
 }
 
+int say_failure(std::string_view title, const Error& error, std::string_view state) {
+  say(fmt::format("{}: {}{}", title, error.text(), state));
+  return exit_status(error.code());
+}
+
 void say_note(std::string_view text) {
   if (loudness != Loudness::quiet) say(text);
 }

@@ -14,6 +14,10 @@
 #include <string_view>
 #include <vector>
 
+namespace fugu {
+class Error;
+}
+
 namespace fugu::cli {
 
 class Arguments;
@@ -43,6 +47,9 @@ Loudness loudness_of(const Arguments& arguments);
 void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q
 void say_detail(std::string_view text);  // shown by -v
+
+// Says what failed, and in what state the files are ("; nothing was written"). Returns the exit status.
+int say_failure(std::string_view title, const Error& error, std::string_view state = {});
 
 // The same for messages shown once per run, whichever thread says them first.
 void say_note_once(std::string_view text);
