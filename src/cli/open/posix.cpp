@@ -2,6 +2,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <optional>
+#include <span>
+
 #include "cli/open/conversation.hpp"
 #include "cli/process/secret_input.hpp"
 #include "fugu/error.hpp"
