@@ -125,11 +125,8 @@ int launch_hadamard_matrix_rows(Half half, const HadamardRows& rows, const void*
                                 std::uint64_t values, float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
-// of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16. Sets kZeroedWords
-// words at `zeroed`, which may be null, to 0 for the statistics of later passes.
-inline constexpr unsigned kZeroedWords = 4;
-int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, std::uint32_t* zeroed,
-                         CUstream_st* stream);
+// of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16.
+int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream);
 // Computes the whole spectrum of at most 14 variables in one pass.
 int launch_boolean_only(const WalshPass& pass, const std::uint32_t* words, std::int32_t* out,
                         std::uint64_t values, CUstream_st* stream);
@@ -150,28 +147,20 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 // The statistics that a last pass collects in place of the spectrum. All W(a) of a function have the same
 // remainder modulo 2^step_bits, where step_bits is 1 for one variable and otherwise 2. (W(0) - W(a) is twice
 // the weight of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too.
-// max_abs, finished, counts and other_count are 0 before.
+// max_abs, counts and other_count are 0 before.
 //   max_abs     max |W|
-//   answer      a word, of the device or the host, to which the last block to finish writes max |W|; may be
-//               null
-//   finished    the number of finished blocks, used if `answer` is not null
 //   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
 //               counter_of(); may be null
 //   likely_half quotients -likely_half .. likely_half - 1 are those of most values: blocks count them in
 //               shared memory
-//   narrow_counters  the counters of blocks have 16 bits, so that there are twice as many. If one of them
-//               exceeds 65535, the sum of all counts is less than the number of values
 //   others      at most other_capacity values whose quotients have no counter; *other_count is their number
 //   beyond      not 0 if an earlier pass lost a value: all results are then invalid
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
-  std::uint32_t* answer;
-  std::uint32_t* finished;
   std::uint32_t* counts;
   int step_bits;
   std::int32_t half;
   std::int32_t likely_half;
-  bool narrow_counters;
   std::int32_t* others;
   std::uint32_t* other_count;
   std::uint32_t other_capacity;
@@ -188,8 +177,8 @@ int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in
 
 // Passes of the Moebius transform of a packed truth table of `count` words, on tiles of kTileBits. The first
 // pass writes to `out`, the others work in place. The last or only pass writes no form. It gathers the degree
-// of the algebraic normal form in `max_abs` and `answer` of the statistics: the degree + 1, or 0 for the zero
-// function. Of the other members it uses only `finished`.
+// of the algebraic normal form in `max_abs` of the statistics, its only member in use: the degree + 1, or 0
+// for the zero function.
 constexpr std::uint64_t words_of(int variables) {
   return variables < 5 ? 1 : std::uint64_t{1} << (variables - 5);
 }

@@ -22,35 +22,9 @@ struct DeviceAtomics {
   }
 };
 
-// Counts of the entries of one table, indexed by beta / 2 or phi / 4.
-struct EntryCounts {
-  std::uint32_t near[kNearPairs + 1];
-
-  __device__ void count(std::uint32_t value, std::uint64_t* counts) {
-    if (value <= kNearPairs) {
-      atomicAdd(&near[value], 1u);
-    } else {
-      add_to(counts + value, 1);
-    }
-  }
-
-  __device__ void add(const PairTally& tally) {
-    for (unsigned i = 0; i < 3; ++i) {
-      const std::uint32_t found = warp_sum(tally.found[i]);
-      if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(&near[i + 1], found);
-    }
-  }
-
-  __device__ void flush(std::uint64_t* counts) const {
-    for (std::uint32_t value = 1 + threadIdx.x; value <= kNearPairs; value += blockDim.x) {
-      if (near[value] != 0) add_to(counts + value, near[value]);
-    }
-  }
-};
-
 struct BoomerangShared {
-  EntryCounts beta;
-  EntryCounts phi;
+  EntryCounts beta;  // by beta / 2
+  EntryCounts phi;   // by phi / 4
 };
 
 // Return the counters of a block.
@@ -74,8 +48,8 @@ __global__ void __launch_bounds__(kMostThreads)
     counters.drain(threadIdx.x, blockDim.x, count, visit);
     __syncthreads();
   };
-  clear(shared.beta.near, kNearPairs + 1);
-  clear(shared.phi.near, kNearPairs + 1);
+  shared.beta.clear();
+  shared.phi.clear();
   if constexpr (sizeof(Value) == 2)
     clear(reinterpret_cast<std::uint32_t*>(&shared + 1), PackedCounters<DeviceAtomics>::words_of(size));
   __syncthreads();

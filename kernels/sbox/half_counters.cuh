@@ -9,19 +9,11 @@ namespace fugu::kernels {
 
 class HalfCounters {
  public:
-  __device__ void clear() { kernels::clear(near_, kSize); }
+  __device__ void clear() { kernels::clear(near_, kNearPlaces + 1); }
 
-  // Counts W / 2 = `half`. `zero` is the counter of 0 in device memory.
-  __device__ void count(std::int32_t half, std::uint64_t* zero) {
-    if (near_place(half) < kNearPlaces) {
-      atomicAdd(&near_[near_index(near_place(half))], 1u);
-    } else {
-      add_to(zero + half, 1);
-    }
-  }
-
-  // count() in two calls, so that the call for all values has no branch: after a branch, the compiler
-  // computes the address of the shared memory again.
+  // W / 2 = `half` is counted in two calls, so that the call for all values has no branch: after a branch,
+  // the compiler computes the address of the shared memory again. `zero` is the counter of 0 in device
+  // memory.
   __device__ void count_near(std::int32_t half) {
     const std::uint32_t place = near_place(half);
     atomicAdd(&near_[place < kNearPlaces ? near_index(place) : kNearPlaces], 1u);
@@ -48,13 +40,11 @@ class HalfCounters {
   }
 
  private:
-  static constexpr std::uint32_t kSize = kNearPlaces + 1;  // the last one collects far values
-
   __device__ std::uint32_t* at(std::uint32_t offset) {
     return reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(near_) + offset);
   }
 
-  std::uint32_t near_[kSize];
+  std::uint32_t near_[kNearPlaces + 1];  // the last one collects far values
 };
 
 }  // namespace fugu::kernels

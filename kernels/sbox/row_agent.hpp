@@ -5,22 +5,27 @@
 // b + 2^tile_bits, in the form of packed.hpp: at most 2^15 pairs up to 16 inputs.
 #pragma once
 
-#include "kernels/sbox/few_pairs.hpp"
 #include "kernels/sbox/packed.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {
 
-// One thread's findings while it counts its pairs. An entry has delta / 2 = p if pairs were added to its
-// counter when that held 0, 1, ..., p - 1: the number of pairs added at p - 1 is that of the entries with
-// delta / 2 >= p.
-struct ThreadRow {
-  std::uint32_t found[3] = {};  // pairs added to counters that held 0, 1 and 2
-};
-
 // Entries of at most this many pairs are counted in shared memory; a row has few larger ones.
 inline constexpr std::uint32_t kNearPairs = 1024;
+
+// One thread's tallies of the entries with 1 to 3 pairs.
+struct PairTally {
+  std::uint32_t found[3] = {};  // entries of 1, 2 and 3 pairs
+
+  // Adds an entry; calls visit(pairs) if it has more than 3 pairs.
+  template <class Visit>
+  FUGU_HD void add(std::uint32_t pairs, Visit visit) {
+    FUGU_UNROLL
+    for (unsigned i = 0; i < 3; ++i) found[i] += pairs == i + 1 ? 1u : 0u;
+    if (pairs > 3) visit(pairs);
+  }
+};
 
 // Returns x of a pair {x, x + a}: the number of the pair with a bit 0 inserted at the highest bit of a.
 FUGU_HD std::uint32_t pair_member(std::uint32_t pair, int highest) {
@@ -111,21 +116,6 @@ class RowThread {
     for_each_pair(values, inputs, a, [&](std::uint32_t b) { add(word_of(b), one_of(b)); });
   }
 
-  // Counts the thread's pairs; add also returns the previous word. Calls visit(pairs) for each pair added to
-  // a counter that held pairs >= 3.
-  template <class Add, class Visit>
-  FUGU_HD ThreadRow count_and_find(const std::uint16_t* values, int inputs, std::uint32_t a, Add add,
-                                   Visit visit) const {
-    ThreadRow row;
-    for_each_pair(values, inputs, a, [&](std::uint32_t b) {
-      const std::uint32_t at = add(word_of(b), one_of(b)) >> shift_of(b) & 0xffffu;
-      FUGU_UNROLL
-      for (unsigned i = 0; i < 3; ++i) row.found[i] += at == i ? 1u : 0u;
-      if (at >= 3) visit(at);
-    });
-    return row;
-  }
-
   // Returns the least weight of b over this thread's pairs.
   FUGU_HD std::uint32_t lightest(const std::uint16_t* values, int inputs, std::uint32_t a) const {
     std::uint32_t least = kNoWeight;
@@ -143,20 +133,14 @@ class RowThread {
 
   FUGU_HD void take(const std::int32_t* shared) { tile_.get(shared, thread_, Pass::first_window(kWalk)); }
 
-  // Tallies the counters that were taken.
+  // Tallies the counters that were taken; calls visit(pairs) for those of more than 3 pairs.
   template <class Visit>
-  FUGU_HD void tally(FewPairs& few, const Visit& visit) const {
-    few.add(tile_.x, visit);
-  }
-
-  // Calls visit(delta / 2) for each counter taken that is above kNearPairs.
-  template <class Visit>
-  FUGU_HD void find_far(Visit visit) const {
+  FUGU_HD void tally(PairTally& tally, const Visit& visit) const {
     FUGU_UNROLL
-    for (unsigned j = 0; j < 32; ++j) {
-      const auto word = static_cast<std::uint32_t>(tile_.x[j]);
-      if ((word & 0xffffu) > kNearPairs) visit(word & 0xffffu);
-      if (word >> 16 > kNearPairs) visit(word >> 16);
+    for (const std::int32_t two : tile_.x) {
+      const auto word = static_cast<std::uint32_t>(two);
+      tally.add(word & 0xffffu, visit);
+      tally.add(word >> 16, visit);
     }
   }
 
@@ -199,10 +183,9 @@ class RowThread {
   }
 
  private:
-  // The word that holds the counter of b, and the counter's place in it.
+  // The word that holds the counter of b, and 1 at the counter's place in it.
   FUGU_HD static unsigned word_of(std::uint32_t b) { return Tile::padded(b & (kWords - 1)); }
-  FUGU_HD static unsigned shift_of(std::uint32_t b) { return b >> tile_bits << 4; }
-  FUGU_HD static std::uint32_t one_of(std::uint32_t b) { return std::uint32_t{1} << shift_of(b); }
+  FUGU_HD static std::uint32_t one_of(std::uint32_t b) { return std::uint32_t{1} << (b >> tile_bits << 4); }
 
   unsigned thread_;
   Tile tile_;
@@ -226,20 +209,6 @@ struct ColumnSums {
     if (magnitude > largest) largest = magnitude;
     structures += magnitude == whole ? 1u : 0u;
     squares += static_cast<std::uint64_t>(magnitude) * magnitude;
-  }
-};
-
-// One thread's tallies of the entries with 1 to 3 pairs, for rows with 32-bit counters (16-bit ones would not
-// fit a block's shared memory or would overflow).
-struct PairTally {
-  std::uint32_t found[3] = {};  // entries of 1, 2 and 3 pairs
-
-  // Adds an entry; calls visit(pairs) if it has more than 3 pairs.
-  template <class Visit>
-  FUGU_HD void add(std::uint32_t pairs, Visit visit) {
-    FUGU_UNROLL
-    for (unsigned i = 0; i < 3; ++i) found[i] += pairs == i + 1 ? 1u : 0u;
-    if (pairs > 3) visit(pairs);
   }
 };
 

@@ -9,17 +9,8 @@ namespace {
 template <int tile_bits>
 struct RowShared {
   std::int32_t tile[RowThread<tile_bits>::Tile::kSharedValues];
-  std::uint32_t found[kNearPairs];  // pairs added to counters that held 0, 1, ...
-  std::uint32_t far;                // entries of more than kNearPairs pairs
+  EntryCounts entries;
 };
-
-template <int tile_bits>
-__device__ void clear_tile(RowShared<tile_bits>& shared) {
-  constexpr unsigned kValues = RowThread<tile_bits>::Tile::kSharedValues;
-  static_assert(kValues % 4 == 0);
-  auto* const fours = reinterpret_cast<int4*>(shared.tile);
-  for (unsigned i = threadIdx.x; i < kValues / 4; i += RowThread<tile_bits>::kThreads) fours[i] = {};
-}
 
 // Clears the words of a warp's last two windows.
 template <int tile_bits>
@@ -28,15 +19,6 @@ __device__ void clear_words_of_warp(RowShared<tile_bits>& shared) {
       RowThread<tile_bits>::Tile::kSharedValues / RowThread<tile_bits>::kThreads * 32 / 4;
   auto* const fours = reinterpret_cast<int4*>(shared.tile) + threadIdx.x / 32 * kFours;
   for (unsigned i = threadIdx.x % 32; i < kFours; i += 32) fours[i] = {};
-}
-
-// Converts a block's counts of pairs added to counters below kNearPairs to counts of entries, and adds these.
-// `far` entries have more than kNearPairs pairs.
-__device__ void add_near(const std::uint32_t* found, std::uint32_t far, std::uint64_t* counts) {
-  for (unsigned pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += blockDim.x) {
-    const std::uint32_t more = pairs == kNearPairs ? far : found[pairs];
-    if (found[pairs - 1] != more) add_to(counts + pairs, found[pairs - 1] - more);
-  }
 }
 
 // Updates the least weight of a nonzero entry, unless the weight of a rules out a smaller one.
@@ -59,81 +41,13 @@ __device__ void note_zero(const DifferenceRows& rows, const RowShared<tile_bits>
 
 template <int tile_bits>
 __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
-    difference_rows_kernel(const __grid_constant__ DifferenceRows rows) {
-  auto& shared = shared_of<RowShared<tile_bits>>();
-  RowThread<tile_bits> thread(threadIdx.x);
-  clear(shared.found, kNearPairs);
-  if (threadIdx.x == 0) shared.far = 0;
-  const auto add = [&](unsigned index, std::uint32_t word) {
-    return atomicAdd(reinterpret_cast<unsigned*>(shared.tile) + index, word);
-  };
-  const auto visit_far = [&](std::uint32_t pairs) {
-    add_to(rows.counts + pairs, 1);
-    atomicAdd(&shared.far, 1u);
-  };
-  std::uint32_t found[3] = {};
-  for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
-    clear_tile(shared);
-    __syncthreads();
-    bool far = false;
-    const ThreadRow row = thread.count_and_find(rows.values, rows.inputs, a, add, [&](std::uint32_t pairs) {
-      if (pairs < kNearPairs) {
-        atomicAdd(&shared.found[pairs], 1u);
-      } else {
-        far = true;
-      }
-    });
-    for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
-    note_lightest(rows, thread, a);
-    if (__syncthreads_or(far) != 0) {
-      thread.take(shared.tile);
-      thread.find_far(visit_far);
-    }
-    note_zero(rows, shared);
-    __syncthreads();
-  }
-  for (unsigned i = 0; i < 3; ++i) atomicAdd(&shared.found[i], found[i]);
-  __syncthreads();
-  add_near(shared.found, shared.far, rows.counts);
-}
-
-// A block's counts of entries by number of pairs. Entries of few pairs are tallied per warp.
-class EntryCounters {
- public:
-  __device__ EntryCounters(std::uint32_t* near, std::uint64_t* counts) : near_(near), counts_(counts) {}
-
-  __device__ void add(std::uint32_t pairs) const {
-    if (pairs < kNearPairs) {
-      atomicAdd(near_ + pairs, 1u);
-    } else {
-      add_to(counts_ + pairs, 1);
-    }
-  }
-
-  __device__ void add(const FewPairs& few) const {
-    add_in_warp(few, [&](std::uint32_t pairs, std::uint32_t entries) { atomicAdd(near_ + pairs, entries); });
-  }
-
-  __device__ void flush() const {
-    for (unsigned pairs = 1 + threadIdx.x; pairs < kNearPairs; pairs += blockDim.x) {
-      if (near_[pairs] != 0) add_to(counts_ + pairs, near_[pairs]);
-    }
-  }
-
- private:
-  std::uint32_t* near_;
-  std::uint64_t* counts_;
-};
-
-template <int tile_bits>
-__global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     autocorrelation_rows_kernel(const __grid_constant__ AutocorrelationRows all) {
   auto& shared = shared_of<RowShared<tile_bits>>();
   std::int32_t* const tile = shared.tile;
   const DifferenceRows& rows = all.rows;
-  const EntryCounters counters(shared.found, rows.counts);
   RowThread<tile_bits> thread(threadIdx.x);
-  clear(shared.found, kNearPairs);
+  PairTally tally;
+  shared.entries.clear();
   for (std::uint32_t a = rows.first + blockIdx.x; a < rows.last; a += gridDim.x) {
     clear_words_of_warp(shared);
     __syncthreads();
@@ -144,9 +58,7 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     __syncthreads();
     note_zero(rows, shared);
     thread.take(tile);
-    FewPairs few;
-    thread.tally(few, [&](std::uint32_t pairs) { counters.add(pairs); });
-    counters.add(few);
+    thread.tally(tally, [&](std::uint32_t pairs) { shared.entries.count(pairs, rows.counts); });
     thread.template step<0>(tile);
     __syncthreads();
     thread.template step<1>(tile);
@@ -158,8 +70,9 @@ __global__ void __launch_bounds__(RowThread<tile_bits>::kThreads)
     thread.store(row);
     __syncwarp();
   }
+  shared.entries.add(tally);
   __syncthreads();
-  counters.flush();
+  shared.entries.flush(rows.counts);
 }
 
 // A thread adds up the two columns of a word over every gridDim.y-th row. It reads kRowsAtOnce rows before it
@@ -196,20 +109,15 @@ __global__ void autocorrelation_columns_kernel(const AutocorrelationColumns colu
 }
 
 template <int tile_bits>
-int launch(const DifferenceRows& rows, CUstream_st* stream) {
-  return launch_filling(difference_rows_kernel<tile_bits>, RowThread<tile_bits>::kThreads,
-                        sizeof(RowShared<tile_bits>), rows.last - rows.first, rows, stream);
-}
-
-template <int tile_bits>
 int launch(const AutocorrelationRows& rows, CUstream_st* stream) {
   return launch_filling(autocorrelation_rows_kernel<tile_bits>, RowThread<tile_bits>::kThreads,
                         sizeof(RowShared<tile_bits>), rows.rows.last - rows.rows.first, rows, stream);
 }
 
-template <class Rows>
-int launch_by_bits(int outputs, const Rows& rows, CUstream_st* stream) {
-  switch (block_bits(outputs)) {
+}  // namespace
+
+int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream) {
+  switch (block_bits(rows.rows.outputs)) {
     case 12:
       return launch<11>(rows, stream);
     case 14:
@@ -217,16 +125,6 @@ int launch_by_bits(int outputs, const Rows& rows, CUstream_st* stream) {
     default:
       return launch<15>(rows, stream);
   }
-}
-
-}  // namespace
-
-int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream) {
-  return launch_by_bits(rows.outputs, rows, stream);
-}
-
-int launch_autocorrelation_rows(const AutocorrelationRows& rows, CUstream_st* stream) {
-  return launch_by_bits(rows.rows.outputs, rows, stream);
 }
 
 int launch_autocorrelation_columns(const AutocorrelationColumns& columns, CUstream_st* stream) {

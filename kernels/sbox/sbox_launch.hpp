@@ -1,5 +1,5 @@
-// Launchers of the S-box kernels. Arguments are plain data with device pointers. Every launcher queues work on
-// `stream` and returns CUDA's status (0 is success). This header includes no CUDA header.
+// Launchers of the S-box kernels. Arguments are plain data with device pointers. Every launcher queues work
+// on `stream` and returns CUDA's status (0 is success). This header includes no CUDA header.
 //
 // S is a box of `inputs` inputs and `outputs` outputs: W(a,b) is its Walsh spectrum, delta(a,b) its
 // difference distribution table, r(a,b) its autocorrelation table; wt() is the Hamming weight. Counters,
@@ -29,12 +29,24 @@ constexpr int block_bits(int bits) {
 // Launchers of the components: their Walsh spectra, summaries and degrees.
 
 struct ComponentFindings {
-  std::uint32_t largest;   // max |W(., b)|
-  std::uint32_t first;     // 2 a + (W(a,b) < 0) of the first a with |W| = largest; valid if no b has more
+  std::uint64_t peak;      // peak_key()
   std::uint32_t nonzero;   // the number of a with W(a,b) != 0
   std::uint32_t lightest;  // min wt(a) of these a, without a = 0, or kNoWeight
   std::uint32_t balanced;  // 1 if W(0,b) = 0, otherwise 0
 };
+
+// Returns a number that orders peaks of a component by larger `largest` = max |W(., b)|, then smaller `first`
+// = 2 a + (W(a,b) < 0) of the first a with |W(a,b)| = largest. `first` is valid if no other b has a larger
+// |W|.
+FUGU_HD constexpr std::uint64_t peak_key(std::uint32_t largest, std::uint32_t first) {
+  return std::uint64_t{largest} << 32 | (kNoInput - first);
+}
+FUGU_HD std::uint32_t largest_of(const ComponentFindings& found) {
+  return static_cast<std::uint32_t>(found.peak >> 32);
+}
+FUGU_HD std::uint32_t first_of(const ComponentFindings& found) {
+  return kNoInput - static_cast<std::uint32_t>(found.peak);
+}
 
 // Computes the Walsh spectra of the components b = gray(i), first <= i < last.
 //   bits         a result of block_bits()
@@ -51,31 +63,6 @@ struct ComponentSpectra {
 };
 int launch_component_spectra(const ComponentSpectra& spectra, CUstream_st* stream);
 
-struct WideFindings {
-  std::uint64_t peak;      // (max |W(., b)| / 2) 2^32 + 2^32 - 1 - ComponentFindings::first
-  std::uint32_t nonzero;   // the number of a with W(a,b) != 0
-  std::uint32_t lightest;  // min wt(a) of these a, without a = 0
-  std::uint32_t balanced;  // 1 if W(0,b) = 0, otherwise 0
-};
-
-// Computes the spectra of `count` components of a box of 17 to 20 inputs, most of whose W are small.
-//   tables    the components' truth tables, as launch_wide_components() writes them
-//   findings  one per component, in the order of `tables`; the low half of `peak` is valid if no other
-//             component has a larger |W|
-//   counts    2^inputs + 1 counters, indexed by W / 2 + 2^(inputs - 1)
-//   inexact   set to 1 when a W is so large that the results may be wrong. They are right if it is not set
-//             and the sum of W^2 / 4 over the counters is Parseval's 2^(2 inputs - 2) per component.
-inline constexpr std::size_t kComponentRowsBytes = 168000;  // at most, of shared memory per block
-struct ComponentRows {
-  int inputs;
-  const std::uint32_t* tables;
-  std::uint32_t count;
-  WideFindings* findings;
-  std::uint64_t* counts;
-  std::uint32_t* inexact;
-};
-int launch_component_rows(const ComponentRows& rows, CUstream_st* stream);
-
 struct ComponentSummary {
   std::uint32_t largest;  // max |W(., b)|
   std::int8_t correlation_immunity;
@@ -84,7 +71,7 @@ struct ComponentSummary {
 };
 
 // Returns a number that orders peaks by larger `largest`, then smaller a, then smaller b. `largest` is
-// max |W(., b)|, at most 2^20; `first` is that of ComponentFindings.
+// max |W(., b)|, at most 2^20; `first` is that of peak_key().
 FUGU_HD std::uint64_t peak_of(std::uint32_t largest, std::uint32_t first, std::uint32_t b) {
   return std::uint64_t{largest} << 41 | std::uint64_t{0xfffff - (first / 2 & 0xfffff)} << 21 |
          std::uint64_t{0xfffff - b} << 1 | (first & 1);
@@ -107,18 +94,16 @@ FUGU_HD Peak peak_at(std::uint64_t peak) {
 //   summaries  one per component b != 0, indexed by b
 //   branch     min wt(a) + wt(b) over W(a,b) != 0, b != 0
 //   peak       max peak_of()
-template <class Findings>
 struct ComponentSummaries {
   int inputs;
   std::uint32_t scale;
   std::uint32_t count;  // 2^outputs
-  const Findings* findings;
+  const ComponentFindings* findings;
   ComponentSummary* summaries;
   std::uint32_t* branch;
   std::uint64_t* peak;
 };
-int launch_component_summaries(const ComponentSummaries<ComponentFindings>& all, CUstream_st* stream);
-int launch_component_summaries(const ComponentSummaries<WideFindings>& all, CUstream_st* stream);
+int launch_component_summaries(const ComponentSummaries& all, CUstream_st* stream);
 
 // Writes the algebraic degree of every component b < 2^outputs to degrees[b]; -1 for b = 0.
 //   forms  the coordinates' algebraic normal forms, coordinate j at forms + j words: the coefficient of the
@@ -136,7 +121,7 @@ int launch_component_degrees(const ComponentDegrees& degrees, CUstream_st* strea
 // Launchers of the rows of the difference distribution table and of the autocorrelation table of boxes of at
 // most kMostBlockBits inputs and outputs.
 
-// Computes the rows a of the difference distribution table, first <= a < last, a != 0.
+// The rows a of the difference distribution table, first <= a < last, a != 0.
 //   inputs, outputs  at most kMostBlockBits
 //   values           S(x) for the 2^inputs points x
 //   counts           2^(inputs - 1) + 1 counters of the entries delta != 0, indexed by delta / 2
@@ -152,10 +137,9 @@ struct DifferenceRows {
   std::uint32_t* largest_zero;
   std::uint32_t* lightest;
 };
-int launch_difference_rows(const DifferenceRows& rows, CUstream_st* stream);
 
-// Computes the rows of the autocorrelation table: the rows of DifferenceRows, transformed over b. Updates the
-// results of `rows`, too.
+// Computes the results of `rows`, and the rows of the autocorrelation table: those of the difference
+// distribution table, transformed over b.
 //   magnitudes   |r(a,b)| / 2, two per word: consecutive rows of 2^block_bits(outputs) values, from a = first
 //                on, each in the order of stored_column()
 //   lightest     min wt(a) over r(a,b) != 0, b != 0
@@ -327,7 +311,7 @@ struct WideSpectra {
   const std::int16_t* narrow;
   std::uint32_t first;
   std::uint32_t count;
-  WideFindings* findings;
+  ComponentFindings* findings;
   std::uint64_t* counts;
 };
 int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream);
@@ -346,10 +330,9 @@ struct WideRows {
 };
 int launch_wide_rows(const WideRows& rows, CUstream_st* stream);
 
-// Computes the results of DifferenceRows from the rows that WideRows wrote, and sets these to 0 unless `keep`.
+// Computes the results of DifferenceRows from the rows that WideRows wrote.
 struct WideDifferences {
   WideRows rows;
-  bool keep;
   std::uint64_t* counts;
   std::uint32_t* largest_zero;
   std::uint32_t* lightest;

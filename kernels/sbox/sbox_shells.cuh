@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/sbox/few_pairs.hpp"
+#include "kernels/sbox/row_agent.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::kernels {
@@ -62,18 +62,34 @@ __device__ inline std::uint32_t warp_or(std::uint32_t value) {
 #endif
 }
 
-// Calls add(pairs, entries) for each number of pairs that a warp tallied. Each call is on one lane.
-template <class Add>
-__device__ void add_in_warp(const FewPairs& few, const Add& add) {
-  const std::uint32_t lane = threadIdx.x % 32;
-  std::uint32_t mine = 0;
-  FUGU_UNROLL
-  for (unsigned i = 0; i < FewPairs::kWords; ++i) {
-    const std::uint32_t two = warp_sum(few.tallies[i]);
-    if (lane / 2 == i) mine = two >> (lane % 2 * 16) & 0xffffu;
+// A block's counts of the entries of a table by their number of pairs.
+struct EntryCounts {
+  std::uint32_t near[kNearPairs + 1];
+
+  __device__ void clear() { kernels::clear(near, kNearPairs + 1); }
+
+  __device__ void count(std::uint32_t pairs, std::uint64_t* counts) {
+    if (pairs <= kNearPairs) {
+      atomicAdd(&near[pairs], 1u);
+    } else {
+      add_to(counts + pairs, 1);
+    }
   }
-  if (lane < FewPairs::kFew && mine != 0) add(lane + 1, mine);
-}
+
+  __device__ void add(const PairTally& tally) {
+    for (unsigned i = 0; i < 3; ++i) {
+      const std::uint32_t found = warp_sum(tally.found[i]);
+      if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(&near[i + 1], found);
+    }
+  }
+
+  // Call after a barrier.
+  __device__ void flush(std::uint64_t* counts) const {
+    for (std::uint32_t pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += blockDim.x) {
+      if (near[pairs] != 0) add_to(counts + pairs, near[pairs]);
+    }
+  }
+};
 
 // Launches one block per item, at most as many as the device runs at a time.
 template <class Argument>

@@ -7,17 +7,9 @@
 
 namespace fugu::kernels {
 
-FUGU_HD ComponentFindings findings_of(const ComponentFindings& found) {
-  return found;
-}
-FUGU_HD ComponentFindings findings_of(const WideFindings& found) {
-  return {2 * static_cast<std::uint32_t>(found.peak >> 32), kNoInput - static_cast<std::uint32_t>(found.peak),
-          found.nonzero, found.lightest, found.balanced};
-}
-
 // `scale` is the factor by which W is too large because the box was treated as a larger one.
 FUGU_HD ComponentSummary summary_of(const ComponentFindings& found, int inputs, std::uint32_t scale) {
-  const std::uint64_t largest = found.largest / scale, size = std::uint64_t{1} << inputs;
+  const std::uint64_t largest = largest_of(found) / scale, size = std::uint64_t{1} << inputs;
   const int weight = found.lightest == kNoWeight ? inputs + 1 : static_cast<int>(found.lightest);
   ComponentSummary summary{};
   summary.largest = static_cast<std::uint32_t>(largest);

@@ -43,9 +43,9 @@ __global__ void wide_components_kernel(const WideComponents all) {
 // possible: all warps of the device would contend for the few words of a component.
 class WarpFindings {
  public:
-  __device__ explicit WarpFindings(WideFindings& findings)
+  __device__ explicit WarpFindings(ComponentFindings& findings)
       : findings_(findings),
-        largest_(static_cast<std::uint32_t>(__ldcg(&findings.peak) >> 32)),
+        largest_(static_cast<std::uint32_t>(__ldcg(&findings.peak) >> 33)),
         lightest_(__ldcg(&findings.lightest)) {}
 
   template <class Thread>
@@ -58,7 +58,7 @@ class WarpFindings {
           warp_minimum(mine.largest == largest ? thread.first_place(largest) : kNoInput);
       if (leads())
         atomicMax(reinterpret_cast<unsigned long long*>(&findings_.peak),
-                  static_cast<unsigned long long>(largest) << 32 | (kNoInput - place));
+                  static_cast<unsigned long long>(peak_key(2 * largest, place)));
     }
     if (__any_sync(~0u, thread.least_weight() < lightest_)) {
       const std::uint32_t lightest = warp_minimum(thread.lightest());
@@ -76,8 +76,8 @@ class WarpFindings {
  private:
   __device__ static bool leads() { return threadIdx.x % 32 == 0; }
 
-  WideFindings& findings_;
-  std::uint32_t largest_;
+  ComponentFindings& findings_;
+  std::uint32_t largest_;  // max |W| / 2
   std::uint32_t lightest_;
   std::uint32_t nonzero_ = 0;
 };
@@ -158,23 +158,13 @@ __global__ void rows_kernel(const __grid_constant__ WideRows rows) {
 // The number of entries that a thread reads before it checks the first.
 constexpr unsigned kEntriesAtOnce = 8;
 
-struct TallyShared {
-  std::uint32_t near[kNearPairs + 1];  // entries, indexed by their number of pairs
-};
-
 __global__ void __launch_bounds__(kThreads)
     wide_differences_kernel(const __grid_constant__ WideDifferences all) {
-  auto& shared = shared_of<TallyShared>();
-  clear(shared.near, kNearPairs + 1);
+  auto& shared = shared_of<EntryCounts>();
+  shared.clear();
   __syncthreads();
   const WideRows& rows = all.rows;
-  const auto count_many = [&](std::uint32_t many) {
-    if (many <= kNearPairs) {
-      atomicAdd(&shared.near[many], 1u);
-    } else {
-      add_to(all.counts + many, 1);
-    }
-  };
+  const auto count_many = [&](std::uint32_t many) { shared.count(many, all.counts); };
   PairTally tally;
   std::uint32_t lightest = kNoWeight;
   const std::uint32_t entries = (rows.last - rows.first) << rows.outputs;
@@ -189,7 +179,6 @@ __global__ void __launch_bounds__(kThreads)
     for (unsigned i = 0; i < kEntriesAtOnce; ++i) {
       if (pairs[i] == 0) continue;
       const std::uint32_t entry = first + i * next_item();
-      if (!all.keep) rows.pairs[entry] = 0;
       tally.add(pairs[i], count_many);
       const std::uint32_t b = entry & ((1u << rows.outputs) - 1);
       if (b == 0 && 2 * pairs[i] > __ldcg(all.largest_zero)) atomicMax(all.largest_zero, 2 * pairs[i]);
@@ -197,16 +186,11 @@ __global__ void __launch_bounds__(kThreads)
       lightest = weight < lightest ? weight : lightest;
     }
   }
-  for (unsigned i = 0; i < 3; ++i) {
-    const std::uint32_t found = warp_sum(tally.found[i]);
-    if (threadIdx.x % 32 == 0 && found != 0) atomicAdd(&shared.near[i + 1], found);
-  }
+  shared.add(tally);
   lightest = warp_minimum(lightest);
   if (threadIdx.x % 32 == 0 && lightest < __ldcg(all.lightest)) atomicMin(all.lightest, lightest);
   __syncthreads();
-  for (std::uint32_t pairs = 1 + threadIdx.x; pairs <= kNearPairs; pairs += kThreads) {
-    if (shared.near[pairs] != 0) add_to(all.counts + pairs, shared.near[pairs]);
-  }
+  shared.flush(all.counts);
 }
 
 // A thread adds up a column over every gridDim.y-th row.
@@ -290,7 +274,7 @@ int launch_wide_rows(const WideRows& rows, CUstream_st* stream) {
 int launch_wide_differences(const WideDifferences& differences, CUstream_st* stream) {
   const WideRows& rows = differences.rows;
   const std::uint64_t entries = std::uint64_t{rows.last - rows.first} << rows.outputs;
-  return launch_filling(wide_differences_kernel, kThreads, sizeof(TallyShared), blocks_for(entries),
+  return launch_filling(wide_differences_kernel, kThreads, sizeof(EntryCounts), blocks_for(entries),
                         differences, stream);
 }
 

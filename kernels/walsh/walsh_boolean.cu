@@ -6,28 +6,6 @@
 namespace fugu::kernels {
 namespace {
 
-// Counts how often each value occurs. W is even, so max |W| follows from the largest W and -W - 1. These
-// divided by 2^step_bits are the numbers of pairs of counters.
-template <std::size_t tile_words, bool narrow>
-struct HistogramSink : BlockHistogram<tile_words, narrow> {
-  __device__ void operator()(std::uint64_t, std::int32_t value) {
-    const auto sign = static_cast<std::uint32_t>(value >> 31);
-    const std::uint32_t magnitude = static_cast<std::uint32_t>(value) ^ sign;
-    this->largest = max(this->largest, magnitude);
-    const std::uint32_t pair = magnitude >> this->statistics.step_bits;
-    if (pair < this->block_count / 2) [[likely]] {
-      this->adder.template add_signed<narrow>(pair, sign);
-    } else {
-      this->count_beyond(2 * pair - sign, value);
-    }
-  }
-
-  __device__ void end() {
-    this->largest = (this->largest + 1) & ~1u;
-    BlockHistogram<tile_words, narrow>::end();
-  }
-};
-
 // Converts bits to 16-bit values, 2^14 per tile of pairs. The tiles are as large as the next pass's: blocks
 // of both passes share an SM, which divides its memory into shared memory and cache by the first block's
 // request. With tiles of 68 KB here the next pass had little cache and took a fifth longer.
@@ -42,10 +20,8 @@ struct BooleanFirstWork {
 
   const std::uint32_t* words;
   PairSink sink;
-  std::uint32_t* zeroed;
 
   __device__ void operator()(std::uint64_t number) {
-    if (zeroed != nullptr && number == 0 && threadIdx.x < kZeroedWords) zeroed[threadIdx.x] = 0;
     __shared__ std::int32_t quads[kQuads];
     if (threadIdx.x < kQuads) quads[threadIdx.x] = quad_of_bits(threadIdx.x);
     const std::uint64_t at = 2 * (number * kThreads + threadIdx.x);
@@ -89,18 +65,14 @@ int launch_statistics(const WorkOf& work_of, std::uint64_t values, const Spectru
     const auto work = work_of.template operator()<WholeBlock>(MaximumSink{statistics, 0});
     return launch_work(GatheredOnce<std::remove_const_t<decltype(work)>>{work}, tiles, stream);
   }
-  using Block = TileBlock<std::int32_t, tile_bits>;
-  if (statistics.narrow_counters)
-    return launch_histogram<HistogramSink, Block, true>(work_of, tiles, statistics, stream);
-  return launch_histogram<HistogramSink, Block, false>(work_of, tiles, statistics, stream);
+  return launch_histogram<TileBlock<std::int32_t, tile_bits>>(work_of, tiles, statistics, stream);
 }
 
 }  // namespace
 
-int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, std::uint32_t* zeroed,
-                         CUstream_st* stream) {
+int launch_boolean_first(const std::uint32_t* words, std::int16_t* out, int variables, CUstream_st* stream) {
   const PairSink sink{reinterpret_cast<std::uint32_t*>(out)};
-  return launch_work(BooleanFirstWork{words, sink, zeroed},
+  return launch_work(BooleanFirstWork{words, sink},
                      tiles_of(std::uint64_t{1} << (variables - 1), kBooleanTileBits), stream);
 }
 

@@ -83,19 +83,9 @@ inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
-// Up to this number of variables the last block writes the answer to the word for which the host waits: this
-// saves a copy, and memory is released while the GPU works. Many blocks would have to wait for the counter of
-// finished blocks, which costs more than the copy.
-inline constexpr int kMostVariablesForAnswer = 24;
-
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups
 // hide each other's waits.
 inline constexpr int kCountingThreads = 1024;
-
-// From this number of variables on blocks use 16-bit counters first, and 32-bit counters only if those
-// overflow, as for functions whose spectra have few values. 2^30 values of a random function take 4.2 ms on
-// an H200, with 32-bit counters 4.9.
-inline constexpr int kLeastNarrowCounters = 29;
 
 // Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile;
 // rows that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28

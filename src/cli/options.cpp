@@ -8,7 +8,6 @@
 #include <charconv>
 
 #include "cli/process/console.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
@@ -34,7 +33,7 @@ po::options_description describe(const Subcommand& subcommand) {
 
 // Boost's own texts are not used: generating one never ends when an option's name holds "%original_token%".
 std::string text_of(const po::invalid_syntax& error) {
-  const std::string option = printable(error.get_option_name());
+  const std::string option = error.get_option_name();
   switch (error.kind()) {
     case po::invalid_syntax::missing_parameter:
       return fmt::format("the required argument for option '{}' is missing", option);
@@ -75,8 +74,8 @@ po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<st
     refuse(subcommand, text_of(error));
   } catch (const po::error_with_option_name& error) {
     const std::string word = error.get_option_name();
-    refuse(subcommand, fmt::format("unrecognised option '{}'{}", printable(option_name(word)),
-                                   suggestion(subcommand, word)));
+    refuse(subcommand,
+           fmt::format("unrecognised option '{}'{}", option_name(word), suggestion(subcommand, word)));
   }
 }
 
@@ -142,6 +141,10 @@ bool may_repeat(const Subcommand& subcommand, std::string_view name) {
   });
 }
 
+bool is_among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 void refuse_by_groups(const Arguments& arguments) {
   for (const OptionGroup* group : arguments.subcommand().groups) {
     for (const auto& [one, other] : group->apart) refuse_together(arguments, {one, other});
@@ -149,16 +152,17 @@ void refuse_by_groups(const Arguments& arguments) {
       if (arguments.has(option) && !arguments.has(needed))
         throw Error(Errc::usage, fmt::format("--{} needs --{}", option, needed));
     }
+    for (const OptionSpec& option : group->options) {
+      const std::optional<std::string> given = arguments.value(option.name);
+      if (given && option.takes_words_alone && !is_among(option.words, *given))
+        refuse_word(option.name, *given, {option.words.begin(), option.words.end()});
+    }
   }
 }
 
 // Those that every operation of a subcommand has.
 constexpr std::string_view kOptionsOfEvery[] = {"output",   "force",       "threads", "engine",
                                                 "progress", "no-progress", "quiet",   "verbose"};
-
-bool is_among(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 }  // namespace
 
@@ -194,9 +198,9 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
     }
   }
   if (arguments.operands_.size() > subcommand.max_operands) {
-    throw Error(Errc::usage, fmt::format("'{}' is one argument too many; see {} {} --help",
-                                         printable(arguments.operands_[subcommand.max_operands]),
-                                         program_name(), subcommand.name));
+    throw Error(Errc::usage,
+                fmt::format("'{}' is one argument too many; see {} {} --help",
+                            arguments.operands_[subcommand.max_operands], program_name(), subcommand.name));
   }
   refuse_by_groups(arguments);
   return arguments;
@@ -277,7 +281,7 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
   throw Error(Errc::usage,
               fmt::format("--{} takes FIRST:COUNT, where K, M and G or KiB, MiB and GiB are powers of 1024, "
                           "not '{}'",
-                          option, printable(*text)));
+                          option, *text));
 }
 
 unsigned thread_count(const Arguments& arguments) {
@@ -289,9 +293,8 @@ unsigned thread_count(const Arguments& arguments) {
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
   const auto nearest = format::nearest_word(given, words);
-  throw Error(Errc::usage,
-              fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), printable(given),
-                          nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
+  throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), given,
+                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
 }
 
 }  // namespace fugu::cli

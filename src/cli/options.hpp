@@ -27,6 +27,7 @@ struct OptionSpec {
   std::string_view word = {};  // the one value that a flag may have, in the same argument (--rm=fast)
   std::vector<std::string_view> (*list)() = nullptr;  // `words` from a table of the library
   bool repeats = false;                               // it may be given several times, with a value each
+  bool takes_words_alone = false;                     // its value must be one of `words`
 };
 
 // Two options, of this group or another one of the subcommand.
@@ -74,7 +75,8 @@ class Arguments {
 
 // Parses the words after the subcommand's name, once. Abbreviated names are not accepted; "--" ends the
 // options; "-" is an operand. Throws Error{usage}, with the nearest name for an unknown one, whose value is
-// not repeated, since it may be a secret; and for options that OptionGroup::apart and needs refuse.
+// not repeated, since it may be a secret; and for what OptionGroup::apart, needs and takes_words_alone
+// refuse.
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens);
 
 // Throws Error{usage} naming both when two of the options are given together.

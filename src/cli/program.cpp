@@ -6,7 +6,6 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/table/subcommands.hpp"
 
 namespace fugu::cli {

@@ -40,10 +40,6 @@ bool is_time(double seconds) {
 
 }  // namespace
 
-const char* name(Work work) noexcept {
-  return kNames[static_cast<std::size_t>(work)];
-}
-
 double Calibration::cpu_seconds(const Amount& amount) const noexcept {
   const double rate = rates[static_cast<std::size_t>(amount.work)].core / amount.threads;
   return amount.units * std::max(rate, least_rate(amount.work));

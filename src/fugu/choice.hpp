@@ -24,8 +24,6 @@ enum class Work : std::uint8_t {
 };
 inline constexpr std::size_t kWorks = 5;
 
-FUGU_EXPORT const char* name(Work work) noexcept;
-
 struct Amount {
   Work work;
   double units = 0;

@@ -200,6 +200,18 @@ class Faults(Case):
         calls = ("write", "pwrite", "lseek", "fallocate")
         self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 
+    def test_a_full_disk_shows_before_the_work(self):
+        os.mkdir(self.path("d"))
+        if self.count(["encrypt", *KEY, "plain", "-o", "out"])["fallocate"] == 0:
+            self.skipTest("the file system of temporary files is in memory, where no space is reserved")
+        for options, output, state in ((["-f", "-o", "out"], "out", "changed"), (["-o", "new"], "new", "created"),
+                                       (["--output-dir", "d"], "d/plain.fugu", "created")):
+            names = self.names()
+            status, text = self.run_with(["encrypt", *KEY, "plain", *options], f"fallocate:{errno.ENOSPC}:0")
+            reason = f"cannot reserve {SIZE} bytes: No space left on device"
+            self.assertEqual((status, text), (2, f"fugu: {output}: {reason}; {output} was not {state}\n"))
+            self.assertEqual((self.names(), os.listdir(self.path("d"))), (names, []))
+
     def test_no_memory_for_the_rest_of_a_batch(self):
         """Even the report has no memory: the program says so and leaves nothing behind."""
         for name in "abc":

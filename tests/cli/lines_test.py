@@ -192,6 +192,9 @@ class Damage(Lines):
         self.assertEqual(rows["c"], {"file": "c", "ok": True, "messages": 1, "opened": 1, "left": []})
         self.assertFalse(rows["missing"]["ok"])
         self.write("key", b"another key")
+        code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--json", "missing", "-o", "f")
+        reason = "cannot open: No such file or directory"
+        self.assertEqual((code, json.loads(out)["files"]), (2, [{"file": "missing", "ok": False, "error": reason}]))
         code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", "--json", "a", "-o", "e")
         self.assertEqual(code, 3, err)
         row, = json.loads(out)["files"]

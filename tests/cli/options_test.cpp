@@ -74,13 +74,14 @@ TEST(Table, EveryOptionIsParsedByBothNames) {
   for_each_option([](const Subcommand& subcommand, const OptionSpec& option) {
     std::vector<std::string> names{dashed(option)};
     if (option.letter != 0) names.push_back(std::string("-") + option.letter);
+    const std::string_view value = option.takes_words_alone ? option.words.front() : "value";
     for (const std::string& name : names) {
       std::vector<std::string> tokens{name};
-      if (!option.argument.empty()) tokens.push_back("value");
+      if (!option.argument.empty()) tokens.emplace_back(value);
       append_needed(subcommand, option, tokens);
       const Arguments arguments = parse(subcommand, tokens);
       EXPECT_TRUE(arguments.has(option.name));
-      EXPECT_EQ(arguments.value(option.name), option.argument.empty() ? "" : "value");
+      EXPECT_EQ(arguments.value(option.name), option.argument.empty() ? "" : value);
       EXPECT_TRUE(arguments.operands().empty());
     }
   });

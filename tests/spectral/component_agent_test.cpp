@@ -1,4 +1,4 @@
-// Compares the agents of components and of their rows, on the host, with the transform of the CPU.
+// Compares the agents of components, on the host, with the transform of the CPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,47 +38,50 @@ std::int32_t half_at(std::uint32_t offset) {
   return halves.at(offset / 4);
 }
 
-// A block of the kernels that transform components, or rows of them.
-template <class Thread>
-class SpectrumBlock {
+// A block of the kernel that transforms components.
+template <int tile_bits>
+class ComponentBlock {
  public:
-  SpectrumBlock(std::vector<Thread> threads, ThreadOrder order)
-      : shared_(Thread::Tile::kSharedValues), threads_(std::move(threads)), order_(order) {}
+  using Thread = kernels::ComponentThread<tile_bits>;
 
-  // Returns the findings of the threads after they have loaded. All threads compute `lightest` and `first`.
-  kernels::ComponentFindings take(Histogram& histogram) {
+  ComponentBlock(const SBox& box, std::uint32_t first, ThreadOrder order)
+      : words_(coordinate_words(box, tile_bits + 1)), shared_(Thread::Tile::kSharedValues), order_(order) {
+    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
+      threads_.emplace_back(words_.data(), thread, first);
+  }
+
+  // Returns the findings of the threads, which all compute `lightest` and the first place.
+  kernels::ComponentFindings next(std::uint32_t i, bool is_first, Histogram& histogram) {
+    for (Thread& thread : threads_) {
+      if (!is_first) thread.advance(std::countr_zero(i));
+      thread.load();
+    }
     phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
-    kernels::ComponentFindings findings{0, kernels::kNoInput, 0, kernels::kNoWeight, 0};
-    const auto count = [&](std::int32_t half) { ++histogram[2 * half]; };
     std::vector<std::uint32_t> largest(threads_.size());
     std::map<std::uint32_t, std::uint64_t> near;
-    phase([&](Thread& t, unsigned i) {
-      largest[i] = t.find(
-          [&](std::uint32_t two) {
-            ++near[two & Thread::kOffsets & 0xffffu], ++near[(two & Thread::kOffsets) >> 16];
-          },
-          count);
+    phase([&](Thread& t, unsigned thread) {
+      largest[thread] = t.find([&](std::uint32_t two) { ++near[two & 0xffffu], ++near[two >> 16]; },
+                               [&](std::int32_t half) { ++histogram[2 * half]; });
     });
     for (const auto& [offset, times] : near) histogram[2 * half_at(offset)] += times;
-    findings.largest = std::ranges::max(largest);
-    bool light = false;
-    phase([&](Thread& t, unsigned i) {
-      if (largest[i] == findings.largest)
-        findings.first = std::min(findings.first, t.first_place(findings.largest));
+    const std::uint32_t most = std::ranges::max(largest);
+    kernels::ComponentFindings findings{0, 0, kernels::kNoWeight, 0};
+    std::uint32_t first = kernels::kNoInput;
+    bool one_bit = false;
+    phase([&](Thread& t, unsigned thread) {
+      if (largest[thread] == most) first = std::min(first, t.first_place(most));
       findings.lightest = std::min(findings.lightest, t.lightest());
-      light |= t.has_least_weight();
-      exact_ &= t.is_exact();
+      one_bit |= t.has_one_bit();
     });
-    EXPECT_EQ(light, findings.lightest == threads_[0].least_weight());
+    EXPECT_EQ(one_bit, findings.lightest == 1);
+    findings.peak = kernels::peak_key(2 * most, first);
     findings.balanced = threads_[0].balanced() ? 1 : 0;
-    findings.largest *= 2;
     return findings;
   }
 
-  std::vector<Thread>& threads() { return threads_; }
-  bool exact() const { return exact_; }
+  std::uint32_t mask() { return threads_[0].mask(); }
 
  private:
   template <class Phase>
@@ -86,40 +89,10 @@ class SpectrumBlock {
     run_phase(threads_, order_, run);
   }
 
+  std::vector<std::uint32_t> words_;
   std::vector<std::int32_t> shared_;
   std::vector<Thread> threads_;
   ThreadOrder order_;
-  bool exact_ = true;
-};
-
-template <int tile_bits>
-class ComponentBlock {
- public:
-  using Thread = kernels::ComponentThread<tile_bits>;
-
-  ComponentBlock(const SBox& box, std::uint32_t first, ThreadOrder order)
-      : words_(coordinate_words(box, tile_bits + 1)), block_(threads(first), order) {}
-
-  kernels::ComponentFindings next(std::uint32_t i, bool is_first, Histogram& histogram) {
-    for (Thread& thread : block_.threads()) {
-      if (!is_first) thread.advance(std::countr_zero(i));
-      thread.load();
-    }
-    return block_.take(histogram);
-  }
-
-  std::uint32_t mask() { return block_.threads()[0].mask(); }
-
- private:
-  std::vector<Thread> threads(std::uint32_t first) const {
-    std::vector<Thread> threads;
-    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
-      threads.emplace_back(words_.data(), thread, first);
-    return threads;
-  }
-
-  std::vector<std::uint32_t> words_;
-  SpectrumBlock<Thread> block_;
 };
 
 // Returns W(., b), computed from the definition of a component by the transform of the CPU.
@@ -146,8 +119,8 @@ void expect_components(const SBox& box, std::uint32_t first, std::uint32_t last,
     }
     std::uint32_t a = 0;
     while (static_cast<std::uint32_t>(std::abs(spectrum[a])) != largest) ++a;
-    EXPECT_EQ(found.largest, largest) << block.mask();
-    EXPECT_EQ(found.first, 2 * a + (spectrum[a] < 0 ? 1 : 0)) << block.mask();
+    EXPECT_EQ(kernels::largest_of(found), largest) << block.mask();
+    EXPECT_EQ(kernels::first_of(found), 2 * a + (spectrum[a] < 0 ? 1 : 0)) << block.mask();
     EXPECT_EQ(found.lightest, lightest) << block.mask();
     EXPECT_EQ(found.balanced, spectrum[0] == 0 ? 1u : 0u) << block.mask();
     EXPECT_EQ(histogram, expected) << block.mask();
@@ -171,94 +144,25 @@ TEST(ComponentAgent, FindsAffineComponents) {
                         4, ThreadOrder::upwards);
 }
 
-// Compares the rows of a component's spectrum one by one.
-template <int high_bits>
-void expect_rows(const SBox& box, std::uint32_t mask, bool exact, ThreadOrder order) {
-  using Thread = kernels::ComponentRowThread<high_bits>;
-  ASSERT_EQ(box.inputs(), 16 + high_bits);
-  const SBox one = box_of(box.inputs(), 1, [&](std::uint32_t x) { return std::popcount(box[x] & mask) % 2; });
-  const std::vector<std::uint32_t> words = coordinate_words(one, box.inputs());
-  const std::vector<std::int32_t> spectrum = spectrum_of(one, 1);
-  bool seems_exact = true;
-  std::uint64_t squares = 0;
-  for (std::uint32_t row = 0; row < Thread::kRows; ++row) {
-    std::vector<Thread> threads;
-    for (unsigned thread = 0; thread < Thread::kThreads; ++thread)
-      threads.emplace_back(words.data(), row, thread);
-    for (Thread& thread : threads) thread.load();
-    SpectrumBlock<Thread> block(std::move(threads), order);
-    Histogram histogram, expected;
-    const kernels::ComponentFindings found = block.take(histogram);
-    seems_exact &= block.exact();
-    for (const auto& [value, count] : histogram) squares += static_cast<std::uint64_t>(value * value) * count;
-    if (!exact) continue;
-    std::uint32_t largest = 0, first = 0, lightest = kernels::kNoWeight;
-    for (std::uint32_t a = row << 16; a < (row + 1) << 16; ++a) {
-      ++expected[spectrum[a]];
-      if (static_cast<std::uint32_t>(std::abs(spectrum[a])) > largest) {
-        largest = static_cast<std::uint32_t>(std::abs(spectrum[a]));
-        first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
-      }
-      if (spectrum[a] != 0 && a != 0)
-        lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(a)));
-    }
-    EXPECT_EQ(histogram, expected) << row;
-    EXPECT_EQ(found.largest, largest) << row;
-    if (largest != 0) {
-      EXPECT_EQ(found.first, first) << row;
-    }
-    EXPECT_EQ(found.lightest, lightest) << row;
-    if (row == 0) {
-      EXPECT_EQ(found.balanced, spectrum[0] == 0 ? 1u : 0u);
-    }
-  }
-  const std::uint64_t parseval = static_cast<std::uint64_t>(spectrum.size()) * spectrum.size();
-  if (exact) {
-    EXPECT_TRUE(seems_exact && squares == parseval);
-  } else {
-    EXPECT_TRUE(!seems_exact || squares < parseval);
-  }
-}
-
-TEST(ComponentAgent, FindsRowsOfWiderSpectra) {
-  expect_rows<1>(random_box(17, 3), 5, true, ThreadOrder::upwards);
-  expect_rows<2>(random_box(18, 2), 3, true, ThreadOrder::downwards);
-  expect_rows<3>(random_box(19, 1), 1, true, ThreadOrder::upwards);
-  if (!::fugu::test::kSanitized) expect_rows<4>(random_box(20, 2), 2, true, ThreadOrder::downwards);
-  // All |W| are 2^10, or one is 2^18, or a few are 2^15.
-  expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 10 & 1023); }), 1, true,
-                 ThreadOrder::upwards);
-  expect_rows<2>(box_of(18, 1, [](std::uint32_t) { return 1; }), 1, false, ThreadOrder::upwards);
-  if (::fugu::test::kSanitized) return;  // the rows of 2^20 values have been seen
-  expect_rows<4>(box_of(20, 1, [](std::uint32_t x) { return std::popcount(x & x >> 1 & 0x155); }), 1, false,
-                 ThreadOrder::upwards);
-}
-
 // The findings are computed by the definition of a spectrum, with W `scale` times as large.
 void expect_summaries(const SBox& box, std::uint32_t scale) {
   const Linear expected = linear(box);
   std::uint64_t peak = 0;
   for (std::uint32_t b = 1; b >> box.outputs() == 0; ++b) {
     const std::vector<std::int32_t> spectrum = spectrum_of(box, b);
-    kernels::ComponentFindings found{0, kernels::kNoInput, 0, kernels::kNoWeight, spectrum[0] == 0 ? 1u : 0u};
+    kernels::ComponentFindings found{0, 0, kernels::kNoWeight, spectrum[0] == 0 ? 1u : 0u};
     for (std::uint32_t a = 0; a < spectrum.size(); ++a) {
       if (spectrum[a] == 0) continue;
       const std::uint32_t largest = scale * static_cast<std::uint32_t>(std::abs(spectrum[a]));
-      if (largest > found.largest) found.first = 2 * a + (spectrum[a] < 0 ? 1 : 0);
-      found.largest = std::max(found.largest, largest);
+      found.peak = std::max(found.peak, kernels::peak_key(largest, 2 * a + (spectrum[a] < 0 ? 1 : 0)));
       ++found.nonzero;
       if (a != 0) found.lightest = std::min(found.lightest, static_cast<std::uint32_t>(std::popcount(a)));
     }
-    const kernels::WideFindings wide{
-        std::uint64_t{found.largest / 2} << 32 | (kernels::kNoInput - found.first), found.nonzero,
-        found.lightest, found.balanced};
-    for (const kernels::ComponentFindings& of : {found, kernels::findings_of(wide)}) {
-      const kernels::ComponentSummary summary = kernels::summary_of(of, box.inputs(), scale);
-      const LinearComponent component{summary.largest, summary.correlation_immunity, summary.balanced != 0,
-                                      summary.plateaued != 0};
-      EXPECT_EQ(component, expected.components[b]) << b;
-      peak = std::max(peak, kernels::peak_of(summary.largest, of.first, b));
-    }
+    const kernels::ComponentSummary summary = kernels::summary_of(found, box.inputs(), scale);
+    const LinearComponent component{summary.largest, summary.correlation_immunity, summary.balanced != 0,
+                                    summary.plateaued != 0};
+    EXPECT_EQ(component, expected.components[b]) << b;
+    peak = std::max(peak, kernels::peak_of(summary.largest, kernels::first_of(found), b));
   }
   const kernels::Peak at = kernels::peak_at(peak);
   EXPECT_EQ(at.largest, expected.linearity);

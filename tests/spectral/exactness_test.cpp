@@ -15,6 +15,7 @@
 #include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
+#include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
@@ -48,6 +49,49 @@ TEST(Exactness, RowsOfSeveralPartsAreSummedOverAll) {
   values.back() = (1 << 14) - 1;
   EXPECT_TRUE(fits(values, values.size()));
   EXPECT_TRUE(fits(values, values.size() / 2));
+}
+
+template <class T>
+class WalshIfExactOf : public testing::Test {};
+using Integers = testing::Types<std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(WalshIfExactOf, Integers);
+
+TYPED_TEST(WalshIfExactOf, TransformsWhatFits) {
+  constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
+  for (const int n : {4, 12, 18}) {
+    auto f = test::random_values<TypeParam>(std::size_t{1} << n, 100, 8);
+    f.back() = -(kLargest / 2);
+    const auto expected = test::walsh_by_factors(f);
+    EXPECT_TRUE(walsh_if_exact(std::span(f), n, {.threads = 2}));
+    EXPECT_EQ(f, expected) << n;
+  }
+}
+
+TYPED_TEST(WalshIfExactOf, LeavesWhatMayNotFitAsItWas) {
+  constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
+  for (const int n : {4, 12, 18}) {
+    const std::size_t size = std::size_t{1} << n;
+    for (const std::size_t at : {std::size_t{0}, size / 2 + 1, size - 1}) {
+      auto f = test::random_values<TypeParam>(size, 100, 9);
+      f[size / 4] = 1;
+      f[at] = kLargest;
+      const auto before = f;
+      EXPECT_FALSE(walsh_if_exact(std::span(f), n, {.threads = 2}));
+      EXPECT_EQ(f, before) << n;
+    }
+  }
+}
+
+TYPED_TEST(WalshIfExactOf, RowsAndOrderingsAreThoseOfWalsh) {
+  const auto f = test::random_values<TypeParam>(std::size_t{1} << 12, 1000, 10);
+  for (const int n : {3, 12}) {
+    for (const Ordering ordering : {Ordering::natural, Ordering::dyadic, Ordering::sequency}) {
+      auto expected = f, values = f;
+      walsh(std::span(expected), n, {.ordering = ordering});
+      EXPECT_TRUE(walsh_if_exact(std::span(values), n, {.ordering = ordering}));
+      EXPECT_EQ(values, expected);
+    }
+  }
 }
 
 TEST(Exactness, FloatsAlwaysFit) {

@@ -34,27 +34,6 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   }
 }
 
-TEST_F(Gpu, RepeatedCallsSeeWhatChanged) {
-  for (const int n : {12, 18, 21, 24}) {
-    const std::size_t words = (std::size_t{1} << n) / 32;
-    const Buffer<std::uint32_t> buffers[] = {{*stream, words, Contents::open},
-                                             {*stream, words, Contents::open}};
-    std::uint64_t seed = 0;
-    for (const int which : {0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1}) {
-      SCOPED_TRACE(testing::Message() << "n " << n << ", call " << seed);
-      TruthTable f(n);
-      f.words() = test::random_bits(n, ++seed);
-      device::copy_to_device(buffers[which].span(), cuda::packed_words(f), *stream);
-      const auto span = buffers[which].span();
-      const SpectrumSummary expected = summarize_spectrum(f);
-      EXPECT_EQ(cuda::summarize_spectrum(span, n, cuda::Histogram::no, *stream).max_abs, expected.max_abs);
-      EXPECT_EQ(cuda::summarize_spectrum(span, n, cuda::Histogram::yes, *stream).histogram,
-                expected.histogram);
-      EXPECT_EQ(cuda::algebraic_degree(span, n, *stream), algebraic_degree(f));
-    }
-  }
-}
-
 TruthTable function_of(int n, auto bit) {
   TruthTable f(n);
   for (std::size_t w = 0; w < f.words().size(); ++w) {

@@ -83,21 +83,6 @@ TEST(NarrowKernels, LargestMagnitudeWhereverItLies) {
   }
 }
 
-TEST(NarrowKernels, RowsOfBytesEqualTheDefinition) {
-  std::mt19937 random(5);
-  for (int n = 6; n <= 10; ++n) {
-    const auto f = random_values<std::uint8_t>(n, 0, 255, random);
-    std::vector<std::int16_t> expected;
-    for (const std::int64_t w : test::walsh_definition<std::int64_t>(f))
-      expected.push_back(static_cast<std::int16_t>(w));
-    for (const Isa isa : isas()) {
-      std::vector<std::int16_t> row(f.size());
-      detail::narrow_kernels(isa).row_of_bytes(f.data(), row.data(), n);
-      EXPECT_EQ(row, expected) << "n = " << n << ", isa " << static_cast<int>(isa);
-    }
-  }
-}
-
 TEST(NarrowKernels, BytesAreSummedAndCounted) {
   std::mt19937 random(6);
   for (const int n : {6, 7, 12, 16}) {

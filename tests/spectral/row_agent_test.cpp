@@ -48,38 +48,6 @@ TEST(WideAgent, CountsAndTalliesRows) {
   }
 }
 
-void add_tallied(const kernels::FewPairs& few, Histogram& histogram) {
-  for (std::uint32_t pairs = 1; pairs <= kernels::FewPairs::kFew; ++pairs) {
-    const std::uint32_t entries = few.tallies[(pairs - 1) / 2] >> ((pairs - 1) % 2 * 16) & 0xffff;
-    if (entries != 0) histogram[pairs] += entries;
-  }
-}
-
-// The counters have all values of four bits, and one that needs 16 bits.
-TEST(FewPairs, AreTalliedOrVisited) {
-  std::mt19937 random(1);
-  for (const std::uint32_t most : {3u, 7u, 8u, 15u, 16u}) {
-    std::uint32_t words[8] = {};
-    std::int32_t pairs[32] = {};
-    Histogram expected, found, found_wide;
-    for (unsigned i = 0; i < 64; ++i) {
-      const std::uint32_t count = i == 11 ? most : static_cast<std::uint32_t>(random() % (most + 1));
-      if (most < 16) words[i / 8] |= count << (i % 8 * 4);
-      pairs[i / 2] =
-          static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs[i / 2]) | count << (i % 2 * 16));
-      if (count != 0) ++expected[count];
-    }
-    kernels::FewPairs few, wide;
-    wide.add(pairs, [&](std::uint32_t count) { ++found_wide[count]; });
-    add_tallied(wide, found_wide);
-    EXPECT_EQ(found_wide, expected) << most;
-    if (most == 16) continue;
-    few.add(words, [&](std::uint32_t count) { ++found[count]; });
-    add_tallied(few, found);
-    EXPECT_EQ(found, expected) << most;
-  }
-}
-
 template <int tile_bits>
 class RowBlock {
  public:
@@ -91,43 +59,23 @@ class RowBlock {
     for (unsigned thread = 0; thread < Thread::kThreads; ++thread) threads_.emplace_back(thread);
   }
 
-  // Returns the counts of delta / 2.
-  Histogram find(std::uint32_t& lightest, std::uint32_t& zero) {
-    std::vector<std::uint64_t> found(kernels::kNearPairs + 1);
-    bool far = false;
-    std::ranges::fill(shared_, 0);
-    phase([&](Thread& t, unsigned) {
-      const kernels::ThreadRow row =
-          t.count_and_find(values_.data(), box_.inputs(), a_, adder(), [&](std::uint32_t pairs) {
-            pairs < kernels::kNearPairs ? void(++found[pairs]) : void(far = true);
-          });
-      for (unsigned i = 0; i < 3; ++i) found[i] += row.found[i];
-      lightest = std::min(lightest, t.lightest(values_.data(), box_.inputs(), a_));
-    });
-    Histogram histogram;
-    if (far) {
-      phase([&](Thread& t, unsigned) {
-        t.take(shared_.data());
-        t.find_far([&](std::uint32_t pairs) { ++histogram[pairs], ++found[kernels::kNearPairs]; });
-      });
-    }
-    for (std::uint32_t pairs = 1; pairs <= kernels::kNearPairs; ++pairs) {
-      if (found[pairs - 1] != found[pairs]) histogram[pairs] = found[pairs - 1] - found[pairs];
-    }
-    zero = Thread::zero_of(shared_.data());
-    return histogram;
-  }
-
   // Sets `tallied` to the counts of delta / 2.
   std::vector<std::uint16_t> transform(bool& nonzero, Histogram& tallied) {
-    std::ranges::fill(shared_, 0);
-    phase([&](Thread& t, unsigned) { t.count(values_.data(), box_.inputs(), a_, adder()); });
+    phase([&](Thread& t, unsigned) {
+      t.count(values_.data(), box_.inputs(), a_, [this](unsigned index, std::uint32_t word) {
+        shared_[index] = static_cast<std::int32_t>(static_cast<std::uint32_t>(shared_[index]) + word);
+      });
+      lightest_ = std::min(lightest_, t.lightest(values_.data(), box_.inputs(), a_));
+    });
+    zero_ = Thread::zero_of(shared_.data());
+    kernels::PairTally tally;
     phase([&](Thread& t, unsigned) {
       t.take(shared_.data());
-      kernels::FewPairs few;
-      t.tally(few, [&](std::uint32_t pairs) { ++tallied[pairs]; });
-      add_tallied(few, tallied);
+      t.tally(tally, [&](std::uint32_t pairs) { ++tallied[pairs]; });
     });
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      if (tally.found[i] != 0) tallied[i + 1] = tally.found[i];
+    }
     phase([&](Thread& t, unsigned) { t.template step<0>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<1>(shared_.data()); });
     phase([&](Thread& t, unsigned) { t.template step<2>(shared_.data()); });
@@ -146,19 +94,14 @@ class RowBlock {
     return row;
   }
 
+  // After transform().
+  std::uint32_t lightest() const { return lightest_; }
+  std::uint32_t zero() const { return zero_; }
+
  private:
   template <class Phase>
   void phase(Phase run) {
     run_phase(threads_, order_, run);
-  }
-
-  // Returns a function that adds to a word and returns its previous value.
-  auto adder() {
-    return [this](unsigned index, std::uint32_t word) {
-      const auto before = static_cast<std::uint32_t>(shared_[index]);
-      shared_[index] = static_cast<std::int32_t>(before + word);
-      return before;
-    };
   }
 
   const SBox& box_;
@@ -167,6 +110,8 @@ class RowBlock {
   std::vector<std::int32_t> shared_;
   std::vector<Thread> threads_;
   ThreadOrder order_;
+  std::uint32_t lightest_ = kernels::kNoWeight;
+  std::uint32_t zero_ = 0;
 };
 
 template <int tile_bits>
@@ -181,16 +126,14 @@ void expect_row(const SBox& box, std::uint32_t a, ThreadOrder order) {
     ++expected[delta[b] / 2];
     lightest = std::min(lightest, static_cast<std::uint32_t>(std::popcount(b)));
   }
-  std::uint32_t found_lightest = kernels::kNoWeight, zero = 0;
-  EXPECT_EQ(block.find(found_lightest, zero), expected) << a;
-  EXPECT_EQ(zero, static_cast<std::uint32_t>(delta[0])) << a;
-  EXPECT_EQ(found_lightest, lightest) << a;
   std::vector<std::int32_t> r(delta.size());
   autocorrelation_row(box, a, r);
   bool nonzero = false;
   Histogram tallied;
   const std::vector<std::uint16_t> magnitudes = block.transform(nonzero, tallied);
   EXPECT_EQ(tallied, expected) << a;
+  EXPECT_EQ(block.zero(), static_cast<std::uint32_t>(delta[0])) << a;
+  EXPECT_EQ(block.lightest(), lightest) << a;
   for (std::size_t b = 0; b < magnitudes.size(); ++b)
     ASSERT_EQ(2 * magnitudes[b], std::abs(r[b % r.size()])) << a << ' ' << b;
   EXPECT_EQ(nonzero, std::any_of(r.begin() + 1, r.end(), [](std::int32_t value) { return value != 0; }));
@@ -204,14 +147,6 @@ TEST(RowAgent, CountsAndTransformsRows) {
   expect_row<13>(random_box(16, 14), 0x8001, ThreadOrder::upwards);
   expect_row<15>(random_box(16, 16), 0xffff, ThreadOrder::downwards);
   expect_row<15>(random_box(7, 16), 100, ThreadOrder::downwards);
-}
-
-// The counters have values around kNearPairs.
-TEST(RowAgent, FindsEntriesNearAndFar) {
-  for (const std::uint32_t size : {2047u, 2048u, 2049u, 2050u, 4096u}) {
-    expect_row<15>(box_of(14, 16, [&](std::uint32_t x) { return x < size ? 0 : x * x * 40503u; }), 1,
-                   ThreadOrder::upwards);
-  }
 }
 
 // All pairs are in one counter, in either half of a word.

@@ -291,7 +291,7 @@ TEST_F(Faults, WhatReachedAPipeIsCountedWhenTheRestFails) {
 
 TEST_F(Faults, FullDiskShowsEarly) {
   faults::order(Call::fallocate, ENOSPC);
-  const Error error = error_of([&] { OutputFile(path_, {.expected_bytes = 123456}); });
+  const Error error = error_of([&] { OutputFile(path_, {}).reserve(123456); });
   if (faults::failed(Call::fallocate) == 0)
     GTEST_SKIP() << "the scratch directory is in memory: not reserved there";
   EXPECT_EQ(error.text().find("cannot reserve 123456 bytes: "), 0u);
@@ -300,7 +300,8 @@ TEST_F(Faults, FullDiskShowsEarly) {
 
 TEST_F(Faults, FileSystemsThatCannotReserveAreWrittenAllTheSame) {
   faults::order(Call::fallocate, EOPNOTSUPP);
-  OutputFile file(path_, {.expected_bytes = 1000});
+  OutputFile file(path_, {});
+  file.reserve(1000);
   file.write(pattern(10));
   file.commit();
   EXPECT_EQ(read_file(path_), pattern(10));

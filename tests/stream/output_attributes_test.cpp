@@ -333,7 +333,8 @@ TEST(Holes, DataWithoutZerosHasNone) {
 
 TEST(Holes, SpaceThatWasReservedStays) {
   const Scratch scratch;
-  OutputFile file(scratch.path("out"), {.expected_bytes = 1 << 20});
+  OutputFile file(scratch.path("out"), {});
+  file.reserve(1 << 20);
   file.write(Bytes(1 << 20));
   file.commit();
   EXPECT_GE(status_of_path(scratch.path("out")).st_blocks * 512, 1 << 20);

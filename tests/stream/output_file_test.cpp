@@ -216,7 +216,8 @@ TEST(OutputFile, FullDeviceFailsAndIsNotCommitted) {
 TEST(OutputFile, ReservedSpaceIsGivenBack) {
   const Scratch scratch;
   const std::string path = scratch.path("out");
-  OutputFile file(path, {.expected_bytes = 8 << 20});
+  OutputFile file(path, {});
+  file.reserve(8 << 20);
   file.write(pattern(1000));
   file.commit();
   struct stat status {};

@@ -72,7 +72,7 @@ TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   enum Outcome { good = 10, cannot_mount, not_early, not_late, something_left };
   const int status = in_child([&] {
     if (!mount_small(scratch.directory(), 1)) ::_exit(cannot_mount);
-    const Error early = error_of([&] { OutputFile(scratch.path("out"), {.expected_bytes = 2 << 20}); });
+    const Error early = error_of([&] { OutputFile(scratch.path("out"), {}).reserve(2 << 20); });
     if (early.text().find("cannot reserve 2097152 bytes: ") != 0) ::_exit(not_early);
     const Error late = error_of([&] { OutputFile(scratch.path("out"), {}).write(pattern(2 << 20)); });
     if (late.text().find("write failed: ") != 0) ::_exit(not_late);

@@ -14,9 +14,9 @@ using Shared = SharedTransfer;
 
 TEST_F(Shared, WritesGiveTheSameFile) {
   const Bytes bytes = pattern(60 * kMiB + 77);
-  for (const auto expected : {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(bytes.size()),
-                              std::optional<std::uint64_t>(bytes.size() + 12345)}) {
-    OutputFile file(path_, {.replace = true, .expected_bytes = expected, .threads = kThreads});
+  for (const std::size_t reserved : {std::size_t{0}, bytes.size(), bytes.size() + 12345}) {
+    OutputFile file(path_, {.replace = true, .threads = kThreads});
+    file.reserve(reserved);
     write_in_steps(file, bytes);
     file.commit();
     EXPECT_TRUE(same_bytes(read_file(path_), bytes));
@@ -87,10 +87,8 @@ TEST_F(Shared, PartsOfSeveralThreadsMakeOneFile) {
         std::span(longest).first(part > 4 * kMiB ? longest.size() : 25 * kMiB + 77);
     for (const std::size_t lead : {std::size_t{0}, std::size_t{148}, 3 * kMiB + 1}) {
       for (const bool expected : {true, false}) {
-        OutputFile file(path_,
-                        {.replace = true,
-                         .expected_bytes = expected ? std::optional<std::uint64_t>(all.size()) : std::nullopt,
-                         .threads = kThreads});
+        OutputFile file(path_, {.replace = true, .threads = kThreads});
+        file.reserve(expected ? all.size() : 0);
         file.write(all.first(lead));
         const std::size_t parts = (all.size() - lead) / part - 1;
         ASSERT_TRUE(file.begin_parts(parts * part));

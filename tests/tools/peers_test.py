@@ -49,6 +49,12 @@ class Peers(unittest.TestCase):
             self.assertGreater(float(row["peak_mib"]), 0)
             self.assertAlmostEqual(float(row["gb_per_s"]) * float(row["seconds"]) * 1e9 / 1000003, 1, 3)
 
+    def test_on_a_disk_outputs_are_waited_for(self):
+        result, rows = self.peers("file", "--bytes", "1000", "--directory", str(self.folder))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for row in rows:
+            self.assertEqual(row["command"].endswith((" && sync sealed", " && sync opened")), row["place"] != "tmpfs")
+
     def test_the_layout_is_that_of_fugu_bench(self):
         command = [f"{BUILD}/fugu", "bench", "--scope", "kernel", "--engine", "cpu/scalar", "--size", "8", "--runs", "1", "--csv"]
         text = subprocess.run(command, check=True, capture_output=True, text=True).stdout

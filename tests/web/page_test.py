@@ -148,6 +148,14 @@ class Page(unittest.TestCase):
         self.assertIn("Opened", self.status(0))
         self.assertRegex(self.status(1), "^cut.bfa: .*; nothing was written$")
 
+    def test_dropped_files_are_taken(self) -> None:
+        self.browser.evaluate("""(() => {
+            const dropped = new DataTransfer();
+            for (const name of ["one", "two"]) dropped.items.add(new File(["text"], name));
+            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: dropped}));
+        })()""")
+        self.browser.wait("document.querySelectorAll('.card').length === 2")
+
     def test_two_files_open_at_once_and_are_saved_as_one(self) -> None:
         names = [n for n in SAMPLES if n.startswith("vim/03_") and SAMPLES[n]["passphrase"] == SAMPLES["vim/03_text.vim"]["passphrase"]][:2]
         self.choose(*(self.write(n.split("/")[1], self.sample(n)) for n in names))

@@ -76,8 +76,6 @@ std::vector<BenchRow> sbox_rows() {
   return {
       table("linear", all, [](const Box& box) { static_cast<void>(cuda::linear(box)); }),
       table("degrees", all, [](const Box& box) { static_cast<void>(cuda::component_degrees(box)); }),
-      table("differential", all, [](const Box& box) { static_cast<void>(cuda::differential(box)); }),
-      table("autocorrelation", all, [](const Box& box) { static_cast<void>(cuda::autocorrelation(box)); }),
       table("difference tables", all,
             [](const Box& box) { static_cast<void>(cuda::difference_tables(box)); }),
       table("boomerang", with_all_tables, [](const Box& box) { static_cast<void>(cuda::boomerang(box)); }),

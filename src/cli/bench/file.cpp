@@ -80,7 +80,8 @@ double FileTrial::run() {
   return wall_seconds([&] {
     with_name(files_.output(), [&] {
       const auto source = files_.open_input(threads_);
-      stream::OutputFile sink(files_.output(), {.expected_bytes = case_.input.size(), .threads = threads_});
+      stream::OutputFile sink(files_.output(), {.threads = threads_});
+      sink.reserve(case_.input.size());
       transfer_(*source, sink);
       sink.commit();
     });

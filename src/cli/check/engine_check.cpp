@@ -1,4 +1,4 @@
-#include "cli/check/engine_check.hpp"
+#include "cli/check/checks.hpp"
 
 #include <fmt/format.h>
 
@@ -40,14 +40,13 @@ bool vector_agrees(engine::Engine& engine, const EmbeddedVector& vector) {
                             vector.plaintext);
 }
 
-void check_vectors(engine::Engine& engine, EngineVerdict& verdict) {
+// Returns the first difference; empty: none.
+std::string difference_at_vectors(engine::Engine& engine, std::size_t& agreed) {
   for (const EmbeddedVector& vector : embedded_vectors()) {
-    if (!vector_agrees(engine, vector)) {
-      verdict.difference = fmt::format("vector {}", vector.where);
-      return;
-    }
-    ++verdict.vectors;
+    if (!vector_agrees(engine, vector)) return fmt::format("vector {}", vector.where);
+    ++agreed;
   }
+  return "";
 }
 
 // --- random segments against OpenSSL
@@ -134,26 +133,29 @@ bool round_agrees(engine::Engine& engine, Op op, Random& random) {
   return std::ranges::all_of(cases, [op](const Case& c) { return c.output == by_openssl(op, c); });
 }
 
-void cross_check(engine::Engine& engine, std::uint64_t rounds, std::uint64_t seed, EngineVerdict& verdict) {
+std::string difference_from_openssl(engine::Engine& engine, std::uint64_t rounds, std::uint64_t seed,
+                                    std::size_t& agreed) {
   Random random(seed);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     const auto op = static_cast<Op>(round % std::size(kOpNames));
-    if (!round_agrees(engine, op, random)) {
-      verdict.difference = fmt::format("{} differs from OpenSSL in round {} of seed {}",
-                                       kOpNames[static_cast<std::size_t>(op)], round, seed);
-      return;
-    }
-    ++verdict.cross_checks;
+    if (!round_agrees(engine, op, random))
+      return fmt::format("{} differs from OpenSSL in round {} of seed {}",
+                         kOpNames[static_cast<std::size_t>(op)], round, seed);
+    ++agreed;
   }
+  return "";
 }
 
 }  // namespace
 
-EngineVerdict check_engine(engine::Engine& engine, std::uint64_t rounds, std::uint64_t seed) {
-  EngineVerdict verdict;
-  check_vectors(engine, verdict);
-  if (verdict.agrees()) cross_check(engine, rounds, seed, verdict);
-  return verdict;
+Verdict check_engine(engine::Engine& engine, std::uint64_t rounds, std::uint64_t seed) {
+  std::size_t vectors = 0, cross_checks = 0;
+  std::string difference = difference_at_vectors(engine, vectors);
+  if (difference.empty()) difference = difference_from_openssl(engine, rounds, seed, cross_checks);
+  return {std::string(engine.name()),
+          std::move(difference),
+          fmt::format("{} known-answer vectors, {} cross-checks against OpenSSL", vectors, cross_checks),
+          {{"vectors", vectors}, {"cross_checks", cross_checks}}};
 }
 
 }  // namespace fugu::cli

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 
 #include "cli/check/checks.hpp"
-#include "cli/check/engine_check.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
@@ -21,13 +21,6 @@ struct SelftestOptions {
   WorkOptions work;
 };
 
-struct Row {
-  std::string engine;
-  EngineVerdict verdict;
-  std::string problem;  // the reason why nothing could be checked
-  int status = kSuccess;
-};
-
 // All engines that the machine can run, or the named one, which must be able to.
 std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
   std::vector<engine::EngineInfo> engines = engine::list();
@@ -38,52 +31,9 @@ std::vector<engine::EngineInfo> engines_to_check(const std::string& name) {
       std::string(engine::make(name)->name()));  // resolves cpu and cuda; otherwise throws with the choices
 }
 
-Row check(const engine::EngineInfo& info, const SelftestOptions& options) {
-  Row row{info.name, {}, "", kSuccess};
-  const bool forced = options.work.engine != "auto";
-  try {
-    if (!info.available) {
-      row.problem = fmt::format("not available: {}", info.reason);
-      if (forced) row.status = exit_status(Errc::no_device);
-      return row;
-    }
-    WorkOptions work = options.work;
-    work.engine = info.name;
-    row.verdict = check_engine(*make_engine(work, work.threads), options.rounds, options.seed);
-    if (!row.verdict.agrees()) row.status = exit_status(Errc::mismatch);
-  } catch (const Error& error) {
-    row.problem = error.text();
-    row.status = exit_status(error.code());
-  }
-  return row;
-}
-
-std::string text(const Row& row) {
-  if (!row.problem.empty()) return fmt::format("{}: {}", row.engine, row.problem);
-  if (!row.verdict.agrees()) return fmt::format("{}: MISMATCH: {}", row.engine, row.verdict.difference);
-  return fmt::format("{}: ok, {} known-answer vectors, {} cross-checks against OpenSSL", row.engine,
-                     row.verdict.vectors, row.verdict.cross_checks);
-}
-
 std::string text(const Verdict& verdict) {
   if (!verdict.agrees()) return fmt::format("{}: MISMATCH: {}", verdict.title, verdict.difference);
   return fmt::format("{}: ok, {}", verdict.title, verdict.counted);
-}
-
-nlohmann::ordered_json json(const Verdict& verdict) {
-  nlohmann::ordered_json result{{"ok", verdict.agrees()}};
-  for (const auto& [key, count] : verdict.counts) result[std::string(key)] = count;
-  result["problem"] = verdict.difference;
-  return result;
-}
-
-nlohmann::ordered_json json(const Row& row) {
-  return {{"engine", row.engine},
-          {"checked", row.problem.empty()},
-          {"ok", row.problem.empty() && row.verdict.agrees()},
-          {"vectors", row.verdict.vectors},
-          {"cross_checks", row.verdict.cross_checks},
-          {"problem", row.problem.empty() ? row.verdict.difference : row.problem}};
 }
 
 // Prints each verdict as it arrives, and collects the JSON.
@@ -99,9 +49,12 @@ class Reporter {
     if (status != kSuccess) say(line);
   }
 
-  nlohmann::ordered_json report(const Verdict& verdict) {
+  // Adds to the row of JSON.
+  void report(const Verdict& verdict, nlohmann::ordered_json& row) {
     report(text(verdict), verdict.agrees() ? kSuccess : exit_status(Errc::mismatch));
-    return json(verdict);
+    row["ok"] = verdict.agrees();
+    for (const auto& [key, count] : verdict.counts) row[std::string(key)] = count;
+    row["problem"] = verdict.difference;
   }
 
   int status() const { return status_; }
@@ -111,6 +64,32 @@ class Reporter {
   bool quiet_;
   int status_ = kSuccess;
 };
+
+Verdict check(const engine::EngineInfo& info, const SelftestOptions& options) {
+  if (!info.available) throw Error(Errc::no_device, fmt::format("not available: {}", info.reason));
+  WorkOptions work = options.work;
+  work.engine = info.name;
+  return check_engine(*make_engine(work, work.threads), options.rounds, options.seed);
+}
+
+// Returns the engine's row of JSON. An engine that is not there is a failure only if it was named.
+nlohmann::ordered_json report_engine(const engine::EngineInfo& info, const SelftestOptions& options,
+                                     Reporter& reporter) {
+  nlohmann::ordered_json row{{"engine", info.name}, {"checked", true}};
+  std::optional<Verdict> verdict;
+  try {
+    verdict = check(info, options);
+  } catch (const Error& error) {
+    const bool counts = info.available || options.work.engine != "auto";
+    reporter.report(fmt::format("{}: {}", info.name, error.text()),
+                    counts ? exit_status(error.code()) : kSuccess);
+    row.update(
+        {{"checked", false}, {"ok", false}, {"vectors", 0}, {"cross_checks", 0}, {"problem", error.text()}});
+    return row;
+  }
+  reporter.report(*verdict, row);
+  return row;
+}
 
 }  // namespace
 
@@ -123,14 +102,12 @@ int run_selftest(const Arguments& arguments) {
   Reporter reporter(arguments);
   auto engines = nlohmann::ordered_json::array();
   for (const engine::EngineInfo& info : engines_to_check(options.work.engine)) {
-    const Row row = check(info, options);
-    reporter.report(text(row), row.status);
-    engines.push_back(json(row));
+    engines.push_back(report_engine(info, options, reporter));
   }
   result["engines"] = std::move(engines);
   if (!arguments.has("engine")) {
-    result["sealed"] = reporter.report(check_sealed());
-    result["spectral"] = reporter.report(check_spectral(options.work.threads));
+    reporter.report(check_sealed(), result["sealed"]);
+    reporter.report(check_spectral(options.work.threads), result["spectral"]);
   }
   if (arguments.has("json")) write_result(json_text(result));
   return reporter.status();

@@ -78,8 +78,7 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
     return report_failure(task.input, [&] {
       const Error error = current_failure();
       const std::string_view state = error.code() == Errc::wrong_key ? "; nothing was written" : "";
-      say(fmt::format("{}: {}{}", input_title(task.input), error.text(), state));
-      return worse(worst, exit_status(error.code()));
+      return worse(worst, say_failure(input_title(task.input), error, state));
     });
   }
 }
@@ -150,28 +149,27 @@ bool prints_json(const Arguments& arguments, const CipherRequest& request, const
 
 int run_decrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const FilesRequest files = files_request(arguments);
-  const std::vector<Task> tasks = decrypt_tasks(files);
+  const FilesRequest files = files_request(arguments, request.secret.source);
+  const std::vector<Task> tasks = tasks_of(files);
   const auto is_named = [](const Task& task) { return task.output != kStandardStream; };
   if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
   const bool is_json = prints_json(arguments, request, tasks);
-  TransferOptions transfer = transfer_options(files, tasks);
-  transfer.binary_output = false;
-  transfer.keep_time = !arguments.has("range") && !arguments.has("salvage");
+  const TransferOptions transfer{.replace = files.replace,
+                                 .removal = files.removal,
+                                 .binary_output = false,
+                                 .keep_time = !arguments.has("range") && !arguments.has("salvage")};
   Batch batch(files, tasks, request.is_serial());
-  if (batch.empty()) return batch.run({}, "decrypted");
-  RunSecret secret(question(request));
+  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
   const Decrypter decrypter(request, secret, transfer);
-  std::vector<nlohmann::ordered_json> rows(batch.files(), nlohmann::ordered_json::object());
   const int status = batch.run(
-      [&](const Task& task, const Share& share, std::size_t index) {
+      [&](const Task& task, const Share& share, nlohmann::ordered_json& row) {
         if (task.is_tree) return decrypt_tree(task, request, secret, share, transfer.replace);
-        return decrypter.run(task, share, rows[index]);
+        return decrypter.run(task, share, row);
       },
       "decrypted");
-  if (is_json) print_rows(rows, batch.left_out());
+  if (is_json) batch.print_rows();
   return status;
 }
 

@@ -23,17 +23,17 @@ void note_second_encryption(const Task& task, stream::Source& source) {
 
 int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
-  const FilesRequest files = files_request(arguments);
-  const std::vector<Task> tasks = encrypt_tasks(files);
-  TransferOptions transfer = transfer_options(files, tasks);
-  transfer.binary_output = !request.text && !request.lines;
-  transfer.reserve_input_size = true;
-  transfer.keep_time = true;
+  const FilesRequest files = files_request(arguments, request.secret.source);
+  const std::vector<Task> tasks = tasks_of(files);
   Batch batch(files, tasks, request.is_serial());
-  if (batch.empty()) return batch.run({}, "encrypted");
-  RunSecret secret(question(request));
+  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
+  const TransferOptions transfer{.replace = files.replace,
+                                 .removal = files.removal,
+                                 .binary_output = !request.text && !request.lines,
+                                 .reserve_input_size = true,
+                                 .keep_time = true};
   return batch.run(
-      [&](const Task& task, const Share& share, std::size_t) {
+      [&](const Task& task, const Share& share, nlohmann::ordered_json&) {
         return transfer_file(
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {

@@ -76,7 +76,7 @@ std::string command(const GuessQuestion& asked, const Fit& fit, const std::strin
 }
 
 std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
-  std::string lines = fmt::format("{}: {} recipes tried\n", input_title(asked.file), fits.tried);
+  std::string lines = fmt::format("{}: {} recipes tried\n", printable(input_title(asked.file)), fits.tried);
   for (std::size_t i = 0; i < fits.best.size(); ++i) {
     const Fit& fit = fits.best[i];
     lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit, fit.options)));

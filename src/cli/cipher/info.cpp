@@ -29,18 +29,19 @@ Info describe_tree(const stream::WalkedDirectory& top) {
   return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
 }
 
-Info describe(const InputName& file) {
+Info describe(const Task& file) {
   if (file.problem) throw Error(*file.problem);
-  if (file.is_tree) return describe_tree(*file.directory);
-  const Identified input = identified(open_input(file.name, 1, file.directory));
+  if (file.is_tree) return describe_tree(*file.found_in);
+  const Identified input = identified(open_input(file.input, 1, file.found_in));
   return {input.codec, input.encoding, input.codec->describe(*input.source, input.options)};
 }
 
 std::string text(const std::string& name, const Info& info) {
   const bool tells_encoding = info.description.often_text || info.encoding != TextEncoding::binary;
   // A file's own text may hold anything: it must not control the terminal.
-  std::string lines = fmt::format("{}: {}{}\n", input_title(name), printable(info.description.title),
-                                  tells_encoding ? fmt::format(", {}", name_of(info.encoding)) : "");
+  std::string lines =
+      fmt::format("{}: {}{}\n", printable(input_title(name)), printable(info.description.title),
+                  tells_encoding ? fmt::format(", {}", name_of(info.encoding)) : "");
   for (const DescriptionField& field : info.description.fields) {
     if (!field.label.empty()) lines += fmt::format("  {}: {}\n", field.label, printable(field.text));
   }
@@ -73,18 +74,17 @@ int run_info(const Arguments& arguments) {
   int status = kSuccess;
   const bool json = arguments.has("json");
   auto rows = nlohmann::ordered_json::array();
-  for (const InputName& file : encrypted_inputs(files_request(arguments))) {
-    nlohmann::ordered_json row{{"file", file.name}};
+  for (const Task& file : encrypted_inputs(files_request(arguments))) {
+    nlohmann::ordered_json row{{"file", file.input}};
     try {
       const Info info = describe(file);
       add(row, info);
-      if (!json) write_text(text(file.name, info));
+      if (!json) write_text(text(file.input, info));
     } catch (const ReaderGone&) {
       throw;
     } catch (const Error& error) {
-      say(fmt::format("{}: {}", input_title(file.name), error.text()));
       row["error"] = error.text();
-      status = worse(status, exit_status(error.code()));
+      status = worse(status, say_failure(input_title(file.input), error));
     }
     rows.push_back(std::move(row));
   }

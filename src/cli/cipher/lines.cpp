@@ -103,16 +103,6 @@ format::LinesOptions options_of(const CipherRequest& request, const Share& share
   return options;
 }
 
-// Its errors repeat names of a table's header, which may hold anything.
-format::Lines begun_lines(const CipherRequest& request, const Share& share, const Observer& observer,
-                          stream::Source& source) {
-  try {
-    return format::Lines(source, options_of(request, share, observer));
-  } catch (const Error& error) {
-    throw Error(error.code(), printable(error.text()));
-  }
-}
-
 // `found`: the parameters that were found by trial.
 format::Opened opened_as(const Codec& codec, const LinesReport& report, std::string_view noun,
                          const std::string& found = {}) {
@@ -134,9 +124,8 @@ std::string_view noun_of(const CipherRequest& request) {
 
 std::string place_of(const CipherRequest& request, const format::LeftMessage& left) {
   const std::string line = fmt::format("line {}", left.line);
-  return request.lines->table
-             ? fmt::format("{}, column {}", line, printable(request.lines->table->columns[left.column]))
-             : line;
+  return request.lines->table ? fmt::format("{}, column {}", line, request.lines->table->columns[left.column])
+                              : line;
 }
 
 // "7, 19, 23", and how many more there are.
@@ -167,7 +156,7 @@ std::string encrypt_lines(const CipherRequest& request, Observer& observer, cons
   const format::OptionValues values = option_values(codec, request.options, OptionUse::seal);
   check_secret_kind(codec, observer.secret_kind(), OptionUse::seal);
   observer.begin(codec);
-  format::Lines lines = begun_lines(request, share, observer, source);
+  format::Lines lines(source, options_of(request, share, observer));
   const auto cipher = format::sealing_cipher(codec, {values, observer.ask(codec)});
   const LinesReport report = lines.seal(*cipher, sink);
   return fmt::format("{}, {}", counted(report.messages, noun_of(request)), codec.name);
@@ -175,7 +164,7 @@ std::string encrypt_lines(const CipherRequest& request, Observer& observer, cons
 
 DecryptedLines decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
                              stream::Source& source, stream::Sink& sink) {
-  format::Lines lines = begun_lines(request, share, observer, source);
+  format::Lines lines(source, options_of(request, share, observer));
   const auto some = lines.some_messages();
   if (some.empty() && request.codec == nullptr) {
     LinesReport report = lines.open(NoCipher(), true, sink);
@@ -222,9 +211,9 @@ std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request
 int report_left(const std::string& input, const CipherRequest& request, const LinesReport& report,
                 std::string_view state) {
   if (report.left == 0) return kSuccess;
-  const std::string title = input_title(input);
+  const std::string_view title = input_title(input);
   for (const format::LeftMessage& left : report.named)
-    say(fmt::format("{}: {}: {}{}", title, place_of(request, left), printable(left.reason), state));
+    say(fmt::format("{}: {}: {}{}", title, place_of(request, left), left.reason, state));
   const bool is_one = report.left == 1;
   say(fmt::format("{}: {} of {} {}: {}", title, report.left, counted(report.messages, noun_of(request)),
                   state.empty() ? (is_one ? "does not open" : "do not open")

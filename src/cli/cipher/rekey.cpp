@@ -55,8 +55,7 @@ std::vector<std::string> fit_files(const std::vector<std::string>& names, const 
       fit.push_back(name);
     } catch (const Error& error) {
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
-      say(fmt::format("{}: {}{}", input_title(name), error.text(), why));
-      status = worse(status, exit_status(error.code()));
+      status = worse(status, say_failure(input_title(name), error, why));
     }
   }
   return fit;
@@ -70,17 +69,17 @@ bool has_other_links(const std::string& name) {
 // Returns the exit status.
 int report_damage(const std::string& name, const std::optional<Error>& damage) {
   if (!damage) return kSuccess;
-  say(fmt::format("{}: {}; {} has the new passphrase or key, and is as damaged as before", printable(name),
-                  damage->text(), printable(name)));
+  say(fmt::format("{}: {}; {} has the new passphrase or key, and is as damaged as before", name,
+                  damage->text(), name));
   return exit_status(damage->code());
 }
 
 // As usual with hard links, this name gets the new file, and the others keep the old one.
 void report_done(const std::string& name, bool was_linked) {
-  say_detail(fmt::format("{}: has another secret", printable(name)));
+  say_detail(fmt::format("{}: has another secret", name));
   if (!was_linked) return;
   say_note(fmt::format("{}: had other hard links: under those names the old passphrase or key still opens it",
-                       printable(name)));
+                       name));
 }
 
 void check_names(const std::vector<std::string>& names) {

@@ -12,7 +12,6 @@ namespace fugu::cli {
 namespace {
 
 using core::Direction;
-using format::Ability;
 using format::Codec;
 using format::OptionRow;
 using format::OptionUse;
@@ -36,16 +35,6 @@ bool belongs_to_recognised(std::string_view option) {
   });
 }
 
-const Codec* named_codec(std::string_view name, Direction direction) {
-  const Ability needed = direction == Direction::encrypt ? Ability::seal : Ability::open;
-  std::vector<std::string_view> names;
-  for (const Codec* codec : format::codecs()) {
-    if (codec->can(needed)) names.push_back(codec->name);
-    if (codec->can(needed) && codec->name == name) return codec;
-  }
-  refuse_word("format", name, names);
-}
-
 // An option may imply the format. Options that several formats share decide nothing.
 const Codec* implied_codec(const Arguments& arguments) {
   const OptionRow* naming = nullptr;
@@ -64,7 +53,7 @@ const Codec* implied_codec(const Arguments& arguments) {
 
 const Codec* chosen_codec(const Arguments& arguments, Direction direction) {
   const Codec* implied = implied_codec(arguments);
-  if (const auto name = arguments.value("format")) return named_codec(*name, direction);
+  if (const auto name = arguments.value("format")) return format::find_codec(*name);
   if (implied != nullptr) return implied;
   return direction == Direction::encrypt ? &format::default_codec() : nullptr;
 }
@@ -205,18 +194,18 @@ bool hashes_key(const CipherRequest& request) {
   });
 }
 
-void set_secret(const Arguments& arguments, CipherRequest& request) {
-  if (arguments.has("key")) {
-    request.secret_kind = SecretKind::key;
-    request.max_key_bytes = max_key_bytes(request.codec);
-    request.hashes_key = hashes_key(request);
-    request.secret = key_source(arguments);
-  } else if (request.codec != nullptr && request.codec->needs_secret() &&
-             !request.codec->takes(SecretKind::passphrase)) {
-    throw Error(Errc::usage, fmt::format("--format {} needs --key {}", request.codec->name, kKeyPlaceNames));
-  } else {
-    request.secret = passphrase_source(arguments);
-  }
+SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& request) {
+  const bool is_new = request.direction == Direction::encrypt;
+  const Codec* const codec = request.codec;
+  if (arguments.has("key"))
+    return {.kind = SecretKind::key,
+            .source = key_source(arguments),
+            .max_key_bytes = max_key_bytes(codec),
+            .is_hashed = hashes_key(request),
+            .is_new = is_new};
+  if (codec != nullptr && codec->needs_secret() && !codec->takes(SecretKind::passphrase))
+    throw Error(Errc::usage, fmt::format("--format {} needs --key {}", codec->name, kKeyPlaceNames));
+  return {.source = passphrase_source(arguments), .is_new = is_new};
 }
 
 }  // namespace
@@ -265,7 +254,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.text = text_form(arguments);
   request.accept_weak_evidence = arguments.has("yes");
   check_options(request);
-  set_secret(arguments, request);
+  request.secret = secret_question(arguments, request);
   request.lines = lines_options(arguments, request.codec, direction, request.text);
   return request;
 }

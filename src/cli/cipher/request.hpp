@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/cipher/run_secret.hpp"
 #include "cli/files/share.hpp"
 #include "cli/options.hpp"
-#include "cli/process/secrets.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/fugu.hpp"
 
@@ -19,10 +19,7 @@ struct CipherRequest {
   const format::Codec* codec = nullptr;       // null: whichever recognises the input
   std::optional<format::LinesOptions> lines;  // each line or field is a message; but for threads and counters
   std::optional<TextForm> text;               // the encrypted side's; empty: binary, or as recognised
-  SecretSource secret;
-  format::SecretKind secret_kind = format::SecretKind::passphrase;
-  std::size_t max_key_bytes = 0;
-  bool hashes_key = false;  // its digest is what the cipher gets
+  SecretQuestion secret;
   bool accept_weak_evidence = false;
   FormatOptions options;
 

@@ -108,8 +108,8 @@ class TreeObserver final : public FileObserver {
 
   void failed(const std::string& part, const Error& error) override {
     const std::string_view state = error.code() == Errc::damaged ? "; left out" : "";
-    say(fmt::format("{}: {}: {}{}", input_title(task_.input), printable(part), error.text(), state));
-    worst_ = worse(worst_, exit_status(error.code()));
+    const std::string title = fmt::format("{}: {}", input_title(task_.input), part);
+    worst_ = worse(worst_, say_failure(title, error, state));
   }
 
  private:
@@ -151,14 +151,6 @@ std::string weakness(const RunSecret& secret, double bits) {
 }
 
 }  // namespace
-
-SecretQuestion question(const CipherRequest& request) {
-  return {.kind = request.secret_kind,
-          .source = request.secret,
-          .max_key_bytes = request.max_key_bytes,
-          .is_hashed = request.hashes_key,
-          .is_new = request.direction == core::Direction::encrypt};
-}
 
 std::string encrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
                     std::unique_ptr<stream::Source> source, stream::Sink& sink) {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "cli/cipher/request.hpp"
-#include "cli/cipher/run_secret.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/share.hpp"
 #include "fugu/format/units.hpp"
@@ -24,9 +23,6 @@ struct PlannedParts {
   const format::Codec* codec = nullptr;
   format::UnitPlan units;
 };
-
-// The question for the secret of the run's files.
-SecretQuestion question(const CipherRequest& request);
 
 // All throw Error as the face does, WholeMessage for an input that is damaged before the secret was
 // requested, and RunFailure. encrypt() returns the parameters, for people.

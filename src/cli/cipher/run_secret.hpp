@@ -14,7 +14,7 @@ struct SecretQuestion {
   format::SecretKind kind = format::SecretKind::passphrase;
   SecretSource source;
   std::size_t max_key_bytes = 0;
-  bool is_hashed = false;  // the length of this key says nothing
+  bool is_hashed = false;  // the cipher gets the key's digest: the length of this key says nothing
   bool is_new = false;     // a passphrase is asked for twice and cannot be empty
   std::string name = "Passphrase";
 };

@@ -106,7 +106,7 @@ struct Checks {
   bool json = false;
 };
 
-Checks checks(const Arguments& arguments, const std::vector<InputName>& inputs) {
+Checks checks(const Arguments& arguments, const std::vector<Task>& inputs) {
   const Checks result{arguments.value("against"), arguments.has("openssl"), arguments.has("json")};
   if (result.against && inputs.size() > 1) {
     throw Error(Errc::usage,
@@ -117,32 +117,24 @@ Checks checks(const Arguments& arguments, const std::vector<InputName>& inputs) 
 
 class Verifier {
  public:
-  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks, std::size_t files)
-      : request_(request), secret_(secret), checks_(checks), rows_(files, nlohmann::ordered_json::object()) {}
+  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks)
+      : request_(request), secret_(secret), checks_(checks) {}
 
-  // Thread-safe for different files.
-  int work(const Task& task, const Share& share, std::size_t index) {
-    const std::string& input = task.input;
-    nlohmann::ordered_json& row = rows_[index];
-    row["file"] = input;
-    int status = kSuccess;
+  int work(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
+    row["file"] = task.input;
     try {
-      status = task.is_tree ? verify_tree(task, share, row) : verify(task, share, row);
+      return task.is_tree ? verify_tree(task, share, row) : verify(task, share, row);
     } catch (const ReaderGone&) {
       throw;
     } catch (const RunFailure&) {
       throw;
     } catch (...) {
       const Error error = current_failure();
-      say(fmt::format("{}: {}", input_title(input), error.text()));
       row["ok"] = false;
       row["error"] = error.text();
-      status = exit_status(error.code());
+      return say_failure(input_title(task.input), error);
     }
-    return status;
   }
-
-  const std::vector<nlohmann::ordered_json>& rows() const { return rows_; }
 
  private:
   std::unique_ptr<stream::Sink> sink() const {
@@ -150,7 +142,7 @@ class Verifier {
     try {
       return stream::compare_with(stream::open_file(*checks_.against));
     } catch (Error& error) {
-      error.add_context(printable(*checks_.against));
+      error.add_context(*checks_.against);
       throw;
     }
   }
@@ -175,8 +167,8 @@ class Verifier {
     if (request_.lines) add_to_row(row, request_, lines);
     const int status = report_left(input, request_, lines, "");
     if (checks_.json) return status;
-    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}{}\n", input_title(input), plaintext.bytes(),
-                           request_.lines ? count_text(request_, lines) + ", " : "",
+    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)),
+                           plaintext.bytes(), request_.lines ? count_text(request_, lines) + ", " : "",
                            printable(found.parameters),
                            checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
                            checks_.openssl ? ", OpenSSL agrees" : ""));
@@ -196,7 +188,7 @@ class Verifier {
                 {"parameters", found.parameters},
                 {"authenticated", found.authenticated}});
     if (!checks_.json)
-      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", input_title(task.input),
+      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", printable(input_title(task.input)),
                              tree.files(), tree.bytes(), printable(found.parameters)));
     return worst;
   }
@@ -204,28 +196,22 @@ class Verifier {
   const CipherRequest& request_;
   RunSecret& secret_;
   const Checks& checks_;
-  std::vector<nlohmann::ordered_json>
-      rows_;  // not null, which crashes nlohmann-json 3.11.2 if it cannot become an object
 };
 
 }  // namespace
 
 int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
-  const FilesRequest files = files_request(arguments);
-  const std::vector<InputName> inputs = encrypted_inputs(files);
+  const FilesRequest files = files_request(arguments, request.secret.source);
+  const std::vector<Task> inputs = encrypted_inputs(files);
   const Checks what = checks(arguments, inputs);
-  std::vector<Task> tasks;
-  for (const InputName& input : inputs)
-    tasks.push_back(
-        {input.name, std::string(kStandardStream), {}, {}, input.problem, input.is_tree, input.directory});
-  Batch batch(files, std::move(tasks), false);
-  RunSecret secret(batch.empty() ? SecretQuestion() : question(request));
-  Verifier verifier(request, secret, what, batch.files());
+  Batch batch(files, inputs, false);
+  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
+  const Verifier verifier(request, secret, what);
   const int status = batch.run([&](const Task& task, const Share& share,
-                                   std::size_t index) { return verifier.work(task, share, index); },
+                                   nlohmann::ordered_json& row) { return verifier.work(task, share, row); },
                                "verified");
-  if (what.json) print_rows(verifier.rows(), batch.left_out());
+  if (what.json) batch.print_rows();
   return status;
 }
 

@@ -37,7 +37,7 @@ std::optional<struct stat> status_of(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0) return status;
   for (const int absent : {ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG})
     if (errno == absent) return std::nullopt;
-  throw Error(Errc::io, fmt::format("{}: {}", printable(path), system_error("cannot open", errno).text()));
+  throw Error(Errc::io, fmt::format("{}: {}", path, system_error("cannot open", errno).text()));
 }
 
 std::optional<Identity> identity_of(const std::string& path) {
@@ -63,8 +63,7 @@ void refuse_if_used(const Uses& uses, const std::string& path, const std::string
   const std::optional<Identity> identity = identity_of(path);
   const auto used = identity ? uses.find(*identity) : uses.end();
   if (used == uses.end()) return;
-  throw Error(Errc::usage,
-              fmt::format("{}: {} and {}; nothing was done", printable(path), used->second, use));
+  throw Error(Errc::usage, fmt::format("{}: {} and {}; nothing was done", path, used->second, use));
 }
 
 // Standard input may be a file.
@@ -79,11 +78,8 @@ void add_use(Uses& uses, const std::optional<Identity>& identity, std::string us
   if (identity) uses.emplace(*identity, std::move(use));
 }
 
-Uses uses_of_secrets(const std::vector<std::string>& secret_files) {
-  Uses uses;
-  for (const std::string& path : secret_files)
-    add_use(uses, identity_of(path), "holds the passphrase or key");
-  return uses;
+void add_secret(Uses& uses, const std::string& path) {
+  add_use(uses, identity_of(path), "holds the passphrase or key");
 }
 
 // The input's format is not known yet, so every format's companion counts.
@@ -91,22 +87,22 @@ void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
     if (codec->companion.empty()) continue;
     const std::string beside = fs::path(input).replace_extension(codec->companion).string();
-    if (status_of(beside))
-      add_use(uses, identity_of(beside), fmt::format("can belong to {}", printable(input)));
+    if (status_of(beside)) add_use(uses, identity_of(beside), fmt::format("can belong to {}", input));
   }
 }
 
 }  // namespace
 
 void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) {
-  Uses uses = uses_of_secrets(request.secret_files);
+  Uses uses;
+  if (request.secret.place == SecretPlace::file) add_secret(uses, request.secret.where);
   for (const Task& task : tasks) {
-    if (request.remove_input) refuse_if_used(uses, task.input, "would be removed");
+    if (request.removal != Removal::none) refuse_if_used(uses, task.input, "would be removed");
   }
   if (request.files_from) add_use(uses, identity_of_input(*request.files_from), "names the inputs");
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
-  if (request.opens)
-    for (const Task& task : tasks) add_companions(uses, task.input);
+  for (const Task& task : tasks)
+    if (request.opens && task.output != kStandardStream) add_companions(uses, task.input);
   for (const Task& task : tasks) {
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);
@@ -116,7 +112,8 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
 
 void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs) {
-  Uses uses = uses_of_secrets(secret_files);
+  Uses uses;
+  for (const std::string& path : secret_files) add_secret(uses, path);
   for (const std::string& input : inputs) add_use(uses, identity_of_input(input), "is an input");
   for (const std::string& output : outputs) refuse_if_used(uses, output, "is the output");
 }

@@ -131,10 +131,11 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
       one_core_per_file_(one_core_per_file),
       given_(tasks.size()),
       processors_(static_cast<std::ptrdiff_t>(options_.threads)) {
+  check_removal(request, tasks);
   for (Task& task : tasks) {
     try {
       check_task(task, request.replace);
-      if (request.remove_input) InputState(nullptr, task.input).require_only_name();
+      if (request.removal != Removal::none) InputState(nullptr, task.input).require_only_name();
       tasks_.push_back(std::move(task));
     } catch (const OutputError& error) {
       leave_out(task, output_title(task.output), error);
@@ -143,6 +144,8 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
     }
   }
   require_apart(request, tasks_);
+  // Not null, which crashes nlohmann-json 3.11.2 if it cannot become an object.
+  rows_.resize(rows_.size() + tasks_.size(), nlohmann::ordered_json::object());
   at_once_ = std::clamp<std::size_t>(tasks_.size(), 1, most_files_at_once(options_.threads));
   const std::uint64_t bytes = one_core_per_file_ ? 0 : total_bytes(tasks_).value_or(0);
   engine_ = make_engine(options_, options_.threads, bytes, tasks_.size());
@@ -150,9 +153,8 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
 }
 
 void Batch::leave_out(const Task& task, std::string_view title, const Error& error) {
-  left_out_.push_back({task.input, error.text()});
-  say(fmt::format("{}: {}", title, error.text()));
-  status_ = worse(status_, exit_status(error.code()));
+  rows_.push_back({{"file", task.input}, {"ok", false}, {"error", error.text()}});
+  status_ = worse(status_, say_failure(title, error));
   ++failed_;
 }
 
@@ -196,10 +198,11 @@ Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
 int Batch::work_on(std::size_t index, std::uint64_t weight, const Work& work,
                    stream::PumpCounters& counters) {
   const Share one = share(weight, counters);
-  if (one.processors == nullptr) return work(tasks_[index], one, index);
+  nlohmann::ordered_json& row = rows_[rows_.size() - tasks_.size() + index];
+  if (one.processors == nullptr) return work(tasks_[index], one, row);
   one.processors->acquire();
   try {
-    const int status = work(tasks_[index], one, index);
+    const int status = work(tasks_[index], one, row);
     one.processors->release();
     return status;
   } catch (...) {
@@ -257,13 +260,8 @@ void Batch::summarise(std::string_view done, int failed, std::uint64_t bytes, do
                        bytes_text(seconds > 0 ? read / seconds : 0)));
 }
 
-void print_rows(const std::vector<nlohmann::ordered_json>& rows,
-                const std::vector<Batch::LeftOut>& left_out) {
-  auto all = nlohmann::ordered_json::array();
-  for (const auto& [input, reason] : left_out)
-    all.push_back({{"file", input}, {"ok", false}, {"error", reason}});
-  for (const nlohmann::ordered_json& row : rows) all.push_back(row);
-  write_result(json_text({{"version", kJsonVersion}, {"files", std::move(all)}}));
+void Batch::print_rows() const {
+  write_result(json_text({{"version", kJsonVersion}, {"files", rows_}}));
 }
 
 }  // namespace fugu::cli

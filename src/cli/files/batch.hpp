@@ -24,27 +24,22 @@ namespace fugu::cli {
 
 class Batch {
  public:
-  // Processes file number `index`, reports its own errors, and returns the exit status.
-  using Work = std::function<int(const Task& task, const Share& share, std::size_t index)>;
+  // Processes a file, reports its own errors, and returns the exit status. `row` is for its JSON.
+  using Work = std::function<int(const Task& task, const Share& share, nlohmann::ordered_json& row)>;
 
   // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
-  // (apart.hpp) and for a missing engine. `one_core_per_file`: more cores do not speed up a single file.
+  // (apart.hpp), for --rm where nothing is to be removed, and for a missing engine. `one_core_per_file`: more
+  // cores do not speed up a single file.
   Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file);
 
   // Nothing is left to do, so no passphrase is needed.
   bool empty() const { return tasks_.empty(); }
 
-  // The number of files left to process.
-  std::size_t files() const { return tasks_.size(); }
-
-  struct LeftOut {
-    std::string input;
-    std::string reason;
-  };
-  const std::vector<LeftOut>& left_out() const { return left_out_; }
-
   // Returns the worst exit status. `done` is the word for the summary: "encrypted".
   int run(const Work& work, std::string_view done);
+
+  // Prints a row for every input, also for those left out.
+  void print_rows() const;
 
  private:
   class Admission;
@@ -62,7 +57,7 @@ class Batch {
   bool one_core_per_file_;
   std::size_t given_;
   std::vector<Task> tasks_;
-  std::vector<LeftOut> left_out_;
+  std::vector<nlohmann::ordered_json> rows_;  // of those left out, then of the others
   std::size_t at_once_ = 1;
   std::unique_ptr<engine::Engine> engine_;
   stream::OutputDirectories directories_;
@@ -70,8 +65,5 @@ class Batch {
   int status_ = kSuccess;
   std::atomic<int> failed_ = 0;
 };
-
-// Prints the JSON of a run: a row for every input, also those left out.
-void print_rows(const std::vector<nlohmann::ordered_json>& rows, const std::vector<Batch::LeftOut>& left_out);
 
 }  // namespace fugu::cli

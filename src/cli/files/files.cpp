@@ -20,15 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path directory_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 // The output of a pipe or a device cannot be named after its input.
 void require_file(const std::string& input) {
   struct stat status {};
   if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
-  throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", printable(input)));
+  throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", input));
 }
 
 std::string_view suffix() {
@@ -60,48 +56,33 @@ std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std
   }
 }
 
-using OutputName = std::string (*)(const std::string&);
-
 std::string decrypted_tree_name(const std::string& input) {
   const std::string name = without_slashes(input);
   const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (base.empty() || base == "." || base == "..")
-    throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", printable(input)));
+    throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", input));
   return name + std::string(format::kDecryptedSuffix);
 }
 
-std::string output_of(const InputName& input, const std::optional<std::string>& directory, OutputName name) {
-  if (input.name == kStandardStream) {
+std::string output_of(const Task& task, const FilesRequest& request) {
+  const std::optional<std::string>& directory = request.output_dir;
+  if (task.input == kStandardStream) {
     if (directory) throw Error(Errc::usage, "standard input has no name under --output-dir; use -o");
-    return std::string(kStandardStream);
+    return task.output;
   }
-  if (input.problem) return input.name;
-  if (!input.directory) require_file(input.name);
-  if (input.is_tree) name = decrypted_tree_name;
-  if (!directory) return name(input.name);
-  return name(directory->ends_with('/') ? *directory + input.below : *directory + "/" + input.below);
+  if (task.problem) return task.input;
+  if (!task.found_in) require_file(task.input);
+  const std::string like = !directory                  ? task.input
+                           : directory->ends_with('/') ? *directory + task.below
+                                                       : *directory + "/" + task.below;
+  if (!request.opens) return encrypted_name(like);
+  return task.is_tree ? decrypted_tree_name(like) : format::decrypted_name(like);
 }
 
 void refuse_stream(const Task& task) {
   if (!task.is_tree || task.output != kStandardStream) return;
-  throw Error(Errc::usage, fmt::format("{}: is a directory, and is decrypted into one: say with -o which",
-                                       printable(task.input)));
-}
-
-std::vector<Task> tasks(const FilesRequest& request, OutputName name, const Skip& skip, Trees trees) {
-  const std::optional<std::string>& directory = request.output_dir;
-  const std::vector<InputName> inputs = input_names(request, skip, trees);
-  if (request.output && inputs.size() > 1) {
-    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", inputs.size()));
-  }
-  const auto root = directory ? std::make_shared<OutputRoot>(directory_of(*directory + "/file")) : nullptr;
-  std::vector<Task> result;
-  for (const InputName& input : inputs) {
-    result.push_back({input.name, request.output ? *request.output : output_of(input, directory, name), root,
-                      fs::path(input.below).parent_path(), input.problem, input.is_tree, input.directory});
-    refuse_stream(result.back());
-  }
-  return result;
+  throw Error(Errc::usage,
+              fmt::format("{}: is a directory, and is decrypted into one: say with -o which", task.input));
 }
 
 // Checks before the passphrase is requested, so that typing errors in names show first. `may_be_made`: its
@@ -120,6 +101,17 @@ void check_directory_of(const std::string& output, bool may_be_made) {
   }
 }
 
+// `input`: its inode is 0 if it is no file.
+void check_file_output(const Task& task, const struct stat& input, bool replace) {
+  struct stat output {};
+  if (::lstat(task.output.c_str(), &output) != 0)
+    return check_directory_of(task.output, task.root != nullptr);
+  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
+  if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+    throw OutputError(Errc::io, kOverItself);
+  if (S_ISREG(output.st_mode) && !replace) throw OutputError(Errc::io, "exists; not overwritten (use -f)");
+}
+
 // The contents go into the output directory, which must not lie inside the input.
 void check_tree_output(const Task& task) {
   const std::string output = without_slashes(task.output);
@@ -134,14 +126,38 @@ void check_tree_output(const Task& task) {
 
 }  // namespace
 
-std::vector<Task> encrypt_tasks(const FilesRequest& request) {
-  return tasks(request, encrypted_name, is_encrypted_already, Trees::as_directories);
+std::vector<Task> encrypted_inputs(const FilesRequest& request) {
+  return inputs_of(request, is_not_encrypted);
 }
-std::vector<Task> decrypt_tasks(const FilesRequest& request) {
-  return tasks(request, format::decrypted_name, is_not_encrypted, Trees::as_inputs);
+
+std::vector<Task> tasks_of(const FilesRequest& request) {
+  std::vector<Task> tasks = inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already);
+  if (request.output && tasks.size() > 1)
+    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
+  const auto root = request.output_dir
+                        ? std::make_shared<OutputRoot>(directory_of(*request.output_dir + "/file"))
+                        : nullptr;
+  for (Task& task : tasks) {
+    task.root = root;
+    task.output = request.output ? *request.output : output_of(task, request);
+    refuse_stream(task);
+  }
+  return tasks;
 }
-std::vector<InputName> encrypted_inputs(const FilesRequest& request) {
-  return input_names(request, is_not_encrypted, Trees::as_inputs);
+
+void check_removal(const FilesRequest& request, const std::vector<Task>& tasks) {
+  if (request.removal == Removal::none) return;
+  for (const Task& task : tasks) {
+    if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
+    if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
+    struct stat status {};
+    const bool is_pipe = task.output == kStandardStream ||
+                         (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
+    if (is_pipe)
+      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
+  }
+  if (request.removal == Removal::fast)
+    say_note("--rm=fast: outputs are not read back before their inputs are removed");
 }
 
 void check_task(const Task& task, bool replace) {
@@ -152,18 +168,9 @@ void check_task(const Task& task, bool replace) {
   } else if (::stat(task.input.c_str(), &input) != 0) {
     throw system_error("cannot open", errno);
   }
-  struct stat output {};
   if (task.output == kStandardStream) return;
-  if (task.is_tree) return check_tree_output(task);
-  if (::lstat(task.output.c_str(), &output) != 0)
-    return check_directory_of(task.output, task.root != nullptr);
-  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
-  if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
-    throw OutputError(Errc::io, kOverItself);
-  }
-  if (S_ISREG(output.st_mode) && !replace) {
-    throw OutputError(Errc::io, "exists; not overwritten (use -f)");
-  }
+  if (!task.is_tree) return check_file_output(task, input, replace);
+  check_tree_output(task);
 }
 
 const format::Codec* known_by_magic(stream::Source& source) {
@@ -179,12 +186,12 @@ const format::Codec* known_by_magic(stream::Source& source) {
 }
 
 std::shared_ptr<const stream::WalkedDirectory> output_directory(const Task& task) {
-  if (task.root) return task.root->find(task.below);
+  if (task.root) return task.root->find(fs::path(task.below).parent_path());
   return task.found_in && !task.is_tree ? task.found_in : nullptr;
 }
 
 std::shared_ptr<const stream::WalkedDirectory> make_output_directory(const Task& task) {
-  return task.root->make(task.below, directory_of(task.input));
+  return task.root->make(fs::path(task.below).parent_path(), directory_of(task.input));
 }
 
 std::string file_name(const std::string& path) {

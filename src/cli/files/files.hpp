@@ -10,35 +10,23 @@
 #include <vector>
 
 #include "cli/files/inputs.hpp"
-#include "cli/files/output_root.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 
-struct Task {
-  std::string input;                      // "-": standard input
-  std::string output;                     // "-": standard output
-  std::shared_ptr<OutputRoot> root = {};  // --output-dir, if given
-  std::filesystem::path below = {};       // the output's directory below it
-  std::optional<Error> problem = {};      // as InputName::problem
-  bool is_tree = false;                   // as InputName::is_tree; its output is a directory
-  std::shared_ptr<const stream::WalkedDirectory> found_in = {};  // InputName::directory
-
-  // A file whose output goes beside it, in the directory in which a walk has found it.
-  bool stays_there() const { return found_in && !is_tree && !root; }
-};
-
-// The inputs (inputs.hpp) with the names of their outputs: for encryption, FILE with the default format's
-// extension added; for decryption, FILE without its format's extension, or FILE.decrypted; below --output-dir
-// if that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
+// The inputs (inputs.hpp) with their outputs: for encryption, FILE with the default format's extension added;
+// for work on encrypted files, FILE without its format's extension, or FILE.decrypted; below --output-dir if
+// that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
 // work skips those not known to be encrypted. Throws Error{usage} for outputs that would have no name.
-std::vector<Task> encrypt_tasks(const FilesRequest& request);
-std::vector<Task> decrypt_tasks(const FilesRequest& request);
+std::vector<Task> tasks_of(const FilesRequest& request);
 
-// Inputs that have no output.
-std::vector<InputName> encrypted_inputs(const FilesRequest& request);
+// The same where nothing is written.
+std::vector<Task> encrypted_inputs(const FilesRequest& request);
+
+// Throws Error{usage} for --rm when there is no file to remove or none to keep instead; notes --rm=fast.
+void check_removal(const FilesRequest& request, const std::vector<Task>& tasks);
 
 // Throws the task's problem; Error{io} for a missing input; OutputError when the output exists and must not
 // be replaced, is the input, or has no directory to be created in.

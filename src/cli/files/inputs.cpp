@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "cli/process/console.hpp"
-#include "cli/process/secrets.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -83,7 +82,7 @@ std::string place_of_operand(std::string_view operand) {
 std::string place_of_listed(const std::string& name) {
   const fs::path path = fs::path(name).lexically_normal().relative_path();
   if (path.begin() != path.end() && *path.begin() == "..")
-    throw Error(Errc::usage, fmt::format("{}: leads out of --output-dir", printable(name)));
+    throw Error(Errc::usage, fmt::format("{}: leads out of --output-dir", name));
   return path == "." ? "" : path.string();
 }
 
@@ -106,18 +105,17 @@ bool is_tree(const stream::Descriptor& directory) {
 
 class Collector {
  public:
-  Collector(bool recursive, const Skip& skip, Trees trees)
-      : recursive_(recursive), skip_(skip), trees_(trees) {}
+  Collector(const FilesRequest& request, Skip skip) : request_(request), skip_(skip) {}
 
   void add(const std::string& name, const std::string& below) {
     struct stat status {};
     const bool is_directory =
         name != kStandardStream && ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-    if (!is_directory) return names_.push_back({name, below});
+    if (!is_directory) return inputs_.push_back({.input = name, .below = below});
     add_directory(std::make_shared<stream::WalkedDirectory>(name), name, below);
   }
 
-  std::vector<InputName> names() && { return std::move(names_); }
+  std::vector<Task> inputs() && { return std::move(inputs_); }
 
  private:
   using Directory = std::shared_ptr<stream::WalkedDirectory>;
@@ -126,12 +124,12 @@ class Collector {
   void add_directory(const Directory& directory, const std::string& name, const std::string& below) {
     try {
       if (name.size() >= kMaxNameBytes) throw system_error("cannot open", ENAMETOOLONG);
-      if (trees_ == Trees::as_inputs && is_tree(*directory->open()))
-        return names_.push_back({name, below, {}, true, directory});
-      if (!recursive_) throw Error(Errc::io, "is a directory");
+      if (request_.opens && is_tree(*directory->open()))
+        return inputs_.push_back({.input = name, .below = below, .is_tree = true, .found_in = directory});
+      if (!request_.recursive) throw Error(Errc::io, "is a directory");
       walk(directory, name, below);
     } catch (const Error& error) {
-      names_.push_back({name, below, error});
+      inputs_.push_back({.input = name, .below = below, .problem = error});
     }
   }
 
@@ -139,13 +137,16 @@ class Collector {
     if (directory->parent() == nullptr && walks_++ < kMostHeld) directory->hold();
     std::shared_ptr<const stream::Descriptor> opened = directory->open();
     const stream::TreeListing listing = stream::list(*opened);
-    if (listing.problem) names_.push_back({name, below, listing.problem});
+    if (listing.problem) inputs_.push_back({.input = name, .below = below, .problem = listing.problem});
     for (const stream::TreeEntry& entry : listing.entries) {
       const bool is_directory = entry.kind == stream::TreeEntryKind::directory;
       if (is_directory) opened.reset();  // not every directory on the way down stays open
-      InputName found{joined(name, entry.name), joined(below, entry.name), entry.problem, false, directory};
+      Task found{.input = joined(name, entry.name),
+                 .below = joined(below, entry.name),
+                 .problem = entry.problem,
+                 .found_in = directory};
       if (is_directory) {
-        add_directory(std::make_shared<stream::WalkedDirectory>(directory, entry.name), found.name,
+        add_directory(std::make_shared<stream::WalkedDirectory>(directory, entry.name), found.input,
                       found.below);
       } else {
         if (!opened) opened = directory->open();  // for all files up to the next directory
@@ -154,24 +155,23 @@ class Collector {
     }
   }
 
-  void add_found(const stream::TreeEntry& entry, InputName found) {
+  void add_found(const stream::TreeEntry& entry, Task found) {
     using enum stream::TreeEntryKind;
     const std::string reason = entry.problem         ? ""
                                : entry.kind == link  ? "is a symbolic link"
                                : entry.kind == other ? "is not a regular file"
-                                                     : skip_(*found.directory, entry.name);
-    if (reason.empty()) return names_.push_back(std::move(found));
-    say_note(fmt::format("{}: {}; skipped", printable(found.name), reason));
+                                                     : skip_(*found.found_in, entry.name);
+    if (reason.empty()) return inputs_.push_back(std::move(found));
+    say_note(fmt::format("{}: {}; skipped", found.input, reason));
   }
 
   // At most this many of the user's walks keep their first directory open until the work on it is done.
   static constexpr int kMostHeld = 64;
 
-  bool recursive_;
-  const Skip& skip_;
-  Trees trees_;
+  const FilesRequest& request_;
+  Skip skip_;
   int walks_ = 0;
-  std::vector<InputName> names_;
+  std::vector<Task> inputs_;
 };
 
 // "-" for standard input under its other name, too.
@@ -179,7 +179,8 @@ void name_standard_input(std::string& name) {
   if (name == "/dev/stdin") name = kStandardStream;
 }
 
-void refuse_second_use_of_standard_input(const FilesRequest& request, bool is_secret) {
+void refuse_second_use_of_standard_input(const FilesRequest& request) {
+  const bool is_secret = request.secret.place == SecretPlace::descriptor && request.secret.where == "0";
   const bool is_list = request.files_from == kStandardStream;
   const auto among_operands = std::ranges::count(request.operands, kStandardStream);
   if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
@@ -197,7 +198,8 @@ void refuse_ambiguous_padding(const std::optional<std::string>& padding) {
 
 }  // namespace
 
-FilesRequest files_request(const Arguments& arguments) {
+FilesRequest files_request(const Arguments& arguments, const SecretSource& secret) {
+  const std::optional<std::string> removal = arguments.value("rm");
   FilesRequest request{.operands = arguments.operands(),
                        .files_from = arguments.value("files-from"),
                        .list_end = arguments.has("null") ? '\0' : '\n',
@@ -205,20 +207,20 @@ FilesRequest files_request(const Arguments& arguments) {
                        .output = arguments.value("output"),
                        .output_dir = arguments.value("output-dir"),
                        .replace = arguments.has("force"),
-                       .remove_input = arguments.has("rm"),
-                       .read_back = arguments.value("rm") == "",
-                       .opens = arguments.subcommand().name == "decrypt",
-                       .secret_files = secret_files(arguments),
-                       .progress = progress_style(arguments),
-                       .work = work_options(arguments)};
+                       .removal = !removal           ? Removal::none
+                                  : removal->empty() ? Removal::after_reading_back
+                                                     : Removal::fast,
+                       .opens = arguments.subcommand().name != "encrypt",
+                       .secret = secret};
   if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
   std::ranges::for_each(request.operands, name_standard_input);
   if (request.files_from) name_standard_input(*request.files_from);
   if (request.output == "/dev/stdout") request.output = kStandardStream;
   if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
-  if (request.remove_input) refuse_ambiguous_padding(arguments.value("pad"));
-  refuse_second_use_of_standard_input(request,
-                                      arguments.value("pass") == "fd:0" || arguments.value("key") == "fd:0");
+  if (removal) refuse_ambiguous_padding(arguments.value("pad"));
+  refuse_second_use_of_standard_input(request);
+  request.progress = progress_style(arguments);
+  request.work = work_options(arguments);
   return request;
 }
 
@@ -238,15 +240,15 @@ std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned thr
   return stream::from_descriptor(STDIN_FILENO, threads);
 }
 
-std::vector<InputName> input_names(const FilesRequest& request, const Skip& skip, Trees trees) {
-  Collector collector(request.recursive, skip, trees);
+std::vector<Task> inputs_of(const FilesRequest& request, Skip skip) {
+  Collector collector(request, skip);
   for (const std::string& operand : request.operands) collector.add(operand, place_of_operand(operand));
-  if (!request.files_from) return std::move(collector).names();
+  if (!request.files_from) return std::move(collector).inputs();
   for (const std::string& name : read_list(*request.files_from, request.list_end)) {
     const bool is_dash = name == kStandardStream;  // a file of that name, like every line
     collector.add(is_dash ? "./-" : name, request.output_dir ? place_of_listed(name) : "");
   }
-  return std::move(collector).names();
+  return std::move(collector).inputs();
 }
 
 }  // namespace fugu::cli

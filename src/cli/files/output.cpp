@@ -15,6 +15,8 @@
 namespace fugu::cli {
 namespace {
 
+using stream::as_output;
+
 constexpr const char* kNotForTerminals = "is a terminal, and this is not text; use -o OUT or a redirection";
 
 // Bytes that are not text can control a terminal: they are refused before the first of them is shown.
@@ -60,20 +62,6 @@ std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std:
   return stream::to_descriptor(STDOUT_FILENO, written);
 }
 
-// Runs `step`, turning its errors into OutputErrors.
-template <class Step>
-auto as_output(Step step) {
-  try {
-    return step();
-  } catch (const OutputError&) {
-    throw;
-  } catch (const ReaderGone&) {
-    throw;
-  } catch (const Error& error) {
-    throw OutputError(error.code(), error.text());
-  }
-}
-
 class OutputPart final : public stream::Sink {
  public:
   explicit OutputPart(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
@@ -115,10 +103,15 @@ void Output::open_file() const {
       stream::OutputFileOptions{.replace = options_.replace,
                                 .input = options_.input,
                                 .like = options_.like,
-                                .expected_bytes = options_.expected_bytes,
                                 .threads = options_.threads,
                                 .within = within ? options_.directories->at(within) : nullptr,
                                 .directories = options_.directories});
+  file_->reserve(reserved_bytes_);
+}
+
+void Output::reserve(std::uint64_t bytes) {
+  reserved_bytes_ = bytes;
+  if (file_) as_output([&] { file_->reserve(bytes); });
 }
 
 stream::Sink& Output::sink() const {
@@ -130,14 +123,12 @@ stream::Sink& Output::sink() const {
 Output::~Output() = default;
 
 void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
-  as_output([&] {
-    try {
-      sink().write_parts(parts);
-    } catch (const Error&) {
-      if (standard_ && output_pipe_broken()) throw ReaderGone();
-      throw;
-    }
-  });
+  try {
+    as_output([&] { sink().write_parts(parts); });
+  } catch (const OutputError&) {
+    if (standard_ && output_pipe_broken()) throw ReaderGone();
+    throw;
+  }
 }
 
 std::unique_ptr<stream::Sink> Output::part(std::uint64_t offset) {
@@ -159,9 +150,9 @@ void Output::commit() {
 
 std::string Output::state() const {
   if (file_ && file_->has_its_name())
-    return fmt::format("{} is complete, but a power failure may undo that", printable(name_));
-  if (file_ && file_->replaces()) return fmt::format("{} was not changed", printable(name_));
-  if (is_file()) return fmt::format("{} was not created", printable(name_));
+    return fmt::format("{} is complete, but a power failure may undo that", name_);
+  if (file_ && file_->replaces()) return fmt::format("{} was not changed", name_);
+  if (is_file()) return fmt::format("{} was not created", name_);
   if (written_bytes() == 0) return "nothing was written";
   return fmt::format("the {} bytes already on {} are not to be trusted", written_bytes(),
                      output_title(name_));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "fugu/error.hpp"
+#include "fugu/stream/output_error.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
@@ -15,11 +15,7 @@
 
 namespace fugu::cli {
 
-// A failure of the output, so that its message names the output and not the input.
-class OutputError : public Error {
- public:
-  using Error::Error;
-};
+using stream::OutputError;
 
 inline constexpr const char* kOverItself = "is the input as well; a file cannot be written over itself";
 
@@ -28,8 +24,7 @@ struct OutputOptions {
   bool binary = true;  // refused on a terminal; otherwise only non-text is
   std::optional<stream::FileId> input;
   std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
-  std::optional<std::uint64_t> expected_bytes;
-  unsigned threads = 1;  // as in stream::OutputFileOptions
+  unsigned threads = 1;                        // as in stream::OutputFileOptions
   stream::OutputDirectories* directories = nullptr;
 
   // The directory that the output goes into, without following links there. Needs `directories`.
@@ -44,6 +39,9 @@ class Output final : public stream::Sink {
   // Throws OutputError.
   Output(std::string name, OutputOptions options);
   ~Output() override;
+
+  // As stream::OutputFile::reserve(), once the output is opened. Throws OutputError.
+  void reserve(std::uint64_t bytes);
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
@@ -74,6 +72,7 @@ class Output final : public stream::Sink {
 
   std::string name_;
   OutputOptions options_;
+  std::uint64_t reserved_bytes_ = 0;
   mutable std::uint64_t standard_bytes_ = 0;
   mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
   mutable std::unique_ptr<stream::Sink> standard_;

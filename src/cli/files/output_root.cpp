@@ -14,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path parent_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
 bool is_there(const fs::path& path) {
   std::error_code none;
   return fs::is_directory(path, none);
@@ -32,7 +28,7 @@ void sync_directory(const fs::path& directory) {
 // The root itself is reached as its user has named it, through links.
 void make_root(const fs::path& directory) {
   if (is_there(directory)) return;
-  const fs::path parent = parent_of(directory);
+  const fs::path parent = directory_of(directory);
   if (parent != directory) make_root(parent);
   if (::mkdir(directory.c_str(), 0777) == 0) return sync_directory(parent);
   if (errno == EEXIST && is_there(directory)) return;  // another process was faster
@@ -45,6 +41,10 @@ mode_t mode_like(const fs::path& directory) {
 }
 
 }  // namespace
+
+fs::path directory_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 OutputRoot::Directory OutputRoot::find(const fs::path& below) {
   const std::lock_guard lock(mutex_);

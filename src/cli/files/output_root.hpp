@@ -11,6 +11,9 @@
 
 namespace fugu::cli {
 
+// "." for a name alone.
+std::filesystem::path directory_of(const std::filesystem::path& file);
+
 // Thread-safe.
 class OutputRoot {
  public:

@@ -1,7 +1,6 @@
 #include "cli/files/transfer.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -18,7 +17,7 @@ class OneTransfer {
     std::optional<InputState> before;
     if (options_.in_place) before.emplace(nullptr, task_.input);
     std::shared_ptr<const stream::Descriptor> directory;  // of an input to be removed
-    if (options_.remove_input) {
+    if (options_.removal != Removal::none) {
       directory = input_directory();
       before.emplace(directory, file_name(task_.input));
       before->require_only_name();
@@ -32,10 +31,10 @@ class OneTransfer {
     if (options_.in_place) before->require_unchanged();
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
-    if (!options_.remove_input) return;
+    if (options_.removal == Removal::none) return;
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
     before->require_removable(proven);
-    if (options_.read_back) {
+    if (options_.removal == Removal::after_reading_back) {
       const auto place = output_directory(task_);
       const InputState result(place ? place->open() : nullptr,
                               place ? file_name(task_.output) : task_.output);
@@ -52,12 +51,12 @@ class OneTransfer {
     } catch (const ReaderGone& gone) {
       return exit_status(gone.code());
     } catch (const OutputError& error) {
-      return say_failure(output_title(task_.output), error);
+      return say_failure(output_title(task_.output), error, state_after(error));
     } catch (const WholeMessage& error) {
-      say(fmt::format("{}: {}", input_title(task_.input), error.text()));
-      return exit_status(error.code());
+      return say_failure(input_title(task_.input), error);
     } catch (...) {
-      return say_failure(input_title(task_.input), current_failure());
+      const Error error = current_failure();
+      return say_failure(input_title(task_.input), error, state_after(error));
     }
   }
 
@@ -74,8 +73,7 @@ class OneTransfer {
       throw WholeMessage(error.code(),
                          fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
                                      "to be trusted",
-                                     error.text(), printable(task_.output), printable(task_.input),
-                                     printable(task_.output)));
+                                     error.text(), task_.output, task_.input, task_.output));
     }
   }
 
@@ -84,8 +82,7 @@ class OneTransfer {
     try {
       result.require_unchanged();
     } catch (const Error& error) {
-      throw WholeMessage(error.code(),
-                         fmt::format("not removed: {} {}", printable(task_.output), error.text()));
+      throw WholeMessage(error.code(), fmt::format("not removed: {} {}", task_.output, error.text()));
     }
   }
 
@@ -101,24 +98,20 @@ class OneTransfer {
                          .binary = options_.binary_output,
                          .input = options_.in_place ? std::nullopt : source.file_id(),
                          .like = like,
-                         .expected_bytes = options_.reserve_input_size ? source.size_bytes() : std::nullopt,
                          .threads = share_.threads,
                          .directories = share_.directories};
     output.within = output_directory(task_);
     if (task_.root && !output.within) output.make_within = [this] { return make_output_directory(task_); };
     output_.emplace(task_.output, std::move(output));
+    if (options_.reserve_input_size) output_->reserve(source.size_bytes().value_or(0));
   }
 
-  int say_failure(std::string_view title, const Error& error) const {
-    const std::string state = output_ ? "; " + state_after(error) : std::string();
-    say(fmt::format("{}: {}{}", title, error.text(), state));
-    return exit_status(error.code());
-  }
-
+  // Nothing if the output was refused.
   std::string state_after(const Error& error) const {
-    if (committed_) return fmt::format("{} is complete", printable(task_.output));
-    if (error.code() == Errc::wrong_key && output_->is_untouched()) return "nothing was written";
-    return output_->state();
+    if (!output_) return "";
+    if (committed_) return fmt::format("; {} is complete", task_.output);
+    if (error.code() == Errc::wrong_key && output_->is_untouched()) return "; nothing was written";
+    return "; " + output_->state();
   }
 
   const Task& task_;
@@ -129,24 +122,6 @@ class OneTransfer {
 };
 
 }  // namespace
-
-TransferOptions transfer_options(const FilesRequest& request, const std::vector<Task>& tasks) {
-  const TransferOptions options{
-      .replace = request.replace, .remove_input = request.remove_input, .read_back = request.read_back};
-  for (const Task& task : tasks) {
-    if (!options.remove_input) break;
-    if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
-    if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
-    struct stat status {};
-    const bool is_pipe = task.output == kStandardStream ||
-                         (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
-    if (is_pipe)
-      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
-  }
-  if (options.remove_input && !options.read_back)
-    say_note("--rm=fast: outputs are not read back before their inputs are removed");
-  return options;
-}
 
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
                   const Transfer& transfer, const Compare& compare) {

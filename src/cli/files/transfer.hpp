@@ -24,17 +24,13 @@ class RunFailure : public Error {
 };
 
 struct TransferOptions {
-  bool replace = false;       // -f
-  bool remove_input = false;  // --rm
-  bool read_back = false;     // read the output back before that
+  bool replace = false;  // -f
+  Removal removal = Removal::none;
   bool binary_output = true;
   bool reserve_input_size = false;  // for outputs at least as long as their input
   bool keep_time = false;           // the output gets the input's modification time
   bool in_place = false;            // the output replaces the input once it is complete
 };
-
-// Throws Error{usage} for --rm when there is no file to remove or none to keep instead.
-TransferOptions transfer_options(const FilesRequest& request, const std::vector<Task>& tasks);
 
 // Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested, if
 // `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the

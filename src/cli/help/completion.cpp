@@ -236,7 +236,7 @@ std::string completion(std::string_view shell) {
   if (shell == "bash") return bash_completion();
   if (shell == "zsh") return zsh_completion();
   if (shell == "fish") return fish_completion();
-  throw Error(Errc::usage, fmt::format("--completion takes bash, zsh or fish, not '{}'", printable(shell)));
+  throw Error(Errc::usage, fmt::format("--completion takes bash, zsh or fish, not '{}'", shell));
 }
 
 }  // namespace fugu::cli

@@ -145,7 +145,7 @@ const Codec& codec_named(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Codec* codec : format::codecs()) names.push_back(codec->name);
   const auto nearest = format::nearest_word(name, names);
-  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", printable(name),
+  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", name,
                                        nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
                                        fmt::join(names, ", ")));
 }

@@ -8,7 +8,6 @@
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/version.hpp"
 

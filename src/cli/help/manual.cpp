@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/help/help.hpp"
-#include "cli/process/program_name.hpp"
+#include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/spectral/lab/property.hpp"
 

@@ -21,10 +21,9 @@ namespace {
 using core::Direction;
 using distributed::Communicator;
 
-Task task_of(const Arguments& arguments, const FilesRequest& files, Direction direction) {
+Task task_of(const Arguments& arguments, const FilesRequest& files) {
   if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi reads no pipe");
-  const Task task =
-      direction == Direction::encrypt ? encrypt_tasks(files).front() : decrypt_tasks(files).front();
+  const Task task = tasks_of(files).front();
   if (task.input == kStandardStream || task.output == kStandardStream)
     throw Error(Errc::usage, "fugu-mpi reads and writes files: - is not one");
   return task;
@@ -32,7 +31,7 @@ Task task_of(const Arguments& arguments, const FilesRequest& files, Direction di
 
 void refuse_what_one_process_does(const CipherRequest& request) {
   if (request.text) throw Error(Errc::usage, "fugu-mpi reads and writes binary: for text use fugu");
-  if (request.secret.place == SecretPlace::terminal)
+  if (request.secret.source.place == SecretPlace::terminal)
     throw Error(Errc::usage,
                 "mpirun gives no terminal to ask on: give --pass or --key (see fugu-mpi encrypt "
                 "--help)");
@@ -48,8 +47,8 @@ class FileRun {
     distributed::together(world_, [&] {
       request_ = cipher_request(arguments_, direction_);
       refuse_what_one_process_does(request_);
-      files_ = files_request(arguments_);
-      task_ = task_of(arguments_, files_, direction_);
+      files_ = files_request(arguments_, request_.secret.source);
+      task_ = task_of(arguments_, files_);
     });
     try {
       work();
@@ -78,6 +77,7 @@ class FileRun {
          .input = task_.input,
          .output = to_nowhere_ ? "" : task_.output,
          .output_options = output_options_,
+         .reserved_bytes = reserved_bytes_,
          .chunk_bytes = files_.work.chunk_bytes,
          .processors = threads::usable_processors(),
          .tell = [this](std::uint64_t read, std::uint64_t written) { tell(read, written); }},
@@ -89,26 +89,20 @@ class FileRun {
   // Rank 0's checks before a secret is read.
   void prepare(unsigned threads) {
     existed_ = !to_nowhere_ && std::filesystem::exists(task_.output);
-    if (!to_nowhere_) check_output();
+    if (!to_nowhere_) {
+      require_apart(files_, {task_});
+      check_task(task_, files_.replace);
+    }
     source_ = stream::open_regular_file(task_.input, threads);
-    if (direction_ == Direction::encrypt) output_options_.expected_bytes = source_->size_bytes();
+    if (direction_ == Direction::encrypt) reserved_bytes_ = source_->size_bytes().value_or(0);
     output_options_.replace = files_.replace;
     output_options_.input = source_->file_id();
     output_options_.like = source_->attributes();
     output_options_.threads = threads;
   }
 
-  void check_output() const {
-    require_apart(files_, {task_});
-    try {
-      check_task(task_, files_.replace);
-    } catch (const OutputError& error) {
-      throw distributed::OutputError(error.code(), error.text());
-    }
-  }
-
   distributed::FilePlan plan(engine::Engine& engine) {
-    secret_.emplace(question(request_));
+    secret_.emplace(request_.secret);
     const Share share{.engine = engine, .chunk_bytes = files_.work.chunk_bytes};
     const auto total = source_->size_bytes();
     PlannedParts planned = direction_ == Direction::encrypt
@@ -128,10 +122,10 @@ class FileRun {
   void tell_result(const engine::Engine& engine) {
     if (direction_ == Direction::decrypt) report_findings(task_.input, *secret_, opened_);
     say_detail(fmt::format("{}{}: {} ranks, {}", input_title(task_.input),
-                           to_nowhere_ ? "" : " -> " + output_title(task_.output), world_.size(),
-                           engine.name()));
+                           to_nowhere_ ? "" : fmt::format(" -> {}", output_title(task_.output)),
+                           world_.size(), engine.name()));
     if (to_nowhere_)
-      write_text(fmt::format("{}: {}\n", input_title(task_.input), printable(opened_.parameters)));
+      write_text(fmt::format("{}: {}\n", printable(input_title(task_.input)), printable(opened_.parameters)));
   }
 
   // Reports the current exception.
@@ -139,18 +133,15 @@ class FileRun {
     progress_.reset();
     try {
       throw;
-    } catch (const distributed::OutputError& error) {
-      say(fmt::format("{}: {}; {}", output_title(task_.output), error.text(), state()));
-      return exit_status(error.code());
+    } catch (const OutputError& error) {
+      return say_failure(output_title(task_.output), error, "; " + state());
     } catch (...) {
-      const Error error = current_failure();
-      say(fmt::format("{}: {}{}", input_title(task_.input), error.text(), to_nowhere_ ? "" : "; " + state()));
-      return exit_status(error.code());
+      return say_failure(input_title(task_.input), current_failure(), to_nowhere_ ? "" : "; " + state());
     }
   }
 
   std::string state() const {
-    const std::string output = printable(task_.output);
+    const std::string& output = task_.output;
     if (existed_) return fmt::format("{} was not changed", output);
     std::error_code none;
     if (world_.is_root() && std::filesystem::exists(task_.output, none))
@@ -168,6 +159,7 @@ class FileRun {
   bool existed_ = false;  // from here on rank 0's
   std::unique_ptr<stream::Source> source_;
   stream::OutputFileOptions output_options_;
+  std::uint64_t reserved_bytes_ = 0;
   std::optional<RunSecret> secret_;
   format::Opened opened_;
   std::unique_ptr<Progress> progress_;

@@ -5,7 +5,6 @@
 
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/program.hpp"
 #include "fugu/distributed/communicator.hpp"
 

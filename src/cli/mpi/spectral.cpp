@@ -24,8 +24,11 @@ namespace {
 
 using distributed::Communicator;
 
-constexpr std::string_view kTypes[] = {"int32", "int64", "float32", "float64"};  // as ValueType
-constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
+constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
+                                        {"int64", ValueType::int64},
+                                        {"float32", ValueType::float32},
+                                        {"float64", ValueType::float64}};
+constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};  // as ValueType
 constexpr std::size_t kTypeBytes[] = {4, 8, 4, 8};
 
 // The type of a file's values and their offset.
@@ -40,12 +43,7 @@ struct ValueFile {
 };
 
 std::optional<ValueType> type_option(const Arguments& arguments) {
-  const std::optional<std::string> given = arguments.value("type");
-  if (!given) return std::nullopt;
-  const auto* const found = std::ranges::find(kTypes, *given);
-  if (found == std::end(kTypes))
-    refuse_word("type", *given, std::vector<std::string_view>(std::begin(kTypes), std::end(kTypes)));
-  return static_cast<ValueType>(found - std::begin(kTypes));
+  return choice_value(arguments, "type", kTypes);
 }
 
 void set_npy_type(ValueFile& file, const std::string& descr) {
@@ -55,7 +53,7 @@ void set_npy_type(ValueFile& file, const std::string& descr) {
   if (found == std::end(kDescr))
     throw Error(Errc::usage, fmt::format("values of the type {}: fugu-mpi takes bool, uint8, int32, int64, "
                                          "float32 and float64",
-                                         printable(descr)));
+                                         descr));
   file.type = static_cast<ValueType>(found - std::begin(kDescr));
 }
 
@@ -134,8 +132,6 @@ class SpectralRun {
       throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: no -o"
                                                             : "say with -o what to write");
     static_cast<void>(type_option(arguments_));
-    const std::string engine = arguments_.value("engine").value_or("cpu");
-    if (engine != "cpu" && engine != "cuda:local") refuse_word("engine", engine, {"cpu", "cuda:local"});
   }
 
   std::vector<ValueFile> look_at_all() const {
@@ -350,15 +346,13 @@ class SpectralRun {
   int report() const {
     try {
       throw;
-    } catch (const distributed::OutputError& error) {
-      say(fmt::format("{}: {}", output_title(output_), error.text()));
-      return exit_status(error.code());
+    } catch (const stream::OutputError& error) {
+      return say_failure(output_title(output_), error);
     } catch (...) {
       const Error error = current_failure();
-      say(fmt::format("{}: {}", input_title(names_.front()),
-                      error.code() == Errc::memory ? "not enough memory; ranks on more machines have more"
-                                                   : error.text()));
-      return exit_status(error.code());
+      const std::string text =
+          error.code() == Errc::memory ? "not enough memory; ranks on more machines have more" : error.text();
+      return say_failure(input_title(names_.front()), Error(error.code(), text));
     }
   }
 

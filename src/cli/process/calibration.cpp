@@ -67,7 +67,7 @@ void save_calibration(const choice::Calibration& calibration) {
   out << calibration_text(calibration);
   out.close();
   if (!out || std::rename(fresh.c_str(), path.c_str()) != 0)
-    throw system_error(fmt::format("{}: cannot be written", printable(path.string())), errno);
+    throw system_error(fmt::format("{}: cannot be written", path.string()), errno);
 }
 
 }  // namespace fugu::cli

@@ -15,7 +15,6 @@
 #include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
-#include "cli/process/program_name.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
@@ -46,9 +45,9 @@ void say_line(std::string_view text) {
   const std::string_view before = in_line && ::isatty(STDERR_FILENO) != 0 ? "\n"
                                   : status_drawn                          ? kEraseLine
                                                                           : "";
-  show(fmt::format("{}{}: {}\n", before, program, printable(text)));
   status_drawn = false;
   in_line = false;
+  show(fmt::format("{}{}: {}\n", before, program, printable(text)));
 }
 
 void say_line_once(std::string_view text) {
@@ -70,11 +69,11 @@ void set_program_name(std::string_view name) noexcept {
   program = name;
 }
 
-std::string input_title(std::string_view name) {
-  return name == "-" ? "standard input" : printable(name);
+std::string_view input_title(std::string_view name) {
+  return name == "-" ? "standard input" : name;
 }
-std::string output_title(std::string_view name) {
-  return name == "-" ? "standard output" : printable(name);
+std::string_view output_title(std::string_view name) {
+  return name == "-" ? "standard output" : name;
 }
 
 void set_loudness(Loudness value) {

@@ -2,7 +2,8 @@
 //
 //   fugu: FILE: what happened; what to do; state of the files
 //
-// A file name may hold anything, so it is made printable first. Results that cannot be written are an error,
+// File names and texts of other programs may hold anything. Messages are made printable here; results are
+// written as they are, so their writers make such text printable. Results that cannot be written are an error,
 // never a shorter output. Thread-safe.
 #pragma once
 
@@ -17,6 +18,11 @@ namespace fugu::cli {
 
 class Arguments;
 
+// The program's name, which begins every message: "fugu", or the argument of set_program_name(), which lives
+// as long as the program.
+std::string_view program_name() noexcept;
+void set_program_name(std::string_view name) noexcept;
+
 // Shows as \xNN each byte of a file's name that must not reach a terminal: control characters including C1,
 // changes of the writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
@@ -26,8 +32,8 @@ std::string printable(std::string_view text);
 std::optional<std::size_t> harmless_bytes(std::string_view text);
 
 // "-" as "standard input" or "standard output".
-std::string input_title(std::string_view name);
-std::string output_title(std::string_view name);
+std::string_view input_title(std::string_view name);
+std::string_view output_title(std::string_view name);
 
 enum class Loudness { quiet, normal, verbose };
 

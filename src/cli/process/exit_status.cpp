@@ -1,5 +1,7 @@
 #include "cli/process/exit_status.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace fugu::cli {
@@ -40,6 +42,11 @@ Error current_failure() {
   } catch (...) {
     return Error(Errc::engine, "unexpected failure");
   }
+}
+
+int say_failure(std::string_view title, const Error& error, std::string_view state) {
+  say(fmt::format("{}: {}{}", title, error.text(), state));
+  return exit_status(error.code());
 }
 
 int worse(int a, int b) noexcept {

@@ -24,6 +24,9 @@ int exit_status(Errc code) noexcept;
 // Maps any current exception to an Error. Call it inside a catch block.
 Error current_failure();
 
+// Says what failed, and in what state the files are ("; nothing was written"). Returns the exit status.
+int say_failure(std::string_view title, const Error& error, std::string_view state = {});
+
 // Runs `report`, which reports the failure and returns the exit status. If even that fails, memory has run
 // out, and a fixed message is shown. `title`: the file concerned, or empty. Call inside a catch block.
 template <class Report>

@@ -76,8 +76,8 @@ stream::Descriptor open_secret_file(const std::string& path) {
   stream::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw system_error("cannot open", errno);
   if (is_open_to_all(path))
-    say_note(fmt::format("{}: any user of this machine can read this secret; chmod 600 makes it private",
-                         printable(path)));
+    say_note(
+        fmt::format("{}: any user of this machine can read this secret; chmod 600 makes it private", path));
   return file;
 }
 
@@ -183,13 +183,13 @@ auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
 std::string title(const SecretSource& source) {
   switch (source.place) {
     case SecretPlace::environment:
-      return fmt::format("environment variable {}", printable(source.where));
+      return fmt::format("environment variable {}", source.where);
     case SecretPlace::descriptor:
-      return fmt::format("descriptor {}", printable(source.where));
+      return fmt::format("descriptor {}", source.where);
     case SecretPlace::command:
       return "the passphrase command";
     default:
-      return printable(source.where);
+      return source.where;
   }
 }
 

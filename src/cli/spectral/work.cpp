@@ -90,8 +90,8 @@ void write_output(const Arguments& arguments, const ResultOptions& options,
                                        .binary = options.binary,
                                        .input = options.input,
                                        .like = {},
-                                       .expected_bytes = options.expected_bytes,
                                        .threads = options.threads});
+    output->reserve(options.expected_bytes);
     write(*output);
     output->finish();
     output->commit();

@@ -82,6 +82,7 @@ class Groups {
                                        "'fugu formats'.",
                                        names));
     std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
+    rows.back().takes_words_alone = true;
     rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));
     if (use != FormatUse::encrypt) {
       rows.push_back(kSignedHexOption);

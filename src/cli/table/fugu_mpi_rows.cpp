@@ -6,6 +6,7 @@ namespace fugu::cli {
 namespace {
 
 constexpr std::string_view kMpiEngineWords[] = {"auto", "cpu", "cuda", "cuda:local"};
+constexpr std::string_view kMpiSpectralEngineWords[] = {"cpu", "cuda:local"};
 constexpr std::string_view kMpiPassWords[] = {"file:", "env:", "fd:", "cmd:"};
 
 constexpr OptionSpec kMpiOutputOptions[] = {
@@ -37,8 +38,15 @@ constexpr OptionSpec kMpiSpectralOptions[] = {
 };
 constexpr OptionSpec kMpiSpectralWorkOptions[] = {
     kMpiThreads,
-    {"engine", 0, "NAME",
-     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL."},
+    {"engine",
+     0,
+     "NAME",
+     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL.",
+     kMpiSpectralEngineWords,
+     {},
+     nullptr,
+     false,
+     true},
 };
 constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
 

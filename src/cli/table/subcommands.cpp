@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/process/console.hpp"
-#include "cli/process/program_name.hpp"
 #include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
@@ -98,7 +97,7 @@ const Subcommand& find_subcommand(std::string_view name) {
     names.push_back(subcommand.name);
   }
   const auto nearest = format::nearest_word(name, names);
-  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", printable(name),
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", name,
                                        nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
                                        fmt::join(names, ", ")));
 }

@@ -27,102 +27,58 @@ void detail::StreamState::free(std::byte* data, std::size_t bytes) noexcept {
 }
 
 Memory::Memory(const Stream& stream, std::size_t bytes, Contents contents)
-    : stream_(stream.state()), contents_(contents) {
-  if (bytes == 0) return;
-  data_ = stream_->allocate(bytes);
-  bytes_ = bytes;
-}
+    : data_(bytes == 0 ? nullptr : stream.state()->allocate(bytes), Free{stream.state(), bytes, contents}) {}
 
-Memory::Memory(Memory&& other) noexcept
-    : stream_(std::move(other.stream_)),
-      data_(std::exchange(other.data_, nullptr)),
-      bytes_(std::exchange(other.bytes_, 0)),
-      contents_(other.contents_) {}
-
-Memory& Memory::operator=(Memory&& other) noexcept {
-  if (this != &other) {
-    release();
-    stream_ = std::move(other.stream_);
-    data_ = std::exchange(other.data_, nullptr);
-    bytes_ = std::exchange(other.bytes_, 0);
-    contents_ = other.contents_;
-  }
-  return *this;
-}
-
-Memory::~Memory() {
-  release();
-}
-
-void Memory::release() noexcept {
-  if (data_ == nullptr) return;
-  detail::ContextState& context = *stream_->context.state();
+void Memory::Free::operator()(std::byte* data) const noexcept {
+  detail::ContextState& context = *stream->context.state();
   const detail::CurrentDevice current(context, std::nothrow);
   const bool clean =
-      contents_ == Contents::open || FUGU_CUDA_TRY(cudaMemsetAsync(data_, 0, bytes_, stream_->handle));
+      contents == Contents::open || FUGU_CUDA_TRY(cudaMemsetAsync(data, 0, bytes, stream->handle));
   if (!clean) context.note_failed_wipe();
-  stream_->free(std::exchange(data_, nullptr), std::exchange(bytes_, 0));
+  stream->free(data, bytes);
 }
 
-PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes) : context_(context.state()) {
-  if (bytes == 0) return;
-  const detail::CurrentDevice current(*context_);
+namespace {
+
+std::byte* allocate_pinned(detail::ContextState& context, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  const detail::CurrentDevice current(context);
   void* memory = nullptr;
   // Portable: with several GPUs all of them read one host chunk.
   FUGU_CUDA_CHECK(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
-  data_ = static_cast<std::byte*>(memory);
-  bytes_ = bytes;
-  context_->add(&detail::Counters::pinned_bytes, bytes);
-  detail::note_held({data_, bytes, Place::pinned});
+  auto* const data = static_cast<std::byte*>(memory);
+  context.add(&detail::Counters::pinned_bytes, bytes);
+  detail::note_held({data, bytes, Place::pinned});
+  return data;
 }
 
-PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
-    : context_(std::move(other.context_)),
-      data_(std::exchange(other.data_, nullptr)),
-      bytes_(std::exchange(other.bytes_, 0)) {}
-
-PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
-  if (this != &other) {
-    release();
-    context_ = std::move(other.context_);
-    data_ = std::exchange(other.data_, nullptr);
-    bytes_ = std::exchange(other.bytes_, 0);
-  }
-  return *this;
+std::byte* lock_pages(detail::ContextState& context, std::byte* data, std::size_t bytes) {
+  const detail::CurrentDevice current(context);
+  FUGU_CUDA_CHECK(cudaHostRegister(data, bytes, cudaHostRegisterPortable));
+  context.add(&detail::Counters::pinned_bytes, bytes);
+  return data;
 }
 
-PinnedMemory::~PinnedMemory() {
-  release();
-}
+}  // namespace
 
-void PinnedMemory::release() noexcept {
-  if (data_ == nullptr) return;
-  core::wipe(data_, bytes_);
-  detail::note_release(data_);
-  const detail::CurrentDevice current(*context_, std::nothrow);
-  static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data_)));
-  context_->subtract(&detail::Counters::pinned_bytes, bytes_);
-  data_ = nullptr;
-  bytes_ = 0;
+PinnedMemory::PinnedMemory(const Context& context, std::size_t bytes)
+    : data_(allocate_pinned(*context.state(), bytes), Free{context.state(), bytes}) {}
+
+void PinnedMemory::Free::operator()(std::byte* data) const noexcept {
+  core::wipe(data, bytes);
+  detail::note_release(data);
+  const detail::CurrentDevice current(*context, std::nothrow);
+  static_cast<void>(FUGU_CUDA_TRY(cudaFreeHost(data)));
+  context->subtract(&detail::Counters::pinned_bytes, bytes);
 }
 
 PinnedRange::PinnedRange(const Context& context, std::byte* data, std::size_t bytes)
-    : context_(context.state()) {
-  const detail::CurrentDevice current(*context_);
-  FUGU_CUDA_CHECK(cudaHostRegister(data, bytes, cudaHostRegisterPortable));
-  data_ = data;
-  bytes_ = bytes;
-  context_->add(&detail::Counters::pinned_bytes, bytes);
-}
+    : data_(lock_pages(*context.state(), data, bytes), Unlock{context.state(), bytes}) {}
 
-PinnedRange::PinnedRange(PinnedRange&& other) noexcept
-    : context_(std::move(other.context_)), data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
-
-PinnedRange::~PinnedRange() {
-  if (data_ == nullptr) return;
-  const detail::CurrentDevice current(*context_, std::nothrow);
-  static_cast<void>(FUGU_CUDA_TRY(cudaHostUnregister(data_)));
-  context_->subtract(&detail::Counters::pinned_bytes, bytes_);
+void PinnedRange::Unlock::operator()(std::byte* data) const noexcept {
+  const detail::CurrentDevice current(*context, std::nothrow);
+  static_cast<void>(FUGU_CUDA_TRY(cudaHostUnregister(data)));
+  context->subtract(&detail::Counters::pinned_bytes, bytes);
 }
 
 namespace {

@@ -22,63 +22,59 @@ namespace fugu::device {
 enum class Contents : std::uint8_t { secret, open };
 
 // Untyped memory of one device.
-class FUGU_EXPORT Memory {
+class Memory {
  public:
   Memory() = default;
   // Throws Error{engine} when the device is out of memory.
-  Memory(const Stream& stream, std::size_t bytes, Contents contents);
-  Memory(Memory&& other) noexcept;
-  Memory& operator=(Memory&& other) noexcept;
-  ~Memory();
+  FUGU_EXPORT Memory(const Stream& stream, std::size_t bytes, Contents contents);
 
-  std::byte* data() const noexcept { return data_; }
-  std::size_t bytes() const noexcept { return bytes_; }
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t bytes() const noexcept { return data_ ? data_.get_deleter().bytes : 0; }
 
  private:
-  void release() noexcept;
-
-  std::shared_ptr<detail::StreamState> stream_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  Contents contents_ = Contents::secret;
+  struct Free {
+    std::shared_ptr<detail::StreamState> stream;
+    std::size_t bytes;
+    Contents contents;
+    FUGU_EXPORT void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
 };
 
 // Untyped page-locked host memory, 4096-byte aligned, wiped before it is freed.
-class FUGU_EXPORT PinnedMemory {
+class PinnedMemory {
  public:
   PinnedMemory() = default;
   // Throws Error{engine} when the system cannot lock that much.
-  PinnedMemory(const Context& context, std::size_t bytes);
-  PinnedMemory(PinnedMemory&& other) noexcept;
-  PinnedMemory& operator=(PinnedMemory&& other) noexcept;
-  ~PinnedMemory();
+  FUGU_EXPORT PinnedMemory(const Context& context, std::size_t bytes);
 
-  std::byte* data() const noexcept { return data_; }
-  std::size_t bytes() const noexcept { return bytes_; }
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t bytes() const noexcept { return data_ ? data_.get_deleter().bytes : 0; }
 
  private:
-  void release() noexcept;
-
-  std::shared_ptr<detail::ContextState> context_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  struct Free {
+    std::shared_ptr<detail::ContextState> context;
+    std::size_t bytes;
+    FUGU_EXPORT void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
 };
 
 // Page-locks memory that it does not own, for its own lifetime.
-class FUGU_EXPORT PinnedRange {
+class PinnedRange {
  public:
   // Throws Error{engine} when the system cannot lock it.
-  PinnedRange(const Context& context, std::byte* data, std::size_t bytes);
-  PinnedRange(PinnedRange&& other) noexcept;
-  PinnedRange& operator=(PinnedRange&&) = delete;
-  ~PinnedRange();
+  FUGU_EXPORT PinnedRange(const Context& context, std::byte* data, std::size_t bytes);
 
-  const std::byte* data() const noexcept { return data_; }
+  const std::byte* data() const noexcept { return data_.get(); }
 
  private:
-  std::shared_ptr<detail::ContextState> context_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  struct Unlock {
+    std::shared_ptr<detail::ContextState> context;
+    std::size_t bytes;
+    FUGU_EXPORT void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Unlock> data_;
 };
 
 // Elements in device memory: a pointer that the host must not dereference.

@@ -154,7 +154,7 @@ StreamState::StreamState(const Context& on) : context(on) {
 StreamState::StreamState(const Context& on, cudaStream_t foreign)
     : context(on), handle(foreign), owned(false) {}
 
-// An adopted stream goes on without a wait, but a kernel that has answered may still use `answer`.
+// An adopted stream goes on without a wait, unless copies to `answer` may be queued.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
   if (owned || answer.bytes() != 0) static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
@@ -212,8 +212,7 @@ void Context::synchronize() {
   state_->report_failed_wipe();
 }
 
-Stream::Stream(const Context& context)
-    : state_(std::make_shared<detail::StreamState>(context)) {}
+Stream::Stream(const Context& context) : state_(std::make_shared<detail::StreamState>(context)) {}
 
 Stream Stream::adopt(const Context& context, StreamHandle foreign) {
   if (foreign == nullptr) throw Error(Errc::usage, "the null stream cannot be adopted: name a stream");
@@ -256,65 +255,43 @@ std::span<std::byte> Stream::answer_memory() const {
   return {memory.data(), memory.bytes()};
 }
 
-// Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and
-// synchronize() reports failures.
-void Stream::await_answer(std::uint32_t& word) const {
-  constexpr int kLooks = 1 << 17;
-  const std::atomic_ref<std::uint32_t> answer(word);
-  for (int look = 0; look < kLooks; ++look) {
-    if (answer.load(std::memory_order_acquire) != kNoAnswer) return;
-  }
-  synchronize();
-  if (answer.load(std::memory_order_acquire) == kNoAnswer)
-    throw Error(Errc::engine, "the gpu ended its work without an answer");
-}
+namespace {
 
-Event::Event(const Context& context, EventKind kind) : context_(context.state()) {
-  const detail::CurrentDevice current(*context_);
+EventHandle create_event(detail::ContextState& context, EventKind kind) {
+  const detail::CurrentDevice current(context);
   const unsigned flags = kind == EventKind::timing ? unsigned{cudaEventDefault}
                                                    : unsigned{cudaEventDisableTiming | cudaEventBlockingSync};
-  FUGU_CUDA_CHECK(cudaEventCreateWithFlags(&handle_, flags));
-  context_->add(&detail::Counters::events, 1);
+  EventHandle handle = nullptr;
+  FUGU_CUDA_CHECK(cudaEventCreateWithFlags(&handle, flags));
+  context.add(&detail::Counters::events, 1);
+  return handle;
 }
 
-Event::Event(Event&& other) noexcept
-    : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, nullptr)) {}
+}  // namespace
 
-Event& Event::operator=(Event&& other) noexcept {
-  if (this != &other) {
-    release();
-    context_ = std::move(other.context_);
-    handle_ = std::exchange(other.handle_, nullptr);
-  }
-  return *this;
-}
+Event::Event(const Context& context, EventKind kind)
+    : handle_(create_event(*context.state(), kind), Destroy{context.state()}) {}
 
-Event::~Event() {
-  release();
-}
-
-void Event::release() noexcept {
-  if (handle_ == nullptr) return;
-  const detail::CurrentDevice current(*context_, std::nothrow);
-  static_cast<void>(FUGU_CUDA_TRY(cudaEventDestroy(handle_)));
-  handle_ = nullptr;
-  context_->subtract(&detail::Counters::events, 1);
+void Event::Destroy::operator()(EventHandle handle) const noexcept {
+  const detail::CurrentDevice current(*context, std::nothrow);
+  static_cast<void>(FUGU_CUDA_TRY(cudaEventDestroy(handle)));
+  context->subtract(&detail::Counters::events, 1);
 }
 
 void Event::record(const Stream& stream) {
-  const detail::CurrentDevice current(*context_);
-  FUGU_CUDA_CHECK(cudaEventRecord(handle_, stream.handle()));
+  const detail::CurrentDevice current(context());
+  FUGU_CUDA_CHECK(cudaEventRecord(handle(), stream.handle()));
 }
 
 void Event::synchronize() {
-  const detail::CurrentDevice current(*context_);
-  FUGU_CUDA_CHECK(cudaEventSynchronize(handle_));
+  const detail::CurrentDevice current(context());
+  FUGU_CUDA_CHECK(cudaEventSynchronize(handle()));
 }
 
 float Event::milliseconds(const Event& from, const Event& to) {
-  const detail::CurrentDevice current(*from.context_);
+  const detail::CurrentDevice current(from.context());
   float elapsed = 0;
-  FUGU_CUDA_CHECK(cudaEventElapsedTime(&elapsed, from.handle_, to.handle_));
+  FUGU_CUDA_CHECK(cudaEventElapsedTime(&elapsed, from.handle(), to.handle()));
   return elapsed;
 }
 

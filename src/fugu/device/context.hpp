@@ -92,17 +92,10 @@ class FUGU_EXPORT Stream {
   // Work queued here from now on starts after `event`.
   void wait(const Event& event) const;
 
-  // Pinned memory of the stream, kAnswerBytes of it, to which queued kernels write results for the host, such
-  // as the counters of a histogram. Every caller gets the same memory. Allocated on first use; not
-  // thread-safe. Throws Error{engine}.
+  // Pinned memory of the stream, kAnswerBytes of it, for small results that the host waits for. Every caller
+  // gets the same memory. Allocated on first use; not thread-safe. Throws Error{engine}.
   static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
   std::span<std::byte> answer_memory() const;
-
-  // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
-  // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
-  // failed or ended without that.
-  static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
-  void await_answer(std::uint32_t& word) const;
 
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
 
@@ -115,28 +108,28 @@ class FUGU_EXPORT Stream {
 // A point in a stream. Timing events are for measurements; order events let the waiting thread sleep.
 enum class EventKind : std::uint8_t { order, timing };
 
-class FUGU_EXPORT Event {
+class Event {
  public:
-  Event(const Context& context, EventKind kind);
-  Event(Event&& other) noexcept;
-  Event& operator=(Event&& other) noexcept;
-  ~Event();
+  FUGU_EXPORT Event(const Context& context, EventKind kind);
 
-  void record(const Stream& stream);
+  FUGU_EXPORT void record(const Stream& stream);
   // Blocks until the recorded point is reached; returns at once when nothing was recorded. Throws
   // Error{engine}.
-  void synchronize();
+  FUGU_EXPORT void synchronize();
 
-  EventHandle handle() const noexcept { return handle_; }
+  EventHandle handle() const noexcept { return handle_.get(); }
 
   // Milliseconds between two recorded and reached timing events.
-  static float milliseconds(const Event& from, const Event& to);
+  FUGU_EXPORT static float milliseconds(const Event& from, const Event& to);
 
  private:
-  void release() noexcept;
+  struct Destroy {
+    std::shared_ptr<detail::ContextState> context;
+    FUGU_EXPORT void operator()(EventHandle handle) const noexcept;
+  };
+  detail::ContextState& context() const noexcept { return *handle_.get_deleter().context; }
 
-  std::shared_ptr<detail::ContextState> context_;
-  EventHandle handle_ = nullptr;
+  std::unique_ptr<CUevent_st, Destroy> handle_;
 };
 
 namespace detail {

@@ -2,6 +2,7 @@
 #include "fugu/device/device.hpp"
 
 #include "fugu/device/detail/cuda_check.hpp"
+#include "fugu/device/detail/driver.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {
@@ -73,6 +74,13 @@ Inventory inventory() {
     found.reason = error.text();
   }
   return found;
+}
+
+int device_of(const void* data) {
+  int index = 0;
+  if (detail::driver::device_of_pointer(data, index) != cudaSuccess)
+    throw Error(Errc::usage, "the pointer names no memory that a gpu knows");
+  return index;
 }
 
 }  // namespace fugu::device

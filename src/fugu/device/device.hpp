@@ -36,6 +36,10 @@ struct Inventory {
 // Creates no context, but the first call may take tenths of a second in the driver.
 FUGU_EXPORT Inventory inventory();
 
+// The index of the device that holds `data`, a pointer from any library. Throws Error{usage} for a pointer
+// that is not to device memory, Error{no_device} in a build without CUDA.
+FUGU_EXPORT int device_of(const void* data);
+
 // Whether this build holds CUDA code. Costs nothing and touches no driver.
 FUGU_EXPORT bool built_with_cuda() noexcept;
 

@@ -1,15 +1,12 @@
 // The device manager of a build without CUDA: the same functions, and no device.
 //
 // A Context cannot be constructed, so functions that take one are unreachable.
-#include <utility>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/device/detail/fault.hpp"
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/device/peer.hpp"
-#include "fugu/device/pointer.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {
@@ -111,18 +108,11 @@ void Stream::wait(const Event&) const {
 std::span<std::byte> Stream::answer_memory() const {
   no_device();
 }
-void Stream::await_answer(std::uint32_t&) const {
-  no_device();
-}
 
 Event::Event(const Context&, EventKind) {
   no_device();
 }
-Event::Event(Event&& other) noexcept : context_(std::move(other.context_)) {}
-Event& Event::operator=(Event&&) noexcept {
-  return *this;
-}
-Event::~Event() = default;
+void Event::Destroy::operator()(EventHandle) const noexcept {}
 void Event::record(const Stream&) {
   no_device();
 }
@@ -136,41 +126,27 @@ float Event::milliseconds(const Event&, const Event&) {
 Memory::Memory(const Stream&, std::size_t, Contents) {
   no_device();
 }
-Memory::Memory(Memory&& other) noexcept : stream_(std::move(other.stream_)), contents_(other.contents_) {}
-Memory& Memory::operator=(Memory&&) noexcept {
-  return *this;
-}
-Memory::~Memory() = default;
+void Memory::Free::operator()(std::byte*) const noexcept {}
 
 PinnedMemory::PinnedMemory(const Context&, std::size_t) {
   no_device();
 }
-PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept : context_(std::move(other.context_)) {}
-PinnedMemory& PinnedMemory::operator=(PinnedMemory&&) noexcept {
-  return *this;
-}
-PinnedMemory::~PinnedMemory() = default;
+void PinnedMemory::Free::operator()(std::byte*) const noexcept {}
 
 PinnedRange::PinnedRange(const Context&, std::byte*, std::size_t) {
   no_device();
 }
-PinnedRange::PinnedRange(PinnedRange&& other) noexcept : context_(std::move(other.context_)) {}
-PinnedRange::~PinnedRange() = default;
+void PinnedRange::Unlock::operator()(std::byte*) const noexcept {}
 
 ExportedMemory::ExportedMemory(const Stream&, std::size_t) {
   no_device();
 }
-ExportedMemory::ExportedMemory(ExportedMemory&& other) noexcept : context_(std::move(other.context_)) {}
-ExportedMemory& ExportedMemory::operator=(ExportedMemory&&) noexcept {
-  return *this;
-}
-ExportedMemory::~ExportedMemory() = default;
+void ExportedMemory::Free::operator()(std::byte*) const noexcept {}
 
 ImportedMemory::ImportedMemory(const Context&, const ExportHandle&) {
   no_device();
 }
-ImportedMemory::ImportedMemory(ImportedMemory&& other) noexcept : context_(std::move(other.context_)) {}
-ImportedMemory::~ImportedMemory() = default;
+void ImportedMemory::Close::operator()(std::byte*) const noexcept {}
 
 bool is_pinned(const Context&, const void*, std::size_t) noexcept {
   return false;

@@ -17,40 +17,40 @@ struct ExportHandle {
 };
 
 // Memory of this process's GPU. Not for secrets: it is freed without a wipe.
-class FUGU_EXPORT ExportedMemory {
+class ExportedMemory {
  public:
   ExportedMemory() = default;
   // Zeroed by `stream`. Throws Error{engine} when the device is out of memory or exports none.
-  ExportedMemory(const Stream& stream, std::size_t bytes);
-  ExportedMemory(ExportedMemory&& other) noexcept;
-  ExportedMemory& operator=(ExportedMemory&& other) noexcept;
-  ~ExportedMemory();
+  FUGU_EXPORT ExportedMemory(const Stream& stream, std::size_t bytes);
 
-  std::byte* data() const noexcept { return data_; }
-  std::size_t bytes() const noexcept { return bytes_; }
+  std::byte* data() const noexcept { return data_.get(); }
+  std::size_t bytes() const noexcept { return data_ ? data_.get_deleter().bytes : 0; }
   const ExportHandle& handle() const noexcept { return handle_; }
 
  private:
-  std::shared_ptr<detail::ContextState> context_;
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  struct Free {
+    std::shared_ptr<detail::ContextState> context;
+    std::size_t bytes;
+    FUGU_EXPORT void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> data_;
   ExportHandle handle_{};
 };
 
 // Memory exported by another process, which must not free it while this lives.
-class FUGU_EXPORT ImportedMemory {
+class ImportedMemory {
  public:
   // Throws Error{engine} when the context's GPU cannot reach that memory.
-  ImportedMemory(const Context& context, const ExportHandle& handle);
-  ImportedMemory(ImportedMemory&& other) noexcept;
-  ImportedMemory& operator=(ImportedMemory&&) = delete;
-  ~ImportedMemory();
+  FUGU_EXPORT ImportedMemory(const Context& context, const ExportHandle& handle);
 
-  std::byte* data() const noexcept { return data_; }
+  std::byte* data() const noexcept { return data_.get(); }
 
  private:
-  std::shared_ptr<detail::ContextState> context_;
-  std::byte* data_ = nullptr;
+  struct Close {
+    std::shared_ptr<detail::ContextState> context;
+    FUGU_EXPORT void operator()(std::byte* data) const noexcept;
+  };
+  std::unique_ptr<std::byte, Close> data_;
 };
 
 }  // namespace fugu::device

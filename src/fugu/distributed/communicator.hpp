@@ -13,6 +13,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/output_error.hpp"
 
 namespace fugu::distributed {
 
@@ -63,11 +64,7 @@ NodePlace place_on_node(const Communicator& communicator, int processors_of_this
 // Throws Error{io} with MPI's text when a call did not succeed.
 void check(int result, const char* what);
 
-// A failure of the output, so that a message can name the output and not the input.
-class OutputError : public Error {
- public:
-  using Error::Error;
-};
+using stream::OutputError;
 
 // Thrown when work ended because another rank failed.
 class Stopped : public Error {

@@ -125,17 +125,11 @@ class Share {
     RangeQueue queue(communicator_,
                      ranges_of(units_.count(), least_units(), static_cast<unsigned>(communicator_.size())));
     stream::PumpCounters counters;
-    Watch watch(communicator_, counters, job_.tell, queue);
     std::uint64_t end = 0;
-    std::exception_ptr failure;
-    try {
+    watched(communicator_, counters, job_.tell, queue, [&](const Watch& watch) {
       while (const std::optional<UnitRange> range = queue.next())
         end = std::max(end, run_range(*range, counters, watch));
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    watch.end(failure != nullptr);
-    agree(communicator_, failure);
+    });
     return end;
   }
 
@@ -180,7 +174,7 @@ void run_file(const Communicator& communicator, const FileJob& job, const std::f
   broadcast(communicator, made);
   std::unique_ptr<stream::Source> input;
   together(communicator, [&] { input = stream::open_regular_file(job.input); });
-  SharedOutput output(communicator, job.output, job.output_options);
+  SharedOutput output(communicator, job.output, job.output_options, job.reserved_bytes);
   output.commit(Share(communicator, job, made, *input, output).run());
 }
 

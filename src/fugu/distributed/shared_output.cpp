@@ -13,7 +13,7 @@ void SharedSink::write_parts(std::span<const std::span<const std::byte>> parts) 
 }
 
 SharedOutput::SharedOutput(const Communicator& communicator, const std::string& output,
-                           const stream::OutputFileOptions& options)
+                           const stream::OutputFileOptions& options, std::uint64_t reserved_bytes)
     : communicator_(communicator) {
   if (output.empty()) return;
   at_root(communicator, [&] { as_output([&] { path_ = stream::shared_temporary_path(output); }); });
@@ -27,6 +27,7 @@ SharedOutput::SharedOutput(const Communicator& communicator, const std::string& 
       stream::OutputFileOptions shared = options;
       shared.shared_as = path_;
       made_ = std::make_unique<stream::OutputFile>(output, shared);
+      made_->reserve(reserved_bytes);
     });
   });
   together(communicator, [&] { as_output([&] { open_and_lock(); }); });

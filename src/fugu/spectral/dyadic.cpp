@@ -16,6 +16,7 @@
 namespace fugu::spectral {
 namespace {
 
+constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 constexpr std::uint64_t kMaxInt64 = (std::uint64_t{1} << 63) - 1;
 constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // in place of anything larger
 
@@ -54,73 +55,35 @@ void multiply(T* f, const T* g, std::size_t count, T scale) {
   }
 }
 
+// The row pass of f also multiplies, and begins the inverse, while its rows are in the cache. Floats are
+// scaled with the product, integers after the last stage, where the division is exact.
 template <class T>
-void scale_integers([[maybe_unused]] std::span<T> rows, [[maybe_unused]] int log2_size) {
+void convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
+  const int n = log2_exact(f.size());
+  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const detail::Workers workers(options, f.size());
+  const int inner = detail::cached_row_bits<T>(n, options.cache_bits);
+  const detail::ColumnPass columns{inner, n - inner};
+  const bool same = f.data() == g.data();
+  const T scale = std::is_floating_point_v<T> ? static_cast<T>(std::ldexp(1.0, -n)) : T{1};
+  if (!same) {
+    detail::column_passes(kernels, g, columns, workers);
+    detail::row_pass(kernels, g, inner, workers);
+  }
+  detail::column_passes(kernels, f, columns, workers);
+  detail::row_pass<T>(kernels, f, inner, workers, [&](std::span<T> rows) {
+    multiply(rows.data(), same ? rows.data() : &g[static_cast<std::size_t>(rows.data() - f.data())],
+             rows.size(), scale);
+    kernels.rows(rows.data(), inner, rows.size() >> inner);
+  });
+  detail::column_passes(kernels, f, columns, workers);
   if constexpr (std::is_integral_v<T>) {
-    for (T& x : rows) x = core::shifted_right(x, log2_size);
+    workers.for_ranges(f.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) f[i] = core::shifted_right(f[i], n);
+    });
   }
+  workers.refuse_overflow<T>(f);
 }
-
-// Floats are scaled with the product, integers after the last stage, where the division is exact.
-template <class T>
-class Convolution {
- public:
-  Convolution(std::span<T> f, std::span<T> g, const WalshOptions& options)
-      : f_(f),
-        g_(g),
-        n_(log2_exact(f.size())),
-        kernels_(detail::walsh_kernels<T>(options.isa)),
-        workers_(options, f.size()),
-        inner_(detail::cached_row_bits<T>(n_, options.cache_bits)) {
-    if constexpr (std::is_floating_point_v<T>) scale_ = static_cast<T>(std::ldexp(1.0, -n_));
-  }
-
-  void run() {
-    detail::row_pass(kernels_, f_, inner_, workers_);
-    if (!same()) detail::row_pass(kernels_, g_, inner_, workers_);
-    if (inner_ == n_) {
-      multiply(f_.data(), g_.data(), f_.size(), scale_);
-    } else {
-      const int fused = std::min(n_ - inner_, detail::kMaxColumnStages);
-      const detail::ColumnPass others{inner_, n_ - inner_ - fused};
-      detail::column_passes(kernels_, f_, others, workers_);
-      if (!same()) detail::column_passes(kernels_, g_, others, workers_);
-      fused_pass({n_ - fused, fused});
-      detail::column_passes(kernels_, f_, others, workers_);
-    }
-    detail::row_pass<T>(kernels_, f_, inner_, workers_,
-                        {.after = [&](std::size_t, std::span<T> rows) { scale_integers(rows, n_); }});
-    workers_.template refuse_overflow<T>(f_);
-  }
-
- private:
-  bool same() const { return f_.data() == g_.data(); }
-
-  // The last stages of both transforms, the product, and the first stages of the inverse, while the tile is
-  // in cache.
-  void fused_pass(const detail::ColumnPass& pass) {
-    constexpr std::size_t kWidth = detail::kTileWidth<T>;
-    const std::size_t stride = std::size_t{1} << pass.first;
-    detail::for_each_tile<T>(
-        f_.size(), pass, kWidth, 3, workers_, [&](std::size_t at, std::span<detail::Tile<T>> tiles) {
-          T* f = tiles[1].data();
-          T* g = tiles[2].data();
-          kernels_.columns(f_.data() + at, stride, pass.stages, f, kWidth, kWidth, tiles[0].data());
-          if (!same())
-            kernels_.columns(g_.data() + at, stride, pass.stages, g, kWidth, kWidth, tiles[0].data());
-          multiply(f, same() ? f : g, kWidth << pass.stages, scale_);
-          kernels_.columns(f, kWidth, pass.stages, f_.data() + at, stride, kWidth, tiles[0].data());
-        });
-  }
-
-  std::span<T> f_;
-  std::span<T> g_;
-  int n_;
-  detail::WalshKernels<T> kernels_;
-  detail::Workers workers_;
-  int inner_;  // stages of a row pass
-  T scale_ = 1;
-};
 
 void transform_wide(std::vector<detail::Wide>& f) {
   for (std::size_t stride = 1; stride < f.size(); stride *= 2) {
@@ -166,7 +129,7 @@ void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options
   if constexpr (std::is_same_v<T, std::int64_t>) {
     if (convolution_width(f, g) == ConvolutionWidth::bits128) return convolve_wide(f, g);
   }
-  Convolution<T>(f, g, options).run();
+  convolve(f, g, options);
 }
 
 template <class T>

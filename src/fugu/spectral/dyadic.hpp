@@ -2,8 +2,7 @@
 // Efficient Modeling of Dyadic LTI Systems", section 2.4):
 //   C(s) = sum over x of f(x) g(x ^ s),  f, g and C of 2^n values in natural order; autocorrelation is g = f.
 //
-// Computed as inverse(walsh(f) walsh(g)). The last pass of the forward transforms also multiplies, and the
-// inverse starts on the same tile.
+// Computed as inverse(walsh(f) walsh(g)).
 //
 // Integers are exact. |C| is at most B = min(sum |f| max |g|, max |f| sum |g|), which is computed first:
 // 64-bit integers are used if B 2^n < 2^63, 128-bit ones if B < 2^63; otherwise Error{usage} is thrown before

@@ -12,6 +12,7 @@
 
 #include "fugu/core/magnitude.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
@@ -31,19 +32,6 @@ std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::
   return all;
 }
 
-// The sum of |x|, saturated at the largest number.
-template <class T>
-std::uint64_t capped_sum(std::span<const T> values) {
-  std::uint64_t sum = 0;
-  bool capped = false;
-  for (const T value : values) {
-    const std::uint64_t before = sum;
-    sum += core::magnitude(value);
-    capped = capped || sum < before;
-  }
-  return capped ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
-
 // Sums part by part, so that rows of any length are distributed evenly.
 template <class T>
 bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
@@ -52,7 +40,8 @@ bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detai
   const std::uint64_t parts = row_size / part;
   std::vector<std::uint64_t> sums(values.size() / part);
   workers.for_ranges(sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) sums[i] = capped_sum(values.subspan(i * part, part));
+    for (std::size_t i = first; i < last; ++i)
+      sums[i] = detail::capped_sum(values.subspan(i * part, part), kLimit + 1);
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (i % parts != 0 && sums[i - 1] > kLimit - std::min(kLimit, sums[i])) return false;

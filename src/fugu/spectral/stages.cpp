@@ -32,7 +32,7 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
   const detail::Workers workers(options, data.size());
   const auto kernels = detail::walsh_kernels<T>(options.isa);
   const int end = first + stages;
-  for (; first < end && (std::size_t{1} << first) < detail::kTileWidth<T>; ++first)
+  for (; first < end && (std::size_t{1} << first) < detail::kColumnWidth<T>; ++first)
     narrow_stage(data, std::size_t{1} << first);
   const std::size_t row = std::size_t{1} << end;
   for (std::size_t at = 0; at < data.size(); at += row)

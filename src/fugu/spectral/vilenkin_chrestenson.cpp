@@ -135,22 +135,20 @@ void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int
   require_rows(group, counts.size() / width);
   const auto row = static_cast<std::size_t>(group.order() * width);
   for (std::size_t at = 0; at < counts.size(); at += row) {
-    if (detail::capped_sum(counts.subspan(at, row), kLargestSum) == kLargestSum)
+    if (detail::capped_sum<std::int64_t>(counts.subspan(at, row), kLargestSum) == kLargestSum)
       throw Error(Errc::usage, "the sum of all counts may exceed 64-bit integers");
   }
   detail::transform_group(CountRing{width}, group.digits(), false, counts,
                           workers_for(counts.size(), options));
 }
 
-std::vector<std::int64_t> counts_of_integers(const CharacterGroup& group,
-                                             std::span<const std::int64_t> f) {
+std::vector<std::int64_t> counts_of_integers(const CharacterGroup& group, std::span<const std::int64_t> f) {
   std::vector<std::int64_t> counts(f.size() * group.modulus());
   for (std::size_t x = 0; x < f.size(); ++x) counts[x * group.modulus()] = f[x];
   return counts;
 }
 
-std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group,
-                                              std::span<const std::uint32_t> f) {
+std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group, std::span<const std::uint32_t> f) {
   const std::uint32_t modulus = group.modulus();
   std::vector<std::int64_t> counts(f.size() * modulus);
   for (std::size_t x = 0; x < f.size(); ++x) {
@@ -163,8 +161,7 @@ std::vector<std::int64_t> counts_of_exponents(const CharacterGroup& group,
   return counts;
 }
 
-std::vector<std::int64_t> reduced_counts(const CharacterGroup& group,
-                                         std::span<const std::int64_t> counts) {
+std::vector<std::int64_t> reduced_counts(const CharacterGroup& group, std::span<const std::int64_t> counts) {
   const std::size_t width = group.modulus();
   if (!detail::is_prime(group.modulus())) {
     throw Error(Errc::usage,

@@ -7,7 +7,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/inverse.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
@@ -26,9 +25,9 @@ void inverse_natural(std::span<T> row, int inner, int log2_size, const detail::W
                      const detail::Workers& workers) {
   detail::column_passes(kernels, row, {inner, log2_size - inner}, workers);
   std::atomic<bool> whole = true;
-  detail::row_pass<T>(kernels, row, inner, workers, {.after = [&](std::size_t, std::span<T> rows) {
-                        if (!divide_by_power(rows, log2_size)) whole = false;
-                      }});
+  detail::row_pass<T>(kernels, row, inner, workers, [&](std::span<T> rows) {
+    if (!divide_by_power(rows, log2_size)) whole = false;
+  });
   if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
 }
 
@@ -46,8 +45,8 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   check_rows(data.size(), log2_size);
   const detail::Workers workers(options, data.size());
   const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(),
-                                               workers.threads(), kernels.direct_stages);
+  const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(), workers.threads(),
+                                               kernels.column_stages);
   for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
     detail::row_pass(kernels, rows, inner, workers);
     detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
@@ -56,36 +55,10 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
 }
 
-namespace {
-
-// Checks during the read of the first column pass, for single rows that have one. Only a common bound on all
-// values is checked, so false does not mean that a sum is too large.
-template <class T>
-bool walsh_of_small_values(std::span<T> row, int log2_size, const WalshOptions& options) {
-  const int bits = std::numeric_limits<T>::digits - 1 - log2_size;
-  if (row.size() >> log2_size != 1 || bits < 0) return false;
-  const detail::Workers workers(options, row.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const int cached = detail::cached_row_bits<T>(log2_size, options.cache_bits);
-  if (cached == log2_size) return false;
-  const int inner = std::clamp(detail::shared_row_bits<T>(log2_size, options.cache_bits, row.size(),
-                                                          workers.threads(), kernels.direct_stages),
-                               cached, std::max(cached, log2_size - kernels.direct_stages));
-  if (!detail::bounded_column_passes(kernels, row, {inner, log2_size - inner}, bits, workers)) return false;
-  detail::row_pass(kernels, row, inner, workers);
-  detail::reorder(row, log2_size, options.ordering, detail::Reorder::from_natural, workers);
-  return true;
-}
-
-}  // namespace
-
 template <class T>
 bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options) {
   check_rows(data.size(), log2_size);
-  if constexpr (std::is_integral_v<T>) {
-    if (walsh_of_small_values(data, log2_size, options)) return true;
-    if (!sums_fit(std::span<const T>(data), std::uint64_t{1} << log2_size, options)) return false;
-  }
+  if (!sums_fit(std::span<const T>(data), std::uint64_t{1} << log2_size, options)) return false;
   walsh(data, log2_size, options);
   return true;
 }

@@ -31,8 +31,7 @@ template <class T>
 FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
 // The same if the sum of |f| over each row fits T, so that the result is exact; otherwise returns false and
-// leaves data as it was. Long rows are checked while the first pass reads them, which costs a few percent; a
-// separate check (exactness.hpp) costs 10 to 25 %. Floats always fit, or are refused as by walsh().
+// leaves data as it was. Floats always fit, or are refused as by walsh().
 template <class T>
 FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
 

@@ -85,9 +85,6 @@ struct OutputFileOptions {
   // The file whose permissions a new file gets and, if set, whose modification time.
   std::optional<FileAttributes> like = {};
 
-  // Reserved early, so that a full disk is noticed before the work.
-  std::optional<std::uint64_t> expected_bytes = {};
-
   // The threads that the program may use in total: several may write parts of a file kept in memory.
   unsigned threads = 1;
 
@@ -107,6 +104,10 @@ class FUGU_EXPORT OutputFile final : public Sink {
   // Throws Error{io}. Every reason to refuse the target is found here, except changes that others make later.
   OutputFile(const std::string& path, const OutputFileOptions& options);
   ~OutputFile() override;
+
+  // Reserves space, so that a full disk is noticed before the work. Call it before anything is written. Has no
+  // effect for 0 bytes and for targets written directly. Throws Error{io}.
+  void reserve(std::uint64_t bytes);
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
@@ -139,7 +140,6 @@ class FUGU_EXPORT OutputFile final : public Sink {
 
   void take_over(const Descriptor& replaced, const std::string& path);
   void commit_directly();
-  void reserve(std::uint64_t bytes);
   void set_length();
   void set_permissions();
   void set_time();
@@ -155,6 +155,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<FileWriter> file_;   // writes the temporary file
   std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
   std::unique_ptr<HugePages> pages_;   // of the parts
+  std::uint64_t reserved_bytes_ = 0;
   std::uint64_t written_bytes_ = 0;
   std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // after the write position
   bool whole_ = true;

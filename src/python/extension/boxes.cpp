@@ -38,8 +38,8 @@ const lab::BoxProperty& property_of(const std::string& name) {
 }
 
 // A value for each box.
-nb::list boxes_values(nb::handle values, int inputs, int outputs, std::size_t value_bytes,
-                      const std::string& name) {
+nb::typed<nb::list, nb::any> boxes_values(nb::handle values, int inputs, int outputs,
+                                          std::size_t value_bytes, const std::string& name) {
   const HostBuffer buffer(values, Access::read);
   const lab::BoxProperty& property = property_of(name);
   const auto found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {

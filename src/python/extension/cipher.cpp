@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
@@ -18,7 +19,7 @@
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/names.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/long_work.hpp"
 
 namespace fugu::python {
 namespace {
@@ -95,15 +96,16 @@ class SecretVector {
 
 using Given = std::optional<nb::object>;
 
-struct Choice {
+struct CodecChoice {
   std::string format;
   FormatOptions options;
   std::string engine;
+  bool accept_weak_evidence;
 };
 
 // Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
 template <class Options, class Work>
-auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
+auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
     const auth::StoppableDerivations derivations(stop);
@@ -112,14 +114,8 @@ auto with_options(const Choice& choice, std::uint64_t bytes, Work work) {
     options.options = choice.options;
     options.engine = engine.get();
     options.stop = stop;
-    return work(options);
-  });
-}
-
-template <class Work>
-auto with_open_options(const Choice& choice, bool accept_weak_evidence, std::uint64_t bytes, Work work) {
-  return with_options<OpenOptions>(choice, bytes, [&](OpenOptions& options) {
-    options.accept_weak_evidence = accept_weak_evidence;
+    if constexpr (std::is_same_v<Options, OpenOptions>)
+      options.accept_weak_evidence = choice.accept_weak_evidence;
     return work(options);
   });
 }
@@ -132,7 +128,7 @@ std::uint64_t file_bytes(const std::string& name) {
 }
 
 nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const Choice& choice) {
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
@@ -141,19 +137,18 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   return nb::bytes(sealed.data(), sealed.size());
 }
 
-nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key, const Choice& choice,
-                     bool accept_weak_evidence) {
+nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
+                     const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(
-             choice, accept_weak_evidence, data.size(),
-             [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
-      .all();
+  return with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
+           return SecretVector(open(data, secret, options));
+         }).all();
 }
 
 void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                  const Choice& choice) {
+                  const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
@@ -164,20 +159,21 @@ void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphr
 }
 
 format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                            const Given& key, const Choice& choice, bool accept_weak_evidence) {
+                            const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, file_bytes(from),
-                           [&](const OpenOptions& options) { return open_file(from, to, secret, options); });
+  return with_options<OpenOptions>(choice, file_bytes(from), [&](const OpenOptions& options) {
+    return open_file(from, to, secret, options);
+  });
 }
 
 OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                                  const Given& key, const Choice& choice, bool accept_weak_evidence) {
+                                  const Given& key, const CodecChoice& choice) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  return with_open_options(choice, accept_weak_evidence, 0, [&](const OpenOptions& options) {
+  return with_options<OpenOptions>(choice, 0, [&](const OpenOptions& options) {
     return open_directory(from, to, secret, options);
   });
 }
@@ -261,7 +257,7 @@ void bind_opened(nb::module_& module) {
       .def_ro("authenticated", &Opened::authenticated)
       .def_ro("by_trial", &Opened::by_trial)
       .def_ro("all_content", &Opened::all_content)
-      .def_prop_ro("notes", [](const Opened& opened) {
+      .def_prop_ro("notes", [](const Opened& opened) -> nb::typed<nb::list, nb::str> {
         nb::list notes;
         for (const std::string& note : opened.notes) notes.append(text_of(note));
         return notes;
@@ -279,17 +275,17 @@ void bind_opened(nb::module_& module) {
 void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
-  nb::class_<Choice>(module, "Choice")
-      .def(nb::init<std::string, FormatOptions, std::string>(), "format"_a, "options"_a, "engine"_a);
+  nb::class_<CodecChoice>(module, "CodecChoice")
+      .def(nb::init<std::string, FormatOptions, std::string, bool>(), "format"_a, "options"_a, "engine"_a,
+           "accept_weak_evidence"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
-  module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a,
-             "accept_weak_evidence"_a);
+  module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
              "choice"_a);
   module.def("open_file", open_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),
-             "choice"_a, "accept_weak_evidence"_a);
+             "choice"_a);
   module.def("open_directory", open_directory_to, "source"_a, "target"_a, "passphrase"_a.none(),
-             "key"_a.none(), "choice"_a, "accept_weak_evidence"_a);
+             "key"_a.none(), "choice"_a);
   module.def("recognise", recognise_bytes, "data"_a.none());
   nb::class_<Message>(module, "Message")
       .def(nb::init<nb::handle, const std::string&, nb::handle, bool, const std::string&, std::uint64_t>(),

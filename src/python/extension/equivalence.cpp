@@ -20,7 +20,7 @@
 #include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/long_work.hpp"
 
 namespace fugu::python {
 namespace {

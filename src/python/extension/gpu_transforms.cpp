@@ -16,7 +16,7 @@
 
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/device/buffer.hpp"
-#include "fugu/device/pointer.hpp"
+#include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
@@ -25,7 +25,6 @@
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
-#include "python/extension/results.hpp"
 
 namespace fugu::python {
 namespace {
@@ -209,7 +208,7 @@ class DlpackView {
 
   Pointer pointer() const { return reinterpret_cast<Pointer>(array_.data()); }
   int device() const { return array_.device_id(); }
-  nb::tuple shape() const {
+  nb::typed<nb::tuple, int, nb::ellipsis> shape() const {
     nb::list sizes;
     for (std::size_t i = 0; i < array_.ndim(); ++i) sizes.append(array_.shape(i));
     return nb::tuple(sizes);
@@ -251,7 +250,7 @@ void bind_gpu_transforms(nb::module_& module) {
       .def(nb::init<Pointer, std::size_t, std::string>(), "data"_a, "values"_a, "type"_a);
   nb::class_<Place>(module, "Place").def(nb::init<int, Pointer>(), "device"_a, "stream"_a);
   nb::class_<DlpackView>(module, "DlpackView")
-      .def(nb::init<nb::ndarray<>>(), "capsule"_a)
+      .def(nb::init<nb::ndarray<>>(), nb::sig("def __init__(self, capsule: object) -> None"))
       .def_prop_ro("pointer", &DlpackView::pointer)
       .def_prop_ro("device", &DlpackView::device)
       .def_prop_ro("shape", &DlpackView::shape)

@@ -14,7 +14,7 @@
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/long_work.hpp"
 
 namespace fugu::python {
 namespace {

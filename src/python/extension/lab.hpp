@@ -11,7 +11,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/property.hpp"
-#include "python/extension/results.hpp"
+#include "python/extension/long_work.hpp"
 
 namespace fugu::python {
 

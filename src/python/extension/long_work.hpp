@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
+#include <utility>
 
 namespace fugu::python {
 
@@ -26,6 +28,14 @@ void run_short(const Work& work);
 
 inline void run(std::uint64_t values, const Work& work) {
   values > kShortValues ? run_long(work) : run_short(work);
+}
+
+// The result of compute(stop).
+template <class Compute>
+auto result_of(std::uint64_t values, Compute compute) {
+  std::optional<decltype(compute(std::stop_token{}))> result;
+  run(values, [&](const std::stop_token& stop) { result.emplace(compute(stop)); });
+  return std::move(*result);
 }
 
 }  // namespace fugu::python

@@ -5,7 +5,7 @@
 
 NB_MODULE(_fugu, module) {
   using namespace fugu::python;
-  module.attr("__version__") = nb::str(fugu::version().data(), fugu::version().size());
+  module.attr("VERSION") = nb::str(fugu::version().data(), fugu::version().size());
   bind_errors(module);
   bind_transforms(module);
   bind_gpu_transforms(module);

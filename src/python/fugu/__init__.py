@@ -13,6 +13,7 @@ to the same spectra) are the program's alone. An attribute by SageMath's name is
 are no settings. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
 """
 
+from . import _fugu
 from ._blowfish_boxes import (
     BoxStatistics,
     WeakKey,
@@ -66,12 +67,13 @@ from ._errors import (
     UsageError,
     WrongKeyError,
 )
-from ._fugu import __version__
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
 from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
 from ._sbox import SBox
 from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
+
+__version__ = _fugu.VERSION
 
 __all__ = [
     "AffineMap",

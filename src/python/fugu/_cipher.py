@@ -58,10 +58,12 @@ def _option_text(value: str | int | bytes | bool) -> str:
     return str(value)
 
 
-def _choice(format: str | None, options: Options | None, engine: str) -> _fugu.Choice:
+def _choice(
+    format: str | None, options: Options | None, engine: str, accept_weak_evidence: bool = False
+) -> _fugu.CodecChoice:
     device_of(engine)
     pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
-    return _fugu.Choice(format or "", pairs, engine)
+    return _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence)
 
 
 def seal(
@@ -106,7 +108,7 @@ def open(
     WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises or whose evidence does not suffice.
     """
     _check_secret(passphrase, key)
-    return _fugu.open(data, passphrase, key, _choice(format, options, engine), accept_weak_evidence)
+    return _fugu.open(data, passphrase, key, _choice(format, options, engine, accept_weak_evidence))
 
 
 def seal_file(
@@ -138,10 +140,8 @@ def open_file(
 ) -> Opened:
     """As open(), from file to file. ``target`` must not exist (FileError); it appears whole or not at all."""
     _check_secret(passphrase, key)
-    choice = _choice(format, options, engine)
-    return _opened(
-        _fugu.open_file(source, target, passphrase, key, choice, accept_weak_evidence)
-    )
+    choice = _choice(format, options, engine, accept_weak_evidence)
+    return _opened(_fugu.open_file(source, target, passphrase, key, choice))
 
 
 def open_directory(
@@ -160,10 +160,8 @@ def open_directory(
     Each file in it appears whole or not at all, and must not exist.
     """
     _check_secret(passphrase, key)
-    choice = _choice(format, options, engine)
-    found = _fugu.open_directory(
-        source, target, passphrase, key, choice, accept_weak_evidence
-    )
+    choice = _choice(format, options, engine, accept_weak_evidence)
+    found = _fugu.open_directory(source, target, passphrase, key, choice)
     return OpenedDirectory(_opened(found.opened), tuple((part.path, part.reason) for part in found.failed))
 
 

@@ -21,11 +21,11 @@ _RELATIONS = ("linear", "affine", "ea", "ccz")
 
 
 class Invariant(NamedTuple):
-    """A value that equivalent boxes share: a histogram, a rank, or a digest of sorted values."""
+    """A value that equivalent boxes share: a histogram, a rank, or a digest of sorted values; None: the box has none."""
 
     equivalence: str  # linear, affine, EA or CCZ
     name: str
-    value: int | dict[int, int]
+    value: int | dict[int, int] | None
 
 
 class Difference(NamedTuple):

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"

@@ -27,7 +27,8 @@ class GpuLink {
   static constexpr std::size_t kSlotBytes = std::size_t{1} << 28;
   static constexpr std::size_t kRoomBytes = kSlots * kSlotBytes;
 
-  GpuLink(const Communicator& ranks, const device::Context& context);
+  GpuLink(const Communicator& ranks, const device::Context& context)
+      : ranks_(ranks), stream_(context), left_(events(context)), used_(events(context)) {}
   GpuLink(const GpuLink&) = delete;
   GpuLink& operator=(const GpuLink&) = delete;
   virtual ~GpuLink() = default;
@@ -51,7 +52,10 @@ class GpuLink {
   virtual std::byte* room() const = 0;
   static std::size_t slot_offset(std::uint64_t number) { return number % kSlots * kSlotBytes; }
   using Events = std::array<device::Event, kSlots>;
-  static Events events(const device::Context& context);
+  static Events events(const device::Context& context) {
+    const auto one = [&] { return device::Event(context, device::EventKind::order); };
+    return {one(), one(), one(), one()};
+  }
 
   std::size_t parts() const { return static_cast<std::size_t>(ranks_.size()); }
   std::size_t own() const { return static_cast<std::size_t>(ranks_.rank()); }

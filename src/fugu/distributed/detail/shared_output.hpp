@@ -14,15 +14,7 @@
 
 namespace fugu::distributed {
 
-// Runs `step`, turning its errors into OutputErrors.
-template <class Step>
-void as_output(Step step) {
-  try {
-    step();
-  } catch (const Error& error) {
-    throw OutputError(error.code(), error.text());
-  }
-}
+using stream::as_output;
 
 // One rank's part. Throws OutputError.
 class SharedSink final : public stream::Sink {
@@ -45,9 +37,9 @@ class SharedSink final : public stream::Sink {
 
 class SharedOutput {
  public:
-  // Collective; an empty `output` is discarded. `options` are rank 0's.
+  // Collective; an empty `output` is discarded. `options` and `reserved_bytes` are rank 0's.
   SharedOutput(const Communicator& communicator, const std::string& output,
-               const stream::OutputFileOptions& options);
+               const stream::OutputFileOptions& options, std::uint64_t reserved_bytes = 0);
 
   // Writes from `begin` to `end`, or to the end of the output if that comes first; empty if the output is
   // discarded.

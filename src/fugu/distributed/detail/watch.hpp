@@ -57,4 +57,19 @@ class Watch {
   std::thread thread_;
 };
 
+// Calls work(watch) on every rank and agrees on the result. Collective, as the Watch.
+template <class Work>
+void watched(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell,
+             RangeQueue& queue, Work work) {
+  Watch watch(communicator, counters, tell, queue);
+  std::exception_ptr failure;
+  try {
+    work(watch);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  watch.end(failure != nullptr);
+  agree(communicator, failure);
+}
+
 }  // namespace fugu::distributed

@@ -140,11 +140,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
                                                options_.shared_as.filename());
   if (replaced_) take_over(open_replaced(base_of(options_), file, *target), options_.within ? "" : file);
   file_ = std::make_unique<FileWriter>(temporary_->descriptor());
-  if (options_.expected_bytes.value_or(0) != 0) {
-    reserve(*options_.expected_bytes);
-  } else {
-    holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
-  }
+  holes_ = std::make_unique<HoleWriter>(*file_, temporary_->descriptor());
 }
 
 OutputFile::~OutputFile() = default;
@@ -237,6 +233,9 @@ void OutputFile::commit_directly() {
 // fallocate() on a file system in memory allocates every page at once, before any work: as long as a third of
 // a copy. There only the free space is checked.
 void OutputFile::reserve(std::uint64_t bytes) {
+  if (direct_ || bytes == 0) return;
+  holes_.reset();
+  reserved_bytes_ = bytes;
   if (is_in_memory(descriptor())) return refuse_beyond_free_space(descriptor(), bytes);
   const auto length = static_cast<off_t>(bytes);
   if (retry_interrupted([&] { return ::fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, 0, length); }) == 0)
@@ -249,7 +248,7 @@ void OutputFile::reserve(std::uint64_t bytes) {
 // Frees space that was reserved in vain, cuts what another process wrote, or extends the file by the hole at
 // its end.
 void OutputFile::set_length() {
-  const bool too_long = options_.expected_bytes.value_or(0) > written_bytes_;
+  const bool too_long = reserved_bytes_ > written_bytes_;
   if (!too_long && options_.shared_as.empty() && !file_->needs_length()) return;
   const auto length = static_cast<off_t>(written_bytes_);
   if (retry_interrupted([&] { return ::ftruncate(descriptor(), length); }) != 0)

@@ -2,7 +2,6 @@
 // gather statistics instead of writing.
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -34,7 +33,7 @@ class Spectrum {
       : words_(words),
         variables_(variables),
         passes_(plan_boolean(variables)),
-        narrow_(stream, (std::size_t{1} << variables) + kZeroedValues, device::Contents::open),
+        narrow_(stream, std::size_t{1} << variables, device::Contents::open),
         stream_(stream) {}
 
   std::size_t passes() const { return passes_.size(); }
@@ -46,14 +45,9 @@ class Spectrum {
   }
   const std::int16_t* narrow() const { return narrow_.data(); }
 
-  // Returns the words that the first pass sets to 0.
-  std::uint32_t* zeroed() const {
-    return reinterpret_cast<std::uint32_t*>(narrow_.data() + (std::size_t{1} << variables_));
-  }
-
   void make_narrow() {
     device::launch_on(stream_, "boolean_first", [&](StreamHandle handle) {
-      return kernels::launch_boolean_first(words_.data, narrow_.data(), variables_, zeroed(), handle);
+      return kernels::launch_boolean_first(words_.data, narrow_.data(), variables_, handle);
     });
   }
 
@@ -74,9 +68,6 @@ class Spectrum {
   }
 
  private:
-  static constexpr std::size_t kZeroedValues =
-      kernels::kZeroedWords * sizeof(std::uint32_t) / sizeof(std::int16_t);
-
   device::DeviceSpan<const std::uint32_t> words_;
   int variables_;
   std::vector<kernels::WalshPass> passes_;
@@ -88,20 +79,20 @@ kernels::WalshPass only_pass(int variables) {
   return {false, kernels::kTileBits, kernels::kTileBits, kernels::kTileBits, 0, variables};
 }
 
-void gather_only(device::DeviceSpan<const std::uint32_t> words, int variables,
-                 const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
-  device::launch_on(stream, "boolean_only_statistics", [&](StreamHandle handle) {
-    return kernels::launch_boolean_only_statistics(only_pass(variables), words.data,
-                                                   std::uint64_t{1} << variables, statistics, handle);
-  });
-}
-
 // The integers that the second of three passes writes: 16 bits, which the values of most functions fit, or
 // 32.
 enum class Between : std::uint8_t { narrow, wide };
 
-void gather(Spectrum& spectrum, std::size_t values, Between between,
+void gather(device::DeviceSpan<const std::uint32_t> words, int variables, Between between,
             const kernels::SpectrumStatistics& statistics, const device::Stream& stream) {
+  const std::size_t values = std::size_t{1} << variables;
+  if (variables <= kernels::kBooleanFirstStages) {
+    return device::launch_on(stream, "boolean_only_statistics", [&](StreamHandle handle) {
+      return kernels::launch_boolean_only_statistics(only_pass(variables), words.data, values, statistics,
+                                                     handle);
+    });
+  }
+  Spectrum spectrum(words, variables, stream);
   const auto gather_narrow = [&](const kernels::WalshPass& pass, const std::int16_t* in) {
     device::launch_on(stream, "boolean_narrow_statistics", [&](StreamHandle handle) {
       return kernels::launch_boolean_narrow_statistics(pass, in, values, statistics, handle);
@@ -124,78 +115,21 @@ void gather(Spectrum& spectrum, std::size_t values, Between between,
   });
 }
 
-// For functions of more than kernels::kBooleanFirstStages variables that take two passes.
-std::uint64_t max_abs_by_tiles(device::DeviceSpan<const std::uint32_t> words, int variables,
-                               const device::Stream& stream) {
-  std::optional<Answer> answer;
-  {
-    Spectrum spectrum(words, variables, stream);
-    kernels::SpectrumStatistics view{};
-    place_scalars(spectrum.zeroed(), view);
-    answer.emplace(view, stream);
-    gather(spectrum, std::size_t{1} << variables, Between::wide, view, stream);
-  }
-  return answer->await();
-}
-
-// For more variables than kernels::kMostVariablesForAnswer. Returns null if values were lost on the way.
-std::optional<std::uint64_t> try_max_abs(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                         Between between, const device::Stream& stream) {
-  const std::span scalars(reinterpret_cast<std::uint32_t*>(stream.answer_memory().data()),
-                          Statistics::scalar_count);
-  {
-    Spectrum spectrum(words, variables, stream);
-    kernels::SpectrumStatistics view{};
-    place_scalars(spectrum.zeroed(), view);
-    gather(spectrum, std::size_t{1} << variables, between, view, stream);
-    device::copy_to_host(scalars,
-                         device::DeviceSpan<const std::uint32_t>{spectrum.zeroed(), Statistics::scalar_count},
-                         stream);
-  }
-  stream.synchronize();
-  if (scalars[Statistics::beyond] != 0) return std::nullopt;
-  return scalars[Statistics::max_abs];
-}
-
-std::uint64_t max_abs_of_many(device::DeviceSpan<const std::uint32_t> words, int variables,
-                              const device::Stream& stream) {
-  if (variables <= kernels::kMostVariablesForAnswer) return max_abs_by_tiles(words, variables, stream);
-  if (const auto found = try_max_abs(words, variables, Between::narrow, stream)) return *found;
-  return try_max_abs(words, variables, Between::wide, stream).value();
-}
-
-std::uint64_t max_abs_of_few(device::DeviceSpan<const std::uint32_t> words, int variables,
-                             const device::Stream& stream) {
-  const device::Buffer<std::uint32_t> scalars(stream, Statistics::scalar_count, device::Contents::open);
-  device::wipe(scalars.span(), stream);
-  kernels::SpectrumStatistics view{};
-  place_scalars(scalars.data(), view);
-  const Answer answer(view, stream);
-  gather_only(words, variables, view, stream);
-  return answer.await();
+// Returns the first result of attempt(between) that is not null: values that pass through 16 bits may be
+// lost.
+template <class Attempt>
+auto with_enough_bits(const Attempt& attempt) {
+  if (auto found = attempt(Between::narrow)) return *std::move(found);
+  return attempt(Between::wide).value();
 }
 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
-  if (variables <= kernels::kBooleanFirstStages) return max_abs_of_few(words, variables, stream);
-  return max_abs_of_many(words, variables, stream);
-}
-
-// Returns null if values or counters exceeded the narrow integers.
-std::optional<SpectrumCounts> try_count(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                        Between between, const device::Stream& stream) {
-  Statistics statistics = make_counters(variables, stream);
-  device::wipe(statistics.zeroed, stream);
-  statistics.view.narrow_counters = between == Between::narrow && variables >= kernels::kLeastNarrowCounters;
-  if (variables <= kernels::kBooleanFirstStages) {
-    gather_only(words, variables, statistics.view, stream);
-  } else {
-    Spectrum spectrum(words, variables, stream);
-    gather(spectrum, std::size_t{1} << variables, between, statistics.view, stream);
-  }
-  std::vector<std::uint32_t> room;
-  return read_counts(statistics, variables,
-                     first_words(statistics, words_up_to(statistics.view.likely_half), stream, room), stream);
+  return with_enough_bits([&](Between between) {
+    const Statistics statistics = make_scalars(stream);
+    gather(words, variables, between, statistics.view, stream);
+    return read_largest(statistics, stream);
+  });
 }
 
 std::uint64_t nonlinearity_of(std::uint64_t max_abs, int variables) {
@@ -230,33 +164,31 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   check_boolean_tiles(stream.context());
   const std::vector<kernels::WalshPass> passes = plan_moebius(variables);
   const std::uint64_t count = kernels::words_of(variables);
-  const device::Buffer<std::uint32_t> form(
-      stream, Statistics::scalar_count + (passes.size() == 1 ? 0 : static_cast<std::size_t>(count)),
-      device::Contents::open);
-  std::uint32_t* on_gpu = form.data() + Statistics::scalar_count;
-  kernels::SpectrumStatistics view{};
-  place_scalars(form.data(), view);
-  const Answer answer(view, stream);
+  const device::Buffer<std::uint32_t> form(stream, passes.size() == 1 ? 0 : static_cast<std::size_t>(count),
+                                           device::Contents::open);
+  const Statistics statistics = make_scalars(stream);
+  const kernels::SpectrumStatistics& view = statistics.view;
   device::launch_on(stream, "moebius", [&](StreamHandle handle) {
-    device::wipe(form.span().subspan(0, Statistics::scalar_count), stream);
     if (passes.size() == 1)
       return kernels::launch_degree_only(passes[0], words.data, variables, view, handle);
-    int status = kernels::launch_moebius_first(passes[0], words.data, on_gpu, count, handle);
+    int status = kernels::launch_moebius_first(passes[0], words.data, form.data(), count, handle);
     for (std::size_t pass = 1; status == 0 && pass + 1 < passes.size(); ++pass)
-      status = kernels::launch_moebius_pass(passes[pass], on_gpu, count, handle);
-    return status != 0 ? status : kernels::launch_degree_last(passes.back(), on_gpu, variables, view, handle);
+      status = kernels::launch_moebius_pass(passes[pass], form.data(), count, handle);
+    return status != 0 ? status
+                       : kernels::launch_degree_last(passes.back(), form.data(), variables, view, handle);
   });
-  return static_cast<int>(answer.await()) - 1;
+  return static_cast<int>(read_largest(statistics, stream).value()) - 1;
 }
 
 SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
                               const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
-  for (const Between between : {Between::narrow, Between::wide}) {
-    if (auto counts = try_count(words, variables, between, stream)) return *std::move(counts);
-  }
-  throw Error(Errc::engine, "the gpu counted fewer values than the spectrum has");
+  return with_enough_bits([&](Between between) {
+    const Statistics statistics = make_counters(variables, stream);
+    gather(words, variables, between, statistics.view, stream);
+    return read_counts(statistics, stream);
+  });
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
@@ -301,8 +233,7 @@ device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::S
   return on_gpu;
 }
 
-void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const device::Stream& stream) {
+void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, const device::Stream& stream) {
   spectral::detail::require_room(function, out.size());
   const auto words = upload(function, stream);
   const device::Buffer<std::int32_t> spectrum(stream, function.size(), device::Contents::open);

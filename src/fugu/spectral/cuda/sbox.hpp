@@ -9,11 +9,11 @@
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
+#include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/sbox/avalanche.hpp"
 
 namespace fugu::spectral::cuda {
 
@@ -24,8 +24,7 @@ inline constexpr int kMinProfileOutputs = 8;
 constexpr bool has_profile_kernels(int inputs, int outputs) noexcept {
   return inputs <= kMaxProfileInputs && outputs >= kMinProfileOutputs;
 }
-// Returns whether linear(), differential(), autocorrelation(), difference_tables() and component_degrees()
-// support boxes of this shape.
+// Returns whether linear(), difference_tables() and component_degrees() support boxes of this shape.
 constexpr bool has_table_kernels(int outputs) noexcept {
   return outputs <= kMaxOutputsOfAll;
 }
@@ -44,14 +43,12 @@ constexpr bool has_transparency_kernels(int outputs) noexcept {
 // Error{usage} for other shapes. Those with a `stop` throw Error{interrupted} soon after it is requested.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const DeviceBox& box);
 FUGU_EXPORT Linear linear(const DeviceBox& box, const std::stop_token& stop = {});
-FUGU_EXPORT Differential differential(const DeviceBox& box, const std::stop_token& stop = {});
-FUGU_EXPORT Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop = {});
 FUGU_EXPORT std::vector<std::int8_t> component_degrees(const DeviceBox& box);
 FUGU_EXPORT double transparency_order(const DeviceBox& box);
 // Returns nothing, and does not throw Error{usage}, if the box is not a permutation.
 FUGU_EXPORT std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop = {});
 
-// Both tables, in the time of the autocorrelation alone: each row of differences is counted once.
+// Both tables: each row of differences is counted once and then transformed.
 struct DifferenceTables {
   Differential differential;
   Autocorrelation autocorrelation;

@@ -10,7 +10,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
-#include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
@@ -97,23 +96,6 @@ bool has_narrow_rows(const DeviceBox& box) {
   return box.inputs() <= kernels::kMostBlockBits && box.outputs() <= kernels::kMostBlockBits;
 }
 
-// Describes all rows a != 0 of a box with narrow rows.
-kernels::DifferenceRows rows_of(const DeviceBox& box, const Buffer<std::uint16_t>& values,
-                                const RowBuffers& found) {
-  return {box.inputs(),   box.outputs(),        values.data(),   1, static_cast<std::uint32_t>(box.size()),
-          found.counts(), found.largest_zero(), found.lightest()};
-}
-
-FoundRows block_rows(const DeviceBox& box) {
-  const device::Stream& stream = box.stream();
-  const Buffer<std::uint16_t> values = box.narrow_values();
-  const RowBuffers found(box.size() / 2 + 1, stream);
-  device::launch_on(stream, "difference_rows", [&](StreamHandle handle) {
-    return kernels::launch_difference_rows(rows_of(box, values, found), handle);
-  });
-  return found.found(stream);
-}
-
 FoundTables block_tables(const DeviceBox& box) {
   const device::Stream& stream = box.stream();
   const int bits = kernels::block_bits(box.outputs());
@@ -124,7 +106,14 @@ FoundTables block_tables(const DeviceBox& box) {
   const Buffer<std::uint32_t> magnitudes(stream, most * columns / 2, Contents::open);
   const RowBuffers found_rows(box.size() / 2 + 1, stream);
   const ColumnBuffers found_columns(columns, stream);
-  kernels::DifferenceRows rows = rows_of(box, values, found_rows);
+  kernels::DifferenceRows rows{box.inputs(),
+                               box.outputs(),
+                               values.data(),
+                               1,
+                               size,
+                               found_rows.counts(),
+                               found_rows.largest_zero(),
+                               found_rows.lightest()};
   for (rows.first = 1; rows.first < size; rows.first = rows.last) {
     rows.last = std::min(rows.first + most, size);
     device::launch_on(stream, "autocorrelation_rows", [&](StreamHandle handle) {
@@ -139,10 +128,6 @@ FoundTables block_tables(const DeviceBox& box) {
     });
   }
   return {found_rows.found(stream), found_columns.found(stream)};
-}
-
-FoundTables tables_of(const DeviceBox& box, const std::stop_token& stop) {
-  return has_narrow_rows(box) ? block_tables(box) : wide_tables(box, stop);
 }
 
 Differential differential_of(const DeviceBox& box, const FoundRows& found) {
@@ -207,19 +192,9 @@ Linear linear(const DeviceBox& box, const std::stop_token& stop) {
   return result;
 }
 
-Differential differential(const DeviceBox& box, const std::stop_token& stop) {
-  check(box, "the difference distribution table", stop);
-  return differential_of(box, has_narrow_rows(box) ? block_rows(box) : wide_rows(box, stop));
-}
-
-Autocorrelation autocorrelation(const DeviceBox& box, const std::stop_token& stop) {
-  check(box, "the autocorrelation of all components", stop);
-  return autocorrelation_of(box, tables_of(box, stop).columns);
-}
-
 DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the autocorrelation of all components", stop);
-  const FoundTables found = tables_of(box, stop);
+  const FoundTables found = has_narrow_rows(box) ? block_tables(box) : wide_tables(box, stop);
   return {differential_of(box, found.rows), autocorrelation_of(box, found.columns)};
 }
 

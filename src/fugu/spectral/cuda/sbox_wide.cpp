@@ -2,13 +2,9 @@
 // as the second-level cache holds.
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <span>
-#include <utility>
 
+#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/parts.hpp"
-#include "fugu/spectral/cuda/detail/table_buffers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
@@ -20,53 +16,33 @@ using device::Buffer;
 using device::Contents;
 using device::StreamHandle;
 
-constexpr int kTableBits = 31;           // 2^31 points of truth tables at a time: 256 MiB
-constexpr int kSpectrumBits = 24;        // 2^24 16-bit values of components at a time: 32 MiB
-constexpr int kRowBits = 23;             // 2^23 32-bit values of rows at a time: 32 MiB
-constexpr int kMostRowsBits = 12;        // at most 2^12 rows at a time
-constexpr unsigned kTablesQueued = 16;   // parts of some milliseconds each
-constexpr unsigned kBatchesQueued = 64;  // parts of less than a millisecond each
+constexpr int kSpectrumBits = 24;  // 2^24 16-bit values of components at a time: 32 MiB
+constexpr int kRowBits = 23;       // 2^23 32-bit values of rows at a time: 32 MiB
+constexpr int kMostRowsBits = 12;  // at most 2^12 rows at a time
 
-// Consecutive truth tables of as many components as fit 2^bits points.
-class ComponentTables {
+// Splits a call into batches of less than a millisecond each, between which it can be stopped.
+class Batches {
  public:
-  ComponentTables(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates, int bits)
-      : box_(box),
-        coordinates_(coordinates),
-        count_(std::uint32_t{1} << std::min(bits - box.inputs(), box.outputs())),
-        words_(box.size() / 32),
-        tables_(box.stream(), words_ * count_, Contents::open) {}
+  Batches(const device::Stream& stream, const std::stop_token& stop) : stream_(stream), stop_(stop) {}
 
-  std::uint32_t count() const { return count_; }
-  // Returns the table of component first + i, with `first` of the last make().
-  const std::uint32_t* table(std::uint32_t i) const { return tables_.data() + words_ * i; }
-
-  // Computes the tables of the components from `first` on, which is a multiple of count().
-  void make(std::uint32_t first) const {
-    device::launch_on(box_.stream(), "wide_components", [&](StreamHandle handle) {
-      return kernels::launch_wide_components({.outputs = box_.outputs(),
-                                              .words = static_cast<std::uint32_t>(words_),
-                                              .coordinates = coordinates_.data(),
-                                              .first = first,
-                                              .count = count_,
-                                              .out = tables_.data()},
-                                             handle);
-    });
+  // Call before each batch is queued. Throws Error{interrupted} when a stop was requested.
+  void next() {
+    constexpr unsigned kMostQueued = 64;
+    if (++queued_ % kMostQueued == 0) stream_.synchronize();
+    if (stop_.stop_requested()) throw Error(Errc::interrupted, "interrupted");
   }
 
  private:
-  const DeviceBox& box_;
-  const Buffer<std::uint32_t>& coordinates_;
-  std::uint32_t count_;
-  std::size_t words_;
-  Buffer<std::uint32_t> tables_;
+  const device::Stream& stream_;
+  const std::stop_token& stop_;
+  unsigned queued_ = 0;
 };
 
 // The results of the passes over all components, in device memory.
 struct SpectraBuffers {
   explicit SpectraBuffers(const DeviceBox& box)
-      : findings(filled(std::vector<kernels::WideFindings>(std::size_t{1} << box.outputs(),
-                                                           {0, 0, kernels::kNoWeight, 0}),
+      : findings(filled(std::vector<kernels::ComponentFindings>(std::size_t{1} << box.outputs(),
+                                                                {0, 0, kernels::kNoWeight, 0}),
                         box.stream())),
         counts(zeros<std::uint64_t>(box.size() + 1, box.stream())) {}
 
@@ -76,79 +52,55 @@ struct SpectraBuffers {
     return spectra;
   }
 
-  Buffer<kernels::WideFindings> findings;
+  Buffer<kernels::ComponentFindings> findings;
   Buffer<std::uint64_t> counts;
 };
-
-// Returns whether the squares of all values satisfy Parseval's equation.
-bool keeps_parseval(const DeviceBox& box, std::span<const std::uint64_t> counts) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto half = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(box.size() / 2);
-    sum += counts[i] * static_cast<std::uint64_t>(half * half);
-  }
-  return sum == ((std::uint64_t{1} << box.outputs()) - 1) * (box.size() / 2) * (box.size() / 2);
-}
-
-// Computes the spectra in one pass if all W fit 16 bits; otherwise returns nothing.
-std::optional<FoundSpectra> near_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates,
-                                         const std::stop_token& stop) {
-  const device::Stream& stream = box.stream();
-  if (stream.context().info().shared_bytes_per_block < kernels::kComponentRowsBytes) return std::nullopt;
-  const ComponentTables tables(box, coordinates, kTableBits);
-  const SpectraBuffers spectra(box);
-  const Buffer<std::uint32_t> inexact = zeros<std::uint32_t>(1, stream);
-  Parts parts(stream, stop, kTablesQueued);
-  for (std::uint32_t first = 0; first >> box.outputs() == 0; first += tables.count()) {
-    parts.next();
-    const std::uint32_t left_out = first == 0 ? 1 : 0;  // component b = 0
-    tables.make(first);
-    device::launch_on(stream, "component_rows", [&](StreamHandle handle) {
-      return kernels::launch_component_rows({.inputs = box.inputs(),
-                                             .tables = tables.table(left_out),
-                                             .count = tables.count() - left_out,
-                                             .findings = spectra.findings.data() + first + left_out,
-                                             .counts = spectra.counts.data(),
-                                             .inexact = inexact.data()},
-                                            handle);
-    });
-    if (first == 0 && values_of(inexact, stream)[0] != 0) return std::nullopt;
-  }
-  FoundSpectra found = spectra.found(box);
-  if (values_of(inexact, stream)[0] != 0 || !keeps_parseval(box, found.counts)) return std::nullopt;
-  return found;
-}
 
 // Computes the spectra of some components at a time, by the passes for one Boolean function.
 class SpectrumBatch {
  public:
   SpectrumBatch(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates)
       : box_(box),
-        tables_(box, coordinates, kSpectrumBits),
-        narrow_(box.stream(), box.size() * tables_.count(), Contents::open) {}
+        coordinates_(coordinates),
+        count_(std::uint32_t{1} << std::min(kSpectrumBits - box.inputs(), box.outputs())),
+        tables_(box.stream(), words() * count_, Contents::open),
+        narrow_(box.stream(), box.size() * count_, Contents::open) {}
 
-  std::uint32_t count() const { return tables_.count(); }
+  std::uint32_t count() const { return count_; }
 
+  // The components from `first` on, which is a multiple of count().
   void run(std::uint32_t first, const SpectraBuffers& found) const {
+    const kernels::WideComponents components{.outputs = box_.outputs(),
+                                             .words = static_cast<std::uint32_t>(words()),
+                                             .coordinates = coordinates_.data(),
+                                             .first = first,
+                                             .count = count_,
+                                             .out = tables_.data()};
     const kernels::WideSpectra spectra{.inputs = box_.inputs(),
                                        .narrow = narrow_.data(),
                                        .first = first,
-                                       .count = count(),
+                                       .count = count_,
                                        .findings = found.findings.data() + first,
                                        .counts = found.counts.data()};
-    tables_.make(first);
+    device::launch_on(box_.stream(), "wide_components", [&](StreamHandle handle) {
+      return kernels::launch_wide_components(components, handle);
+    });
     // The first stages treat many functions as one function of more variables.
     device::launch_on(box_.stream(), "boolean_first", [&](StreamHandle handle) {
-      return kernels::launch_boolean_first(tables_.table(0), narrow_.data(),
-                                           box_.inputs() + std::countr_zero(count()), nullptr, handle);
+      return kernels::launch_boolean_first(tables_.data(), narrow_.data(),
+                                           box_.inputs() + std::countr_zero(count_), handle);
     });
     device::launch_on(box_.stream(), "wide_spectra",
                       [&](StreamHandle handle) { return kernels::launch_wide_spectra(spectra, handle); });
   }
 
  private:
+  std::size_t words() const { return box_.size() / 32; }
+
   const DeviceBox& box_;
-  ComponentTables tables_;
+  const Buffer<std::uint32_t>& coordinates_;
+  std::uint32_t count_;
+  Buffer<std::uint32_t> tables_;
   Buffer<std::int16_t> narrow_;
 };
 
@@ -165,9 +117,9 @@ class RowBatches {
   template <class Take>
   void for_each(Take take) const {
     const auto size = static_cast<std::uint32_t>(box_.size());
-    Parts parts(box_.stream(), stop_, kBatchesQueued);
+    Batches batches(box_.stream(), stop_);
     for (std::uint32_t first = 1; first < size; first += most_) {
-      parts.next();
+      batches.next();
       const kernels::WideRows rows{.inputs = box_.inputs(),
                                    .outputs = box_.outputs(),
                                    .values = box_.values().data,
@@ -187,11 +139,10 @@ class RowBatches {
   Buffer<std::uint32_t> pairs_;
 };
 
-void add_differences(const kernels::WideRows& rows, bool keep, const RowBuffers& found,
-                     const device::Stream& stream) {
+void add_differences(const kernels::WideRows& rows, const RowBuffers& found, const device::Stream& stream) {
   device::launch_on(stream, "wide_differences", [&](StreamHandle handle) {
-    return kernels::launch_wide_differences(
-        {rows, keep, found.counts(), found.largest_zero(), found.lightest()}, handle);
+    return kernels::launch_wide_differences({rows, found.counts(), found.largest_zero(), found.lightest()},
+                                            handle);
   });
 }
 
@@ -212,12 +163,11 @@ void add_columns(const kernels::WideRows& rows, const ColumnBuffers& found, cons
 
 FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coordinates,
                           const std::stop_token& stop) {
-  if (std::optional<FoundSpectra> found = near_spectra(box, coordinates, stop)) return *std::move(found);
   const SpectraBuffers spectra(box);
   const SpectrumBatch batch(box, coordinates);
-  Parts parts(box.stream(), stop, kBatchesQueued);
+  Batches batches(box.stream(), stop);
   for (std::uint32_t first = 0; first >> box.outputs() == 0; first += batch.count()) {
-    parts.next();
+    batches.next();
     batch.run(first, spectra);
   }
   FoundSpectra found = spectra.found(box);
@@ -225,20 +175,12 @@ FoundSpectra wide_spectra(const DeviceBox& box, const Buffer<std::uint32_t>& coo
   return found;
 }
 
-FoundRows wide_rows(const DeviceBox& box, const std::stop_token& stop) {
-  const device::Stream& stream = box.stream();
-  const RowBuffers found(box.size() / 2 + 1, stream);
-  RowBatches(box, stop).for_each(
-      [&](const kernels::WideRows& rows) { add_differences(rows, false, found, stream); });
-  return found.found(stream);
-}
-
 FoundTables wide_tables(const DeviceBox& box, const std::stop_token& stop) {
   const device::Stream& stream = box.stream();
   const RowBuffers found_rows(box.size() / 2 + 1, stream);
   const ColumnBuffers found_columns(std::size_t{1} << box.outputs(), stream);
   RowBatches(box, stop).for_each([&](const kernels::WideRows& rows) {
-    add_differences(rows, true, found_rows, stream);
+    add_differences(rows, found_rows, stream);
     add_columns(rows, found_columns, stream);
   });
   return {found_rows.found(stream), found_columns.found(stream)};

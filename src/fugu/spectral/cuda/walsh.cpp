@@ -10,7 +10,6 @@
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/inverse.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -12,9 +12,10 @@ namespace fugu::spectral::detail {
 using core::magnitude;
 
 // The sum of |x|, at most `cap`.
-inline std::uint64_t capped_sum(std::span<const std::int64_t> values, std::uint64_t cap) {
+template <class T>
+std::uint64_t capped_sum(std::span<const T> values, std::uint64_t cap) {
   std::uint64_t sum = 0;
-  for (const std::int64_t x : values) sum += std::min(magnitude(x), cap - sum);
+  for (const T x : values) sum += std::min<std::uint64_t>(magnitude(x), cap - sum);
   return sum;
 }
 

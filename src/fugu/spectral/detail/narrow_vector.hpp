@@ -117,17 +117,6 @@ FUGU_SPECTRAL_TARGET void count_equal(const std::uint8_t* values, std::size_t co
   for (std::size_t i = 0; i < kEqualCounts; ++i) counts[i] = sum_of(sums[i]);
 }
 
-// Widens as much as fits the L1 cache at a time.
-FUGU_SPECTRAL_TARGET void row_of_bytes(const std::uint8_t* bytes, std::int16_t* row, int log2_size) {
-  using T = std::int16_t;
-  const int inner = log2_size < kFirstLevelBits<T> ? log2_size : kFirstLevelBits<T>;
-  for (std::size_t at = 0; at < std::size_t{1} << log2_size; at += std::size_t{1} << inner) {
-    for (std::size_t i = 0; i < std::size_t{1} << inner; ++i) row[at + i] = bytes[at + i];
-    first_level_row<T, 0>(row + at, inner);
-  }
-  stages_in_cache<T>(row, log2_size, inner);
-}
-
 using Words = SignedLanes<std::uint32_t>::Vector;
 using Longs = SignedLanes<std::uint64_t>::Vector;
 
@@ -198,8 +187,8 @@ FUGU_SPECTRAL_TARGET std::uint16_t take_columns(const std::int16_t* rows, std::s
 }  // namespace
 
 NarrowKernels narrow_kernels() {
-  return {&narrow_columns,    &narrow_row<0>,   &narrow_row<3>, &row_of_bytes,
-          &largest_magnitude, &summarize_bytes, &count_equal,   &take_columns};
+  return {&narrow_columns,  &narrow_row<0>, &narrow_row<3>, &largest_magnitude,
+          &summarize_bytes, &count_equal,   &take_columns};
 }
 
 }  // namespace fugu::spectral::detail::FUGU_SPECTRAL_ISA

@@ -17,31 +17,18 @@ constexpr int first_share(int stages, int most) {
   return (stages + passes - 1) / passes;
 }
 
-// `columns` handles at most this many stages, and works on tiles of 2^stages rows, at least kTileBytes wide.
-inline constexpr int kMaxColumnStages = 8;
-inline constexpr std::size_t kTileBytes = 512;
+// The least width of the rows of a column pass.
+inline constexpr std::size_t kColumnBytes = 512;
 
 template <class T>
 struct WalshKernels {
   // All stages of `rows` contiguous rows of 2^log2_size values.
   void (*rows)(T* data, int log2_size, std::size_t rows);
 
-  // `stages` stages, at most `direct_stages`, in place over 2^stages rows of `width` values at distance
+  // `stages` stages, at most `column_stages`, in place over 2^stages rows of `width` values at distance
   // `stride`, in one pass over memory.
-  int direct_stages;
-  void (*direct_columns)(T* data, std::size_t stride, int stages, std::size_t width);
-
-  // `stages` stages over one tile of 2^stages rows of `width` values, kTileBytes or a multiple, read at row
-  // distance `in_stride` and written at `out_stride` (in place if both are equal). `scratch` holds a tile.
-  void (*columns)(const T* in, std::size_t in_stride, int stages, T* out, std::size_t out_stride,
-                  std::size_t width, T* scratch);
-
-  // direct_columns() if every value is from -2^bound to 2^bound - 1; otherwise returns false and leaves the
-  // rows unchanged. Integers only, and `width` at least that of a vector.
-  bool (*bounded_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width, int bound);
-
-  // Undoes direct_columns().
-  void (*undo_direct_columns)(T* data, std::size_t stride, int stages, std::size_t width);
+  int column_stages;
+  void (*columns)(T* data, std::size_t stride, int stages, std::size_t width);
 };
 
 inline constexpr std::size_t kNarrowWidth = 64;
@@ -62,9 +49,6 @@ struct NarrowKernels {
   // All stages of a row of 2^log2_size values, of any length, or all but the first three.
   void (*row)(std::int16_t* row, int log2_size);
   void (*row_after_three)(std::int16_t* row, int log2_size);
-
-  // row() for a row of bytes.
-  void (*row_of_bytes)(const std::uint8_t* bytes, std::int16_t* row, int log2_size);
 
   // max |x|, which is 2^15 for -2^15.
   std::uint16_t (*largest)(const std::int16_t* values, std::size_t count);

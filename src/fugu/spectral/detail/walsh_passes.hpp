@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
@@ -23,19 +22,19 @@ template <class T>
 inline constexpr int kSecondLevelBits = sizeof(T) == 8 ? 17 : 18;
 
 template <class T>
-inline constexpr std::size_t kTileWidth = kTileBytes / sizeof(T);
+inline constexpr std::size_t kColumnWidth = kColumnBytes / sizeof(T);
 
 struct ColumnPass {
   int first;
   int stages;
 };
 
-// The stages of a row that fits the L2 cache. `cache_bits` as in WalshOptions. A row pass is at least a tile
-// wide, which a column pass needs.
+// The stages of a row that fits the L2 cache. `cache_bits` as in WalshOptions. A row pass is as wide
+// as a column pass needs at least.
 template <class T>
 int cached_row_bits(int log2_size, int cache_bits) {
   const int cached =
-      cache_bits == 0 ? kSecondLevelBits<T> : std::max(cache_bits, std::countr_zero(kTileWidth<T>));
+      cache_bits == 0 ? kSecondLevelBits<T> : std::max(cache_bits, std::countr_zero(kColumnWidth<T>));
   return std::min(log2_size, cached);
 }
 
@@ -46,60 +45,28 @@ inline std::size_t pieces_for(unsigned threads) {
 
 // The stages of a row that fits a core's share of the L3 cache, if `values` values have such rows for all
 // threads. Each stage of the row pass, which is depth-first, saves memory traffic of the column passes. The
-// share is 8 MiB, for whole steps of three stages, or 16 where that saves a column pass of `direct_stages`
+// share is 8 MiB, for whole steps of three stages, or 16 where that saves a column pass of `column_stages`
 // stages.
 template <class T>
-int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads, int direct_stages) {
+int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads, int column_stages) {
   constexpr int kSharedBits = sizeof(T) == 8 ? 20 : 21;
   const int cached = cached_row_bits<T>(log2_size, cache_bits);
   if (cache_bits != 0) return cached;
-  const bool spares_pass = log2_size > kSharedBits && (log2_size - kSharedBits - 1) % direct_stages == 0;
+  const bool spares_pass = log2_size > kSharedBits && (log2_size - kSharedBits - 1) % column_stages == 0;
   int bits = std::min(log2_size, kSharedBits + (spares_pass ? 1 : 0));
   while (bits > cached && values >> bits < pieces_for(threads)) --bits;
   return bits;
 }
 
-// 64-byte aligned memory for one tile: unaligned, every vector store would straddle two lines.
-template <class T>
-class Tile {
- public:
-  Tile(std::size_t width, int stages) : lines_(((width * sizeof(T)) << stages) / sizeof(Line)) {}
-  T* data() { return reinterpret_cast<T*>(lines_.data()); }
-
- private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::vector<Line> lines_;
-};
-
-// Stages [0, inner) of consecutive rows of 2^inner. The hooks, which may be empty, are called with some whole
-// rows before and after that while they are in the cache; `at` is the offset of the first value.
-template <class T>
-struct RowHooks {
-  std::function<void(std::size_t at, std::span<T> rows)> before{};
-  std::function<void(std::size_t at, std::span<T> rows)> after{};
-};
+// Stages [0, inner) of consecutive rows of 2^inner; then calls after(some whole rows), unless it is empty,
+// while they are in the cache.
 template <class T>
 void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
-              const RowHooks<T>& hooks = {});
-
-// Calls work(at, scratch) for every tile of the pass, `width` values wide: `at` is the offset of the tile's
-// first value in the row, and `scratch` holds `scratch_tiles` tiles.
-template <class T>
-void for_each_tile(std::size_t row_size, const ColumnPass& pass, std::size_t width, std::size_t scratch_tiles,
-                   const Workers& workers,
-                   const std::function<void(std::size_t at, std::span<Tile<T>> scratch)>& work);
+              const std::function<void(std::span<T> rows)>& after = {});
 
 // One pass, or several if one pass over memory cannot compute all stages.
 template <class T>
 void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
                    const Workers& workers);
-
-// The same if every value is from -2^bound to 2^bound - 1 and 2^stages times that fits; otherwise returns
-// false and leaves the row unchanged. The check needs no separate pass. Integers only.
-template <class T>
-bool bounded_column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
-                           int bound, const Workers& workers);
 
 }  // namespace fugu::spectral::detail

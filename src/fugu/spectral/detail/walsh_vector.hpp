@@ -188,84 +188,6 @@ FUGU_SPECTRAL_TARGET void radix_in_place(T* data, std::size_t stride, int stages
   radix<T>(data, stride, data, stride, width, stages);
 }
 
-template <class T, int distance, int... i>
-FUGU_SPECTRAL_INLINE void or_lane(Vector<T>& x, std::integer_sequence<int, i...>) {
-  x |= __builtin_shufflevector(x, x, (i ^ distance)...);
-}
-
-// The bits that are set in any lane, in each lane.
-template <class T, int distance = 1>
-FUGU_SPECTRAL_INLINE void or_lanes(Vector<T>& x) {
-  if constexpr (distance < Lanes<T>::kCount) {
-    or_lane<T, distance>(x, std::make_integer_sequence<int, Lanes<T>::kCount>{});
-    or_lanes<T, 2 * distance>(x);
-  }
-}
-
-// transformed_rows() if all values are from -2^bound to 2^bound - 1; otherwise returns false.
-template <class T, int bits>
-FUGU_SPECTRAL_INLINE bool bounded_rows(Vector<T> (&x)[1 << bits], const T* in, std::size_t stride,
-                                       int bound) {
-  using Element = typename Lanes<T>::Element;
-  const Vector<T> offset = Vector<T>{} + (Element{1} << bound);
-  Vector<T> seen{};
-  FUGU_UNROLL
-  for (std::size_t i = 0; i < (1u << bits); ++i) {
-    load<T>(x[i], in + i * stride);
-    seen |= x[i] + offset;
-  }
-  or_lanes<T>(seen);
-  across<T, bits>(x);
-  return seen[0] >> bound <= 1;
-}
-
-// A transform of exact values is its own inverse up to the scale.
-template <class T>
-FUGU_SPECTRAL_TARGET void undo_radix(T* data, std::size_t stride, int stages, std::size_t width) {
-  radix_in_place<T>(data, stride, stages, width);
-  for (std::size_t row = 0; row < std::size_t{1} << stages; ++row) {
-    for (std::size_t c = 0; c < width; ++c)
-      data[row * stride + c] = core::shifted_right(data[row * stride + c], stages);
-  }
-}
-
-template <class T, int bits>
-FUGU_SPECTRAL_INLINE bool bounded_radix_pass(T* data, std::size_t stride, std::size_t width, int bound) {
-  constexpr std::size_t kCount = Lanes<T>::kCount;
-  const std::size_t unaligned = reinterpret_cast<std::uintptr_t>(data) % sizeof(Vector<T>) / sizeof(T);
-  const std::size_t begin = unaligned == 0 ? 0 : kCount - unaligned;
-  Vector<T> first[1 << bits], last[1 << bits], x[1 << bits];
-  if (!bounded_rows<T, bits>(first, data, stride, bound) ||
-      !bounded_rows<T, bits>(last, data + width - kCount, stride, bound))
-    return false;
-  for (std::size_t c = begin; c + kCount <= width; c += kCount) {
-    if (!bounded_rows<T, bits>(x, data + c, stride, bound)) {
-      undo_radix<T>(data + begin, stride, bits, c - begin);
-      return false;
-    }
-    store_rows<T, bits>(data + c, stride, x);
-  }
-  if (begin == 0) return true;
-  store_rows<T, bits>(data, stride, first);
-  store_rows<T, bits>(data + width - kCount, stride, last);
-  return true;
-}
-
-template <class T>
-FUGU_SPECTRAL_TARGET bool bounded_radix(T* data, std::size_t stride, int stages, std::size_t width,
-                                        int bound) {
-  switch (stages) {
-    case 1:
-      return bounded_radix_pass<T, 1>(data, stride, width, bound);
-    case 2:
-      return bounded_radix_pass<T, 2>(data, stride, width, bound);
-    case 3:
-      return bounded_radix_pass<T, 3>(data, stride, width, bound);
-    default:
-      return bounded_radix_pass<T, 4>(data, stride, width, bound);
-  }
-}
-
 template <class T>
 FUGU_SPECTRAL_TARGET void stages_in_cache(T* data, int log2_size, int first) {
   while (first < log2_size) {
@@ -324,40 +246,9 @@ FUGU_SPECTRAL_TARGET void rows(T* data, int log2_size, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) row<T, first>(data + (i << log2_size), log2_size);
 }
 
-// Stages taken at once, 2^stages rows: their vectors fit the registers, and rows that share a cache set do not
-// evict each other while the vectors of a cache line are in use.
-inline constexpr int kDirectStages = FUGU_SPECTRAL_VECTOR_BYTES == 64 ? 4 : 3;
-
-// The stages of a column pass: the first go from the rows to the scratch, the last from there to the rows.
-struct ColumnShares {
-  FUGU_SPECTRAL_INLINE explicit ColumnShares(int stages) {
-    const int passes = stages <= 2 * kDirectStages ? 2 : 3;
-    first = stages / passes;
-    middle = passes == 2 ? 0 : (stages - first) / 2;
-    last = stages - first - middle;
-  }
-  int first, middle, last;
-};
-
-template <class T>
-FUGU_SPECTRAL_TARGET void columns(const T* in, std::size_t in_stride, int stages, T* out,
-                                  std::size_t out_stride, std::size_t width, T* scratch) {
-  if (stages <= kDirectStages) return radix<T>(in, in_stride, out, out_stride, width, stages);
-  const ColumnShares shares(stages);
-  const std::size_t low = std::size_t{1} << shares.first, middle = std::size_t{1} << shares.middle,
-                    high = std::size_t{1} << shares.last;
-  for (std::size_t i = 0; i < high * middle; ++i) {
-    radix<T>(in + i * low * in_stride, in_stride, scratch + i * low * width, width, width, shares.first);
-  }
-  for (std::size_t i = 0; shares.middle != 0 && i < high * low; ++i) {
-    T* rows = scratch + (i / low * low * middle + i % low) * width;
-    radix<T>(rows, width * low, rows, width * low, width, shares.middle);
-  }
-  for (std::size_t i = 0; i < middle * low; ++i) {
-    radix<T>(scratch + i * width, width * middle * low, out + i * out_stride, out_stride * middle * low,
-             width, shares.last);
-  }
-}
+// Stages taken at once, 2^stages rows: their vectors fit the registers, and rows that share a cache set do
+// not evict each other while the vectors of a cache line are in use.
+inline constexpr int kColumnStages = FUGU_SPECTRAL_VECTOR_BYTES == 64 ? 4 : 3;
 
 FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::int16_t* out,
                                          std::size_t out_stride) {
@@ -378,10 +269,7 @@ FUGU_SPECTRAL_TARGET void narrow_columns(std::int16_t* tile, int stages, std::in
 
 template <class T>
 WalshKernels<T> kernels() {
-  if constexpr (std::is_integral_v<T>)
-    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, &bounded_radix<T>, &undo_radix<T>};
-  else
-    return {&rows<T, 0>, kDirectStages, &radix_in_place<T>, &columns<T>, nullptr, nullptr};
+  return {&rows<T, 0>, kColumnStages, &radix_in_place<T>};
 }
 
 template WalshKernels<std::int32_t> kernels();

@@ -188,11 +188,10 @@ const Basic& Box::basic() {
 }
 
 const Differential& Box::differential() {
+  if (!differential_ && on_gpu()) autocorrelation();  // a GPU counts each row of differences for both
   return once(differential_, [&] {
-    return measured(
-        "difference distribution table", on_gpu(),
-        [&](const auto& box) { return cuda::differential(box, options_.work.stop); },
-        [&](const SBox& box) { return spectral::differential(box, work(Part::differential)); });
+    if (has_gpu() && options_.says) options_.says("difference distribution table", false);
+    return spectral::differential(values(), work(Part::differential));
   });
 }
 
@@ -207,11 +206,9 @@ const Linear& Box::linear() {
 
 const Autocorrelation& Box::autocorrelation() {
   return once(autocorrelation_, [&] {
-    const bool both = on_gpu() && !differential_;
     return measured(
-        both ? "difference distribution table and autocorrelation" : "autocorrelation", on_gpu(),
+        on_gpu() ? "difference distribution table and autocorrelation" : "autocorrelation", on_gpu(),
         [&](const auto& box) {
-          if (!both) return cuda::autocorrelation(box, options_.work.stop);
           cuda::DifferenceTables tables = cuda::difference_tables(box, options_.work.stop);
           differential_ = std::move(tables.differential);
           return std::move(tables.autocorrelation);

@@ -65,10 +65,8 @@ const TruthTable& Function::form() {
 const std::pair<Annihilators, Annihilators>& Function::annihilators() {
   return once(annihilators_, [&] {
     const SBoxOptions work{.threads = options_.work.threads, .stop = options_.work.stop};
-    TruthTable complement = values();
-    for (std::uint64_t& word : complement.words()) word = ~word;
     return std::pair(spectral::annihilators(values(), work),
-                     spectral::annihilators(TruthTable(variables_, std::move(complement.words())), work));
+                     spectral::annihilators(complement(values()), work));
   });
 }
 

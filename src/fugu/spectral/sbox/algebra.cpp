@@ -6,34 +6,11 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/moebius.hpp"
 #include "fugu/spectral/sbox/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
-
-namespace {
-
-// Positions 0 to 63 of weight 0 to 6.
-constexpr std::uint64_t kOfWeight[] = {0x0000000000000001u, 0x0000000100010116u, 0x0001011601161668u,
-                                       0x0116166816686880u, 0x1668688068808000u, 0x6880800080000000u,
-                                       0x8000000000000000u};
-
-int degree_of_form(const TruthTable& form) {
-  int degree = -1;
-  for (std::size_t i = 0; i < form.words().size(); ++i) {
-    const std::uint64_t word = form.words()[i];
-    if (word == 0) continue;
-    const int above = std::popcount(i);
-    int within = std::max(degree - above, -1);
-    for (int weight = 6; weight > within; --weight) {
-      if ((word & kOfWeight[weight]) != 0) within = weight;
-    }
-    degree = std::max(degree, above + within);
-  }
-  return degree;
-}
-
-}  // namespace
 
 int degree(const SBox& box) {
   int largest = -1;
@@ -48,6 +25,7 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
   std::vector<TruthTable> forms;
   for (int j = 0; j < box.outputs(); ++j) forms.push_back(moebius(component(box, std::uint32_t{1} << j)));
   std::vector<std::int8_t> degrees(std::size_t{box.last_mask()} + 1, -1);
+  const detail::Workers alone(1, nullptr);
   const auto make = [&] {
     return [&, sum = TruthTable(box.inputs()), mask = std::size_t{0}](std::size_t b) mutable {
       for (std::size_t change = b ^ mask; change != 0; change &= change - 1) {
@@ -55,7 +33,7 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
         std::ranges::transform(sum.words(), words, sum.words().begin(), std::bit_xor());
       }
       mask = b;
-      degrees[b] = static_cast<std::int8_t>(degree_of_form(sum));
+      degrees[b] = static_cast<std::int8_t>(detail::degree_of_form(sum.words(), alone));
     };
   };
   detail::for_each_row(1, degrees.size(), forms[0].words().size(), options, make, [](const auto&) {});
@@ -154,38 +132,23 @@ class Support {
   std::vector<std::uint32_t> points_;
 };
 
-// The next larger number of the same weight.
-std::uint32_t next_of_weight(std::uint32_t mask) {
-  const std::uint32_t lowest = mask & (0 - mask);
-  const std::uint32_t ripple = mask + lowest;
-  return ripple | ((mask ^ ripple) >> 2) / lowest;
-}
-
 // Those of degree at most `most`; if none are found: degree most + 1.
 Annihilators annihilators_to(const TruthTable& function, int most, const std::stop_token& stop) {
   const Support support(function);
   detail::BitBasis basis(support.size());
   Bits values(basis.words());
-  const auto size = static_cast<std::uint32_t>(function.size());
   for (int degree = 0; degree <= most; ++degree) {
     std::uint64_t dimension = 0;
-    for (std::uint32_t monomial = (std::uint32_t{1} << degree) - 1; monomial < size;
-         monomial = next_of_weight(monomial)) {
+    for (std::uint64_t monomial = (std::uint64_t{1} << degree) - 1; monomial < function.size();
+         monomial = detail::next_of_weight(monomial)) {
       detail::throw_if_stopped(stop);
-      support.values_of(monomial, values);
+      support.values_of(static_cast<std::uint32_t>(monomial), values);
       if (!basis.add(values)) ++dimension;
       if (degree == 0) break;
     }
     if (dimension != 0) return {degree, dimension};
   }
   return {most + 1, 0};
-}
-
-TruthTable complement(TruthTable function) {
-  const std::uint64_t used =
-      function.variables() < 6 ? (std::uint64_t{1} << function.size()) - 1 : ~std::uint64_t{0};
-  for (std::uint64_t& word : function.words()) word ^= used;
-  return function;
 }
 
 void check_variables(int variables) {
@@ -195,6 +158,11 @@ void check_variables(int variables) {
 }
 
 }  // namespace
+
+TruthTable complement(TruthTable function) {
+  for (std::uint64_t& word : function.words()) word = ~word;
+  return {function.variables(), std::move(function.words())};
+}
 
 bool has_equations(const SBox& box, int degree) {
   constexpr int kMostBits[] = {kMaxInputs + kMaxOutputs, 24, 20};

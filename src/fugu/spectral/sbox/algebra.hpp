@@ -38,6 +38,9 @@ FUGU_EXPORT std::string equation_text(const std::vector<Monomial>& equation, int
 // Whether equations() supports this degree: n + m is at most 24 for degree 2 and 20 for degree 3.
 FUGU_EXPORT bool has_equations(const SBox& box, int degree);
 
+// f + 1.
+TruthTable complement(TruthTable function);
+
 // The annihilators g != 0 of least degree, with g f = 0. The constant 1 has none: degree n + 1, dimension 0.
 struct Annihilators {
   int degree = 0;

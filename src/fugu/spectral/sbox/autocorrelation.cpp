@@ -95,7 +95,6 @@ class NarrowAutocorrelation {
       : box_(box),
         columns_(columns_of(box)),
         differences_(box),
-        counts_(columns_),
         values_(kRows * columns_),
         quarter_largest_(columns_),
         sums_(columns_),
@@ -106,7 +105,8 @@ class NarrowAutocorrelation {
     const std::size_t last = std::min((batch + 1) * kRows, box_.size());
     for (std::size_t a = first; a < last; ++a) {
       const std::span row = std::span(values_).subspan((a - first) * columns_, columns_);
-      transform(static_cast<std::uint32_t>(a), row);
+      differences_.count(static_cast<std::uint32_t>(a), row);
+      kernels_.row(row.data(), box_.outputs());
       row[0] = 0;  // is 2^n in each row
       take_propagation(std::popcount(a), row);
     }
@@ -134,18 +134,6 @@ class NarrowAutocorrelation {
  private:
   static constexpr std::size_t kRows = 4;  // and their columns stay in the L2 cache
 
-  void transform(std::uint32_t a, std::span<std::int16_t> row) {
-    if (bytes_) {
-      differences_.count(a, std::span(counts_));
-      kernels_.row_of_bytes(counts_.data(), row.data(), box_.outputs());
-      // The row's sum, which is too small if bytes wrapped.
-      if (row[0] == static_cast<std::int16_t>(box_.size() / 2)) return;
-    }
-    differences_.count(a, row);
-    bytes_ = std::ranges::all_of(row, [](std::int16_t half) { return half >= 0 && half <= 255; });
-    kernels_.row(row.data(), box_.outputs());
-  }
-
   void take_propagation(int weight, std::span<const std::int16_t> row) {
     if (weight > propagation_) return;
     if (std::ranges::any_of(row, [](std::int16_t r) { return r != 0; })) propagation_ = weight - 1;
@@ -161,8 +149,6 @@ class NarrowAutocorrelation {
   std::size_t columns_;
   detail::NarrowKernels kernels_ = detail::narrow_kernels(best_isa());
   detail::PairDifferences differences_;
-  std::vector<std::uint8_t> counts_;  // of one row: delta / 2
-  bool bytes_ = true;                 // whether to try bytes for the next row, which is often like the last
   std::vector<std::int16_t> values_;
   std::vector<std::int16_t> quarter_largest_;
   std::vector<std::uint64_t> sums_;  // of (r / 4)^2, in the kernels' order

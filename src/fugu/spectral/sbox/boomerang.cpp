@@ -6,17 +6,81 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/pairs.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+// The pairs {x, x + a} of one row by group. x lacks the highest bit of a: without that bit it is the pair's
+// number.
+class PairGroups {
+ public:
+  struct Group {
+    std::uint32_t last;       // the last pair of the group, its number plus 1; 0: none
+    std::uint32_t half_beta;  // beta / 2: the pairs so far, and the caller's additions
+  };
+
+  explicit PairGroups(const SBox& box)
+      : box_(box),
+        groups_(std::size_t{box.last_mask()} + 1),
+        before_(box.size() / 2),
+        meetings_(box.size() / 2) {}
+
+  // Discards earlier additions. Returns how many pairs met another of their group.
+  std::size_t group(std::uint32_t a) {
+    std::ranges::fill(groups_, Group{});
+    high_ = std::bit_floor(a);
+    met_ = 0;
+    std::uint32_t pair = 0;
+    detail::for_each_pair(box_, a, [&](std::uint32_t, std::uint32_t d) {
+      Group& group = groups_[d];
+      meetings_[met_] = {d, pair};
+      met_ += group.last != 0 ? 1u : 0u;
+      before_[pair] = std::exchange(group.last, pair + 1);
+      ++group.half_beta;
+      ++pair;
+    });
+    return met_;
+  }
+
+  // visit(d, p, q) for each two pairs of the group d, then end(number of q) for each p.
+  template <class Visit, class End>
+  void for_each_two(Visit visit, End end) const {
+    for (const auto& [d, pair] : std::span(meetings_).first(met_)) {
+      std::size_t others = 0;
+      for (std::uint32_t other = before_[pair]; other != 0; other = before_[other - 1], ++others)
+        visit(d, pair, other - 1);
+      end(others);
+    }
+  }
+
+  // The smaller input of a pair; linear.
+  std::uint32_t input_of(std::uint32_t pair) const { return pair + (pair & ~(high_ - 1)); }
+
+  Group& operator[](std::uint32_t d) { return groups_[d]; }
+
+ private:
+  struct Meeting {
+    std::uint32_t group;
+    std::uint32_t pair;
+  };
+
+  const SBox& box_;
+  std::vector<Group> groups_;
+  std::vector<std::uint32_t>
+      before_;  // by pair: the previous pair of the same group, its number plus 1; 0: none
+  std::vector<Meeting> meetings_;
+  std::size_t met_ = 0;
+  std::uint32_t high_ = 1;
+};
 
 // The groups of any box: above kMaxOutputsOfAll outputs, pairs are sorted by group.
 class AnyGroups {
@@ -54,7 +118,7 @@ class AnyGroups {
   }
 
   const SBox& box_;
-  std::optional<detail::PairGroups<std::uint32_t>> groups_;
+  std::optional<PairGroups> groups_;
   std::vector<std::uint64_t> members_;  // d, x
 };
 
@@ -132,6 +196,64 @@ class FunctionWorker {
   EvenCounter fbct_;
 };
 
+// For permutations, whose entries are at most 2^n. No row is read again: the final entries follow from their
+// values before each addition.
+class PermutationWorker {
+ public:
+  explicit PermutationWorker(const SBox& box)
+      : box_(box),
+        groups_(box),
+        quarter_phi_(box.size() / 2),
+        pairs_met_(box.size()),
+        beta_met_(box.size()),
+        phi_met_(box.size()) {}
+
+  void operator()(std::uint64_t index) {
+    ++rows_;
+    std::ranges::fill(quarter_phi_, 0u);
+    pairs_met_[0] += box_.size() / 2 - groups_.group(static_cast<std::uint32_t>(index));
+    const auto add_to_beta = [&](std::uint32_t b) {
+      std::uint32_t& half_beta = groups_[b].half_beta;
+      ++beta_met_[half_beta];
+      half_beta += 2;
+    };
+    groups_.for_each_two(
+        [&](std::uint32_t d, std::uint32_t p, std::uint32_t q) {
+          const std::uint32_t b = box_[groups_.input_of(p)] ^ box_[groups_.input_of(q)];
+          add_to_beta(b);
+          add_to_beta(b ^ d);
+          ++phi_met_[quarter_phi_[p ^ q]++];
+        },
+        [&](std::size_t others) { ++pairs_met_[others]; });
+  }
+
+  // All entries start at 0, and each addition moves one. Numbers may be negative, modulo 2^64, until all
+  // workers are merged. Pairs never add to beta(a, 0), nor to phi(a, 0) and phi(a, a).
+  void merge_into(Boomerang& result) const {
+    const auto move = [](Histogram& histogram, std::size_t from, std::size_t by, std::uint64_t entries) {
+      if (entries == 0) return;
+      histogram[static_cast<std::int64_t>(from)] -= entries;
+      histogram[static_cast<std::int64_t>(from + by)] += entries;
+    };
+    result.bct[0] += rows_ * box_.last_mask();
+    result.fbct[0] += rows_ * (box_.size() - 2);
+    for (std::size_t i = 0; i < box_.size(); ++i) {
+      move(result.bct, 2 * i, 2, pairs_met_[i]);
+      move(result.bct, 2 * i, 4, beta_met_[i]);
+      move(result.fbct, 4 * i, 4, 2 * phi_met_[i]);
+    }
+  }
+
+ private:
+  const SBox& box_;
+  PairGroups groups_;
+  std::vector<std::uint32_t> quarter_phi_;  // of the entries x and x + a, by pair
+  std::uint64_t rows_ = 0;
+  std::vector<std::uint64_t> pairs_met_;  // by half the entry before a pair was added: number of pairs
+  std::vector<std::uint64_t> beta_met_;   // by the same before 4 was added: number of additions
+  std::vector<std::uint64_t> phi_met_;    // by a quarter of the entry before 4 was added: number of additions
+};
+
 template <class Worker>
 Boomerang boomerang_by(const SBox& box, const SBoxOptions& options) {
   Boomerang result;
@@ -143,22 +265,6 @@ Boomerang boomerang_by(const SBox& box, const SBoxOptions& options) {
   return result;
 }
 
-bool is_permutation(const SBox& box) {
-  if (box.inputs() != box.outputs()) return false;
-  std::vector<bool> met(box.size());
-  for (const std::uint32_t value : box.values()) met[value] = true;
-  return std::ranges::find(met, false) == met.end();
-}
-
-Boomerang histograms_of(const SBox& box, const SBoxOptions& options) {
-  if (!is_permutation(box)) return boomerang_by<FunctionWorker>(box, options);
-  if (detail::SmallPermutationBoomerang::hold(box))
-    return boomerang_by<detail::SmallPermutationBoomerang>(box, options);
-  if (box.inputs() > std::numeric_limits<std::uint16_t>::digits)
-    return boomerang_by<detail::PermutationBoomerang<std::uint32_t>>(box, options);
-  return boomerang_by<detail::PermutationBoomerang<std::uint16_t>>(box, options);
-}
-
 }  // namespace
 
 void complete(Boomerang& boomerang) {
@@ -168,7 +274,8 @@ void complete(Boomerang& boomerang) {
 }
 
 Boomerang boomerang(const SBox& box, const SBoxOptions& options) {
-  Boomerang result = histograms_of(box, options);
+  Boomerang result = basic(box).permutation ? boomerang_by<PermutationWorker>(box, options)
+                                            : boomerang_by<FunctionWorker>(box, options);
   complete(result);
   return result;
 }

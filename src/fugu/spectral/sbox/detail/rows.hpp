@@ -165,19 +165,20 @@ class ByteRows {
   NarrowKernels kernels_ = narrow_kernels(best_isa());
 };
 
+// The next larger mask of the same weight, which is not 0: a carry through the lowest run, whose other bits
+// move to the end.
+constexpr std::uint64_t next_of_weight(std::uint64_t mask) {
+  const std::uint64_t carried = mask + (mask & (0 - mask));
+  return carried | (carried ^ mask) >> (2 + std::countr_zero(mask));
+}
+
 // The first of the masks from 1 to `last`, which is 2^k - 1, for which `wanted` holds, in order of weight; 0
 // if there is none.
 template <class Wanted>
 std::uint32_t first_by_weight(std::uint32_t last, Wanted wanted) {
   for (int weight = 1; weight <= std::popcount(last); ++weight) {
-    std::uint64_t mask = (std::uint64_t{1} << weight) - 1;
-    while (mask <= last) {
+    for (std::uint64_t mask = (std::uint64_t{1} << weight) - 1; mask <= last; mask = next_of_weight(mask))
       if (wanted(static_cast<std::uint32_t>(mask))) return static_cast<std::uint32_t>(mask);
-      // The next larger mask of the same weight: a carry through the lowest run, whose other bits move to the
-      // end.
-      const std::uint64_t carried = mask + (mask & (0 - mask));
-      mask = carried | (carried ^ mask) >> (2 + std::countr_zero(mask));
-    }
   }
   return 0;
 }
