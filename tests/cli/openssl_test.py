@@ -3,6 +3,7 @@
 import base64
 import itertools
 import os
+import random
 
 import support
 from support import PASSPHRASE, Case, openssl, pattern
@@ -44,11 +45,21 @@ class BothWays(Case):
             self.expect(3, b"", "fugu: a: wrong passphrase, or parameters that were not tried (tried bf-cbc; bf-cfb; bf-ecb; "
                         "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA1; EVP_BytesToKey with SHA256; "
                         "EVP_BytesToKey with SHA512; PBKDF2-HMAC-SHA256, 1000 iterations; PBKDF2-HMAC-SHA256, 10000 "
-                        "iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 iterations); if the "
-                        "passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or where Perl's "
+                        "iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 iterations), or noise in "
+                        "bf-cfb or bf-ofb; if the passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or where Perl's "
                         "Crypt::CBC wrote it --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad; "
                         "nothing was written\n",
                         "decrypt", "--pass", "file:wrong", "-o", "b", "a")
+
+    def test_noise_that_a_byte_of_padding_ends(self):
+        """Nothing tells that the passphrase is right, and nothing that it is wrong."""
+        data = random.Random(1).randbytes(40 * 8 + 7)
+        self.write("a", support.salted(data, self.directory))
+        self.expect(5, b"", "fugu: a: the passphrase fits bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations by its padding alone, but "
+                    "a wrong one could by chance; if these are the parameters, give --cipher bf-cbc --md sha256 --iter 10000, "
+                    "or --yes; b was not created\n", "decrypt", "--pass", "file:pass", "-o", "b", "a")
+        for options in (["--yes"], ["--cipher", "bf-cbc", "--md", "sha256", "--iter", "10000"]):
+            self.expect(0, data, "", "decrypt", "-q", *options, "--pass", "file:pass", "-o", "-", "a")
 
     def test_same_bytes_for_the_same_salt(self):
         data = pattern(10_001)

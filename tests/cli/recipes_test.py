@@ -9,6 +9,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 
 import support
@@ -516,6 +517,16 @@ class Guesses(Recipe):
             self.expect(0, b"", "", "encrypt", "-q", spelling, "--format", "raw", "--mode", "ecb", "--key", "file:key", "-f", "-o", "a", input=plain)
             self.assertGreater(self.read("a").count(b"\n"), 2)
             self.assertNotIn("--lines", self.first_opens(plain, "--key", "file:key"))
+
+    def test_modes_that_share_the_first_block(self):
+        """The first block of cfb, ofb and ctr is the same: a picture's second one tells them apart."""
+        picture = (b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBBI", 13, b"IHDR", 640, 480, 8, 2, 0, 0, 0, 0x5D39F2C4) +
+                   struct.pack(">I4s", 90_000, b"IDAT") + os.urandom(90_000))
+        for mode in ("cfb", "ofb"):
+            self.write("a", openssl([f"-bf-{mode}", "-K", KEY.hex(), "-iv", "00" * 8], picture, self.directory))
+            found = self.guess("--key", "file:key")["recipes"]
+            self.assertEqual(found[0]["options"], f"--format raw --mode {mode} --iv zero")
+            self.assertGreater(found[0]["bits"], (found[1:] or [{"bits": 0}])[0]["bits"] + 16)
 
     def test_an_empty_file(self):
         for text in (b"", b"\n \n"):

@@ -226,6 +226,11 @@ class Equivalence(SBox):
         self.expect(7, "", "fugu: no permutation is CCZ-equivalent: no two of the 190 Walsh-zero spaces meet in 0 only; nothing "
                     "was written\n", "sbox", "permutation", "power:6:3")
 
+    @support.many_cases
+    def test_steps_are_vectors_so_that_ten_bits_are_decided(self):
+        status, out, _ = self.run_fugu("sbox", "spaces", "power:10:3")
+        self.assertEqual((status, out.split(b"\n")[1][:13]), (0, b"thickness 0:1"))
+
     def test_ea_classes_of_a_ccz_class(self):
         status, out, err = self.run_fugu("sbox", "classes", "power:6:3")
         self.assertEqual((status, err), (0, ""))
@@ -257,7 +262,7 @@ class Equivalence(SBox):
         self.write("zero", " ".join(["0"] * 32))
         status, out, err = self.run_fugu("sbox", "permutation", "--outputs", "5", "zero")
         self.assertEqual((status, out), (8, b""))
-        self.assertRegex(err, r"^fugu: undecided: \d+ guesses found 16384 Walsh-zero spaces, and there may be more\n$")
+        self.assertRegex(err, r"^fugu: undecided: \d+ steps found 16384 Walsh-zero spaces, and there may be more\n$")
 
     @support.many_cases
     @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")

@@ -39,11 +39,10 @@ class Work(SBox):
 
     def test_properties(self):
         report = ("report", "--engine", "cpu", "--csv", "--only")
-        for what, *arguments in (
+        works = (
             ("the rows of the difference distribution table", *report, "du", "permutation:18:1"),
             ("the spectra of all components", *report, "linearity", "permutation:18:1"),
             ("the autocorrelations", *report, "ac", "permutation:18:1"),
-            ("the rows of the difference distribution table", *report, "bu", "permutation:18:1"),
             ("the boomerang tables", *report, "bu", "permutation:16:1"),
             ("the sign vectors of the revised transparency order", *report, "rto", "permutation:16:1", "--exhaustive"),
             ("second-order nonlinearities", *report, "nl2", "permutation:8:1"),
@@ -52,9 +51,11 @@ class Work(SBox):
             (r"all 2\^32-1 components", "components", "--exhaustive", "CAST_S1"),
             ("the autocorrelations", "spectrum", "act", "permutation:18:1"),
             ("the rows of the table", "table", "lat", "-o", os.devnull, "-f", "permutation:15:1"),
-        ):
+        )
+        for what, *arguments in support.some(works):
             self.check(what, *arguments)
 
+    @support.many_cases
     def test_equivalence(self):
         self.check("the invariants", "compare", "--relation", "affine", "permutation:16:1", "permutation:16:2")
         self.check("the invariants", "invariants", "permutation:15:1")
@@ -68,21 +69,55 @@ class Work(SBox):
 
     def test_batches(self):
         numbers = random.Random(1)
-        self.write("boxes", "\n".join(bytes(numbers.sample(range(256), 256)).hex() for _ in range(20000)))
+        boxes = [bytes(numbers.sample(range(256), 256)).hex() for _ in range(100)]
+        self.write("boxes", "\n".join(200 * boxes))
         self.check("[0-9]+ boxes", "report", "--batch", "--engine", "cpu", "--from", "hex", "boxes")
 
     def test_short_work_says_nothing(self):
         self.assertEqual(self.run_fugu("sbox", "report", "--engine", "cpu", "permutation:10:1")[2], "")
         self.assertEqual(self.run_fugu("sbox", "report", "-q", "--engine", "cpu", "--only", "ccz", "power:6:3")[2], "")
 
+    def test_work_above_ten_minutes_is_asked_for(self):
+        large = ("--engine", "cpu", "random:20:20:1")
+        works = (
+            ("the entries of the table", "spectrum", "ddt", *large),
+            ("the entries of the table", "spectrum", "bct", *large),
+            ("the entries of the table", "spectrum", "fbct", "power:15:1"),  # linear: its tables take long
+            ("the rows of the table", "table", "lat", "--rows", "0:32K", *large),
+            ("the rows of the table", "table", "ddt", "random:19:21:1"),
+            ("the spectra of all components", "components", *large),
+            ("the invariants", "invariants", "permutation:18:1"),
+            ("the invariants", "compare", "permutation:18:1", "permutation:18:2"),
+        )
+        for what, *arguments in support.some(works):
+            with self.subTest(arguments=arguments):
+                status, out, err = self.run_fugu("sbox", *arguments)
+                self.assertEqual((status, out), (1, b""))
+                self.assertRegex(err, rf"^fugu: {what} take about [0-9]+ (min|h) on one core; --exhaustive computes them\n$")
+        works = (
+            ("the rows of the table", "table", "ddt", "random:19:21:1", "--exhaustive", "-o", os.devnull, "-f"),
+            ("the autocorrelations", "spectrum", "dlct", "--exhaustive", *large),
+            ("the spectra of all components", "components", "--exhaustive", "random:17:20:1"),
+        )
+        for what, *arguments in support.some(works):
+            self.check(what, *arguments)
+
     def test_progress_counts_the_steps(self):
-        process = self.begun("report", "--engine", "cpu", "-T", "2", "--csv", "--only", "cdu", "permutation:12:1")
+        cdu = ("report", "--engine", "cpu", "-T", "2", "--csv", "--only", "cdu", "permutation:12:1")
+        self.check_shares(cdu, "k?multipliers of 4.1 kmultipliers")
+        if support.SANITIZED:
+            return
+        self.check_shares(("invariants", "permutation:15:1"), "k?steps of [0-9.]+ ksteps")
+        self.check_shares(("compare", "--relation", "affine", "power:15:3", "power:15:5"), "k?steps of [0-9.]+ ksteps")
+
+    def check_shares(self, command, counted):
+        process = self.begun(*command)
         self.note_of(process)
         shares = []
         for _ in range(2):
             process.send_signal(signal.SIGUSR1)
             line = self.note_of(process)
-            self.assertRegex(line, r"^fugu: [0-9.]+ k?multipliers of 4.1 kmultipliers, [0-9]+ %, .* left\n$")
+            self.assertRegex(line, rf"^fugu: [0-9.]+ {counted}, [0-9]+ %, .* left\n$")
             shares.append(int(line.split("%")[0].split()[-1]))
             time.sleep(1)
         self.assertLess(shares[0], shares[1] + 1)

@@ -9,7 +9,7 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
-#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/stream/base64.hpp"
 #include "support/many_cases.hpp"
 

@@ -1,6 +1,6 @@
 // Expected values: the catalogue of parametrised CRC algorithms (check values of "123456789": CRC-32/BZIP2
 // and CRC-32/ISO-HDLC), RFC 1950's Adler-32 of "Wikipedia", RFC 1321.
-#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/digests.hpp"
 
 #include <gtest/gtest.h>
 

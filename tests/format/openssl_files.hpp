@@ -1,46 +1,47 @@
-// Files of `openssl enc` for tests. encrypt_openssl writes them; tests/cli/openssl_test.py compares it with
-// the `openssl` program.
+// Files of `openssl enc` for tests. The codec writes them; tests/cli/openssl_test.py compares it with the
+// `openssl` program.
 #pragma once
 
 #include <optional>
 #include <random>
 
-#include "fugu/format/openssl/openssl_enc.hpp"
-#include "memory.hpp"
+#include "foreign_samples.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::format::testing {
 
-inline const auth::SecretBytes& passphrase() {
-  static const auth::SecretBytes secret(std::string_view("correct horse"));
-  return secret;
+inline const Bytes kPassphrase = bytes_of("correct horse");
+inline const Bytes kFileSalt{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
+                             std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
+
+// EVP_BytesToKey, or PBKDF2 with `iterations`.
+inline GivenOptions parameters(std::string cipher, std::string digest, unsigned iterations = 0,
+                               unsigned key_bytes = 16) {
+  GivenOptions options{{"cipher", cipher}, {"md", digest}, {"key-bytes", std::to_string(key_bytes)}};
+  if (iterations == 0) {
+    options["no-pbkdf2"] = "";
+  } else {
+    options["iter"] = std::to_string(iterations);
+  }
+  return options;
 }
 
-inline constexpr Salt kSalt{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
-                            std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
-
-inline Bytes encrypt(const Bytes& plaintext, const OpensslParameters& parameters, Salt salt = kSalt) {
-  return run_job(plaintext, [&](const Job& job) {
-    encrypt_openssl(job, {parameters, SaltPlace::header, salt}, passphrase());
-  });
+inline Bytes encrypt(const Bytes& plaintext, GivenOptions options = parameters("bf-cbc", "sha256"),
+                     const Bytes& salt = kFileSalt) {
+  options["salt"] = hex_text(salt);
+  Bytes file = bytes_of("Salted__");
+  file.insert(file.end(), salt.begin(), salt.end());
+  const Bytes ciphertext = seal_with("openssl", plaintext, kPassphrase, options);
+  file.insert(file.end(), ciphertext.begin(), ciphertext.end());
+  return file;
 }
 
-struct Result {
-  Bytes plaintext;
-  OpensslDecryption decryption;
-};
-
-inline Result decrypt(const Bytes& file, const OpensslDecryptRequest& request = {},
-                      Seekable seekable = Seekable::yes, const auth::SecretBytes& with = passphrase()) {
-  Result result;
-  result.plaintext = run_job(
-      file, [&](const Job& job) { result.decryption = decrypt_openssl(job, request, with); }, seekable);
-  return result;
+inline Result decrypt(const Bytes& file, const How& how = {}, const Bytes& with = kPassphrase) {
+  return open_with("openssl", file, with, how);
 }
 
-inline std::optional<Error> failure(const Bytes& file, const OpensslDecryptRequest& request = {},
-                                    Seekable seekable = Seekable::yes,
-                                    const auth::SecretBytes& with = passphrase()) {
-  return error_of([&] { decrypt(file, request, seekable, with); });
+inline std::optional<Error> failure(const Bytes& file, const How& how = {}, const Bytes& with = kPassphrase) {
+  return error_of([&] { decrypt(file, how, with); });
 }
 
 inline Bytes text(std::size_t bytes) {

@@ -10,9 +10,9 @@ using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format:
 using mode::Mode;
 
 TEST(OpensslFormat, RefusesWhatIsNotAFile) {
-  const Bytes file = encrypt(text(100), {});
-  const auto code = [](const Bytes& bytes, const OpensslDecryptRequest& request = {}) {
-    const auto error = failure(bytes, request);
+  const Bytes file = encrypt(text(100));
+  const auto code = [](const Bytes& bytes, const GivenOptions& given = {}) {
+    const auto error = failure(bytes, {given});
     return error ? std::optional(error->code()) : std::nullopt;
   };
   EXPECT_EQ(code({}), Errc::damaged);
@@ -22,40 +22,21 @@ TEST(OpensslFormat, RefusesWhatIsNotAFile) {
   }
   EXPECT_EQ(code(text(100)), Errc::unknown_format);
   EXPECT_EQ(code(bytes_of("U2FsdGVkX18BAgMEBQYHCA==\n")), Errc::unknown_format);
-  OpensslDecryptRequest cbc;
-  cbc.mode = Mode::cbc;
+  const GivenOptions cbc{{"cipher", "bf-cbc"}};
   EXPECT_EQ(code(Bytes(file.begin(), file.begin() + 16), cbc), Errc::damaged) << "nothing after the salt";
   EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
-  cbc.digest = "sha256";
-  cbc.pbkdf2_iterations = 0;
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), cbc), Errc::damaged);
-  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 8), cbc), Errc::wrong_key) << "the last block is gone";
+  const GivenOptions all = parameters("bf-cbc", "sha256");
+  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 3), all), Errc::damaged);
+  EXPECT_EQ(code(Bytes(file.begin(), file.end() - 8), all), Errc::wrong_key) << "the last block is gone";
 }
 
 TEST(OpensslFormat, RefusesWhatCannotBeCombined) {
-  const auto encrypting = [](OpensslEncryptRequest request) {
-    return error_of(
-        [&] { run_job({}, [&](const Job& job) { encrypt_openssl(job, request, passphrase()); }); });
-  };
-  EXPECT_EQ(encrypting({{}, SaltPlace::given, std::nullopt}).value().code(), Errc::usage);
-  EXPECT_EQ(encrypting({{}, SaltPlace::none, kSalt}).value().code(), Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::ctr, "sha256", 0, 16, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::cbc, "sha257", 0, 16, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  EXPECT_EQ(encrypting({{Mode::cbc, "sha256", 0, 57, true}, SaltPlace::header, {}}).value().code(),
-            Errc::usage);
-  const auto decrypting = [](const OpensslDecryptRequest& request) {
-    return failure(bytes_of("Salted__"), request);
-  };
-  OpensslDecryptRequest request;
-  request.salt = kSalt;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
-  request.salt_place = SaltPlace::none;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
-  request.salt.reset();
-  request.salt_place = SaltPlace::given;
-  EXPECT_EQ(decrypting(request).value().code(), Errc::usage);
+  for (const GivenOptions& given :
+       {GivenOptions{{"nosalt", ""}, {"salt", "0102030405060708"}}, GivenOptions{{"md", "sha257"}},
+        GivenOptions{{"pbkdf2", ""}, {"no-pbkdf2", ""}}, GivenOptions{{"cipher", "bf-ofb"}, {"nopad", ""}}}) {
+    EXPECT_EQ(error_of([&] { seal_with("openssl", {}, kPassphrase, given); }).value().code(), Errc::usage);
+    EXPECT_EQ(failure(bytes_of("Salted__"), {given}).value().code(), Errc::usage);
+  }
 }
 
 class FirstSight final : public Watcher {
@@ -77,11 +58,14 @@ class FirstSight final : public Watcher {
 };
 
 TEST(OpensslFormat, AWatcherIsToldTheParametersBeforeTheFirstByte) {
-  const Bytes file = encrypt(text(1000), {});
+  const Bytes file = encrypt(text(1000));
+  const Codec& codec = *find_codec("openssl");
+  const auth::SecretBytes passphrase{std::span<const std::byte>(kPassphrase)};
   BytesSource source(file);
   BytesSink sink;
   FirstSight seen(sink);
-  static_cast<void>(decrypt_openssl({scalar_engine(), source, sink, 0, nullptr, &seen}, {}, passphrase()));
+  codec.open({scalar_engine(), source, sink, 0, nullptr, &seen},
+             {OptionValues(codec.options), AskSecret(SecretKind::passphrase, passphrase)});
   EXPECT_EQ(seen.mode, Mode::cbc);
   EXPECT_EQ(seen.key_bytes, 16u);
   EXPECT_EQ(seen.written_before, 0u);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "foreign_samples.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/codec.hpp"
-#include "memory.hpp"
+#include "fugu/format/option.hpp"
 #include "support/hex.hpp"
 
 namespace fugu::format {
@@ -15,36 +15,40 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-Bytes encrypt(const Bytes& plaintext, const RawParameters& parameters, const auth::SecretBytes& key) {
-  return run_job(plaintext, [&](const Job& job) { encrypt_raw(job, parameters, key); });
+constexpr std::string_view kKey = "key";
+
+Bytes encrypt(const Bytes& plaintext, const GivenOptions& options,
+              const auth::SecretBytes& key = auth::SecretBytes(kKey)) {
+  const Codec& raw = *find_codec("raw");
+  const OptionValues values = values_for(raw, options);
+  return run_job(plaintext, [&](const Job& job) {
+    raw.seal(job, {values, AskSecret(SecretKind::key, key)});
+  });
 }
 
-Bytes decrypt(const Bytes& ciphertext, const RawParameters& parameters, const auth::SecretBytes& key) {
-  return run_job(ciphertext, [&](const Job& job) { decrypt_raw(job, parameters, key); });
+Result decrypt(const Bytes& ciphertext, const GivenOptions& options,
+               const auth::SecretBytes& key = auth::SecretBytes(kKey)) {
+  return open_with("raw", ciphertext, AskSecret(SecretKind::key, key), {options});
 }
 
 TEST(Raw, PrefixIsTheIvThatWasUsed) {
-  RawParameters prefixed;
-  prefixed.iv_place = IvPlace::prefix;
-  const auth::SecretBytes key(std::string_view("key"));
+  const GivenOptions prefixed{{"mode", "cbc"}, {"iv", "prefix"}};
   const Bytes plaintext = test::pattern(100);
-  const Bytes first = encrypt(plaintext, prefixed, key);
-  EXPECT_NE(first, encrypt(plaintext, prefixed, key)) << "an iv was drawn twice";
+  const Bytes first = encrypt(plaintext, prefixed);
+  EXPECT_NE(first, encrypt(plaintext, prefixed)) << "an iv was drawn twice";
   ASSERT_EQ(first.size(), 8u + 104u);
-  EXPECT_EQ(decrypt(first, prefixed, key), plaintext);
-
-  RawParameters given;
-  std::copy_n(first.begin(), 8, given.settings.iv.emplace().begin());
-  EXPECT_EQ(decrypt(Bytes(first.begin() + 8, first.end()), given, key), plaintext);
+  EXPECT_EQ(decrypt(first, prefixed).plaintext, plaintext);
+  const std::string iv = hex_text(std::span(first).first(8));
+  EXPECT_EQ(decrypt(Bytes(first.begin() + 8, first.end()), {{"mode", "cbc"}, {"iv", iv}}).plaintext,
+            plaintext);
 }
 
 // The block was encrypted by OpenSSL 3.0 (vectors/key_lengths.vec ends at 72 too).
 TEST(Raw, TheFirst72BytesOfAKeyCount) {
-  RawParameters parameters;
-  parameters.settings = {.mode = mode::Mode::ecb, .padding = mode::Padding::none};
   Bytes key(200);
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(i);
-  EXPECT_EQ(encrypt(Bytes(8), parameters, auth::SecretBytes{std::span<const std::byte>(key)}),
+  EXPECT_EQ(encrypt(Bytes(8), {{"mode", "ecb"}, {"pad", "none"}},
+                    auth::SecretBytes{std::span<const std::byte>(key)}),
             test::bytes_of_hex("ed131748f2bc8932"));
 }
 
@@ -61,34 +65,23 @@ TEST(Raw, KeysAreHashedThenFilled) {
 }
 
 TEST(Raw, APartOfTheData) {
-  RawParameters prefixed;
-  prefixed.iv_place = IvPlace::prefix;
-  const auth::SecretBytes key(std::string_view("key"));
+  GivenOptions prefixed{{"mode", "cbc"}, {"iv", "prefix"}};
   const Bytes plaintext = test::pattern(std::size_t{5} << 20);  // several stretches
-  Bytes file = encrypt(plaintext, prefixed, key);
-  const std::size_t size = file.size();
+  Bytes file = encrypt(plaintext, prefixed);
+  prefixed["skip"] = "5000";
+  prefixed["length"] = std::to_string(file.size());
   file.insert(file.begin(), 5000, std::byte{1});
   file.insert(file.end(), 9, std::byte{2});
-  prefixed.skip = 5000;
-  prefixed.length = size;
-  EXPECT_EQ(decrypt(file, prefixed, key), plaintext);
-  prefixed.length = ~std::uint64_t{0};
-  EXPECT_EQ(error_of([&] { decrypt(file, prefixed, key); }).value().code(), Errc::damaged) << "9 bytes more";
+  EXPECT_EQ(decrypt(file, prefixed).plaintext, plaintext);
+  prefixed["length"] = std::to_string(~std::uint64_t{0});
+  EXPECT_EQ(error_of([&] { decrypt(file, prefixed); }).value().code(), Errc::damaged) << "9 bytes more";
 }
 
 // Else --rm could remove the only copy of what was left out.
 TEST(Raw, SaysWhetherAllContentIsThere) {
-  const Codec& raw = *find_codec("raw");
-  const auth::SecretBytes key(std::string_view("key"));
-  const auto is_all = [&](std::initializer_list<std::pair<const char*, const char*>> given) {
-    OptionValues options(raw.options);
-    options.set("mode", "ecb");
-    for (const auto& [name, value] : given) options.set(name, value);
-    bool all = false;
-    run_job(Bytes(16), [&](const Job& job) {
-      all = raw.open(job, {options, AskSecret(SecretKind::key, key)}).all_content;
-    });
-    return all;
+  const auto is_all = [](GivenOptions given) {
+    given["mode"] = "ecb";
+    return decrypt(Bytes(16), given).opened.all_content;
   };
   EXPECT_TRUE(is_all({{"pad", "none"}}));
   EXPECT_FALSE(is_all({{"pad", "zero"}}));
@@ -98,43 +91,27 @@ TEST(Raw, SaysWhetherAllContentIsThere) {
 }
 
 TEST(Raw, EncryptedZeroIsTheFirstBlockOfOfb) {
-  RawParameters parameters;
-  parameters.iv_place = IvPlace::encrypted_zero;
-  parameters.settings = {.mode = mode::Mode::cfb64, .padding = mode::Padding::none};
-  const auth::SecretBytes key(std::string_view("key"));
   Bytes iv(8);
-  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key.span()).update(iv, iv);
-  RawParameters given = parameters;
-  given.iv_place = IvPlace::given;
-  std::ranges::copy(iv, given.settings.iv.emplace().begin());
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, std::as_bytes(std::span(kKey))).update(iv, iv);
+  const GivenOptions named{{"mode", "cfb"}, {"iv", "encrypted-zero"}};
+  const GivenOptions given{{"mode", "cfb"}, {"iv", hex_text(iv)}};
   const Bytes plaintext = test::pattern(21);
-  EXPECT_EQ(encrypt(plaintext, parameters, key), encrypt(plaintext, given, key));
-  EXPECT_EQ(decrypt(encrypt(plaintext, given, key), parameters, key), plaintext);
+  EXPECT_EQ(encrypt(plaintext, named), encrypt(plaintext, given));
+  EXPECT_EQ(decrypt(encrypt(plaintext, given), named).plaintext, plaintext);
 }
 
 TEST(Raw, RefusesWhatCannotBe) {
-  RawParameters prefixed;
-  prefixed.iv_place = IvPlace::prefix;
-  const auth::SecretBytes key(std::string_view("key"));
-  const auto failure = [&](const RawParameters& parameters, const auth::SecretBytes& with) {
-    return error_of([&] { decrypt(Bytes(7), parameters, with); }).value().code();
+  const auto failure = [&](const GivenOptions& options, std::string_view key = kKey) {
+    return error_of([&] { decrypt(Bytes(7), options, auth::SecretBytes(key)); }).value();
   };
-  EXPECT_EQ(failure(prefixed, key), Errc::damaged);
-  EXPECT_EQ(error_of([&] { decrypt(Bytes(7), prefixed, key); }).value().text(),
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "prefix"}}).text(),
             "the data ends inside the iv, its first 8 bytes");
-  EXPECT_EQ(failure({}, key), Errc::usage) << "no iv";
-  RawParameters given;
-  given.settings.iv.emplace();
-  EXPECT_EQ(failure(given, key), Errc::damaged);
-  EXPECT_EQ(failure(given, auth::SecretBytes()), Errc::usage);
-  RawParameters filled = given;
-  filled.key_fill = 73;
-  EXPECT_EQ(failure(filled, key), Errc::usage);
-  RawParameters skipping = given;
-  skipping.skip = 8;
-  EXPECT_EQ(failure(skipping, key), Errc::damaged);
-  prefixed.settings.mode = mode::Mode::ecb;
-  EXPECT_EQ(failure(prefixed, key), Errc::usage);
+  EXPECT_EQ(failure({{"mode", "cbc"}}).code(), Errc::usage) << "no iv";
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}).code(), Errc::damaged);
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}, "").code(), Errc::usage);
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}, {"key-fill", "73"}}).code(), Errc::usage);
+  EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}, {"skip", "8"}}).code(), Errc::damaged);
+  EXPECT_EQ(failure({{"mode", "ecb"}, {"iv", "prefix"}}).code(), Errc::usage);
 }
 
 }  // namespace

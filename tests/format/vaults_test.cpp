@@ -7,8 +7,8 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/detail/dm_crypt.hpp"
-#include "fugu/format/detail/sha1_variant.hpp"
+#include "fugu/format/detail/digests.hpp"
+#include "fugu/format/detail/volume.hpp"
 #include "support/hex.hpp"
 #include "support/many_cases.hpp"
 

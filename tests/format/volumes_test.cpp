@@ -7,7 +7,7 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/format/detail/dm_crypt.hpp"
+#include "fugu/format/detail/volume.hpp"
 #include "support/hex.hpp"
 
 namespace fugu::format {

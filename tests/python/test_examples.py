@@ -14,6 +14,7 @@ from conftest import ROOT
 KNOWN = {
     "boolean_function.py": ("degree 4, algebraic immunity 3", "nonlinearity 10", "bent True, degree 2"),
     "sbox.py": ("differential uniformity 4, linearity 8, degree 3", "branch numbers 3 and 2", "[16  0  0  0"),
+    "many_boxes.py": ("differential uniformity of 10000 boxes in ", "at most 8: "),
     "blowfish_key.py": ("S4: 0 collisions", "sealed\n", "attack at dawn\n"),
 }
 

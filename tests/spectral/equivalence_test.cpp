@@ -3,17 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/decision.hpp"
 #include "fugu/spectral/sbox/field.hpp"
+#include "spectral/graph_maps.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
@@ -233,25 +237,6 @@ bool has_maps(const SBox& s, const SBox& t, const std::vector<Values>& permuting
   });
 }
 
-// Whether a one-to-one map of the graphs is affine; for EA, one that maps x + x' alike.
-bool has_graph_map(const SBox& s, const SBox& t, bool keeps_inputs) {
-  Values from;
-  for (std::uint32_t x = 0; x < s.size(); ++x) from.push_back(x << s.outputs() | s[x]);
-  Values order(s.size());
-  std::iota(order.begin(), order.end(), 0u);
-  do {
-    Values to;
-    Values inputs(s.size());
-    for (std::uint32_t x = 0; x < s.size(); ++x) {
-      to.push_back(order[x] << t.outputs() | t[order[x]]);
-      inputs[x] = x;
-    }
-    if (keeps_inputs && !is_affine(inputs, order)) continue;
-    if (is_affine_one_to_one(from, to)) return true;
-  } while (std::ranges::next_permutation(order).found);
-  return false;
-}
-
 void expect_decided(bool expected, const SBox& s, const SBox& t, Equivalence relation) {
   const Search found = find_equivalence(s, t, relation);
   ASSERT_EQ(found.verdict, expected ? Verdict::equivalent : Verdict::inequivalent) << to_string(relation);
@@ -259,6 +244,11 @@ void expect_decided(bool expected, const SBox& s, const SBox& t, Equivalence rel
     expect_witness(*found.witness, s, t);
     ASSERT_FALSE(compare(s, t, {.relation = relation}).difference) << to_string(relation);
   }
+}
+
+void expect_graphs_decided(const SBox& s, const SBox& t) {
+  expect_decided(test::GraphMaps(s, t, true).exist(), s, t, Equivalence::ea);
+  expect_decided(test::GraphMaps(s, t, false).exist(), s, t, Equivalence::ccz);
 }
 
 // Few values make equivalent pairs frequent.
@@ -275,8 +265,7 @@ TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
     const SBox t = permutations ? random_permutation(3, random) : random_box(3, m, random);
     expect_decided(has_maps(s, t, linear, true), s, t, Equivalence::linear);
     expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
-    expect_decided(has_graph_map(s, t, true), s, t, Equivalence::ea);
-    if (i % 5 == 0) expect_decided(has_graph_map(s, t, false), s, t, Equivalence::ccz);
+    expect_graphs_decided(s, t);
   }
 }
 
@@ -304,29 +293,33 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
   }
 }
 
-// Whether (x, S(x)) -> (A(x), T(A(x))) is affine for one of these A.
-bool has_extended_maps(const SBox& s, const SBox& t, const std::vector<Values>& permuting) {
-  return std::ranges::any_of(permuting, [&](const Values& a) {
-    Values from;
-    Values to;
-    for (std::uint32_t x = 0; x < s.size(); ++x) {
-      from.push_back(x << s.outputs() | s[x]);
-      to.push_back(a[x] << t.outputs() | t[a[x]]);
-    }
-    return is_affine_one_to_one(from, to);
-  });
+// Of degree 2 at most: such boxes are often equivalent.
+SBox quadratic_box(int inputs, int outputs, Random& random) {
+  Values values(size_of(inputs));
+  for (std::uint32_t u = 0; u < values.size(); ++u) {
+    if (std::popcount(u) != 2) continue;
+    const std::uint32_t coefficient = below(size_of(outputs), random);
+    for (std::uint32_t x = 0; x < values.size(); ++x)
+      if ((x & u) == u) values[x] ^= coefficient;
+  }
+  return {inputs, outputs, std::move(values)};
 }
 
-TEST(Equivalence, OfFourInputsUpToAffineFunctionsIsDecidedAsByAllMaps) {
+SBox some_box(int kind, int inputs, int outputs, Random& random) {
+  if (kind == 0) return quadratic_box(inputs, outputs, random);
+  return kind == 1 || inputs != outputs ? random_box(inputs, outputs, random)
+                                        : random_permutation(inputs, random);
+}
+
+TEST(Equivalence, OfFourInputsIsDecidedAsByAllImagesOfTheirGraphs) {
   Random random(14);
-  const std::vector<Values> affine = all_permuting(4, false);
-  for (int i = 0; i < kCases / 4 && !::testing::Test::HasFatalFailure(); ++i) {
+  for (int i = 0; i < 2 * kCases && !::testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
-    const SBox s = i % 2 == 0 ? random_box(4, 2, random) : random_permutation(4, random);
-    const SBox t = i % 3 == 0   ? image(s, Equivalence::ea, random)
-                   : i % 2 == 0 ? random_box(4, 2, random)
-                                : random_permutation(4, random);
-    expect_decided(has_extended_maps(s, t, affine), s, t, Equivalence::ea);
+    const int m = 2 + i % 3;
+    const SBox s = some_box(i / 3 % 3, 4, m, random);
+    const SBox changed = image(s, Equivalence::ea, random);
+    expect_graphs_decided(s, some_box(i / 3 % 3, 4, m, random));
+    expect_graphs_decided(s, graph_image(changed, random).value_or(changed));
   }
 }
 
@@ -455,6 +448,28 @@ TEST(Equivalence, AnswersEndAtTheStrongestRelationThatHolds) {
       decide(box, random_permutation(6, random), Equivalence::linear, Equivalence::ccz);
   ASSERT_EQ(others.size(), 4u);
   EXPECT_EQ(others[3].verdict, Verdict::inequivalent);
+}
+
+TEST(Equivalence, InvariantsCountAllTheirSteps) {
+  Random random(15);
+  const SBox box = random_permutation(6, random);
+  const SBox other = image(box, Equivalence::affine, random);
+  for (const bool of_two : {false, true}) {
+    std::uint64_t all = 0;
+    std::atomic<std::uint64_t> done = 0;
+    const auto begin = [&](std::uint64_t steps) -> Progress {
+      EXPECT_EQ(std::exchange(all, steps), 0u);
+      return [&](std::uint64_t count) { done += count; };
+    };
+    const InvariantOptions options{.work = {.begin = begin}, .relation = Equivalence::affine};
+    if (of_two) {
+      EXPECT_FALSE(compare(box, other, options).difference);
+    } else {
+      invariants(box, options);
+    }
+    EXPECT_GT(all, 0u);
+    EXPECT_EQ(done, all);
+  }
 }
 
 }  // namespace

@@ -78,7 +78,9 @@ ComponentRow row_of(const SBox& box, std::uint32_t mask) {
 }
 
 // All at once is faster than one after the other.
-std::vector<ComponentRow> all_rows(spectral::lab::Box box) {
+std::vector<ComponentRow> all_rows(const Arguments& arguments, spectral::lab::Box box) {
+  require_asked(arguments, "the spectra of all components",
+                box.seconds(spectral::lab::Part::linear) + box.seconds(spectral::lab::Part::autocorrelation));
   const spectral::Linear& linear = box.linear();
   const spectral::Autocorrelation& r = box.autocorrelation();
   const std::vector<std::int8_t>& degrees = box.component_degrees();
@@ -176,6 +178,11 @@ void write_profile(const Arguments& arguments, const NamedBox& named,
   write_text(arguments, named.file, profile_text(named, profile, arguments.has("json")));
 }
 
+// With --exhaustive; other boxes have the table of all components, however long it takes.
+bool has_profile(const SBox& box) {
+  return box.inputs() <= spectral::kMaxExhaustiveInputs || box.outputs() > spectral::kMaxOutputsOfAll;
+}
+
 int weight_of(const spectral::TruthTable& form) {
   int weight = 0;
   for (const std::uint64_t word : form.words()) weight += std::popcount(word);
@@ -215,8 +222,11 @@ bool prints_univariate(const Arguments& arguments) {
 
 void run_components(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
-  if (arguments.has("exhaustive"))
+  if (arguments.has("exhaustive") && has_profile(named.box))
     return write_profile(arguments, named, BoxEngine(arguments).box(named.box).exhaustive());
+  if (arguments.has("json"))
+    throw Error(Errc::usage, fmt::format("components of more than {} inputs are not written as JSON",
+                                         spectral::kMaxExhaustiveInputs));
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy)
     throw Error(Errc::usage, "components are written as text or npy");
@@ -224,7 +234,7 @@ void run_components(const Arguments& arguments) {
   if (binary) refuse_together(arguments, {"to", "csv"});
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
-    rows = all_rows(BoxEngine(arguments).box(named.box));
+    rows = all_rows(arguments, BoxEngine(arguments).box(named.box));
   } else {
     for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
       rows.push_back(row_of(named.box, mask));

@@ -1,8 +1,5 @@
 #include "cli/sbox/engine.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 #include "cli/process/calibration.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
@@ -19,23 +16,6 @@ ProgressStyle announced(const Arguments& arguments, const std::string& what, dou
   return progress_style(arguments);
 }
 
-// The parts of a box that may take seconds on the CPU, and their steps.
-struct LongPart {
-  lab::Part part;
-  std::string_view what;
-  std::string_view steps;
-};
-constexpr LongPart kLongParts[] = {
-    {lab::Part::differential, "the rows of the difference distribution table", "rows"},
-    {lab::Part::linear, "the spectra of all components", "steps"},
-    {lab::Part::autocorrelation, "the autocorrelations", "steps"},
-    {lab::Part::boomerang, "the boomerang tables", "rows"},
-    {lab::Part::transparency, "the sign vectors of the transparency order", "vectors"},
-    {lab::Part::revised_transparency, "the sign vectors of the revised transparency order", "vectors"},
-    {lab::Part::second_order, "second-order nonlinearities", "components"},
-    {lab::Part::c_differential, "c-differential uniformities", "multipliers"},
-    {lab::Part::ranks, "the rows of a rank", "rows"}};
-
 }  // namespace
 
 bool gpu_pays(const GpuOfRun& gpu, double core_seconds, unsigned threads) {
@@ -50,6 +30,12 @@ std::string estimate_text(double seconds) {
   if (seconds < 120) return fmt::format("about {:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("about {:.0f} min", seconds / 60);
   return fmt::format("about {:.0f} h", seconds / 3600);
+}
+
+void require_asked(const Arguments& arguments, std::string_view what, double core_seconds) {
+  if (core_seconds <= kAskedSeconds || arguments.has("exhaustive")) return;
+  throw Error(Errc::usage, fmt::format("{} take {} on one core; --exhaustive computes them", what,
+                                       estimate_text(core_seconds)));
 }
 
 LongWork::LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
@@ -115,29 +101,23 @@ lab::Box BoxEngine::box(const spectral::SBox& values) const {
     say_engine(what, on_gpu ? device_ : std::nullopt, threads_);
   };
   options.begin = [this](lab::Box& box, lab::Part part, std::uint64_t steps) {
-    return part == lab::Part::exhaustive ? begin_exhaustive(box, steps) : begin(box, part, steps);
+    return begin(box, part, steps);
   };
   return lab::Box(values, std::move(options));
 }
 
 spectral::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t steps) const {
-  const auto words = std::ranges::find(kLongParts, part, &LongPart::part);
-  if (words == std::end(kLongParts)) return {};
-  const double seconds = box.seconds(part) / (part == lab::Part::ranks ? 1 : threads_);
-  return shown_work(*arguments_, std::string(words->what), steps, seconds, words->steps);
+  if (part == lab::Part::exhaustive) say_exhaustive(box);
+  const std::optional<lab::LongPart> work = box.long_part(part);
+  return work ? shown_work(*arguments_, work->what, steps, work->seconds, work->unit) : spectral::Progress();
 }
 
-spectral::Progress BoxEngine::begin_exhaustive(lab::Box& box, std::uint64_t masks) const {
-  const bool on_gpu = named_ && spectral::cuda::has_profile_kernels(box.inputs(), box.outputs());
-  if (named_ && !on_gpu) {
-    throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
-                                             "cpu; use --engine cpu",
-                                             box.inputs(), box.outputs()));
-  }
-  if (!named_) say_engine("all components", std::nullopt, threads_);
-  const double seconds = box.seconds(lab::Part::exhaustive) / (on_gpu ? 1 : threads_);
-  return shown_work(*arguments_, fmt::format("all 2^{}-1 components", box.outputs()), masks, seconds,
-                    "masks");
+void BoxEngine::say_exhaustive(const lab::Box& box) const {
+  if (!named_) return say_engine("all components", std::nullopt, threads_);
+  if (spectral::cuda::has_profile_kernels(box.inputs(), box.outputs())) return;
+  throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
+                                           "cpu; use --engine cpu",
+                                           box.inputs(), box.outputs()));
 }
 
 }  // namespace fugu::cli

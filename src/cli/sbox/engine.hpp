@@ -35,10 +35,15 @@ auto on_automatic_gpu(GpuOfRun& gpu, double core_seconds, unsigned threads, cons
 // "about 2 min"
 std::string estimate_text(double seconds);
 
+// Work of more than this on one core is only done with --exhaustive.
+inline constexpr double kAskedSeconds = 600;
+
+// Throws Error{usage} with the estimate, unless the work may be done.
+void require_asked(const Arguments& arguments, std::string_view what, double core_seconds);
+
 class LongWork {
  public:
-  // Shorter work ends before one would wonder.
-  static constexpr double kShownSeconds = 2;
+  static constexpr double kShownSeconds = spectral::lab::kLongSeconds;
 
   // `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above kShownSeconds is
   // printed first.
@@ -76,7 +81,7 @@ class BoxEngine {
  private:
   spectral::lab::BoxOptions box_options(unsigned threads) const;
   spectral::Progress begin(spectral::lab::Box& box, spectral::lab::Part part, std::uint64_t steps) const;
-  spectral::Progress begin_exhaustive(spectral::lab::Box& box, std::uint64_t masks) const;
+  void say_exhaustive(const spectral::lab::Box& box) const;
 
   const Arguments* arguments_;
   unsigned threads_;

@@ -38,27 +38,18 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
   return value ? std::visit(InvariantText(), *value) : "none";
 }
 
-// The options, and the display of invariants that take long.
-class InvariantWork {
- public:
-  InvariantWork(const Arguments& arguments, const SBox& box, unsigned boxes, bool slow_ranks)
-      : options_{{thread_count(arguments)}, slow_ranks} {
-    const double seconds = boxes * invariant_seconds(box, options_);
-    if (seconds < LongWork::kShownSeconds) return;
-    work_.emplace(arguments, "the invariants", 0, seconds, "rows");
-    options_.work.begin = [this](std::uint64_t) -> spectral::Progress {
-      return [this](std::uint64_t rows) { work_->advance(rows); };
-    };
-  }
-  InvariantWork(const InvariantWork&) = delete;
-  InvariantWork& operator=(const InvariantWork&) = delete;
-
-  const spectral::InvariantOptions& options() const { return options_; }
-
- private:
-  spectral::InvariantOptions options_;
-  std::optional<LongWork> work_;
-};
+// Of so many boxes of this shape, with the display of those that take long.
+spectral::InvariantOptions invariant_options(const Arguments& arguments, const SBox& box, unsigned boxes,
+                                             bool slow_ranks) {
+  spectral::InvariantOptions options{.work = {.threads = 1}, .slow_ranks = slow_ranks};
+  require_asked(arguments, "the invariants", boxes * invariant_seconds(box, options));
+  options.work.threads = thread_count(arguments);
+  const double seconds = boxes * invariant_seconds(box, options);
+  options.work.begin = [&arguments, seconds](std::uint64_t steps) {
+    return shown_work(arguments, "the invariants", steps, seconds, "steps");
+  };
+  return options;
+}
 
 constexpr std::pair<std::string_view, Equivalence> kRelations[] = {{"linear", Equivalence::linear},
                                                                    {"affine", Equivalence::affine},
@@ -82,14 +73,14 @@ std::string guesses_at(Equivalence relation) {
 std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBox& t, bool exhaustive) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   const double seconds = exhaustive ? 0 : spectral::kSearchSeconds;
-  const InvariantWork invariants(arguments, s, 2, exhaustive);
   std::map<Equivalence, SearchWork> works;
   const auto done = [&](Equivalence of, std::uint64_t steps) {
     works.try_emplace(of, arguments, guesses_at(of), step_seconds(s, of), seconds)
         .first->second.advance(steps);
   };
-  return decide(s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
-                {.invariants = invariants.options(), .seconds = seconds, .done = done});
+  return decide(
+      s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
+      {.invariants = invariant_options(arguments, s, 2, exhaustive), .seconds = seconds, .done = done});
 }
 
 }  // namespace
@@ -193,12 +184,8 @@ struct SelfEquivalences {
 std::optional<SelfEquivalences> self_equivalences_of(const Arguments& arguments, const SBox& box) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return std::nullopt;
-  const double seconds = search_seconds(arguments);
-  SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), seconds);
-  return SelfEquivalences{*relation,
-                          self_equivalences(box, *relation,
-                                            {.most_steps = steps_within(seconds, box, *relation),
-                                             .done = [&](std::uint64_t steps) { work.advance(steps); }})};
+  SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), search_seconds(arguments));
+  return SelfEquivalences{*relation, self_equivalences(box, *relation, work.options())};
 }
 
 std::string equal_text(const Arguments& arguments, const SBox& box) {
@@ -228,8 +215,8 @@ void write_json(const Arguments& arguments, const NamedBox& first, const NamedBo
 void run_invariants(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
   std::string text;
-  const InvariantWork work(arguments, named.box, 1, arguments.has("exhaustive"));
-  for (const spectral::Invariant& invariant : spectral::invariants(named.box, work.options())) {
+  const auto options = invariant_options(arguments, named.box, 1, arguments.has("exhaustive"));
+  for (const spectral::Invariant& invariant : spectral::invariants(named.box, options)) {
     text += fmt::format("{:<7} {}: {}\n", to_string(invariant.equivalence), invariant.name,
                         std::visit(InvariantText(), invariant.value));
   }

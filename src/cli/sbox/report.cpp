@@ -21,9 +21,6 @@ using spectral::lab::BoxProperty;
 using spectral::lab::Group;
 using spectral::lab::Value;
 
-// Work of more than this on one core is left out without --exhaustive.
-constexpr double kAskedSeconds = 600;
-
 const BoxProperty* column_named(std::string_view name) {
   const std::span rows = spectral::lab::box_properties();
   const auto found = std::ranges::find(rows, name, &BoxProperty::column);

@@ -110,8 +110,9 @@ constexpr std::string_view kInputOptions[] = {"from", "inputs", "outputs", "bit-
 constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "exhaustive", "field"};
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
-constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot"};
-constexpr std::string_view kTableOptions[] = {"to", "scale", "rows", "columns", "plot", "signed"};
+constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
+constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",      "columns",
+                                              "plot", "signed", "exhaustive"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"to", "masks"};

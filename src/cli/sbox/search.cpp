@@ -11,6 +11,11 @@ double search_seconds(const Arguments& arguments) {
   return arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds;
 }
 
+spectral::SearchOptions SearchWork::options() {
+  return {.most_steps = spectral::steps_within(seconds_, step_seconds_),
+          .done = [this](std::uint64_t steps) { advance(steps); }};
+}
+
 void SearchWork::advance(std::uint64_t steps) {
   steps_ += steps;
   if (work_) {
@@ -23,11 +28,11 @@ void SearchWork::advance(std::uint64_t steps) {
 void SearchWork::begin() {
   if (seconds_ == 0) {
     say_note(what_ + " go on without a limit; Ctrl-C ends them");
-    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, "guesses");
+    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, unit());
   } else {
-    const auto most = 1 + static_cast<std::uint64_t>(seconds_ / step_seconds_);
+    const std::uint64_t most = spectral::steps_within(seconds_, step_seconds_);
     work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most, what_), most, seconds_,
-                                       "guesses");
+                                       unit());
   }
   work_->advance(steps_);
 }

@@ -8,7 +8,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/engine.hpp"
-#include "fugu/spectral/equivalence/affine_map.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 
 namespace fugu::cli {
 
@@ -18,15 +18,19 @@ double search_seconds(const Arguments& arguments);
 // The display of a search, from its third second on: most end before.
 class SearchWork {
  public:
-  // `what`: the steps. A step takes at most `step_seconds`, all that are allowed `seconds`; 0: there is no
-  // limit.
+  // `what`: the steps, "guesses at ...". A step takes at most `step_seconds`, all that are allowed `seconds`;
+  // 0: there is no limit.
   SearchWork(const Arguments& arguments, std::string what, double step_seconds, double seconds)
       : arguments_(arguments), what_(std::move(what)), step_seconds_(step_seconds), seconds_(seconds) {}
+
+  // For one search, during which this must exist.
+  spectral::SearchOptions options();
 
   void advance(std::uint64_t steps);
 
  private:
   void begin();
+  std::string_view unit() const { return std::string_view(what_).substr(0, what_.find(' ')); }
 
   const Arguments& arguments_;
   std::string what_;

@@ -22,18 +22,15 @@ using spectral::SBox;
 using spectral::WalshZeroSpaces;
 
 WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
-  const double seconds = search_seconds(arguments);
-  const double step = spectral::zero_space_step_seconds(box);
-  SearchWork work(arguments, "guesses at Walsh-zero spaces", step, seconds);
-  return spectral::walsh_zero_spaces(
-      box, {.most_steps = seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / step),
-            .done = [&](std::uint64_t steps) { work.advance(steps); }});
+  SearchWork work(arguments, "steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds,
+                  search_seconds(arguments));
+  return spectral::walsh_zero_spaces(box, work.options());
 }
 
 // More spaces than are kept, or more steps.
 int undecided(const WalshZeroSpaces& found) {
-  say_note(fmt::format("undecided: {} guesses found {} Walsh-zero spaces, and there may be more{}",
-                       found.steps, found.spaces.size(),
+  say_note(fmt::format("undecided: {} steps found {} Walsh-zero spaces, and there may be more{}", found.steps,
+                       found.spaces.size(),
                        found.spaces.size() < spectral::kMaxZeroSpaces ? "; --exhaustive goes on" : ""));
   return kUndecided;
 }
@@ -89,12 +86,9 @@ int run_classes(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
-  const double seconds = search_seconds(arguments);
   SearchWork work(arguments, "guesses at maps of EA-equivalence",
-                  step_seconds(named.box, spectral::Equivalence::ea), seconds);
-  const auto classes = ea_classes(named.box, found.spaces,
-                                  {.most_steps = steps_within(seconds, named.box, spectral::Equivalence::ea),
-                                   .done = [&](std::uint64_t steps) { work.advance(steps); }});
+                  step_seconds(named.box, spectral::Equivalence::ea), search_seconds(arguments));
+  const auto classes = ea_classes(named.box, found.spaces, work.options());
   if (!classes) {
     say_note("undecided: a search of EA-equivalence was not finished; --exhaustive goes on");
     return kUndecided;

@@ -49,9 +49,31 @@ spectral::BoomerangFamily family_of(spectral::lab::Box& box) {
   return box.family() ? *box.family() : boomerang_family(box.values());
 }
 
+// What takes the time of a spectrum.
+spectral::lab::Part part_of(TableName table) {
+  using spectral::lab::Part;
+  switch (table) {
+    case TableName::ddt:
+      return Part::differential;
+    case TableName::lat:
+      return Part::linear;
+    case TableName::act:
+    case TableName::dlct:
+      return Part::autocorrelation;
+    case TableName::bct:
+    case TableName::fbct:
+      return Part::boomerang;
+    case TableName::sac:
+      return Part::values;
+    default:
+      return Part::family;
+  }
+}
+
 Histogram spectrum_of(const TableRequest& request) {
   const BoxEngine engine(request.arguments);
   spectral::lab::Box box = engine.box(request.named.box);
+  require_asked(request.arguments, "the entries of the table", box.seconds(part_of(request.table)));
   switch (request.table) {
     case TableName::ddt:
       return box.differential().ddt;

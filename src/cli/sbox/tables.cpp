@@ -107,6 +107,17 @@ bool is_binary(BoxOutput format) {
   return format == BoxOutput::npy || format == BoxOutput::npy16 || format == BoxOutput::raw;
 }
 
+// About, on one core of an EPYC.
+double seconds_of(const TableRequest& request, std::uint64_t rows, std::size_t columns, bool binary) {
+  double per_entry = binary ? 3e-9 : 2.5e-8;
+  if (request.table == TableName::bct) per_entry += 1.2e-8;
+  return per_entry * static_cast<double>(rows) * static_cast<double>(columns);
+}
+
+spectral::Progress shown_rows(const TableRequest& request, std::uint64_t rows, double seconds) {
+  return shown_work(request.arguments, "the rows of the table", rows, seconds, "rows");
+}
+
 // Makes rows a few at a time, on all threads.
 void write_rows(const TableRequest& request, const Table& table, const RowFormat& format, RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
@@ -116,10 +127,9 @@ void write_rows(const TableRequest& request, const Table& table, const RowFormat
   const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
   const auto first_column = static_cast<std::size_t>(format.columns.first);
   const auto columns = static_cast<std::size_t>(format.columns.count);
-  const double seconds = static_cast<double>(format.rows.count) * static_cast<double>(table.columns) *
-                         (is_binary(format.format) ? 3e-9 : 2.5e-8);  // on one core of an EPYC
   const spectral::Progress shown =
-      shown_work(request.arguments, "the rows of the table", format.rows.count, seconds, "rows");
+      shown_rows(request, format.rows.count,
+                 seconds_of(request, format.rows.count, table.columns, is_binary(format.format)));
   for (std::uint64_t done = 0; done < format.rows.count; done += batch) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(batch, format.rows.count - done));
     pool.for_each(count, [&](std::size_t i) {
@@ -177,13 +187,17 @@ void write_sparse_ddt(const TableRequest& request) {
     throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
   const Range rows = part_of(request.arguments, "rows", box.size());
   const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
+  const double seconds = 1e-7 * static_cast<double>(rows.count) * static_cast<double>(box.size());
+  require_asked(request.arguments, "the rows of the table", seconds);
   write_output(request.arguments, {.input = request.named.file}, [&](stream::Sink& sink) {
+    const spectral::Progress shown = shown_rows(request, rows.count, seconds);
     for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
       std::string text;
       for (const auto& [b, count] : ddt_entries(box, static_cast<std::uint32_t>(a))) {
         if (b - columns.first < columns.count) text += fmt::format("{} {} {}\n", a, b, count);
       }
       sink.write(std::as_bytes(std::span(text)));
+      if (shown) shown(1);
     }
   });
 }
@@ -243,9 +257,12 @@ void write_columns(const TableRequest& request) {
   const auto first_row = static_cast<std::size_t>(format.rows.first);
   const std::size_t end_row = first_row + static_cast<std::size_t>(format.rows.count);
   std::vector<std::int32_t> part(columns * box.size());
+  const spectral::Progress shown = shown_work(request.arguments, "the columns of the table", columns,
+                                              2e-8 * static_cast<double>(part.size()), "columns");
   threads::ThreadPool(request.threads).for_each(columns, [&](std::size_t i) {
     fill_column(request, static_cast<std::uint32_t>(format.columns.first + i),
                 std::span(part).subspan(i * box.size(), box.size()));
+    if (shown) shown(1);
   });
   write_table(request, format, [&](RowWriter& writer) {
     std::vector<std::int32_t> row(columns);
@@ -294,12 +311,16 @@ void plot_table(const TableRequest& request, const Table& table) {
   map.columns = static_cast<std::size_t>(columns.count);
   map.cells.resize(map.rows * map.columns);
   const auto first_column = static_cast<std::size_t>(columns.first);
+  const double seconds = seconds_of(request, rows.count, table.columns, true);
+  require_asked(request.arguments, "the rows of the table", seconds);
+  const spectral::Progress shown = shown_rows(request, rows.count, seconds);
   threads::ThreadPool(request.threads).for_each(map.rows, [&](std::size_t i) {
     std::vector<std::int32_t> row(table.columns);
     table.fill(static_cast<std::uint32_t>(rows.first + i), row);
     for (std::size_t j = 0; j < map.columns; ++j)
       map.cells[i * map.columns + j] =
           map.is_signed ? row[first_column + j] : std::abs(row[first_column + j]);
+    if (shown) shown(1);
   });
   plot(request.arguments, request.named.file, map);
 }
@@ -316,6 +337,8 @@ void run_table(const Arguments& arguments) {
   if (is_wide(request)) return write_columns(request);
   const Table table = table_of(request);
   const RowFormat format = row_format(request, table.rows, table.columns);
+  require_asked(request.arguments, "the rows of the table",
+                seconds_of(request, format.rows.count, table.columns, is_binary(format.format)));
   write_table(request, format, [&](RowWriter& writer) { write_rows(request, table, format, writer); });
 }
 

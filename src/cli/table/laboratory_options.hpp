@@ -138,9 +138,9 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
      kRelationWords},
     {"exhaustive", 0, "",
-     "Include what takes more than 10 minutes on one core. In invariants: the ranks for 7 and 8 inputs; "
-     "in compare: these, and a search to the end; in spaces, permutation, classes and tu: the same; in "
-     "components: all of up to 32 outputs, for up to 10 "
+     "Do what takes more than 10 minutes on one core, which reports leave out and the other operations "
+     "refuse. In invariants, also the ranks for 7 and 8 inputs; in compare: these, and a search to the end; "
+     "in spaces, permutation, classes and tu: the same; in components: all of up to 32 outputs, for up to 10 "
      "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };

@@ -95,13 +95,6 @@ Hmac& Hmac::update(std::span<const std::byte> data) {
   return *this;
 }
 
-SecretBytes Hmac::finish() {
-  SecretBytes out(EVP_MAC_CTX_get_mac_size(state_->context.get()));
-  std::size_t written = 0;
-  require(EVP_MAC_final(state_->context.get(), octets(out.data()), &written, out.size()) == 1, "an HMAC");
-  return out;
-}
-
 void Hmac::finish(std::span<std::byte> out) {
   EVP_MAC_CTX* const context = state_->context.get();
   std::size_t written = 0;

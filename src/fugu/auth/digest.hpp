@@ -47,8 +47,6 @@ class FUGU_EXPORT Hmac {
   ~Hmac();
 
   Hmac& update(std::span<const std::byte> data);
-  SecretBytes finish();
-
   // Fills `out`, which has the digest's size, and begins a new message under the same key.
   void finish(std::span<std::byte> out);
 

@@ -22,6 +22,15 @@ void check_new_passphrase(const auth::SecretBytes& passphrase) {
   }
 }
 
+void require_evidence(const Evidence& evidence, bool all_given, bool accepted, std::string_view parameters,
+                      std::string_view flags) {
+  if (is_sufficient(evidence) || all_given || accepted) return;
+  throw Error(Errc::unknown_format,
+              "the passphrase fits " + std::string(parameters) +
+                  ", but a wrong one could by chance; if these are the parameters, give " +
+                  std::string(flags) + ", or --yes");
+}
+
 void Description::add_text(const char* key, const char* label, const std::string& text) {
   fields.push_back({key, text, label, text});
 }

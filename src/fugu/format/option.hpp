@@ -1,6 +1,7 @@
 // Options of formats: rows that describe them, and values checked against the rows once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -39,8 +40,59 @@ struct FUGU_EXPORT OptionRow {
   bool rekeys = false;      // Codec::rekey reads it too
   bool hashes_key = false;  // given, the key may be of any length: its digest is used
   bool names_format =
-      false;  // given without a format's name, it implies this one: such files cannot be recognised
+      false;  // given without a format's name, it implies this one, whose files are not recognised
 };
+
+// Rows of each type. `shown` is the option as help shows it, without dashes: "key-bytes N".
+constexpr OptionRow option_row(std::string_view shown, OptionType type, std::string_view help,
+                               OptionUse use) {
+  const std::size_t blank = std::min(shown.find(' '), shown.size());
+  const std::string_view value = shown.substr(std::min(blank + 1, shown.size()));
+  return {.name = shown.substr(0, blank), .type = type, .value = value, .help = help, .use = use};
+}
+
+constexpr OptionRow flag_option(std::string_view shown, std::string_view help,
+                                OptionUse use = OptionUse::both) {
+  return option_row(shown, OptionType::flag, help, use);
+}
+
+constexpr OptionRow text_option(std::string_view shown, std::string_view help,
+                                OptionUse use = OptionUse::both) {
+  return option_row(shown, OptionType::text, help, use);
+}
+
+constexpr OptionRow word_option(std::string_view shown, std::span<const std::string_view> words,
+                                std::string_view help, OptionUse use = OptionUse::both) {
+  OptionRow row = option_row(shown, OptionType::word, help, use);
+  row.words = words;
+  return row;
+}
+
+struct OptionBounds {
+  std::uint64_t at_least = 0;
+  std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max();
+};
+
+constexpr OptionRow number_option(std::string_view shown, OptionBounds bounds, std::string_view help,
+                                  OptionUse use = OptionUse::both) {
+  OptionRow row = option_row(shown, OptionType::number, help, use);
+  row.at_least = bounds.at_least;
+  row.at_most = bounds.at_most;
+  return row;
+}
+
+constexpr OptionRow bytes_option(std::string_view shown, OptionBounds bounds, std::string_view help,
+                                 OptionUse use = OptionUse::both) {
+  OptionRow row = number_option(shown, bounds, help, use);
+  row.type = OptionType::bytes;
+  return row;
+}
+
+// `row` with one of its flags: &OptionRow::names_format.
+constexpr OptionRow marked(OptionRow row, bool OptionRow::*flag) {
+  row.*flag = true;
+  return row;
+}
 
 // The options given for one codec. Formats that share an option's name share its type.
 class FUGU_EXPORT OptionValues {

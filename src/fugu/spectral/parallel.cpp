@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/spectral/detail/threads.hpp"
 
 namespace fugu::spectral::detail {
 
@@ -16,8 +16,7 @@ namespace {
 unsigned threads_to_start(const WalshOptions& options, std::size_t values) {
   const std::size_t most = values / kValuesPerThread;
   if (options.pool != nullptr || most < 2) return 1;
-  const unsigned threads = options.threads == 0 ? fugu::threads::usable_processors() : options.threads;
-  return static_cast<unsigned>(std::min<std::size_t>(threads, most));
+  return static_cast<unsigned>(std::min<std::size_t>(detail::threads_of(options.threads), most));
 }
 
 }  // namespace
@@ -29,7 +28,7 @@ void throw_if_stopped(const std::stop_token& stop) {
 Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
     : pool_(pool), stop_(std::move(stop)) {
   if (pool_ != nullptr) return;
-  if (threads == 0) threads = fugu::threads::usable_processors();
+  threads = threads_of(threads);
   if (threads < 2) return;
   own_ = std::make_unique<ThreadPool>(threads);
   pool_ = own_.get();

@@ -37,13 +37,17 @@ const lab::BoxProperty& property_of(const std::string& name) {
   return *row;
 }
 
+spectral::SBoxOptions counted_boxes(const std::stop_token& stop) {
+  return {.stop = stop, .begin = [](std::uint64_t boxes) { return begin_steps("boxes", boxes, 0); }};
+}
+
 // A value for each box.
 nb::typed<nb::list, nb::any> boxes_values(nb::handle values, int inputs, int outputs,
                                           std::size_t value_bytes, const std::string& name) {
   const HostBuffer buffer(values, Access::read);
   const lab::BoxProperty& property = property_of(name);
   const auto found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, {.stop = stop});
+    return values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, counted_boxes(stop));
   });
   nb::list list;
   for (const lab::Value& value : found) list.append(object_of(value));
@@ -57,7 +61,8 @@ void write_boxes_numbers(nb::handle values, int inputs, int outputs, std::size_t
   const HostBuffer out(out_object, Access::write);
   const lab::BoxProperty& property = property_of(name);
   run(kShortValues + 1, [&](const std::stop_token& stop) {
-    const auto found = values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, {.stop = stop});
+    const auto found =
+        values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, counted_boxes(stop));
     std::ranges::transform(found, out.values<std::int64_t>().begin(), [](const lab::Value& value) {
       const auto* const positive = std::get_if<std::uint64_t>(&value);
       return positive != nullptr ? static_cast<std::int64_t>(*positive) : std::get<std::int64_t>(value);
@@ -71,7 +76,7 @@ void write_uniformity_at_most(nb::handle values, int inputs, int outputs, std::s
   const HostBuffer out(out_object, Access::write);
   run(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto found =
-        uniformity_at_most(boxes_of(buffer, inputs, outputs, value_bytes), bound, {.stop = stop});
+        uniformity_at_most(boxes_of(buffer, inputs, outputs, value_bytes), bound, counted_boxes(stop));
     std::ranges::copy(found, out.values<std::uint8_t>().begin());
   });
 }

@@ -10,7 +10,9 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -41,10 +43,33 @@ std::optional<NumberOrHistogram> plain(const std::optional<spectral::InvariantVa
   return value ? std::optional(plain(*value)) : std::nullopt;
 }
 
+spectral::InvariantOptions invariant_options(const SBox& box, unsigned boxes, const std::stop_token& stop,
+                                             bool slow_ranks) {
+  spectral::InvariantOptions options{.work = {.stop = stop}, .slow_ranks = slow_ranks};
+  const double seconds = boxes * invariant_seconds(box, options);
+  options.work.begin = [seconds](std::uint64_t steps) {
+    return begin_steps("the invariants", steps, seconds);
+  };
+  return options;
+}
+
+// Steps that take so long each, and all of them at most so many seconds; 0: no limit.
+spectral::SearchOptions search_options(const std::string& what, double step_seconds, double seconds,
+                                       const std::stop_token& stop) {
+  const std::uint64_t most = spectral::steps_within(seconds, step_seconds);
+  return {.stop = stop, .most_steps = most, .done = begin_steps(what, most, 0)};
+}
+
+spectral::SearchOptions search_options(const SBox& box, spectral::Equivalence relation, double seconds,
+                                       const std::stop_token& stop) {
+  return search_options("guesses at maps of " + std::string(to_string(relation)) + "-equivalence",
+                        step_seconds(box, relation), seconds, stop);
+}
+
 // Equivalence, name and value.
 std::vector<InvariantTuple> invariants(const SBox& box, bool slow_ranks) {
   const auto all = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::invariants(box, {{.stop = stop}, slow_ranks});
+    return spectral::invariants(box, invariant_options(box, 1, stop, slow_ranks));
   });
   std::vector<InvariantTuple> tuples;
   for (const spectral::Invariant& invariant : all)
@@ -66,9 +91,9 @@ std::pair<std::vector<std::string_view>, std::optional<DifferenceTuple>> compare
                                                                                  const SBox& second,
                                                                                  bool slow_ranks) {
   const auto [agreements, difference] = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::compare(
-        first, second,
-        {.work = {.stop = stop}, .slow_ranks = slow_ranks, .relation = spectral::Equivalence::ea});
+    spectral::InvariantOptions options = invariant_options(first, 2, stop, slow_ranks);
+    options.relation = spectral::Equivalence::ea;
+    return spectral::compare(first, second, options);
   });
   std::vector<std::string_view> equal;
   for (const spectral::Agreement& agreement : agreements) equal.push_back(agreement.name);
@@ -101,9 +126,16 @@ AnswerTuple plain(const spectral::Answer& answer) {
 std::vector<AnswerTuple> decide(const SBox& first, const SBox& second, int strongest, int weakest,
                                 double seconds) {
   const auto answers = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::decide(first, second, static_cast<spectral::Equivalence>(strongest),
-                            static_cast<spectral::Equivalence>(weakest),
-                            {.invariants = {.work = {.stop = stop}}, .seconds = seconds});
+    std::map<spectral::Equivalence, spectral::Progress> counted;
+    const auto done = [&](spectral::Equivalence relation, std::uint64_t steps) {
+      const auto [found, is_new] = counted.try_emplace(relation);
+      if (is_new) found->second = search_options(first, relation, seconds, stop).done;
+      if (found->second) found->second(steps);
+    };
+    return spectral::decide(
+        first, second, static_cast<spectral::Equivalence>(strongest),
+        static_cast<spectral::Equivalence>(weakest),
+        {.invariants = invariant_options(first, 2, stop, false), .seconds = seconds, .done = done});
   });
   std::vector<AnswerTuple> tuples;
   for (const spectral::Answer& answer : answers) tuples.push_back(plain(answer));
@@ -113,8 +145,7 @@ std::vector<AnswerTuple> decide(const SBox& first, const SBox& second, int stron
 std::optional<std::string> self_equivalences(const SBox& box, bool affine, double seconds) {
   const auto relation = affine ? spectral::Equivalence::affine : spectral::Equivalence::linear;
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::self_equivalences(
-        box, relation, {.stop = stop, .most_steps = spectral::steps_within(seconds, box, relation)});
+    return spectral::self_equivalences(box, relation, search_options(box, relation, seconds, stop));
   });
 }
 
@@ -122,10 +153,8 @@ std::optional<std::string> self_equivalences(const SBox& box, bool affine, doubl
 template <class Use>
 auto with_spaces(const SBox& box, double seconds, Use use) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    const std::uint64_t most =
-        seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / spectral::zero_space_step_seconds(box));
-    const spectral::WalshZeroSpaces found =
-        spectral::walsh_zero_spaces(box, {.stop = stop, .most_steps = most});
+    const spectral::WalshZeroSpaces found = spectral::walsh_zero_spaces(
+        box, search_options("steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds, seconds, stop));
     return std::pair(found.complete, use(found.spaces, stop));
   });
 }
@@ -152,8 +181,8 @@ std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, d
   return with_spaces(
       box, seconds,
       [&](const Spaces& spaces, const std::stop_token& stop) -> std::optional<std::vector<SBox>> {
-        const std::uint64_t most = steps_within(seconds, box, spectral::Equivalence::ea);
-        const auto classes = spectral::ea_classes(box, spaces, {.stop = stop, .most_steps = most});
+        const auto classes =
+            spectral::ea_classes(box, spaces, search_options(box, spectral::Equivalence::ea, seconds, stop));
         if (!classes) return std::nullopt;
         std::vector<SBox> boxes;
         for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <utility>
 
 namespace fugu::python {
@@ -18,13 +19,18 @@ inline constexpr std::uint64_t kShortValues = std::uint64_t{1} << 18;
 
 using Work = std::function<void(std::stop_token)>;
 
-// Runs `work` on a thread of its own while the caller, who holds the GIL, releases it and checks for signals.
-// If a signal's handler raises, the work gets a stop request and is waited for, and that exception is thrown.
-// Rethrows what the work throws.
+// Runs `work` on a thread of its own while the caller, who holds the GIL, releases it, checks for signals and
+// calls the callback of fugu.progress(). If a signal's handler or the callback raises, the work gets a stop
+// request and is waited for, and that exception is thrown. Rethrows what the work throws.
 void run_long(const Work& work);
 
 // The same on the calling thread, for work of less than some milliseconds.
 void run_short(const Work& work);
+
+// For the thread of run_long(), before `total` steps, 0 if unknown, that take so many seconds: what counts
+// them for the callback. Empty without one, and for short work; 0 seconds: not known, so that only what
+// takes long is shown. Any thread may count.
+std::function<void(std::uint64_t)> begin_steps(std::string what, std::uint64_t total, double seconds);
 
 inline void run(std::uint64_t values, const Work& work) {
   values > kShortValues ? run_long(work) : run_short(work);

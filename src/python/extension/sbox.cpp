@@ -73,9 +73,12 @@ void write_table(const SBox& box, const std::string& table, std::uint64_t first,
   const std::size_t columns = out.columns();
   run(values.size(), [&](const std::stop_token& stop) {
     threads::ThreadPool pool(values.size() > kShortValues ? threads::usable_processors() : 1);
-    pool.for_each(values.size() / columns, [&](std::size_t row) {
+    const std::size_t rows = values.size() / columns;
+    const spectral::Progress done = begin_steps("the rows of the table", rows, 0);
+    pool.for_each(rows, [&](std::size_t row) {
       if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
       fill(box, static_cast<std::uint32_t>(first + row), values.subspan(row * columns, columns));
+      if (done) done(1);
     });
   });
 }
@@ -196,6 +199,10 @@ using MadeSession = std::unique_ptr<BoxSession>;
 MadeSession session_of_box(const SBox& box, std::optional<int> device) {
   spectral::lab::BoxOptions options;
   if (device) options.gpu = [device] { return device::Stream(context_of(*device)); };
+  options.begin = [](Box& own, spectral::lab::Part part, std::uint64_t steps) -> spectral::Progress {
+    const auto work = own.long_part(part);
+    return work ? begin_steps(work->what, steps, work->seconds) : spectral::Progress();
+  };
   return std::make_unique<BoxSession>(box, std::move(options));
 }
 
@@ -225,6 +232,15 @@ nb::object box_value(BoxSession& session, const std::string& name) {
                      box.size() << std::min(box.outputs(), box.inputs()), name);
 }
 
+double box_seconds(BoxSession& session, const std::string& name) {
+  const auto* const row = find_property(spectral::lab::box_properties(), name);
+  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
+  return session.run(kShortValues + 1, [&](Box& box) {
+    const auto work = box.has(row->part) ? box.long_part(row->part) : std::nullopt;
+    return work ? work->seconds : 0;
+  });
+}
+
 const SBox& box_values(BoxSession& session) {
   return session.run(0, [](Box& box) { return std::cref(box.values()); });
 }
@@ -246,7 +262,8 @@ void bind_session(nb::module_& module) {
       .def_prop_ro("is_on_host", [](const BoxSession& session) { return session.subject.is_on_host(); })
       .def_prop_ro("values", box_values, nb::rv_policy::reference_internal)
       .def("changes", changes)
-      .def("value", box_value, "name"_a);
+      .def("value", box_value, "name"_a)
+      .def("seconds", box_seconds, "name"_a);
   module.def("box_properties", [] { return attributes_of(spectral::lab::box_properties()); });
 }
 

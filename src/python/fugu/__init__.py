@@ -9,8 +9,9 @@ Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowf
 Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
-to the same spectra) are the program's alone. An attribute by SageMath's name is answered with ours. Nothing is printed; there
-are no settings. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
+to the same spectra) are the program's alone. An attribute by SageMath's name is answered with ours. There are no settings, and
+nothing is printed, except within ``with progress():``, which shows how far long work on S-boxes has come; ``SBox.seconds`` is the
+estimate for a property. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
 """
 
 from . import _fugu
@@ -69,6 +70,7 @@ from ._errors import (
 )
 from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
 from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
+from ._progress import progress
 from ._sbox import SBox
 from ._sboxes import SBoxes, sboxes
 from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
@@ -123,6 +125,7 @@ __all__ = [
     "plot_bct",
     "plot_ddt",
     "plot_lat",
+    "progress",
     "random_key_statistics",
     "recognise",
     "sboxes",

@@ -118,6 +118,10 @@ class BoxValues:
         """m."""
         return self._session.outputs
 
+    def seconds(self, name: str) -> float:
+        """About how many seconds a property, such as "gamma_rank", takes here, before it is asked for; 0: less than is worth mention."""
+        return self._session.seconds(name)
+
     values = Field(lambda s: s._written_values(), "S(0), S(1), ...: shape (2^n,), uint32.")
 
     def _written_values(self) -> npt.NDArray[np.uint32]:

@@ -12,8 +12,8 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/s2k.hpp"
 
 namespace fugu::format {
 namespace {

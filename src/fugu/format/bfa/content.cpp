@@ -7,7 +7,7 @@
 #include "fugu/core/block.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
 

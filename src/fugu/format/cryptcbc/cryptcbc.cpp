@@ -22,69 +22,33 @@ namespace {
 using core::kBlockBytes;
 using mode::Direction;
 
-constexpr std::string_view kSalted = "Salted__";
 constexpr Literal kRandomIv = "RandomIV";
-constexpr std::size_t kSaltBytes = 8;
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
 
 constexpr std::array kOptions{
-    OptionRow{.name = "header",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "salt, randomiv or none (the default where --iv or --salt is given).",
-              .words = kHeaders},
-    OptionRow{.name = "pbkdf",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help =
-                  "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), randomiv, "
-                  "randomiv-cut (of Crypt::CBC 2.00 and 2.01, from 56 bytes of passphrase at most), or none "
-                  "for a key.",
-              .words = kCryptCbcPbkdfs,
-              .names_format = true},
-    OptionRow{.name = "md",
-              .type = OptionType::text,
-              .value = "NAME",
-              .help = "Digest of pbkdf2: sha256 (the default) or another that OpenSSL knows."},
-    OptionRow{.name = "iter",
-              .type = OptionType::number,
-              .value = "N",
-              .help = "PBKDF2 iterations, 10000 by default.",
-              .at_least = 1,
-              .at_most = std::numeric_limits<std::int32_t>::max()},
-    OptionRow{.name = "key-bytes",
-              .type = OptionType::number,
-              .value = "N",
-              .help = "Key length. Default: found by trial, 56 first.",
-              .use = OptionUse::open,
-              .at_least = 1,
-              .at_most = cipher::kMaxKeyBytes},
-    OptionRow{.name = "mode",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core alone.",
-              .use = OptionUse::open,
-              .words = kCryptCbcModes},
-    OptionRow{.name = "pad",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
-                      "off the zeros that fill its last block.",
-              .use = OptionUse::open,
-              .words = kCryptCbcPaddings},
-    OptionRow{.name = "iv",
-              .type = OptionType::text,
-              .value = "HEX",
-              .help = "The iv of a file without a header, 16 digits.",
-              .use = OptionUse::open},
-    OptionRow{.name = "salt",
-              .type = OptionType::bytes,
-              .value = "HEX",
-              .help = "The salt of a file without a header, 16 digits.",
-              .use = OptionUse::open,
-              .at_least = kSaltBytes,
-              .at_most = kSaltBytes},
+    word_option("header NAME", kHeaders,
+                "salt, randomiv or none (the default where --iv or --salt is given)."),
+    marked(word_option(
+               "pbkdf NAME", kCryptCbcPbkdfs,
+               "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), randomiv, "
+               "randomiv-cut (of Crypt::CBC 2.00 and 2.01, from 56 bytes of passphrase at most), or none "
+               "for a key."),
+           &OptionRow::names_format),
+    text_option("md NAME", "Digest of pbkdf2: sha256 (the default) or another that OpenSSL knows."),
+    number_option("iter N", {1, std::numeric_limits<std::int32_t>::max()},
+                  "PBKDF2 iterations, 10000 by default."),
+    number_option("key-bytes N", {1, cipher::kMaxKeyBytes}, "Key length. Default: found by trial, 56 first.",
+                  OptionUse::open),
+    word_option("mode NAME", kCryptCbcModes,
+                "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core alone.", OptionUse::open),
+    word_option("pad NAME", kCryptCbcPaddings,
+                "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
+                "off the zeros that fill its last block.",
+                OptionUse::open),
+    text_option("iv HEX", "The iv of a file without a header, 16 digits.", OptionUse::open),
+    bytes_option("salt HEX", {kSaltBytes, kSaltBytes}, "The salt of a file without a header, 16 digits.",
+                 OptionUse::open),
 };
 
 enum class Header : std::uint8_t { salt, random_iv, none };
@@ -141,12 +105,7 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
 
 mode::Iv parse_iv(const OptionValues& options) {
   const std::string digits = *options.text("iv");
-  constexpr std::array kRow{OptionRow{.name = "iv",
-                                      .type = OptionType::bytes,
-                                      .value = "HEX",
-                                      .help = "",
-                                      .at_least = kBlockBytes,
-                                      .at_most = kBlockBytes}};
+  constexpr std::array kRow{bytes_option("iv HEX", {kBlockBytes, kBlockBytes}, "")};
   OptionValues checked(kRow);
   checked.set("iv", digits);
   return iv_of(*checked.bytes("iv"));
@@ -204,7 +163,7 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
 // The recipe to decrypt with.
 Tried choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
   const bool is_only = all.size() == 1;
-  if (is_only ? all.front().padding == PaddingState::invalid : !is_weak_match(all.front())) {
+  if (is_only ? all.front().padding == PaddingState::invalid : !may_fit(all)) {
     source.require_no_more();
     nothing_fits(all, source);
   }

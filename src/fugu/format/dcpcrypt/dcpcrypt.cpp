@@ -28,22 +28,14 @@ constexpr std::array kModeValues{Mode::cfb8, Mode::cbc, Mode::cfb64, Mode::cfb8,
 constexpr double kUtf16LeadBits = 8;  // over UTF-8
 
 constexpr std::array kOptions{
-    OptionRow{.name = "hash",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help =
-                  "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
-                  "md4.",
-              .use = OptionUse::open,
-              .words = kHashes},
-    OptionRow{
-        .name = "mode",
-        .type = OptionType::word,
-        .value = "NAME",
-        .help = "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
+    word_option("hash NAME", kHashes,
+                "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
+                "md4.",
+                OptionUse::open),
+    word_option("mode NAME", kModes,
+                "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
                 "string for base64, else cbc.",
-        .use = OptionUse::open,
-        .words = kModes},
+                OptionUse::open),
 };
 
 struct Key {

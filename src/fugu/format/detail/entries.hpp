@@ -14,13 +14,7 @@ namespace fugu::format {
 
 // The option of what to write.
 constexpr OptionRow form_row(std::span<const std::string_view> forms, std::string_view help) {
-  return {.name = "to",
-          .type = OptionType::word,
-          .value = "FORM",
-          .help = help,
-          .use = OptionUse::open,
-          .words = forms,
-          .by_format = true};
+  return marked(word_option("to FORM", forms, help, OptionUse::open), &OptionRow::by_format);
 }
 
 inline constexpr std::array<std::string_view, 2> kEntriesForms{"json", "csv"};

@@ -30,14 +30,11 @@ class OutputLimit {
   std::optional<std::uint64_t> bytes_;
 };
 
-inline constexpr OptionRow kMaxOutputRow{
-    .name = "max-output",
-    .type = OptionType::number,
-    .value = "BYTES",
-    .help = "Inflate compressed content to this much at most. Default: 200 times its size, or 64 MiB if "
-            "that is more.",
-    .use = OptionUse::open,
-    .at_least = 1};
+inline constexpr OptionRow kMaxOutputRow = number_option(
+    "max-output BYTES", {1},
+    "Inflate compressed content to this much at most. Default: 200 times its size, or 64 MiB if "
+    "that is more.",
+    OptionUse::open);
 
 // write() takes compressed bytes and passes on the decompressed ones. Throws Error{damaged} for bytes that
 // are not of this compression, for any after its end, from finish() when the end is missing, and when `limit`

@@ -16,14 +16,11 @@ struct Range {
   std::optional<std::uint64_t> count;  // empty: everything that follows
 };
 
-inline constexpr OptionRow kRangeRow{
-    .name = "range",
-    .type = OptionType::text,
-    .value = "OFF:LEN",
-    .help =
-        "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the parts that hold "
-        "them, from a file.",
-    .use = OptionUse::open};
+inline constexpr OptionRow kRangeRow =
+    text_option("range OFF:LEN",
+                "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the parts that hold "
+                "them, from a file.",
+                OptionUse::open);
 
 // The value of the option kRangeRow, empty if it is not given. Throws Error{usage}.
 std::optional<Range> range_of(const OptionValues& options);

@@ -166,6 +166,17 @@ bool is_sufficient_match(const Tried& tried) {
   return tried.padding != PaddingState::invalid && is_sufficient({.certain = false, .bits = tried.bits});
 }
 
+// Whether the secret may be right: the recipe is possible and its bits are worth a hint.
+bool is_weak_match(const Tried& tried) {
+  return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
+}
+
+// Of a content that looks like noise, a byte of padding may be all that tells the right secret.
+bool fits_by_padding(const Tried& tried) {
+  return tried.padding == PaddingState::valid && mode::always_pads(tried.recipe.padding) &&
+         tried.bits >= kUsualRecipeBits;
+}
+
 bool have_one_key(const Tried& a, const Tried& b) {
   return std::ranges::equal(a.key.span(), b.key.span());
 }
@@ -321,16 +332,21 @@ void run_recipe(const Job& job, const Tried& found) {
              Direction::decrypt);
 }
 
-bool is_weak_match(const Tried& tried) {
-  return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
+bool may_fit(const std::vector<Tried>& all) {
+  return is_weak_match(all.front()) || std::ranges::any_of(all, fits_by_padding);
 }
 
 Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
+  const bool shows_more = is_weak_match(all.front());
+  std::erase_if(all,
+                [&](const Tried& tried) { return !(shows_more ? is_weak_match : fits_by_padding)(tried); });
   Tried& best = all.front();
-  const auto named = [&](const Tried& tried) { return names.describe(tried.recipe); };
+  const auto named = [&](const Tried& tried) {
+    return names.describe(tried.recipe) + (shows_more ? "" : " by its padding alone");
+  };
   for (std::size_t i = 1; i < all.size(); ++i) {
     const Tried& other = all[i];
-    if (best.bits - other.bits >= kNeededLeadBits || !is_weak_match(other)) break;
+    if (best.bits - other.bits >= kNeededLeadBits) break;
     if (gives_same(best, other)) continue;
     throw Error(Errc::unknown_format, "the passphrase fits " + named(best) + " and also " + named(other) +
                                           "; give " + names.flags(best.recipe) + ", or " +

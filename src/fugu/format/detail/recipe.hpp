@@ -25,6 +25,10 @@ namespace fugu::format {
 // passphrase; md5_chain_of_cut: the same for a passphrase cut to the key's length.
 enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chain_of_cut, literal };
 
+// The header of openssl enc, before a salt; other programs have it too.
+inline constexpr std::string_view kSalted = "Salted__";
+inline constexpr std::size_t kSaltBytes = 8;
+
 // A derivation with more iterations is tried only if nothing before it was sufficient.
 inline constexpr std::uint32_t kDearIterations = 10'000;
 
@@ -104,8 +108,11 @@ void run_recipe(const Job& job, const Tried& found);
 // The lead in bits that the best recipe needs over the second best.
 inline constexpr double kNeededLeadBits = 8;
 
-// A match this likely by chance is not worth a hint at the options that accept it.
+// With fewer bits a match is not worth a hint at the options that accept it.
 inline constexpr double kWeakMatchBits = 4;
+
+// Unless its padding fits: a byte of it, under a usual recipe, has these at least.
+inline constexpr double kUsualRecipeBits = -3;
 
 // "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
 struct RecipeNames {
@@ -113,12 +120,11 @@ struct RecipeNames {
   std::string (*flags)(const Recipe& recipe);
 };
 
-// Whether the secret may be right: the recipe is possible and its bits are worth a hint.
-bool is_weak_match(const Tried& tried);
+// Whether one of `all`, the result of try_recipes(), is worth a hint: the secret may be right.
+bool may_fit(const std::vector<Tried>& all);
 
-// The first of `all`, the result of try_recipes(), whose first is at least a weak match. Throws
-// Error{unknown_format} when another fits nearly as well with a different plaintext, and as
-// require_evidence() does.
+// The best of `all`, of which one may_fit(). Throws Error{unknown_format} when another fits nearly as well
+// with a different plaintext, and as require_evidence() does.
 Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 
 }  // namespace fugu::format

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/wiped.hpp"
@@ -42,6 +44,34 @@ core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const
 void decrypt_cbc_sectors(engine::Engine& engine, const cipher::Schedule& schedule, core::ByteOrder words,
                          std::span<std::byte> sectors, core::WipedVector<std::uint64_t> ivs);
 
+// The rules of dm-crypt for a sector's IV; `none` is ECB.
+enum class SectorIv : std::uint8_t { none, plain, plain64, essiv };
+
+struct SectorMode {
+  SectorIv iv = SectorIv::none;
+  std::string essiv_hash;  // OpenSSL's or the kernel's name
+};
+
+// By dm-crypt's name: "cbc-plain" and its synonyms "plain" and "", "cbc-plain64", "cbc-essiv:HASH", "ecb".
+// Empty for any other.
+std::optional<SectorMode> sector_mode(std::string_view name);
+
+class SectorCipher {
+ public:
+  // Throws Error{usage} for a hash that OpenSSL does not know.
+  SectorCipher(const SectorMode& mode, std::span<const std::byte> key);
+
+  // In place. `sectors` is a multiple of kSectorBytes; `first` is the number of the first. Thread-safe.
+  void decrypt(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) const;
+
+ private:
+  core::WipedVector<std::uint64_t> ivs(engine::Engine& engine, std::uint64_t first, std::size_t count) const;
+
+  SectorIv iv_;
+  cipher::Schedule schedule_;
+  cipher::Schedule iv_schedule_;  // essiv
+};
+
 // Decrypts what is left of `source`, sectors from number `first` on, into `sink`.
 void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const DecryptSectors& decrypt,
                   std::uint64_t first, std::optional<std::uint64_t> bytes);
@@ -63,8 +93,8 @@ UnitWork image_work(DecryptSectors decrypt);
 Opened open_image(const Job& job, const OpenRequest& request, PlanImage plan, SectorsOfImage sectors_of);
 Description describe_image(stream::Source& source, std::string_view title, std::uint64_t header_bytes);
 
-// The functions in the row of an image format. `plan_open` reads the header and leaves the size of the image to
-// be filled in.
+// The functions in the row of an image format. `plan_open` reads the header and leaves the size of the image
+// to be filled in.
 template <PlanImage plan_open, SectorsOfImage sectors_of, Literal title, std::uint64_t header_bytes = 0>
 struct ImageRow {
   // The image, or the option's range of it.

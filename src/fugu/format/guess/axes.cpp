@@ -8,7 +8,7 @@
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/lines/lines.hpp"
-#include "fugu/format/openssl/openssl_enc.hpp"
+#include "fugu/format/openssl/recipes.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
@@ -158,8 +158,7 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
     if (!message.empty() && i % step == 0) some.messages.push_back(std::move(message));
   }
   if (some.messages.empty() || damaged * kLeastWholeLines > lines.size()) return std::nullopt;
-  const std::string_view header(kSaltedMagic.data(), kSaltedMagic.size());
-  some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), header);
+  some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), kSalted);
   return some;
 }
 
@@ -327,24 +326,18 @@ std::string raw_options(const Recipe& recipe) {
 std::vector<GuessedSalt> salts(std::span<const std::byte> data, const std::vector<std::byte>& given) {
   if (!given.empty())
     return {{" --salt " + hex_text(given), 0, {.salt = given, .iv = {}}, openssl_recipes(1)}};
-  if (!starts_with(data, text_of(std::as_bytes(std::span(kSaltedMagic)))) || data.size() < kSaltedHeaderBytes)
+  constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
+  if (!starts_with(data, kSalted) || data.size() < kHeaderBytes)
     return {{" --nosalt", 0, {}, openssl_recipes(1)}};
-  GuessedSalt salted{"", kSaltedHeaderBytes, {}, openssl_recipes(1 - kCryptCbcShare)};
-  const auto salt = data.subspan(kSaltedMagic.size(), sizeof(Salt));
+  GuessedSalt salted{"", kHeaderBytes, {}, openssl_recipes(1 - kCryptCbcShare)};
+  const auto salt = data.subspan(kSalted.size(), kSaltBytes);
   salted.input.salt.assign(salt.begin(), salt.end());
   add_crypt_cbc(salted.recipes);
   return {salted};
 }
 
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt) {
-  if (recipe.is_crypt_cbc) return crypt_cbc_flags(recipe) + salt.options;
-  OpensslParameters parameters;
-  const bool is_pbkdf2 = recipe.derivation == Derivation::pbkdf2;
-  parameters.mode = recipe.mode;
-  parameters.digest = recipe.digest;
-  (is_pbkdf2 ? parameters.pbkdf2_iterations : parameters.bytes_to_key_count) = recipe.iterations;
-  parameters.key_bytes = recipe.key_bytes;
-  return "--format openssl " + parameters.flags() + salt.options;
+  return (recipe.is_crypt_cbc ? "" : "--format openssl ") + salted_flags(recipe) + salt.options;
 }
 
 }  // namespace fugu::format

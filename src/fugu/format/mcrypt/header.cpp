@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/rows.hpp"
-#include "fugu/format/detail/s2k.hpp"
 #include "fugu/format/option.hpp"
 
 namespace fugu::format {

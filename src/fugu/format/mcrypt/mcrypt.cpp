@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fugu/format/detail/checksum.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/format/mcrypt/detail/header.hpp"
@@ -31,42 +31,21 @@ constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 constexpr double kPlausibleBits = 16;
 
 constexpr std::array kOptions{
-    OptionRow{.name = "bare",
-              .type = OptionType::flag,
-              .value = {},
-              .help = "The file has no header, as mcrypt --bare writes. ofb and nofb work on one core alone.",
-              .use = OptionUse::open,
-              .names_format = true},
-    OptionRow{.name = "mode",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "With --bare: cbc (the default), ecb, cfb and ofb (8 bits), ncfb, nofb or ctr.",
-              .use = OptionUse::open,
-              .words = kMcryptModes},
-    OptionRow{.name = "keymode",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help = "With --bare: how the passphrase becomes a key, mcrypt-sha1 by default.",
-              .use = OptionUse::open,
-              .words = kMcryptKeymodes},
-    OptionRow{.name = "key-bytes",
-              .type = OptionType::number,
-              .value = "N",
-              .help = "With --bare: key length, 56 by default.",
-              .use = OptionUse::open,
-              .at_least = 1,
-              .at_most = cipher::kMaxKeyBytes},
-    OptionRow{.name = "words",
-              .type = OptionType::word,
-              .value = "ORDER",
-              .help = "With --bare: be (the default), or le for blowfish-compat.",
-              .use = OptionUse::open,
-              .words = kOrders},
-    OptionRow{.name = "noiv",
-              .type = OptionType::flag,
-              .value = {},
-              .help = "With --bare: the file has no iv.",
-              .use = OptionUse::open},
+    marked(
+        flag_option("bare",
+                    "The file has no header, as mcrypt --bare writes. ofb and nofb work on one core alone.",
+                    OptionUse::open),
+        &OptionRow::names_format),
+    word_option("mode NAME", kMcryptModes,
+                "With --bare: cbc (the default), ecb, cfb and ofb (8 bits), ncfb, nofb or ctr.",
+                OptionUse::open),
+    word_option("keymode NAME", kMcryptKeymodes,
+                "With --bare: how the passphrase becomes a key, mcrypt-sha1 by default.", OptionUse::open),
+    number_option("key-bytes N", {1, cipher::kMaxKeyBytes}, "With --bare: key length, 56 by default.",
+                  OptionUse::open),
+    word_option("words ORDER", kOrders, "With --bare: be (the default), or le for blowfish-compat.",
+                OptionUse::open),
+    flag_option("noiv", "With --bare: the file has no iv.", OptionUse::open),
 };
 
 [[noreturn]] void wrong_digest(bool plausible) {

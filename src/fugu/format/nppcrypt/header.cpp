@@ -11,7 +11,6 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/rows.hpp"
 #include "fugu/format/recognition.hpp"
-#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -78,11 +77,9 @@ std::uint64_t number_at(const Attributes& attributes, std::string_view name) {
 }
 
 std::vector<std::byte> base64_at(const Attributes& attributes, std::string_view name) {
-  const std::string text = text_at(attributes, name);
-  stream::MemorySource source(std::as_bytes(std::span(text)));
-  std::vector<std::byte> bytes(text.size());
-  bytes.resize(nppcrypt_decoder(source, NppEncoding::base64)->read(bytes));
-  return bytes;
+  std::optional<std::vector<std::byte>> bytes = parse_base64(text_at(attributes, name));
+  if (!bytes) damaged();
+  return *std::move(bytes);
 }
 
 // The index of the word among `words`. Files may hold anything: an error repeats only plain characters.

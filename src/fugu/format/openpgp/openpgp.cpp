@@ -15,9 +15,9 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/reader.hpp"
-#include "fugu/format/detail/s2k.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
 
 namespace fugu::format {

@@ -10,7 +10,7 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/dm_crypt.hpp"
+#include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {
 namespace {
@@ -36,30 +36,18 @@ constexpr std::uint64_t kMostKeyBits = kBits * cipher::kMaxKeyBytes;
 constexpr std::size_t kMaxKeyFileBytes = 8192;
 
 constexpr std::array kOptions{
-    OptionRow{.name = "cipher",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help =
-                  "Cipher, mode and IVs as cryptsetup --cipher: blowfish-cbc-plain (the default; blowfish "
-                  "for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
-              .use = OptionUse::open,
-              .words = kCiphers,
-              .by_format = true},
-    OptionRow{.name = "key-size",
-              .type = OptionType::number,
-              .value = "BITS",
-              .help = "The key's size in bits. Default: 256.",
-              .use = OptionUse::open,
-              .at_least = kLeastKeyBits,
-              .at_most = kMostKeyBits},
-    OptionRow{.name = "hash",
-              .type = OptionType::word,
-              .value = "NAME",
-              .help =
-                  "The hash of the passphrase: ripemd160 (the default, as of cryptsetup before 2.7), sha256 "
-                  "(the default since), sha1, sha512, sha384, sha224, md5, whirlpool, or plain for none.",
-              .use = OptionUse::open,
-              .words = kHashes},
+    marked(
+        word_option("cipher NAME", kCiphers,
+                    "Cipher, mode and IVs as cryptsetup --cipher: blowfish-cbc-plain (the default; blowfish "
+                    "for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
+                    OptionUse::open),
+        &OptionRow::by_format),
+    number_option("key-size BITS", {kLeastKeyBits, kMostKeyBits}, "The key's size in bits. Default: 256.",
+                  OptionUse::open),
+    word_option("hash NAME", kHashes,
+                "The hash of the passphrase: ripemd160 (the default, as of cryptsetup before 2.7), sha256 "
+                "(the default since), sha1, sha512, sha384, sha224, md5, whirlpool, or plain for none.",
+                OptionUse::open),
     kRangeRow,
 };
 

@@ -17,31 +17,17 @@ namespace {
 // burp's src/handy_extra.c.
 constexpr std::string_view kBurpIv = "\x5b\x6c\x6b\x64\x2e\x24\x47\xa3";
 
-constexpr int kBurpRounds = 100;
+constexpr std::uint32_t kBurpRounds = 100;
 constexpr std::size_t kBurpKeyBytes = 16;
 
-constexpr std::array kBurpOptions{OptionRow{
-    .name = "salt",
-    .type = OptionType::bytes,
-    .value = "HEX",
-    .help = "The salt that burp's manifest has for the file, 16 digits; without it the password is the key, "
-            "as in burp 1.",
-    .use = OptionUse::open,
-    .at_least = core::kBlockBytes,
-    .at_most = core::kBlockBytes}};
+constexpr std::array kBurpOptions{bytes_option(
+    "salt HEX", {core::kBlockBytes, core::kBlockBytes},
+    "The salt that burp's manifest has for the file, 16 digits; without it the password is the key, "
+    "as in burp 1.",
+    OptionUse::open)};
 
 constexpr Literal kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
-constexpr std::string_view kSalted = "Salted__";
-constexpr std::size_t kSaltBytes = 8;
-
-// The key and IV of the newer scheme, as one secret to be cut: EVP_BytesToKey with SHA-256 and 100 rounds, of
-// which the first digest is enough.
-auth::SecretBytes derive_burp(const auth::SecretBytes& password, std::span<const std::byte> salt) {
-  auth::SecretBytes digest = auth::digest("sha256", {password.span(), salt});
-  for (int round = 1; round < kBurpRounds; ++round) digest = auth::digest("sha256", {digest.span()});
-  return digest;
-}
 
 // Decrypts with the only recipe, which the padding must fit.
 Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const RecipeInput& input,
@@ -60,20 +46,17 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
   return opened;
 }
 
+// With a salt the key and IV come from EVP_BytesToKey.
 Opened open_burp(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
-  const Recipe recipe{.derivation = Derivation::literal, .digest = ""};
   const auth::SecretBytes& password = request.secret(SecretKind::passphrase);
-  RecipeInput input;
-  const auto salt = request.options.bytes("salt");
-  if (!salt) {
-    input.iv = iv_of(std::as_bytes(std::span(kBurpIv)));
-    return open_only(job, source, recipe, input, password, "burp, cbc, the password is the key");
-  }
-  const auth::SecretBytes derived = derive_burp(password, *salt);
-  input.iv = iv_of(derived.span().subspan(kBurpKeyBytes));
-  return open_only(job, source, recipe, input, auth::SecretBytes(derived.span().first(kBurpKeyBytes)),
-                   "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
+  if (const auto salt = request.options.bytes("salt"))
+    return open_only(job, source, {.digest = "sha256", .iterations = kBurpRounds, .key_bytes = kBurpKeyBytes},
+                     {.salt = *salt, .iv = {}}, password,
+                     "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
+  return open_only(job, source, {.derivation = Derivation::literal, .digest = ""},
+                   {.salt = {}, .iv = iv_of(std::as_bytes(std::span(kBurpIv)))}, password,
+                   "burp, cbc, the password is the key");
 }
 
 // The line ends in a number, an MD5 and a colon.

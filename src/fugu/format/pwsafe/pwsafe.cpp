@@ -14,9 +14,9 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/sha1_variant.hpp"
 #include "fugu/format/pwsafe/detail/records.hpp"
 #include "fugu/stream/memory.hpp"
 

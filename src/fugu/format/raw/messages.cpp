@@ -20,8 +20,6 @@ class RawMessages final : public MessageCipher {
   RawMessages(const RawParameters& parameters, bool all_content, const auth::SecretBytes& secret,
               Direction direction)
       : parameters_(parameters), all_content_(all_content), direction_(direction) {
-    if (parameters.iv_place != IvPlace::given && parameters.settings.mode == mode::Mode::ecb)
-      throw Error(Errc::usage, "ecb has no iv");
     const auth::SecretBytes key = raw_key(parameters, secret);
     cipher::expand(key.span(), schedule_);
     if (parameters.iv_place == IvPlace::encrypted_zero)

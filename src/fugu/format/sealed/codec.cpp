@@ -16,32 +16,28 @@ constexpr SealedBounds kBounds;
 
 constexpr OptionRow kOptions[] = {
     kRangeRow,
-    {.name = "salvage",
-     .type = OptionType::flag,
-     .help = "Write the authentic segments of a damaged file, with zeros in place of the others; status 4.",
-     .use = OptionUse::open},
-    {.name = "scrypt-cost",
-     .type = OptionType::number,
-     .value = "LOG2",
-     .help = "Work per guess at the passphrase: scrypt with N = 2^LOG2, 10 to 20, in 2^LOG2 KiB of memory. "
-             "Default: 17.",
-     .use = OptionUse::seal,
-     .at_least = kBounds.min_scrypt_log2_n,
-     .at_most = kBounds.max_scrypt_log2_n,
-     .rekeys = true},
-    {.name = "segment-size",
-     .type = OptionType::text,
-     .value = "SIZE",
-     .help =
-         "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: 1M. With "
-         "64K, 16 times as much can be sealed for the same margin of Blowfish's short blocks.",
-     .use = OptionUse::seal},
-    {.name = "anew",
-     .type = OptionType::flag,
-     .help = "Encrypt the content again under a new file key, in one pass and without plaintext on the disk: "
-             "the old passphrase or key, and copies of the old file, give no access to the new one.",
-     .use = OptionUse::rekey,
-     .rekeys = true},
+    flag_option(
+        "salvage",
+        "Write the authentic segments of a damaged file, with zeros in place of the others; status 4.",
+        OptionUse::open),
+    marked(number_option(
+               "scrypt-cost LOG2", {kBounds.min_scrypt_log2_n, kBounds.max_scrypt_log2_n},
+               "Work per guess at the passphrase: scrypt with N = 2^LOG2, 10 to 20, in 2^LOG2 KiB of memory. "
+               "Default: 17.",
+               OptionUse::seal),
+           &OptionRow::rekeys),
+    text_option(
+        "segment-size SIZE",
+        "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: 1M. With "
+        "64K, 16 times as much can be sealed for the same margin of Blowfish's short blocks.",
+        OptionUse::seal),
+    marked(
+        flag_option(
+            "anew",
+            "Encrypt the content again under a new file key, in one pass and without plaintext on the disk: "
+            "the old passphrase or key, and copies of the old file, give no access to the new one.",
+            OptionUse::rekey),
+        &OptionRow::rekeys),
 };
 
 unsigned segment_log2_of(std::string_view size) {

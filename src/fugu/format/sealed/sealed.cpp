@@ -249,10 +249,6 @@ std::uint64_t find_body_end(const Job& job, const SealedHeader& header, const Se
 
 }  // namespace
 
-std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes) {
-  return header.bytes.size() + plain_bytes + kSegmentTagBytes * (plain_bytes / header.segment_bytes() + 1);
-}
-
 std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std::uint64_t file_bytes) {
   if (file_bytes < header.bytes.size()) return std::nullopt;
   const std::uint64_t body = file_bytes - header.bytes.size();

@@ -31,9 +31,6 @@ struct SealedOptions {
   SealedBounds bounds{};
 };
 
-// The size of the sealed file that holds `plain_bytes` of plaintext behind `header`.
-FUGU_EXPORT std::uint64_t sealed_file_bytes(const SealedHeader& header, std::uint64_t plain_bytes);
-
 // The plaintext size that a sealed file of `file_bytes` claims: empty when no complete file has that size.
 // Only a claim, because nothing has been authenticated.
 FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header,

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/format/detail/checksum.hpp"
 #include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {

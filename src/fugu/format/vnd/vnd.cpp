@@ -21,21 +21,12 @@ constexpr std::uint64_t kLeastRounds = 1000;
 constexpr std::uint64_t kMostRounds = 0x7fffffff;
 
 constexpr std::array kOptions{
-    OptionRow{.name = "rounds",
-              .type = OptionType::number,
-              .value = "N",
-              .help = "The rounds of vnconfig -K; without them the secret is the key of -k.",
-              .use = OptionUse::open,
-              .at_least = kLeastRounds,
-              .at_most = kMostRounds},
-    OptionRow{.name = "salt-file",
-              .type = OptionType::bytes,
-              .value = "F",
-              .help = "The salt file of vnconfig -S, for --rounds; without it the salt is zero.",
-              .use = OptionUse::open,
-              .at_least = kFilledBytes,
-              .at_most = kFilledBytes,
-              .from_file = true},
+    number_option("rounds N", {kLeastRounds, kMostRounds},
+                  "The rounds of vnconfig -K; without them the secret is the key of -k.", OptionUse::open),
+    marked(bytes_option("salt-file F", {kFilledBytes, kFilledBytes},
+                        "The salt file of vnconfig -S, for --rounds; without it the salt is zero.",
+                        OptionUse::open),
+           &OptionRow::from_file),
     kRangeRow,
 };
 

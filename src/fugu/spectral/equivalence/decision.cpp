@@ -8,17 +8,13 @@ namespace {
 Answer search(const SBox& s, const SBox& t, Equivalence relation, const DecisionOptions& options) {
   if (!has_search(s, relation)) return {relation, Verdict::undecided};
   SearchOptions search{.stop = options.invariants.work.stop,
-                       .most_steps = steps_within(options.seconds, s, relation)};
+                       .most_steps = steps_within(options.seconds, step_seconds(s, relation))};
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
   Search found = find_equivalence(s, t, relation, search);
   return {relation, found.verdict, std::nullopt, found.steps, std::move(found.witness)};
 }
 
 }  // namespace
-
-std::uint64_t steps_within(double seconds, const SBox& box, Equivalence relation) {
-  return seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / step_seconds(box, relation));
-}
 
 std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, Equivalence weakest,
                            const DecisionOptions& options) {

@@ -31,9 +31,6 @@ struct DecisionOptions {
   std::function<void(Equivalence relation, std::uint64_t steps)> done{};
 };
 
-// The guesses of a search that take about so long; 0 for 0.
-FUGU_EXPORT std::uint64_t steps_within(double seconds, const SBox& box, Equivalence relation);
-
 // Answers for `strongest`, the relation that it implies, and so on up to `weakest`, at most to the first that
 // holds. Throws Error{mismatch} for boxes of different sizes.
 FUGU_EXPORT std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest,

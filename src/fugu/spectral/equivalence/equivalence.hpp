@@ -45,13 +45,19 @@ enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
 
 struct SearchOptions {
   std::stop_token stop = {};                        // ends the work with Error{interrupted}
-  std::uint64_t most_steps = 0;                     // after so many guesses it is undecided; 0: no limit
-  std::function<void(std::uint64_t steps)> done{};  // called with the number of guesses since the last call
+  std::uint64_t most_steps = 0;                     // after so many it is undecided; 0: no limit
+  std::function<void(std::uint64_t steps)> done{};  // called with their number since the last call
 };
 
+// The steps that take about so long; 0, no limit, for 0.
+inline std::uint64_t steps_within(double seconds, double step_seconds) {
+  return seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / step_seconds);
+}
+
+// A step is a guess.
 struct Search {
   Verdict verdict;
-  std::uint64_t steps = 0;           // guesses
+  std::uint64_t steps = 0;
   std::optional<Witness> witness{};  // of equivalent boxes
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <span>
 #include <utility>
 
@@ -72,18 +71,20 @@ class SpaceSearch {
     if (missing == 0) spaces_.push_back({basis_, thickness_of(basis_, b_mask_)});
     if (missing == 0 || !may_suffice(candidates, missing)) return;
     for (const std::uint32_t v : candidates) {
-      if (top_bit(v) > bits_ - missing || spaces_.size() == kMaxZeroSpaces || !budget_.spend()) return;
-      extend(candidates, v);
+      if (top_bit(v) > bits_ - missing || spaces_.size() == kMaxZeroSpaces) return;
+      const auto higher = std::ranges::lower_bound(candidates, 2 * std::bit_floor(v));
+      if (!budget_.spend(1 + static_cast<std::uint64_t>(candidates.end() - higher))) return;
+      extend({higher, candidates.end()}, v);
     }
   }
 
   // depth_of_[z] - 1 is the dimension of the largest part of the basis for which z is a candidate.
-  void extend(const Vectors& candidates, std::uint32_t v) {
+  void extend(std::span<const std::uint32_t> higher, std::uint32_t v) {
     const auto depth = static_cast<std::uint8_t>(basis_.size() + 1);
     const std::uint32_t top = std::bit_floor(v);
     Vectors rest;
-    for (auto z = std::ranges::lower_bound(candidates, 2 * top); z != candidates.end(); ++z)
-      if ((*z & top) == 0 && depth_of_[*z ^ v] >= depth) rest.push_back(*z);
+    for (const std::uint32_t z : higher)
+      if ((z & top) == 0 && depth_of_[z ^ v] >= depth) rest.push_back(z);
     for (const std::uint32_t z : rest) depth_of_[z] = static_cast<std::uint8_t>(depth + 1);
     basis_.push_back(v);
     search(rest);
@@ -112,10 +113,6 @@ WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options)
                                  " inputs and outputs together are possible");
   }
   return SpaceSearch(box, options).run(zeros_of(box));
-}
-
-double zero_space_step_seconds(const SBox& box) {
-  return 4e-9 * std::exp2(box.inputs() + box.outputs());
 }
 
 Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces) {

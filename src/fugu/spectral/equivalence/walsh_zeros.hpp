@@ -34,11 +34,11 @@ struct WalshZeroSpaces {
 // Whether n + m is at most kMaxGraphBits.
 FUGU_EXPORT bool has_zero_spaces(const SBox& box);
 
-// Throws Error{usage} without has_zero_spaces().
+// A step is a look at a vector. Throws Error{usage} without has_zero_spaces().
 FUGU_EXPORT WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options = {});
 
-// The most that a guess of the search takes on one core, about.
-FUGU_EXPORT double zero_space_step_seconds(const SBox& box);
+// On one core of an EPYC.
+inline constexpr double kZeroSpaceStepSeconds = 4e-9;
 
 // thickness -> number of spaces
 FUGU_EXPORT Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces);

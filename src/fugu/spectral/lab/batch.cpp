@@ -27,11 +27,13 @@ template <class Work>
 void for_each_box(const BoxArray& boxes, const SBoxOptions& options, Work work) {
   constexpr std::size_t kAtATime = 64;
   const spectral::detail::Workers workers(boxes.size() > 1 ? options.threads : 1, nullptr, options.stop);
+  const Progress done = options.begin ? options.begin(boxes.size()) : Progress();
   workers.for_ranges(boxes.size(), kAtATime, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       spectral::detail::throw_if_stopped(options.stop);
       work(i, boxes[i]);
     }
+    if (done) done(last - first);
   });
 }
 

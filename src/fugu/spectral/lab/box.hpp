@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,16 @@ inline constexpr int kMaxImmunityBits = 10;
 
 // Above this, of inputs and outputs together, the revised transparency order takes seconds to minutes.
 inline constexpr int kMaxQuickRevisedBits = 26;
+
+// Work of more than this deserves an estimate before it, and progress.
+inline constexpr double kLongSeconds = 2;
+
+// Work on a part that may take long.
+struct LongPart {
+  std::string what;       // its steps, "the rows of a rank"
+  std::string_view unit;  // one word for them
+  double seconds;         // about, on the threads that it may use, or on the GPU
+};
 
 struct BoxOptions {
   SBoxOptions work{};
@@ -72,6 +83,9 @@ class FUGU_EXPORT Box {
   // worth mention.
   bool has(Part part) const;
   double seconds(Part part);
+
+  // Empty for a part that is never long.
+  std::optional<LongPart> long_part(Part part);
 
   // For the functions that these do not cover.
   SBoxOptions work(Part part);
@@ -124,6 +138,7 @@ class FUGU_EXPORT Box {
   bool knows_gpu_ = false;
   std::optional<cuda::DeviceBox> there_;
 
+  std::optional<double> sum_of_squares_;  // of the DDT, about
   std::optional<Basic> basic_;
   std::optional<Differential> differential_;
   std::optional<Linear> linear_;

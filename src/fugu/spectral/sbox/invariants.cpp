@@ -2,14 +2,15 @@
 #include "fugu/spectral/sbox/invariants.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/threads.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
@@ -124,12 +125,14 @@ std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
   std::vector<std::uint64_t> digests(box.last_mask());
   const detail::CoordinateSigns coordinates(box);
   const auto make = [&] {
-    return [&, signs = detail::ComponentSigns(coordinates),
-            values = std::vector<std::int32_t>(box.size())](std::size_t b) mutable {
+    return [&, signs = detail::ComponentSigns(coordinates), values = std::vector<std::int32_t>(box.size()),
+            halves = detail::RowCounter(box.inputs(), box.size())](std::size_t b) mutable {
       signs.write(static_cast<std::uint32_t>(b), values.data());
       walsh(std::span(values), box.inputs(), {.threads = 1});
+      for (const std::int32_t w : values) halves.add(static_cast<std::uint32_t>(std::abs(w) / 2), 1);
       Histogram histogram;
-      for (const std::int32_t w : values) ++histogram[std::abs(w)];
+      halves.drain(
+          [&](std::uint32_t half, std::uint32_t count) { histogram[2 * std::int64_t{half}] = count; });
       digests[b - 1] = digest_of(histogram);
     };
   };
@@ -193,103 +196,159 @@ using Value = std::optional<InvariantValue>;
 // Ranks of more inputs take minutes.
 constexpr int kQuickRankInputs = 6;
 
+// The tables of boxes with more bits take seconds, and the autocorrelations of all components minutes.
+constexpr int kQuickTableBits = 12;
+
+enum class Needs : std::uint8_t { nothing, components, quick_tables, ranks };
+
 struct InvariantRow {
   Equivalence equivalence;
   std::string_view name;
-  Value (*of)(const SBox&, const InvariantOptions&);
+  Needs needs;
+  double nanoseconds;  // per entry of a 2^n x 2^m table, on a core of an EPYC; ranks: rank_seconds()
+  Value (*of)(const SBox&, const SBoxOptions&);
 };
 
-template <std::uint64_t (*rank)(const SBox&, const SBoxOptions&)>
-Value rank_value(const SBox& box, const InvariantOptions& options) {
-  if (!has_ranks(box, options)) return std::nullopt;
-  return rank(box, options.work);
-}
-
 template <std::uint64_t (*digest)(const SBox&, const SBoxOptions&)>
-Value digest_value(const SBox& box, const InvariantOptions& options) {
-  return Digest{digest(box, options.work)};
+Value digest_value(const SBox& box, const SBoxOptions& options) {
+  return Digest{digest(box, options)};
 }
 
-// The value is a property over all components.
 template <auto property>
-Value component_value(const SBox& box, const InvariantOptions& options) {
-  if (box.outputs() > kMaxOutputsOfAll) return std::nullopt;
-  if constexpr (std::is_same_v<decltype(property(box, options.work)), Histogram>)
-    return property(box, options.work);
-  else
-    return Digest{property(box, options.work)};
+Value value_of(const SBox& box, const SBoxOptions& options) {
+  return property(box, options);
 }
 
 Histogram differential_spectrum(const SBox& box, const SBoxOptions& options) {
   return differential(box, options).ddt;
 }
 
-template <Histogram (*spectrum)(const SBox&, const SBoxOptions&)>
-Value ortho_value(const SBox& box, const InvariantOptions& options) {
-  if (box.inputs() != box.outputs() || differential(box, options.work).uniformity != 2) return std::nullopt;
-  const std::optional<SBox> ortho = ortho_derivative(box);
-  if (!ortho) return std::nullopt;
-  return spectrum(*ortho, options.work);
+Histogram walsh_spectrum_of(const SBox& box, const SBoxOptions& options) {
+  return linear(box, options).walsh;
 }
 
-// Tables of more bits take seconds, and autocorrelations of all components minutes.
-constexpr int kQuickTableBits = 12;
+Histogram extended_autocorrelation(const SBox& box, const SBoxOptions& options) {
+  return magnitudes(act_histogram(box, options));
+}
 
-bool has_quick_tables(const SBox& box) {
-  return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
+template <Histogram (*spectrum)(const SBox&, const SBoxOptions&)>
+Value ortho_value(const SBox& box, const SBoxOptions& options) {
+  if (box.inputs() != box.outputs() || differential(box, options).uniformity != 2) return std::nullopt;
+  const std::optional<SBox> ortho = ortho_derivative(box);
+  if (!ortho) return std::nullopt;
+  return spectrum(*ortho, options);
 }
 
 template <Histogram Boomerang::*spectrum>
-Value boomerang_value(const SBox& box, const InvariantOptions& options) {
-  if (!has_quick_tables(box)) return std::nullopt;
-  return boomerang(box, options.work).*spectrum;
+Value boomerang_value(const SBox& box, const SBoxOptions& options) {
+  return boomerang(box, options).*spectrum;
 }
 
-template <Value (*of)(const SBox&, const InvariantOptions&)>
-Value inverse_value(const SBox& box, const InvariantOptions& options) {
-  if (!has_quick_tables(box) || !basic(box).permutation) return std::nullopt;
+template <Value (*of)(const SBox&, const SBoxOptions&)>
+Value inverse_value(const SBox& box, const SBoxOptions& options) {
+  if (!basic(box).permutation) return std::nullopt;
   return of(inverse(box), options);
 }
 
 // CCZ first: boxes that are not CCZ-equivalent are not EA-equivalent either.
 constexpr InvariantRow kInvariants[] = {
-    {Equivalence::ccz, "differential spectrum",
-     [](const SBox& box, const InvariantOptions& options) -> Value {
-       return differential_spectrum(box, options.work);
-     }},
-    {Equivalence::ccz, "extended Walsh spectrum", component_value<extended_walsh_spectrum>},
-    {Equivalence::ccz, "Gamma rank", rank_value<gamma_rank>},
-    {Equivalence::ccz, "Delta rank", rank_value<delta_rank>},
-    {Equivalence::ea, "degrees of components", component_value<nonaffine_degrees>},
-    {Equivalence::ea, "sums of squares of components", component_value<sums_digest>},
-    {Equivalence::ea, "differential spectrum of the ortho-derivative", ortho_value<differential_spectrum>},
-    {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative",
+    {Equivalence::ccz, "differential spectrum", Needs::nothing, 0.6, value_of<differential_spectrum>},
+    {Equivalence::ccz, "extended Walsh spectrum", Needs::components, 0.8, value_of<extended_walsh_spectrum>},
+    {Equivalence::ccz, "Gamma rank", Needs::ranks, 0, value_of<gamma_rank>},
+    {Equivalence::ccz, "Delta rank", Needs::ranks, 0, value_of<delta_rank>},
+    {Equivalence::ea, "degrees of components", Needs::components, 0.1, value_of<nonaffine_degrees>},
+    {Equivalence::ea, "sums of squares of components", Needs::components, 0.9, digest_value<sums_digest>},
+    {Equivalence::ea, "differential spectrum of the ortho-derivative", Needs::nothing, 1,
+     ortho_value<differential_spectrum>},
+    {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative", Needs::components, 1.2,
      ortho_value<extended_walsh_spectrum>},
-    {Equivalence::ea, "rows of the DDT", digest_value<ddt_rows_digest>},
-    {Equivalence::ea, "columns of the LAT", component_value<lat_columns_digest>},
-    {Equivalence::ea, "Feistel boomerang spectrum", boomerang_value<&Boomerang::fbct>},
-    {Equivalence::ea, "extended autocorrelation spectrum",
-     [](const SBox& box, const InvariantOptions& options) -> Value {
-       if (!has_quick_tables(box)) return std::nullopt;
-       return magnitudes(act_histogram(box, options.work));
-     }},
-    {Equivalence::affine, "boomerang spectrum", boomerang_value<&Boomerang::bct>},
-    {Equivalence::affine, "autocorrelation spectrum",
-     [](const SBox& box, const InvariantOptions& options) -> Value {
-       if (!has_quick_tables(box)) return std::nullopt;
-       return act_histogram(box, options.work);
-     }},
-    {Equivalence::affine, "degrees of the inverse's components",
-     inverse_value<component_value<nonaffine_degrees>>},
-    {Equivalence::affine, "rows of the inverse's DDT", inverse_value<digest_value<ddt_rows_digest>>},
-    {Equivalence::affine, "columns of the inverse's LAT", inverse_value<component_value<lat_columns_digest>>},
-    {Equivalence::linear, "Walsh spectrum",
-     [](const SBox& box, const InvariantOptions& options) -> Value {
-       if (box.outputs() > kMaxOutputsOfAll) return std::nullopt;
-       return linear(box, options.work).walsh;
-     }},
-    {Equivalence::linear, "S(0) is 0",
-     [](const SBox& box, const InvariantOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
+    {Equivalence::ea, "rows of the DDT", Needs::nothing, 2.7, digest_value<ddt_rows_digest>},
+    {Equivalence::ea, "columns of the LAT", Needs::components, 3, digest_value<lat_columns_digest>},
+    {Equivalence::ea, "Feistel boomerang spectrum", Needs::quick_tables, 2,
+     boomerang_value<&Boomerang::fbct>},
+    {Equivalence::ea, "extended autocorrelation spectrum", Needs::quick_tables, 1.3,
+     value_of<extended_autocorrelation>},
+    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2, boomerang_value<&Boomerang::bct>},
+    {Equivalence::affine, "autocorrelation spectrum", Needs::quick_tables, 1.3, value_of<act_histogram>},
+    {Equivalence::affine, "degrees of the inverse's components", Needs::quick_tables, 0.1,
+     inverse_value<value_of<nonaffine_degrees>>},
+    {Equivalence::affine, "rows of the inverse's DDT", Needs::quick_tables, 2.7,
+     inverse_value<digest_value<ddt_rows_digest>>},
+    {Equivalence::affine, "columns of the inverse's LAT", Needs::quick_tables, 3,
+     inverse_value<digest_value<lat_columns_digest>>},
+    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8, value_of<walsh_spectrum_of>},
+    {Equivalence::linear, "S(0) is 0", Needs::nothing, 0,
+     [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
+
+bool has(const SBox& box, Needs needs, const InvariantOptions& options) {
+  switch (needs) {
+    case Needs::components:
+      return box.outputs() <= kMaxOutputsOfAll;
+    case Needs::quick_tables:
+      return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
+    case Needs::ranks:
+      return box.inputs() == box.outputs() &&
+             box.inputs() <= (options.slow_ranks ? kMaxRankInputs : kQuickRankInputs);
+    case Needs::nothing:
+      break;
+  }
+  return true;
+}
+
+std::vector<InvariantRow> rows_of(const SBox& box, const InvariantOptions& options) {
+  std::vector<InvariantRow> rows;
+  for (const InvariantRow& row : kInvariants)
+    if (row.equivalence >= options.relation && has(box, row.needs, options)) rows.push_back(row);
+  return rows;
+}
+
+double seconds_of(const InvariantRow& row, const SBox& box, const InvariantOptions& options) {
+  if (row.needs == Needs::ranks) return rank_seconds(box.inputs()) / 2;
+  const double rarely_cached = std::max(box.inputs(), box.outputs()) > 16 ? 3 : 1;
+  const double entries = std::exp2(box.inputs() + std::min(box.outputs(), kMaxOutputsOfAll));
+  return 1e-9 * rarely_cached * row.nanoseconds * entries / detail::threads_of(options.work.threads);
+}
+
+// All invariants of some boxes of one shape, as one piece of work: a step is about a millisecond of it.
+class InvariantWork {
+ public:
+  InvariantWork(const SBox& box, const InvariantOptions& options, std::uint64_t boxes)
+      : options_(options), rows_(rows_of(box, options)) {
+    std::uint64_t steps = 0;
+    for (const InvariantRow& row : rows_) steps += steps_of(row, box);
+    done_ = detail::begun(options.work, boxes * steps);
+  }
+
+  const std::vector<InvariantRow>& rows() const { return rows_; }
+
+  Value value(const InvariantRow& row, const SBox& box) const {
+    if (!done_) return row.of(box, options_.work);
+    const std::uint64_t steps = steps_of(row, box);
+    std::atomic<std::uint64_t> counted = 0;  // of the row's own steps, which a row may have only once
+    std::uint64_t all = 0;
+    SBoxOptions work = options_.work;
+    work.begin = [&](std::uint64_t own) -> Progress {
+      if (all != 0) return {};
+      all = own;
+      return [&](std::uint64_t count) {
+        const std::uint64_t before = counted.fetch_add(count);
+        done_(steps * (before + count) / all - steps * before / all);
+      };
+    };
+    Value value = row.of(box, work);
+    done_(all == 0 ? steps : steps - steps * counted / all);
+    return value;
+  }
+
+ private:
+  std::uint64_t steps_of(const InvariantRow& row, const SBox& box) const {
+    return static_cast<std::uint64_t>(1000 * seconds_of(row, box, options_));
+  }
+
+  const InvariantOptions& options_;
+  std::vector<InvariantRow> rows_;
+  Progress done_;
+};
 
 std::string size_text(const SBox& box) {
   return std::to_string(box.inputs()) + " x " + std::to_string(box.outputs());
@@ -307,34 +366,27 @@ void check_same_size(const SBox& first, const SBox& second) {
   throw Error(Errc::mismatch, "different sizes: " + size_text(first) + " and " + size_text(second));
 }
 
-bool has_ranks(const SBox& box, const InvariantOptions& options) {
-  const int most = options.slow_ranks ? kMaxRankInputs : kQuickRankInputs;
-  return box.inputs() == box.outputs() && box.inputs() <= most;
-}
-
-// Most of the time beside the ranks goes to the columns of the LAT and the rows of the DDT: 1.8 s for
-// permutation:13:1 on a core of an EPYC.
 double invariant_seconds(const SBox& box, const InvariantOptions& options) {
-  const double entries = std::exp2(box.inputs() + std::min(box.outputs(), kMaxOutputsOfAll));
-  return 3e-8 * entries + (has_ranks(box, options) ? rank_seconds(box.inputs()) : 0);
+  double seconds = 0;
+  for (const InvariantRow& row : rows_of(box, options)) seconds += seconds_of(row, box, options);
+  return seconds;
 }
 
 std::vector<Invariant> invariants(const SBox& box, const InvariantOptions& options) {
+  const InvariantWork work(box, options, 1);
   std::vector<Invariant> all;
-  for (const InvariantRow& row : kInvariants) {
-    if (row.equivalence < options.relation) continue;
-    if (Value value = row.of(box, options)) all.push_back({row.equivalence, row.name, *std::move(value)});
-  }
+  for (const InvariantRow& row : work.rows())
+    if (Value value = work.value(row, box)) all.push_back({row.equivalence, row.name, *std::move(value)});
   return all;
 }
 
 Comparison compare(const SBox& first, const SBox& second, const InvariantOptions& options) {
   check_same_size(first, second);
+  const InvariantWork work(first, options, 2);
   Comparison comparison;
-  for (const InvariantRow& row : kInvariants) {
-    if (row.equivalence < options.relation) continue;
-    Value value = row.of(first, options);
-    Value other = row.of(second, options);
+  for (const InvariantRow& row : work.rows()) {
+    Value value = work.value(row, first);
+    Value other = work.value(row, second);
     if (value != other) {
       comparison.difference = {row.equivalence, row.name, std::move(value), std::move(other)};
       break;

@@ -57,17 +57,14 @@ FUGU_EXPORT std::string_view to_string(Equivalence equivalence);  // linear, aff
 FUGU_EXPORT void check_same_size(const SBox& first, const SBox& second);
 
 struct InvariantOptions {
-  SBoxOptions work{};
+  SBoxOptions work{};       // its steps: those of all invariants, of both boxes of a comparison
   bool slow_ranks = false;  // also the ranks for 7 and 8 inputs, which take minutes
 
   // Only invariants of this equivalence, and so of those that it implies.
   Equivalence relation = Equivalence::linear;
 };
 
-// Whether both ranks of such a box are among the invariants.
-bool has_ranks(const SBox& box, const InvariantOptions& options);
-
-// The most time that all invariants of a box take, about, in seconds on one core.
+// The most time that all invariants of a box take, about, in seconds on options.work.threads cores.
 FUGU_EXPORT double invariant_seconds(const SBox& box, const InvariantOptions& options);
 
 // A digest replaces lists of sorted values too long to print.

@@ -45,7 +45,4 @@ NppHeader read_nppcrypt_header(Lookahead& source);
 // than any known file.
 auth::SecretBytes derive_nppcrypt_key(const NppHeader& header, const auth::SecretBytes& passphrase);
 
-// Decodes the characters and skips others, as nppcrypt does. `source` outlives it.
-std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEncoding encoding);
-
 }  // namespace fugu::format

@@ -5,9 +5,17 @@
 #include <vector>
 
 #include "fugu/format/raw/raw.hpp"
+#include "fugu/format/units.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::format {
+
+// What a decryption begins with: its plan, and up to kRawHeadBytes of the ciphertext behind the IV.
+struct RawBeginning {
+  UnitPlan plan;
+  std::vector<std::byte> ciphertext;
+};
+inline constexpr std::size_t kRawHeadBytes = 64;
 
 // The text of the failure, with what the end of the data and the key look like.
 std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,

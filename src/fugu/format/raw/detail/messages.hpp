@@ -8,7 +8,7 @@
 
 namespace fugu::format {
 
-// `all_content`: of each message. Throws as raw_key(), and Error{usage} for an IV before ecb.
+// `all_content`: of each message. Throws as raw_key().
 std::unique_ptr<MessageCipher> raw_messages(const RawParameters& parameters, bool all_content,
                                             const auth::SecretBytes& secret, core::Direction direction);
 

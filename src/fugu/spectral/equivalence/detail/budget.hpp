@@ -1,4 +1,4 @@
-// The guesses of a search: counted, limited, interruptible. Internal.
+// The steps of a search: counted, limited, interruptible. Internal.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ class Budget {
  public:
   explicit Budget(const SearchOptions& options) : options_(options) {}
 
-  // Returns false if no guess is left. Throws Error{interrupted}.
-  bool spend() {
+  // Returns false if no step is left. Throws Error{interrupted}.
+  bool spend(std::uint64_t steps = 1) {
     throw_if_stopped(options_.stop);
     if (is_spent()) return false;
-    ++steps_;
-    if (options_.done) options_.done(1);
+    steps_ += steps;
+    if (options_.done) options_.done(steps);
     return true;
   }
 
-  bool is_spent() const { return options_.most_steps != 0 && steps_ == options_.most_steps; }
+  bool is_spent() const { return options_.most_steps != 0 && steps_ >= options_.most_steps; }
   std::uint64_t steps() const { return steps_; }
 
  private:

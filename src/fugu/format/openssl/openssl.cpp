@@ -1,0 +1,321 @@
+// The format of `openssl enc` with Blowfish.
+//
+//   "Salted__" | salt 8 | ciphertext          with a salt header
+//   ciphertext                                -nosalt, or -S with OpenSSL 3
+//
+// Nothing else is stored: the user gives mode, digest, iterations and key length, or they are found by trial.
+// Unauthenticated: damage can go unseen.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/random.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/openssl/recipes.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Mode;
+
+constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
+constexpr std::size_t kMaxKeyBytes = auth::kMaxBytesToKeyBytes - kBlockBytes;
+
+constexpr OptionRow kOptions[] = {
+    word_option("cipher NAME", kOpensslCiphers,
+                "bf-cbc (the default when encrypting), bf-ecb, bf-cfb or bf-ofb."),
+    text_option("md NAME",
+                "Digest of the key derivation: sha256 (the default when encrypting) or another that OpenSSL "
+                "knows."),
+    flag_option("pbkdf2", "Derive the key with PBKDF2 (the default when encrypting)."),
+    flag_option("no-pbkdf2",
+                "Derive the key as openssl enc does without -pbkdf2, by EVP_BytesToKey. Weak: one hash per "
+                "guess."),
+    number_option(
+        "iter N", {1, std::numeric_limits<std::int32_t>::max()},
+        "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting. With --no-pbkdf2 how often "
+        "EVP_BytesToKey hashes, 1 by default: 2048 in Ruby's pkcs5_keyivgen."),  // OpenSSL's own limit
+    marked(flag_option("nosalt", "No salt and no header."), &OptionRow::names_format),
+    marked(bytes_option("salt HEX", {kSaltBytes, kSaltBytes},
+                        "This salt, 16 digits, and no header, as OpenSSL 3 does with -S."),
+           &OptionRow::names_format),
+    flag_option("nopad", "No padding: the length is a multiple of 8."),
+    number_option("key-bytes N", {1, kMaxKeyBytes},
+                  "Key length, 16 by default; files of OpenSSL 3.0.0 to 3.0.3 in bf-cfb and bf-ofb have 8."),
+};
+
+std::optional<std::string> given_digest(const OptionValues& options) {
+  const std::optional<std::string> name = options.text("md");
+  if (name && !auth::digest_exists(*name)) {
+    throw Error(Errc::usage,
+                "--md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands");
+  }
+  return name;
+}
+
+// 0: EVP_BytesToKey; empty: not given.
+std::optional<std::uint32_t> given_iterations(const OptionValues& options) {
+  options.refuse_together({"pbkdf2", "no-pbkdf2"});
+  if (options.has("no-pbkdf2")) return 0;
+  if (!options.has("pbkdf2") && !options.has("iter")) return std::nullopt;
+  return static_cast<std::uint32_t>(options.number("iter").value_or(kDefaultPbkdf2Iterations));
+}
+
+bool has_header(const OptionValues& options) {
+  options.refuse_together({"nosalt", "salt"});
+  return !options.has("nosalt") && !options.has("salt");
+}
+
+bool is_padded(const OptionValues& options, std::optional<Mode> mode) {
+  if (!options.has("nopad")) return true;
+  if (mode && !mode::is_padded(*mode)) {
+    throw Error(Errc::usage, "--nopad and --cipher " + *options.text("cipher") +
+                                 " cannot be combined: this mode is never padded");
+  }
+  return false;
+}
+
+std::vector<Recipe> recipes_of(const OptionValues& options) {
+  OpensslGiven given;
+  given.mode = chosen(options, "cipher", kOpensslCiphers, kOpensslModes);
+  given.digest = given_digest(options);
+  given.pbkdf2_iterations = given_iterations(options);
+  if (options.has("no-pbkdf2"))
+    given.bytes_to_key_count = static_cast<std::uint32_t>(options.number("iter").value_or(1));
+  given.key_bytes = options.number("key-bytes");
+  given.padded = is_padded(options, given.mode);
+  given.has_header = has_header(options);
+  return openssl_recipes(given);
+}
+
+void check(const OptionValues& options, OptionUse) {
+  static_cast<void>(recipes_of(options));
+}
+
+void add_seal_defaults(OptionValues& options) {
+  if (!options.has("cipher")) options.set("cipher", "bf-cbc");
+  if (!options.has("md")) options.set("md", "sha256");
+  if (!options.has("iter") && !options.has("no-pbkdf2")) options.set("pbkdf2");
+  if (!options.has("key-bytes")) options.set("key-bytes", "16");
+}
+
+Recipe sealing_recipe(OptionValues options) {
+  add_seal_defaults(options);
+  return recipes_of(options).front();
+}
+
+mode::Settings sealed_settings(const Tried& tried) {
+  mode::Settings settings = settings_of(tried);
+  settings.padding = tried.recipe.padding;
+  return settings;
+}
+
+UnitPlan plan_sealing(const Recipe& recipe, const SealRequest& request) {
+  UnitPlan plan{.direction = core::Direction::encrypt};
+  RecipeInput input;
+  input.salt = request.options.bytes("salt").value_or(std::vector<std::byte>());
+  if (has_header(request.options)) {
+    input.salt.resize(kSaltBytes);
+    auth::random_bytes(input.salt);
+    const auto magic = std::as_bytes(std::span(kSalted));
+    plan.header.assign(magic.begin(), magic.end());
+    plan.header.insert(plan.header.end(), input.salt.begin(), input.salt.end());
+  }
+  Tried made = keyed(recipe, request.secret(SecretKind::passphrase), input);
+  plan.settings = sealed_settings(made);
+  plan.key = std::move(made.key);
+  return plan;
+}
+
+std::string seal(const Job& job, const SealRequest& request) {
+  const Recipe recipe = sealing_recipe(request.options);
+  const UnitPlan plan = plan_sealing(recipe, request);
+  if (!plan.header.empty()) write_counted(job, plan.header);
+  run_cipher(job, plan.key.span(), plan.settings, core::Direction::encrypt);
+  return describe_salted(recipe);
+}
+
+UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
+  return divided(plan_sealing(sealing_recipe(request.options), request), plain_bytes);
+}
+
+void take_header(Lookahead& source) {
+  const std::span<const std::byte> header = source.peek(kHeaderBytes);
+  const std::string_view text = text_of(header);
+  if (text.starts_with("U2FsdGVkX1")) throw Error(Errc::unknown_format, "this is base64: give -a");
+  if (text.empty()) throw Error(Errc::damaged, "the input is empty");
+  if (!text.starts_with(kSalted.substr(0, text.size()))) {
+    throw Error(
+        Errc::unknown_format,
+        "no 'Salted__' at the beginning: not written by openssl enc with a salt; if it was written without a "
+        "header, give --nosalt or --salt");
+  }
+  if (header.size() < kHeaderBytes) throw Error(Errc::damaged, "the input ends inside the salt");
+  source.skip(kSalted.size());
+}
+
+RecipeInput read_input(Lookahead& source, const OptionValues& options) {
+  RecipeInput input;
+  if (const auto salt = options.bytes("salt")) input.salt = *salt;
+  if (!has_header(options)) return input;
+  take_header(source);
+  input.salt = source.take(kSaltBytes, "the salt");
+  source.expect_no_more(kSalted);
+  return input;
+}
+
+struct Found {
+  Tried tried;
+  bool by_trial = false;
+};
+
+// Leaves `source` after the header.
+Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
+  const std::vector<Recipe> recipes = recipes_of(request.options);
+  const RecipeInput input = read_input(source, request.options);
+  count_read(job, static_cast<std::size_t>(source.position()));
+  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
+  static_cast<void>(source.peek(kLookaheadBytes));
+  check_salted_size(recipes, source);
+  std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
+  try {
+    if (recipes.size() > 1)
+      return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
+    return {only_salted(std::move(tried)), false};
+  } catch (const Error&) {
+    source.require_no_more();
+    throw;
+  }
+}
+
+// A guess at a mode without padding keeps the input: nothing shows the end of the data.
+bool keeps_all(const Tried& found, bool by_trial) {
+  if (found.recipe.is_crypt_cbc) return crypt_cbc_keeps_all(found, false);
+  return !by_trial || mode::is_padded(found.recipe.mode);
+}
+
+Opened opened_as(const Found& found) {
+  Opened opened;
+  opened.parameters = describe_salted(found.tried.recipe);
+  opened.evidence.bits = std::max(0.0, found.tried.bits);
+  opened.by_trial = found.by_trial;
+  opened.all_content = keeps_all(found.tried, found.by_trial);
+  if (found.tried.recipe.is_crypt_cbc) opened.notes = crypt_cbc_notes(found.tried, false);
+  return opened;
+}
+
+// For callers other than run_recipe(), which alone implements the other paddings.
+void require_openssl_padding(const Tried& found, const char* who) {
+  if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
+    throw Error(Errc::usage, std::string(who) + " knows nothing of the paddings of Crypt::CBC");
+}
+
+void run_found(const Job& job, const Tried& found) {
+  if (found.recipe.is_crypt_cbc && job.watcher == nullptr) return run_recipe(job, found);
+  require_openssl_padding(found, "--openssl");
+  run_cipher(job, found.key.span(), sealed_settings(found), core::Direction::decrypt);
+}
+
+Opened open(const Job& job, const OpenRequest& request) {
+  Lookahead source(job.source);
+  const Found found = find(job, source, request);
+  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher, job.stop},
+            found.tried);
+  return opened_as(found);
+}
+
+UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
+  Lookahead source(job.source);
+  const auto head = source.peek(kHeaderBytes);
+  std::vector<std::byte> header(head.begin(), head.end());
+  Found found = find(job, source, request);
+  require_openssl_padding(found.tried, "work in parts");
+  source.require_no_more();  // the parts are not searched
+  header.resize(static_cast<std::size_t>(source.position()));
+  opened = opened_as(found);
+  return divided({.direction = core::Direction::decrypt,
+                  .header = std::move(header),
+                  .settings = sealed_settings(found.tried),
+                  .key = std::move(found.tried.key)},
+                 file_bytes(job.source));
+}
+
+constexpr Units kUnits{plan_seal, plan_open, stream_work};
+
+std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request,
+                                             std::span<const core::WipedBytes> some) {
+  std::vector<Recipe> recipes = recipes_of(request.options);
+  const bool by_trial = recipes.size() > 1;
+  return recipe_messages(
+      {.recipes = std::move(recipes),
+       .read_input = [options = request.options](Lookahead& source) { return read_input(source, options); },
+       .choose = [accepted = request.accept_weak_evidence](
+                     std::vector<Tried> all,
+                     Lookahead& source) { return choose_salted(std::move(all), source, accepted); },
+       .keeps_all = [by_trial](const Tried& found) { return keeps_all(found, by_trial); },
+       .describe = describe_salted},
+      request.secret(SecretKind::passphrase), some);
+}
+
+DescriptionField ciphertext_field(std::optional<std::uint64_t> file_bytes) {
+  if (!file_bytes) return {"ciphertext_bytes", {}, "", ""};
+  const std::uint64_t bytes = *file_bytes - std::min<std::uint64_t>(*file_bytes, kHeaderBytes);
+  const bool whole = bytes % kBlockBytes == 0;
+  return {
+      "ciphertext_bytes", bytes, "ciphertext",
+      std::to_string(bytes) + " bytes" + (whole ? "" : ", not whole blocks: bf-cfb or bf-ofb, or damaged")};
+}
+
+Description describe(stream::Source& source, const OptionValues& options) {
+  Description description{.title = "openssl enc", .often_text = true};
+  const std::optional<std::uint64_t> file_bytes = source.size_bytes();
+  if (has_header(options)) {
+    std::array<std::byte, kHeaderBytes> header;
+    if (source.read(header) < header.size())
+      throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+    const std::string salt = hex_text(std::span(header).last(kSaltBytes));
+    description.title += ", salt " + salt;
+    description.add_text("salt", "", salt);
+  }
+  description.fields.push_back(ciphertext_field(file_bytes));
+  description.fields.push_back({"", {}, "not stored", "cipher, digest, iterations, key length"});
+  description.add_text("authentication", "authentication", "none");
+  return description;
+}
+
+bool is_serial(const OptionValues& options, core::Direction direction) {
+  return mode::is_serial(chosen(options, "cipher", kOpensslCiphers, kOpensslModes).value_or(Mode::cbc),
+                         direction);
+}
+
+constexpr std::string_view kExtensions[] = {".enc", ".openssl"};
+
+}  // namespace
+
+const Codec kOpensslCodec{
+    .name = "openssl",
+    .extensions = kExtensions,
+    .summary = "openssl enc with Blowfish",
+    .made_by = "openssl enc -bf-cbc, -bf-ecb, -bf-cfb or -bf-ofb",
+    .wrong_secret = "the padding, and how the beginning of the plaintext looks",
+    .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
+    .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
+    .options = kOptions,
+    .recognise = recognise_if<begins_with<"Salted__">>,
+    .check = check,
+    .open = open,
+    .seal = seal,
+    .add_seal_defaults = add_seal_defaults,
+    .describe = describe,
+    .is_serial = is_serial,
+    .units = &kUnits,
+    .has_messages = true,
+    .open_messages = open_messages,
+};
+
+}  // namespace fugu::format

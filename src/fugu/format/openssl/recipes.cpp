@@ -1,0 +1,233 @@
+#include "fugu/format/openssl/recipes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/rows.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Mode;
+
+constexpr std::size_t kUsualKeyBytes = 16;
+constexpr std::size_t kShortKeyBytes = 8;
+
+// For files that begin with "Salted__".
+constexpr double kOpensslPrior = 0.8;
+
+struct DerivationGuess {
+  std::string digest;
+  std::uint32_t pbkdf2_iterations;
+  double prior;            // among those of openssl enc
+  double crypt_cbc_prior;  // among those of Crypt::CBC
+};
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+// The usual ones first: the defaults of OpenSSL since 1.1.0, of OpenSSL before, and of -pbkdf2; then explicit
+// choices. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
+std::vector<DerivationGuess> derivations(const OpensslGiven& given) {
+  const std::optional<std::uint32_t> iterations = given.pbkdf2_iterations;
+  const std::string digest = given.digest.value_or("sha256");
+  const bool has_bytes_to_key = digest == "sha256" || digest == "md5";
+  if (given.digest && iterations)
+    return {{digest, *iterations, 1, *iterations != 0 || has_bytes_to_key ? 1.0 : 0.0}};
+  if (given.digest) {
+    const double share = has_bytes_to_key ? 0.5 : 0;
+    return {{digest, 0, 0.5, share}, {digest, kDefaultPbkdf2Iterations, 0.5, 1 - share}};
+  }
+  if (iterations == 0u)
+    return {{"sha256", 0, 0.45, 0.25}, {"md5", 0, 0.45, 0.75}, {"sha1", 0, 0.05, 0}, {"sha512", 0, 0.05, 0}};
+  if (iterations) return {{"sha256", *iterations, 1, 1}};
+  return {{"sha256", 0, 0.28, 0.13},
+          {"md5", 0, 0.28, 0.45},
+          {"sha256", kDefaultPbkdf2Iterations, 0.28, 0.3},
+          {"sha1", 0, 0.04, 0},
+          {"sha512", 0, 0.04, 0},
+          {"sha1", kDefaultPbkdf2Iterations, 0, 0.04},
+          {"sha256", 1'000, 0.03, 0.03},
+          {"sha256", 100'000, 0.03, 0.03},
+          {"sha256", 600'000, 0.02, 0.02}};
+}
+
+std::vector<Guess<Mode>> modes(const OpensslGiven& given) {
+  if (given.mode) return {{*given.mode, 1}};
+  return {{Mode::cbc, 0.6}, {Mode::ecb, 0.1}, {Mode::cfb64, 0.15}, {Mode::ofb, 0.15}};
+}
+
+// When all parameters of `openssl enc` are given, nothing else is tried.
+std::vector<Guess<std::size_t>> key_sizes(const OpensslGiven& given, Mode mode) {
+  if (given.key_bytes) return {{*given.key_bytes, 1}};
+  if (given.mode && derivations(given).size() == 1) return {{kUsualKeyBytes, 1}};
+  if (mode::is_padded(mode)) return {{kUsualKeyBytes, 1}};
+  return {{kUsualKeyBytes, 0.75}, {kShortKeyBytes, 0.25}};
+}
+
+// A user who names a cipher of openssl, or leaves out salt or padding, means openssl.
+bool may_be_crypt_cbc(const OpensslGiven& given) {
+  return !given.mode && given.padded && given.has_header;
+}
+
+void add_openssl_recipes(const OpensslGiven& given, const Recipe& derivation, std::vector<Recipe>& into) {
+  Recipe recipe = derivation;
+  for (const auto& mode : modes(given)) {
+    for (const auto& key_bytes : key_sizes(given, mode.value)) {
+      recipe.mode = mode.value;
+      recipe.padding = given.padded && mode::is_padded(mode.value) ? TailPadding::pkcs7 : TailPadding::none;
+      recipe.key_bytes = key_bytes.value;
+      recipe.prior = derivation.prior * mode.prior * key_bytes.prior;
+      into.push_back(recipe);
+    }
+  }
+}
+
+bool is_unpadded(const Recipe& recipe) {
+  return recipe.padding == TailPadding::none && mode::is_padded(recipe.mode);
+}
+
+std::string cipher_name(Mode mode) {
+  return std::string(kOpensslCiphers[place_of(kOpensslModes, mode)]);
+}
+
+std::string derivation_name(const Recipe& recipe) {
+  const bool is_pbkdf2 = recipe.derivation == Derivation::pbkdf2;
+  const std::string text = (is_pbkdf2 ? "PBKDF2-HMAC-" : "EVP_BytesToKey with ") + upper(recipe.digest);
+  if (!is_pbkdf2 && recipe.iterations == 1) return text;
+  return text + ", " + std::to_string(recipe.iterations) + " iterations";
+}
+
+std::string describe_openssl(const Recipe& recipe) {
+  std::string text = cipher_name(recipe.mode) + ", " + derivation_name(recipe);
+  if (recipe.key_bytes != kUsualKeyBytes) text += ", key of " + std::to_string(recipe.key_bytes) + " bytes";
+  if (is_unpadded(recipe)) text += ", no padding";
+  return text;
+}
+
+std::string openssl_flags(const Recipe& recipe) {
+  const bool is_pbkdf2 = recipe.derivation == Derivation::pbkdf2;
+  std::string text = "--cipher " + cipher_name(recipe.mode) + " --md " + recipe.digest;
+  if (!is_pbkdf2) text += " --no-pbkdf2";
+  if (is_pbkdf2 || recipe.iterations != 1) text += " --iter " + std::to_string(recipe.iterations);
+  if (recipe.key_bytes != kUsualKeyBytes) text += " --key-bytes " + std::to_string(recipe.key_bytes);
+  if (is_unpadded(recipe)) text += " --nopad";
+  return text;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
+  return text;
+}
+
+// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order, whichever came nearest.
+std::string what_was_tried(const std::vector<Tried>& all) {
+  std::set<std::string> ciphers;
+  std::set<std::string> derivations;
+  for (const Tried& tried : all) {
+    if (tried.recipe.is_crypt_cbc) continue;
+    ciphers.insert(cipher_name(tried.recipe.mode));
+    derivations.insert(derivation_name(tried.recipe));
+  }
+  return joined(ciphers) + ", each under " + joined(derivations);
+}
+
+// Blowfish has blocks of 8 bytes, AES and most other ciphers of 16.
+std::string_view what_the_length_says(const Lookahead& source) {
+  const auto bytes = source.bytes_left();
+  if (!bytes) return "";
+  if (*bytes % kBlockBytes != 0) return "; bf-cbc and bf-ecb cannot have this length";
+  return *bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher" : "";
+}
+
+// The options that add untried parameters, or leave nothing to try.
+std::string what_decides(const std::vector<Tried>& all) {
+  std::string text = "--cipher, --md and --pbkdf2, --iter or --no-pbkdf2";
+  if (std::ranges::any_of(all, [](const Tried& tried) { return tried.recipe.is_crypt_cbc; }))
+    text +=
+        ", or where Perl's Crypt::CBC wrote it --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, "
+        "--mode and --pad";
+  return text;
+}
+
+[[noreturn]] void nothing_matches(const std::vector<Tried>& all, const Lookahead& source) {
+  if (source.bytes_left() == std::uint64_t{0}) {
+    throw Error(Errc::unknown_format,
+                "nothing stands after the salt: truncated, or written of nothing in a mode without padding; "
+                "give " +
+                    what_decides(all));
+  }
+  const std::string tried = "tried " + what_was_tried(all);
+  const bool is_padded = std::ranges::any_of(all, [](const Tried& t) {
+    return mode::is_padded(t.recipe.mode) && t.recipe.padding == TailPadding::pkcs7;
+  });
+  if (is_padded && !source.bytes_left()) {
+    throw Error(
+        Errc::unknown_format,
+        "the beginning does not tell whether passphrase and parameters are right, and a pipe's end cannot be "
+        "seen in advance (" +
+            tried + "); give a file, or " + what_decides(all));
+  }
+  const bool has_streams =
+      std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
+  throw Error(Errc::wrong_key, "wrong passphrase, or parameters that were not tried (" + tried +
+                                   std::string(what_the_length_says(source)) +
+                                   (has_streams ? "), or noise in bf-cfb or bf-ofb" : ")") +
+                                   "; if the passphrase is right, give " + what_decides(all));
+}
+
+}  // namespace
+
+std::vector<Recipe> openssl_recipes(const OpensslGiven& given) {
+  const double openssl_prior = may_be_crypt_cbc(given) ? kOpensslPrior : 1;
+  std::vector<Recipe> all;
+  for (const DerivationGuess& guess : derivations(given)) {
+    Recipe recipe{
+        .derivation = guess.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
+        .digest = guess.digest,
+        .iterations = guess.pbkdf2_iterations == 0 ? given.bytes_to_key_count : guess.pbkdf2_iterations,
+        .prior = guess.prior * openssl_prior};
+    if (guess.prior != 0) add_openssl_recipes(given, recipe, all);
+    recipe.prior = guess.crypt_cbc_prior * (1 - openssl_prior);
+    if (recipe.prior != 0) add_crypt_cbc_recipes(recipe, {.key_bytes = given.key_bytes}, all);
+  }
+  return all;
+}
+
+std::string describe_salted(const Recipe& recipe) {
+  return recipe.is_crypt_cbc ? describe_crypt_cbc(recipe) : describe_openssl(recipe);
+}
+
+std::string salted_flags(const Recipe& recipe) {
+  return recipe.is_crypt_cbc ? crypt_cbc_flags(recipe) : openssl_flags(recipe);
+}
+
+Tried choose_salted(std::vector<Tried> all, const Lookahead& source, bool accepted) {
+  if (!may_fit(all)) nothing_matches(all, source);
+  return choose_recipe(std::move(all), accepted, {describe_salted, salted_flags});
+}
+
+Tried only_salted(std::vector<Tried> all) {
+  if (all.front().padding == PaddingState::invalid)
+    throw Error(Errc::wrong_key,
+                "wrong passphrase, or not " + describe_salted(all.front().recipe) + ", or a damaged end");
+  return std::move(all.front());
+}
+
+void check_salted_size(const std::vector<Recipe>& recipes, const Lookahead& source) {
+  const auto bytes = source.bytes_left();
+  if (!bytes ||
+      std::ranges::any_of(recipes, [&](const Recipe& recipe) { return can_have_size(recipe, *bytes); }))
+    return;
+  throw Error(Errc::damaged, "the length is not one that " + cipher_name(recipes.front().mode) +
+                                 " gives: truncated, or written in another mode");
+}
+
+}  // namespace fugu::format

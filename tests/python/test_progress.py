@@ -1,0 +1,75 @@
+"""Long work says how long it takes, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import fugu
+from fugu._progress import _Display
+
+Call = tuple[str, int, int | None, float | None]
+
+
+class Enough(Exception):
+    """Ends the work."""
+
+
+def calls_of(work: Callable[[], object], most: int) -> list[Call]:
+    calls: list[Call] = []
+
+    def show(*call: object) -> None:
+        calls.append(call)  # type: ignore[arg-type]
+        if len(calls) == most:
+            raise Enough
+
+    with fugu.progress(show), pytest.raises(Enough):
+        work()
+    return calls
+
+
+def check(calls: list[Call], what: str) -> None:
+    assert {call[0] for call in calls} == {what}
+    (total,) = {call[2] for call in calls}
+    (seconds,) = {call[3] for call in calls}
+    assert total is not None and seconds is not None and seconds > 60
+    done = [call[1] for call in calls]
+    assert done == sorted(done) and 0 < done[-1] < total
+
+
+def test_a_property_is_estimated_and_counted() -> None:
+    box = fugu.SBox.named("permutation:8:1")
+    assert box.seconds("gamma_rank") > 60
+    check(calls_of(lambda: box.gamma_rank, 20), "the rows of a rank")
+    assert box.linearity  # usable again
+    assert 0 < box.seconds("du") < 0.01 and box.seconds("fixed_points") == 0
+    with pytest.raises(fugu.UsageError, match="no property 'rank'"):
+        box.seconds("rank")
+
+
+@pytest.mark.parametrize("boxes", [1, 2])
+def test_all_invariants_are_counted_together(boxes: int) -> None:
+    both = [fugu.SBox.named("power:8:254"), fugu.SBox.named("power:8:127")]
+    works = {1: lambda: fugu.invariants(both[0], slow_ranks=True), 2: lambda: fugu.compare(both[0], both[1], slow_ranks=True)}
+    check(calls_of(works[boxes], 20), "the invariants")
+
+
+def test_short_work_is_not_shown() -> None:
+    calls: list[object] = []
+    with fugu.progress(lambda *call: calls.append(call)):
+        assert fugu.equivalent(fugu.SBox.named("AES"), fugu.SBox.named("power:8:254:0x1f5"))
+        fugu.invariants(fugu.SBox.named("PRESENT"))
+    assert not calls
+
+
+def test_the_display_is_lines_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    display = _Display()
+    display("the rows", 0, 10, 7.4)
+    display("the rows", 5, 10, 7.4)  # too soon
+    display._next = 0
+    display("the rows", 6, 10, 7.4)
+    display("guesses", 1, None, None)
+    display._next = 0
+    display("guesses", 2, None, None)
+    assert capsys.readouterr().err == "the rows: about 7 s\nthe rows: 6 of 10, 60 %\nguesses: 2\n"
