@@ -2,6 +2,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <optional>
+#include <span>
+
 #include "cli/open/conversation.hpp"
 #include "cli/process/secret_input.hpp"
 #include "fugu/error.hpp"
@@ -54,8 +58,8 @@ bool is_interactive() noexcept {
 auth::SecretBytes ask_passphrase(std::string_view prompt) {
   std::optional<Silence> silence;
   if (is_interactive()) {
+    silence.emplace();  // first, since it discards what was typed before
     show_error(prompt);
-    silence.emplace();
   }
   return read_line(STDIN_FILENO);
 }

@@ -49,10 +49,11 @@ struct Line {
   throw Error(Errc::io, "ended before a line was read");
 }
 
-auth::SecretBytes read_console(HANDLE console, DWORD mode) {
+auth::SecretBytes read_console(HANDLE console, DWORD mode, std::string_view prompt) {
   Line<wchar_t> line;
   DWORD got = 0;
   ::SetConsoleMode(console, (mode | ENABLE_LINE_INPUT | ENABLE_PROCESSED_INPUT) & ~DWORD{ENABLE_ECHO_INPUT});
+  show_error(prompt);
   const bool done = ::ReadConsoleW(console, line.units.data(), kMostUnits, &got, nullptr) != 0;
   ::SetConsoleMode(console, mode);
   show_error("\n");
@@ -108,8 +109,7 @@ auth::SecretBytes ask_passphrase(std::string_view prompt) {
   const HANDLE input = ::GetStdHandle(STD_INPUT_HANDLE);
   const std::optional<DWORD> mode = console_mode(input);
   if (!mode) return read_pipe(input);
-  show_error(prompt);
-  return read_console(input, *mode);
+  return read_console(input, *mode, prompt);
 }
 
 }  // namespace fugu::cli
