@@ -67,7 +67,7 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
       {{Work::boxes, 16 * 0.2, 16}, false},
   };
   for (const auto& [amount, gpu] : cases)
-    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << name(amount.work) << ' ' << amount.units;
+    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << "work " << static_cast<int>(amount.work) << ' ' << amount.units;
 }
 
 TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {
