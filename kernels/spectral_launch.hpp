@@ -147,8 +147,11 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 // The statistics that a last pass collects in place of the spectrum. All W(a) of a function have the same
 // remainder modulo 2^step_bits, where step_bits is 1 for one variable and otherwise 2. (W(0) - W(a) is twice
 // the weight of a.x minus four times that of f(x) a.x.) They are even, so max |W| has that remainder, too.
-// max_abs, counts and other_count are 0 before.
+// max_abs, finished, counts and other_count are 0 before.
 //   max_abs     max |W|
+//   answer      a word, of the device or the host, to which the last block to finish writes max |W|; may be
+//               null
+//   finished    the number of finished blocks, used if `answer` is not null
 //   counts      2 half counters of the quotients floor(W / 2^step_bits) = -half .. half - 1, in the order of
 //               counter_of(); may be null
 //   likely_half quotients -likely_half .. likely_half - 1 are those of most values: blocks count them in
@@ -157,6 +160,8 @@ FUGU_HD constexpr std::uint32_t counter_of(std::int32_t quotient) {
 //   beyond      not 0 if an earlier pass lost a value: all results are then invalid
 struct SpectrumStatistics {
   std::uint32_t* max_abs;
+  std::uint32_t* answer;
+  std::uint32_t* finished;
   std::uint32_t* counts;
   int step_bits;
   std::int32_t half;
@@ -177,8 +182,8 @@ int launch_boolean_wide_statistics(const WalshPass& pass, const std::int32_t* in
 
 // Passes of the Moebius transform of a packed truth table of `count` words, on tiles of kTileBits. The first
 // pass writes to `out`, the others work in place. The last or only pass writes no form. It gathers the degree
-// of the algebraic normal form in `max_abs` of the statistics, its only member in use: the degree + 1, or 0
-// for the zero function.
+// of the algebraic normal form in `max_abs` and `answer` of the statistics: the degree + 1, or 0 for the zero
+// function. Of the other members it uses only `finished`.
 constexpr std::uint64_t words_of(int variables) {
   return variables < 5 ? 1 : std::uint64_t{1} << (variables - 5);
 }

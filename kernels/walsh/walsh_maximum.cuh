@@ -37,6 +37,21 @@ struct MaximumSink {
     largest = largest_of_warp(largest);
     // Most warps need no atomic operation.
     if (threadIdx.x % 32 == 0 && largest > __ldcg(statistics.max_abs)) atomicMax(statistics.max_abs, largest);
+    if (statistics.answer != nullptr) answer_last();
+  }
+
+  // The last block to call this sees the results of all.
+  __device__ void answer_last() {
+    __syncthreads();
+    bool last = false;
+    if (thread_of_block() == 0) {
+      __threadfence();
+      last = atomicAdd(statistics.finished, 1u) == gridDim.x - 1;
+      __threadfence();
+    }
+    if (!last) return;
+    *statistics.answer = __ldcg(statistics.max_abs);
+    __threadfence_system();
   }
 };
 

@@ -83,6 +83,11 @@ inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
+// Up to this number of variables the last block writes the answer to the word for which the host waits: max |W|
+// of 2^20 values takes 17 us, by a copy 34 (H100). Many blocks would have to wait for the counter of finished
+// blocks, which costs more than the copy.
+inline constexpr int kMostVariablesForAnswer = 24;
+
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups
 // hide each other's waits.
 inline constexpr int kCountingThreads = 1024;

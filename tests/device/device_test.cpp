@@ -161,6 +161,17 @@ TEST(DeviceGpu, copies_there_and_back) {
   EXPECT_GE(context.stats().peak_device_bytes, 8u << 20);
 }
 
+TEST(DeviceGpu, an_answer_that_never_came_is_none) {
+  FUGU_NEED_GPU(1);
+  const Context context(0);
+  const Stream stream(context);
+  auto& word = *reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+  word = Stream::kNoAnswer;
+  EXPECT_THROW(stream.await_answer(word), Error);
+  word = 7;
+  EXPECT_NO_THROW(stream.await_answer(word));
+}
+
 TEST(DeviceGpu, secret_memory_is_zero_when_it_comes_back) {
   FUGU_NEED_GPU(1);
   expect_wiped_on_release(Context(0));

@@ -154,7 +154,7 @@ StreamState::StreamState(const Context& on) : context(on) {
 StreamState::StreamState(const Context& on, cudaStream_t foreign)
     : context(on), handle(foreign), owned(false) {}
 
-// An adopted stream goes on without a wait, unless copies to `answer` may be queued.
+// An adopted stream goes on without a wait, unless kernels or copies that write to `answer` may be queued.
 StreamState::~StreamState() {
   const CurrentDevice current(*context.state(), std::nothrow);
   if (owned || answer.bytes() != 0) static_cast<void>(FUGU_CUDA_TRY(cudaStreamSynchronize(handle)));
@@ -253,6 +253,19 @@ std::span<std::byte> Stream::answer_memory() const {
   PinnedMemory& memory = state_->answer;
   if (memory.bytes() == 0) memory = PinnedMemory(context(), kAnswerBytes);
   return {memory.data(), memory.bytes()};
+}
+
+// Small kernels answer after some 10 us. After ten times as long the thread may as well sleep, and
+// synchronize() reports failures.
+void Stream::await_answer(std::uint32_t& word) const {
+  constexpr int kLooks = 1 << 17;
+  const std::atomic_ref<std::uint32_t> answer(word);
+  for (int look = 0; look < kLooks; ++look) {
+    if (answer.load(std::memory_order_acquire) != kNoAnswer) return;
+  }
+  synchronize();
+  if (answer.load(std::memory_order_acquire) == kNoAnswer)
+    throw Error(Errc::engine, "the gpu ended its work without an answer");
 }
 
 namespace {

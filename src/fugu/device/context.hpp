@@ -97,6 +97,12 @@ class FUGU_EXPORT Stream {
   static constexpr std::size_t kAnswerBytes = std::size_t{1} << 20;
   std::span<std::byte> answer_memory() const;
 
+  // Blocks until a kernel queued here replaces kNoAnswer in `word`, which lies in answer_memory(). This is
+  // sooner than synchronize(), since the kernel need not have ended. Throws Error{engine} when the kernel
+  // failed or ended without that.
+  static constexpr std::uint32_t kNoAnswer = ~std::uint32_t{0};
+  void await_answer(std::uint32_t& word) const;
+
   const std::shared_ptr<detail::StreamState>& state() const noexcept { return state_; }
 
  private:

@@ -109,6 +109,10 @@ std::span<std::byte> Stream::answer_memory() const {
   no_device();
 }
 
+void Stream::await_answer(std::uint32_t&) const {
+  no_device();
+}
+
 Event::Event(const Context&, EventKind) {
   no_device();
 }

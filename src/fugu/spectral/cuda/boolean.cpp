@@ -125,8 +125,11 @@ auto with_enough_bits(const Attempt& attempt) {
 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
+  // Two passes lose no value.
+  const Reply reply =
+      variables <= kernels::kMostVariablesForAnswer ? Reply::by_last_block : Reply::by_copy;
   return with_enough_bits([&](Between between) {
-    const Statistics statistics = make_scalars(stream);
+    const Statistics statistics = make_scalars(reply, stream);
     gather(words, variables, between, statistics.view, stream);
     return read_largest(statistics, stream);
   });
@@ -166,7 +169,7 @@ int algebraic_degree(device::DeviceSpan<const std::uint32_t> words, int variable
   const std::uint64_t count = kernels::words_of(variables);
   const device::Buffer<std::uint32_t> form(stream, passes.size() == 1 ? 0 : static_cast<std::size_t>(count),
                                            device::Contents::open);
-  const Statistics statistics = make_scalars(stream);
+  const Statistics statistics = make_scalars(Reply::by_last_block, stream);
   const kernels::SpectrumStatistics& view = statistics.view;
   device::launch_on(stream, "moebius", [&](StreamHandle handle) {
     if (passes.size() == 1)

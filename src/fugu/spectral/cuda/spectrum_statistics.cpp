@@ -9,7 +9,7 @@
 namespace fugu::spectral::cuda {
 namespace {
 
-enum Scalar : std::uint8_t { max_abs, other_count, beyond, reserved, scalar_count };  // counters lie in pairs
+enum Scalar : std::uint8_t { max_abs, other_count, beyond, finished, scalar_count };  // counters lie in pairs
 
 // Returns the number of words of the scalars and the counters of `half` quotients of each sign.
 constexpr std::size_t words_up_to(std::int32_t half) {
@@ -30,6 +30,7 @@ void place(Statistics& statistics, std::size_t zeroed, std::size_t count, const 
   statistics.view.max_abs = scalars + max_abs;
   statistics.view.other_count = scalars + other_count;
   statistics.view.beyond = scalars + beyond;
+  statistics.view.finished = scalars + finished;
 }
 
 // Through pinned memory, if the words fit there: copies to ordinary memory make max |W| of 2^20 values take
@@ -57,9 +58,13 @@ std::vector<std::uint32_t> placed(std::span<const std::uint32_t> counters) {
 
 }  // namespace
 
-Statistics make_scalars(const device::Stream& stream) {
+Statistics make_scalars(Reply reply, const device::Stream& stream) {
   Statistics statistics;
   place(statistics, scalar_count, scalar_count, stream);
+  if (reply == Reply::by_last_block) {
+    statistics.view.answer = reinterpret_cast<std::uint32_t*>(stream.answer_memory().data());
+    *statistics.view.answer = device::Stream::kNoAnswer;
+  }
   return statistics;
 }
 
@@ -81,6 +86,10 @@ Statistics make_counters(int variables, const device::Stream& stream) {
 }
 
 std::optional<std::uint32_t> read_largest(const Statistics& statistics, const device::Stream& stream) {
+  if (std::uint32_t* const answer = statistics.view.answer; answer != nullptr) {
+    stream.await_answer(*answer);
+    return *answer;
+  }
   const std::vector<std::uint32_t> words = first_words(statistics, scalar_count, stream);
   if (words[beyond] != 0) return std::nullopt;
   return words[max_abs];

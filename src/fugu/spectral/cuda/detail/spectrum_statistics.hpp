@@ -18,8 +18,9 @@ struct Statistics {
   kernels::SpectrumStatistics view{};
 };
 
-// Only max |W|, or the degree + 1.
-Statistics make_scalars(const device::Stream& stream);
+// Only max |W|, or the degree + 1. With Reply::by_last_block it is the host's as soon as the last block has it.
+enum class Reply : std::uint8_t { by_copy, by_last_block };
+Statistics make_scalars(Reply reply, const device::Stream& stream);
 // Also the counts of a function of `variables` variables.
 Statistics make_counters(int variables, const device::Stream& stream);
 
