@@ -44,9 +44,9 @@ class CheckLayers(unittest.TestCase):
         status, output = check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
         self.assertEqual((status, output), (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
 
-        systems = {"src/fugu/platform/posix/detail/a.hpp": one + end, "src/fugu/platform/windows/a.cpp": one + end}
+        systems = {"src/fugu/platform/posix/detail/a.hpp": one, "src/fugu/platform/windows/a.cpp": one}
         self.assertEqual(check(systems)[0], 0)
-        self.assertEqual(check({**systems, "src/fugu/platform/windows/b.cpp": one + end})[0], 1)
+        self.assertEqual(check({**systems, "src/fugu/platform/windows/b.cpp": one})[0], 1)
 
     def test_refuses_circles_of_headers_with_their_sources(self) -> None:
         files = {
