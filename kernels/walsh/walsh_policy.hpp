@@ -84,7 +84,7 @@ inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
 // Up to this number of variables the last block writes the answer to the word for which the host waits: max |W|
-// of 2^20 values takes 17 us, by a copy 34 (H100). Many blocks would have to wait for the counter of finished
+// of 2^20 values takes 18 us, by a copy 34 (H100). Many blocks would have to wait for the counter of finished
 // blocks, which costs more than the copy.
 inline constexpr int kMostVariablesForAnswer = 24;
 
