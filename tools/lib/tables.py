@@ -223,8 +223,7 @@ TABLES = [
           "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
     Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
           "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
-          "arrays in Python, the others without their start. fugu was compiled with -O1, eight files of inner loops with -O3 as "
-          "in a release.", [""], lambda row: (row["mode"],),
+          "arrays in Python, the others without their start.", [""], lambda row: (row["mode"],),
           lambda _: [*((name, per_box(name)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times_faster_than("sboxU"))]),
 ]  # fmt: skip
 
