@@ -16,7 +16,6 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kProductsAtATime = std::size_t{1} << 16;
 constexpr std::uint64_t kMaxInt64 = (std::uint64_t{1} << 63) - 1;
 constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // in place of anything larger
 
@@ -78,7 +77,7 @@ void convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
   });
   detail::column_passes(kernels, f, columns, workers);
   if constexpr (std::is_integral_v<T>) {
-    workers.for_ranges(f.size(), kProductsAtATime, [&](std::size_t first, std::size_t last) {
+    workers.for_ranges(f.size(), detail::kValuesAtATime, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) f[i] = core::shifted_right(f[i], n);
     });
   }

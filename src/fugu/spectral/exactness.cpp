@@ -18,13 +18,11 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
-
 // At least the largest |x|, and less than twice it: one pass at memory speed.
 template <class T>
 std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::Workers& workers) {
   std::atomic<std::make_unsigned_t<T>> all = 0;
-  workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+  workers.for_ranges(values.size(), detail::kValuesAtATime, [&](std::size_t first, std::size_t last) {
     std::make_unsigned_t<T> bits = 0;
     for (std::size_t i = first; i < last; ++i) bits |= core::magnitude(values[i]);
     all.fetch_or(bits, std::memory_order_relaxed);
@@ -36,10 +34,10 @@ std::make_unsigned_t<T> magnitude_bits(std::span<const T> values, const detail::
 template <class T>
 bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detail::Workers& workers) {
   constexpr auto kLimit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-  const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(row_size, kValuesAtATime));
+  const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(row_size, detail::kValuesAtATime));
   const std::uint64_t parts = row_size / part;
   std::vector<std::uint64_t> sums(values.size() / part);
-  workers.for_ranges(sums.size(), kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
+  workers.for_ranges(sums.size(), detail::kValuesAtATime / part, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       sums[i] = detail::capped_sum(values.subspan(i * part, part), kLimit + 1);
   });
@@ -74,7 +72,7 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) {
   using Limits = std::numeric_limits<T>;
   std::atomic<Bits> all = 0;
   const detail::Workers workers(options, values.size());
-  workers.for_ranges(values.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+  workers.for_ranges(values.size(), detail::kValuesAtATime, [&](std::size_t first, std::size_t last) {
     Bits largest = 0;
     for (const T x : values.subspan(first, last - first))
       largest = std::max(largest, std::bit_cast<Bits>(x) & std::numeric_limits<Bits>::max());

@@ -21,6 +21,9 @@ inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 // this many.
 inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
 
+// What a thread takes at a time of a pass that looks at each value once.
+inline constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
+
 // Throws Error{interrupted} after a stop request.
 void throw_if_stopped(const std::stop_token& stop);
 
