@@ -30,23 +30,6 @@ class Ending(Case):
                 self.assertEqual((process.returncode, out, err), (130, b"", b""))
                 self.assertEqual(self.names(), ["pass"])
 
-    def makes_unnamed_files(self):
-        """Whether the file system can make a file without a name and name it later, as open(2) describes."""
-        try:
-            descriptor = os.open(self.directory, os.O_TMPFILE | os.O_WRONLY, 0o600)
-        except OSError:
-            return False
-        directory = os.open(self.directory, os.O_DIRECTORY)  # without this descriptor os.link() follows no link
-        try:
-            os.link(f"/proc/self/fd/{descriptor}", "named", dst_dir_fd=directory, follow_symlinks=True)
-            os.unlink(self.path("named"))
-            return True
-        except OSError:
-            return False
-        finally:
-            os.close(directory)
-            os.close(descriptor)
-
     def test_nothing_is_left_when_nothing_can_be_removed(self):
         if not self.makes_unnamed_files():
             self.skipTest("this file system makes no files without a name")

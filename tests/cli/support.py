@@ -113,6 +113,23 @@ class Case(unittest.TestCase):
             self.skipTest("only root may see which files the program has open")
         return False
 
+    def makes_unnamed_files(self):
+        """Whether the file system can make a file without a name and name it later, as open(2) describes."""
+        try:
+            descriptor = os.open(self.directory, os.O_TMPFILE | os.O_WRONLY, 0o600)
+        except OSError:
+            return False
+        directory = os.open(self.directory, os.O_DIRECTORY)  # without this descriptor os.link() follows no link
+        try:
+            os.link(f"/proc/self/fd/{descriptor}", "named", dst_dir_fd=directory, follow_symlinks=True)
+            os.unlink(self.path("named"))
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(directory)
+            os.close(descriptor)
+
     def wait_until_writing(self, process):
         end = time.monotonic() + 60
         while not self.is_writing(process):
