@@ -51,6 +51,8 @@ class Work(SBox):
             (r"all 2\^32-1 components", "components", "--exhaustive", "CAST_S1"),
             ("the autocorrelations", "spectrum", "act", "permutation:18:1"),
             ("the rows of the table", "table", "lat", "-o", os.devnull, "-f", "permutation:15:1"),
+            ("65535 components", "anf", "--masks", "all", "-o", os.devnull, "-f", "permutation:16:1"),
+            ("32 components", "components", "random:20:32:1"),
         )
         for what, *arguments in support.some(works):
             self.check(what, *arguments)
@@ -60,6 +62,7 @@ class Work(SBox):
         self.check("the invariants", "compare", "--relation", "affine", "permutation:16:1", "permutation:16:2")
         self.check("the invariants", "invariants", "permutation:15:1")
         self.check("up to [0-9]+ guesses at maps of EA-equivalence", "compare", "--relation", "ea", "power:8:17", self.image_of("power:8:17"))
+        self.check("up to 4336 functions of Walsh-zero spaces", "classes", "power:8:5")
 
     def image_of(self, name):
         """S(A(x)) + C(x) for fixed A and C."""
@@ -87,6 +90,7 @@ class Work(SBox):
             ("the rows of the table", "table", "ddt", "random:19:21:1"),
             ("the spectra of all components", "components", *large),
             ("the invariants", "invariants", "permutation:18:1"),
+            ("the algebraic normal forms", "anf", "--masks", "all", "permutation:18:1"),
             ("the invariants", "compare", "permutation:18:1", "permutation:18:2"),
         )
         for what, *arguments in support.some(works):

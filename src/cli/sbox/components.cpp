@@ -64,6 +64,11 @@ struct ComponentRow {
   std::uint64_t structures = 0;  // a != 0
 };
 
+// Counts off that many components, if they take long.
+spectral::Progress shown_components(const Arguments& arguments, std::size_t count, double seconds) {
+  return shown_work(arguments, fmt::format("{} components", count), count, seconds, "components");
+}
+
 ComponentRow row_of(const SBox& box, std::uint32_t mask) {
   const spectral::BooleanProperties p = spectral::properties(component(box, mask), {.threads = 1});
   return {mask,
@@ -236,8 +241,13 @@ void run_components(const Arguments& arguments) {
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
     rows = all_rows(arguments, BoxEngine(arguments).box(named.box));
   } else {
-    for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
+    const std::vector<std::uint32_t> masks = masks_of(arguments, named.box, "coordinates");
+    const double seconds = 1e-7 * static_cast<double>(masks.size() * named.box.size());
+    const spectral::Progress shown = shown_components(arguments, masks.size(), seconds);
+    for (const std::uint32_t mask : masks) {
       rows.push_back(row_of(named.box, mask));
+      if (shown) shown(1);
+    }
   }
   if (arguments.has("plot")) {
     spectral::Histogram histogram;
@@ -256,10 +266,18 @@ void run_box_anf(const Arguments& arguments) {
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::hex)
     throw Error(Errc::usage, "anf is written as text or hex");
-  std::string text;
-  for (const std::uint32_t mask : masks_of(arguments, named.box, "coordinates"))
-    text += anf_text(named, mask, format);
-  write_text(arguments, named.file, text);
+  const std::vector<std::uint32_t> masks = masks_of(arguments, named.box, "coordinates");
+  const double value_seconds = format == BoxOutput::hex ? 3e-9 : 4e-8;
+  const double seconds = value_seconds * static_cast<double>(masks.size() * named.box.size());
+  require_asked(arguments, "the algebraic normal forms", seconds);
+  const spectral::Progress shown = shown_components(arguments, masks.size(), seconds);
+  write_output(arguments, {.input = named.file}, [&](stream::Sink& sink) {
+    for (const std::uint32_t mask : masks) {
+      const std::string text = anf_text(named, mask, format);
+      sink.write(std::as_bytes(std::span(text)));
+      if (shown) shown(1);
+    }
+  });
 }
 
 }  // namespace fugu::cli

@@ -75,8 +75,8 @@ std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBo
   const double seconds = exhaustive ? 0 : spectral::kSearchSeconds;
   std::map<Equivalence, SearchWork> works;
   const auto done = [&](Equivalence of, std::uint64_t steps) {
-    works.try_emplace(of, arguments, guesses_at(of), step_seconds(s, of), seconds)
-        .first->second.advance(steps);
+    const std::uint64_t most = spectral::steps_within(seconds, step_seconds(s, of));
+    works.try_emplace(of, arguments, guesses_at(of), most, seconds).first->second.advance(steps);
   };
   return decide(
       s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
@@ -184,7 +184,9 @@ struct SelfEquivalences {
 std::optional<SelfEquivalences> self_equivalences_of(const Arguments& arguments, const SBox& box) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return std::nullopt;
-  SearchWork work(arguments, guesses_at(*relation), step_seconds(box, *relation), search_seconds(arguments));
+  const double seconds = search_seconds(arguments);
+  SearchWork work(arguments, guesses_at(*relation),
+                  spectral::steps_within(seconds, step_seconds(box, *relation)), seconds);
   return SelfEquivalences{*relation, self_equivalences(box, *relation, work.options())};
 }
 

@@ -115,7 +115,7 @@ constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",      "co
                                               "plot", "signed", "exhaustive"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
-constexpr std::string_view kAnfOptions[] = {"to", "masks"};
+constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
 constexpr std::string_view kFieldOptions[] = {"field"};
 constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};

@@ -1,6 +1,7 @@
 // What the searches of fugu sbox compare and of Walsh-zero spaces share.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,10 +19,9 @@ double search_seconds(const Arguments& arguments);
 // The display of a search, from its third second on: most end before.
 class SearchWork {
  public:
-  // `what`: the steps, "guesses at ...". A step takes at most `step_seconds`, all that are allowed `seconds`;
-  // 0: there is no limit.
-  SearchWork(const Arguments& arguments, std::string what, double step_seconds, double seconds)
-      : arguments_(arguments), what_(std::move(what)), step_seconds_(step_seconds), seconds_(seconds) {}
+  // `what`: the steps, "guesses at ...", at most so many, which take about `seconds`; 0: there is no limit.
+  SearchWork(const Arguments& arguments, std::string what, std::uint64_t most_steps, double seconds)
+      : arguments_(arguments), what_(std::move(what)), most_steps_(most_steps), seconds_(seconds) {}
 
   // For one search, during which this must exist.
   spectral::SearchOptions options();
@@ -29,13 +29,17 @@ class SearchWork {
   void advance(std::uint64_t steps);
 
  private:
-  void begin();
-  std::string_view unit() const { return std::string_view(what_).substr(0, what_.find(' ')); }
+  using Clock = std::chrono::steady_clock;
+
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double estimate() const;
+  void show();
 
   const Arguments& arguments_;
   std::string what_;
-  double step_seconds_;
+  std::uint64_t most_steps_;
   double seconds_;
+  Clock::time_point begin_ = Clock::now();
   std::uint64_t steps_ = 0;
   std::unique_ptr<LongWork> work_;
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -22,9 +23,33 @@ using spectral::SBox;
 using spectral::WalshZeroSpaces;
 
 WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
-  SearchWork work(arguments, "steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds,
-                  search_seconds(arguments));
+  const double seconds = search_seconds(arguments);
+  SearchWork work(arguments, "steps to Walsh-zero spaces",
+                  spectral::steps_within(seconds, spectral::kZeroSpaceStepSeconds), seconds);
   return spectral::walsh_zero_spaces(box, work.options());
+}
+
+std::optional<spectral::CczImage> permutation_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                    const Arguments& arguments) {
+  const auto begin = [&](std::uint64_t pairs) -> spectral::Progress {
+    const auto work = std::make_shared<SearchWork>(arguments, "pairs of Walsh-zero spaces", pairs, 0);
+    return [work](std::uint64_t done) { work->advance(done); };
+  };
+  return permutation_of(box, found.spaces, {.begin = begin});
+}
+
+// Each takes about as long as some guesses, and a search has the limit of one by itself.
+std::optional<std::vector<spectral::CczImage>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                             const Arguments& arguments) {
+  constexpr double kGuesses = 3;
+  const double guess_seconds = step_seconds(box, spectral::Equivalence::ea);
+  const double seconds = kGuesses * guess_seconds * static_cast<double>(found.spaces.size());
+  require_asked(arguments, "the functions of all Walsh-zero spaces", seconds);
+  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), seconds);
+  return ea_classes(box, found.spaces,
+                    {.most_steps = spectral::steps_within(search_seconds(arguments), guess_seconds),
+                     .done = [&](std::uint64_t) { work.advance(0); }},
+                    [&](std::uint64_t made) { work.advance(made); });
 }
 
 // More spaces than are kept, or more steps.
@@ -60,7 +85,7 @@ int run_spaces(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
-  const bool permutation = permutation_of(named.box, found.spaces).has_value();
+  const bool permutation = permutation_shown(named.box, found, arguments).has_value();
   write_report(arguments, named.file,
                fmt::format("Walsh-zero spaces {}\nthickness {}\nCCZ-equivalent to a permutation {}\n",
                            found.spaces.size(), histogram_text(thickness_spectrum(found.spaces)),
@@ -71,7 +96,7 @@ int run_spaces(const Arguments& arguments) {
 int run_permutation(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
-  if (const auto image = permutation_of(named.box, found.spaces)) {
+  if (const auto image = permutation_shown(named.box, found, arguments)) {
     write_box(arguments, named.file, image->box);
     return kSuccess;
   }
@@ -86,9 +111,7 @@ int run_classes(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
-  SearchWork work(arguments, "guesses at maps of EA-equivalence",
-                  step_seconds(named.box, spectral::Equivalence::ea), search_seconds(arguments));
-  const auto classes = ea_classes(named.box, found.spaces, work.options());
+  const auto classes = classes_shown(named.box, found, arguments);
   if (!classes) {
     say_note("undecided: a search of EA-equivalence was not finished; --exhaustive goes on");
     return kUndecided;

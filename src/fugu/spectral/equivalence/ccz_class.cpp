@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
@@ -134,18 +135,22 @@ CczImage function_of(const SBox& box, const WalshZeroSpace& space) {
   return image_of(box, joined({all.begin() + box.inputs(), all.end()}, space.basis));
 }
 
-std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces) {
+std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                       const SBoxOptions& options) {
   if (box.inputs() != box.outputs()) return std::nullopt;
   std::vector<Masks> spans;
   for (const WalshZeroSpace& space : spaces) spans.push_back(span_of(space.basis));
   std::vector<std::size_t> last_with(std::size_t{1}
                                      << 2 * box.inputs());  // by vector: a span, counted from 1
+  const Progress done = options.begin ? options.begin(spans.size() * (spans.size() - 1) / 2) : Progress();
   for (std::size_t i = 0; i < spans.size(); ++i) {
+    detail::throw_if_stopped(options.stop);
     for (const std::uint32_t v : spans[i]) last_with[v] = v == 0 ? 0 : i + 1;
     for (std::size_t j = 0; j < i; ++j) {
       if (std::ranges::none_of(spans[j], [&](std::uint32_t v) { return last_with[v] == i + 1; }))
         return image_of(box, joined(spaces[i].basis, spaces[j].basis));
     }
+    if (done) done(i);
   }
   return std::nullopt;
 }
@@ -154,10 +159,10 @@ namespace {
 
 // Different for most EA classes, and found faster than a search.
 struct Key {
-  explicit Key(const SBox& box)
-      : degrees(nonaffine_degrees(box, {.threads = 1})),
-        rows(ddt_rows_digest(box, {.threads = 1})),
-        sums(sums_digest(box, {.threads = 1})) {}
+  Key(const SBox& box, const SBoxOptions& options)
+      : degrees(nonaffine_degrees(box, options)),
+        rows(ddt_rows_digest(box, options)),
+        sums(sums_digest(box, options)) {}
   friend bool operator==(const Key&, const Key&) = default;
 
   Histogram degrees;
@@ -168,12 +173,12 @@ struct Key {
 }  // namespace
 
 std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
-                                                const SearchOptions& options) {
+                                                const SearchOptions& options, const Progress& made) {
   std::vector<CczImage> classes;
   std::vector<Key> keys;
   for (const WalshZeroSpace& space : spaces) {
     CczImage image = function_of(box, space);
-    Key key(image.box);
+    Key key(image.box, {.threads = 1, .stop = options.stop});
     bool is_new = true;
     for (std::size_t i = 0; i < classes.size() && is_new; ++i) {
       if (keys[i] != key) continue;
@@ -181,6 +186,7 @@ std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vect
       if (verdict == Verdict::undecided) return std::nullopt;
       is_new = verdict == Verdict::inequivalent;
     }
+    if (made) made(1);
     if (!is_new) continue;
     classes.push_back(std::move(image));
     keys.push_back(std::move(key));

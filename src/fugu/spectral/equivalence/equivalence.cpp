@@ -56,10 +56,10 @@ bool keep(Found& found, Witness witness, const SBox& s, const SBox& t) {
 }
 
 // The searches of linear, affine and EA look for maps from T to S, since S(A(x)) = B^-1(T(x)).
-Found linear_witness(const SBox& s, const SBox& t, Budget& budget, const std::stop_token& stop) {
-  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(s, stop), 0);
+Found linear_witness(const SBox& s, const SBox& t, Budget& budget) {
+  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(s, budget), 0);
   Found found;
-  LinearSearch(t, labels_around(detail::labels_of(t, stop), 0), s, s_labels, budget)
+  LinearSearch(t, labels_around(detail::labels_of(t, budget), 0), s, s_labels, budget)
       .run([&](const AffineMap& a, const AffineMap& b) {
         return keep(found, {.relation = Equivalence::linear, .a = a, .b = inverse(b)}, s, t);
       });
@@ -77,9 +77,9 @@ Found try_images(const std::vector<std::uint64_t>& labels, std::uint64_t label, 
   return std::nullopt;
 }
 
-Found affine_witness(const SBox& s, const SBox& t, Budget& budget, const std::stop_token& stop) {
-  const Labels s_labels = detail::labels_of(s, stop);
-  const Labels t_labels = detail::labels_of(t, stop);
+Found affine_witness(const SBox& s, const SBox& t, Budget& budget) {
+  const Labels s_labels = detail::labels_of(s, budget);
+  const Labels t_labels = detail::labels_of(t, budget);
   const std::uint32_t p = detail::rarest(t_labels.points);
   const SBox t_moved = detail::moved(t, p);
   return try_images(s_labels.points, t_labels.points[p], budget, [&](std::uint32_t q) {
@@ -128,12 +128,11 @@ std::uint32_t last_of(const std::vector<std::uint64_t>& labels, std::uint64_t la
 
 // Maps graph to graph: of T to S for EA, of S to T for CCZ. Of points with one label, a point in a large
 // orbit of self-equivalences has more images, and distinguishes more of the others.
-Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& budget,
-                    const std::stop_token& stop) {
+Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& budget) {
   const bool is_ea = relation == Equivalence::ea;
   const SBox& from = is_ea ? t : s;
   const SBox& to = is_ea ? s : t;
-  const std::vector<std::uint64_t> from_labels = detail::labels_of(from, stop).points;
+  const std::vector<std::uint64_t> from_labels = detail::labels_of(from, budget).points;
   const std::uint32_t first = detail::rarest(from_labels);
   const std::uint32_t last = last_of(from_labels, from_labels[first]);
   detail::GraphSearch from_first(detail::moved(from, first), is_ea, budget);
@@ -141,7 +140,7 @@ Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& 
   const bool is_last = from_last.classes() > from_first.classes();
   const std::uint32_t p = is_last ? last : first;
   detail::GraphSearch& search = is_last ? from_last : from_first;
-  return try_images(detail::labels_of(to, stop).points, from_labels[p], budget, [&](std::uint32_t q) {
+  return try_images(detail::labels_of(to, budget).points, from_labels[p], budget, [&](std::uint32_t q) {
     Found found;
     search.run(detail::moved(to, q), [&](const AffineMap& l) {
       return keep(found, is_ea ? ea_witness_of(l, s, q, t, p) : ccz_witness_of(l, s, p, t, q), s, t);
@@ -182,10 +181,10 @@ Witness as_ccz(const Witness& ea) {
 // shift of x changes a quadratic S by an affine map only. CCZ-equivalent quadratic APN functions are
 // EA-equivalent (Yoshiara, J. Algebraic Combin. 35, 2012).
 Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
-                        Equivalence relation, Budget& budget, const std::stop_token& stop) {
-  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, stop), 0);
+                        Equivalence relation, Budget& budget) {
+  const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, budget), 0);
   Found found;
-  LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, stop), 0), pi_s, s_labels, budget)
+  LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, budget), 0), pi_s, s_labels, budget)
       .run([&](const AffineMap& a, const AffineMap& b) {
         Witness witness = extended_witness(a, transposed(b), s, t);
         if (relation == Equivalence::ccz) witness = as_ccz(witness);
@@ -194,14 +193,13 @@ Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SB
   return found;
 }
 
-Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget,
-                 const std::stop_token& stop) {
-  if (relation == Equivalence::linear) return linear_witness(s, t, budget, stop);
-  if (relation == Equivalence::affine) return affine_witness(s, t, budget, stop);
+Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget) {
+  if (relation == Equivalence::linear) return linear_witness(s, t, budget);
+  if (relation == Equivalence::affine) return affine_witness(s, t, budget);
   const std::optional<SBox> pi_s = ortho_derivative(s);
   const std::optional<SBox> pi_t = ortho_derivative(t);
-  if (pi_s && pi_t) return quadratic_witness(s, *pi_s, t, *pi_t, relation, budget, stop);
-  return graph_witness(s, t, relation, budget, stop);
+  if (pi_s && pi_t) return quadratic_witness(s, *pi_s, t, *pi_t, relation, budget);
+  return graph_witness(s, t, relation, budget);
 }
 
 bool is_linear(const AffineMap& map) {
@@ -240,7 +238,7 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
   check_same_size(s, t);
   check(s, relation);
   Budget budget(options);
-  Found found = witness_of(s, t, relation, budget, options.stop);
+  Found found = witness_of(s, t, relation, budget);
   const Verdict verdict = found               ? Verdict::equivalent
                           : budget.is_spent() ? Verdict::undecided
                                               : Verdict::inequivalent;
@@ -259,7 +257,7 @@ std::optional<std::string> self_equivalences(const SBox& box, Equivalence relati
   if (relation >= Equivalence::ea)
     throw Error(Errc::usage, "only linear and affine self-equivalences are counted");
   Budget budget(options);
-  const Labels labels = detail::labels_of(box, options.stop);
+  const Labels labels = detail::labels_of(box, budget);
   const std::uint32_t p = relation == Equivalence::linear ? 0 : detail::rarest(labels.points);
   const SBox from = relation == Equivalence::linear ? box : detail::moved(box, p);
   const std::vector<std::uint64_t> around_p = labels_around(labels, p);

@@ -46,7 +46,7 @@ enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
 struct SearchOptions {
   std::stop_token stop = {};                        // ends the work with Error{interrupted}
   std::uint64_t most_steps = 0;                     // after so many it is undecided; 0: no limit
-  std::function<void(std::uint64_t steps)> done{};  // called with their number since the last call
+  std::function<void(std::uint64_t steps)> done{};  // called with their number since the last call, or 0
 };
 
 // The steps that take about so long; 0, no limit, for 0.

@@ -2,16 +2,15 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/equivalence/detail/labels.hpp"
 
 namespace fugu::spectral::detail {
 
-Labels labels_of(const SBox& box, const std::stop_token& stop) {
+Labels labels_of(const SBox& box, const Budget& budget) {
   Labels labels{std::vector<std::uint64_t>(box.size()), std::vector<std::uint64_t>(box.size())};
   std::vector<std::uint32_t> counts(std::size_t{box.last_mask()} + 1);
   for (std::size_t a = 1; a < box.size(); ++a) {
-    throw_if_stopped(stop);
+    budget.look();
     for (std::size_t x = 0; x < box.size(); ++x) ++counts[box[x] ^ box[x ^ a]];
     for (std::size_t x = 0; x < box.size(); ++x) {
       const std::uint64_t label = mixed(counts[box[x] ^ box[x ^ a]]);

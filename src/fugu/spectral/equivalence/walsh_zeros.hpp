@@ -52,15 +52,16 @@ struct CczImage {
 FUGU_EXPORT CczImage function_of(const SBox& box, const WalshZeroSpace& space);
 
 // A permutation that is CCZ-equivalent to S: made of two spaces that meet in 0 alone. Empty if there are
-// none, or n != m.
-FUGU_EXPORT std::optional<CczImage> permutation_of(const SBox& box,
-                                                   const std::vector<WalshZeroSpace>& spaces);
+// none, or n != m. A step is a pair of spaces.
+FUGU_EXPORT std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                                   const SBoxOptions& options = {});
 
 // One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence, of
-// which each has the options' steps, was undecided.
+// which each has the options' steps, was undecided. `made` counts the spaces.
 FUGU_EXPORT std::optional<std::vector<CczImage>> ea_classes(const SBox& box,
                                                             const std::vector<WalshZeroSpace>& spaces,
-                                                            const SearchOptions& options = {});
+                                                            const SearchOptions& options = {},
+                                                            const Progress& made = {});
 
 // B(S(A(z))) + C(z) = (T_y(x), U_x(y)) for z = (x, y), x and T in the t lowest bits: T_y is a permutation for
 // every y (Perrin, Udovenko and Biryukov, CRYPTO 2016). A and B are linear, C is linear and 0 if possible.

@@ -21,6 +21,12 @@ class Budget {
     return true;
   }
 
+  // Between the parts of a step. Throws as spend() does.
+  void look() const {
+    throw_if_stopped(options_.stop);
+    if (options_.done) options_.done(0);
+  }
+
   bool is_spent() const { return options_.most_steps != 0 && steps_ >= options_.most_steps; }
   std::uint64_t steps() const { return steps_; }
 

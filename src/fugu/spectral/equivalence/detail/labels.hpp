@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
 #include "fugu/core/splitmix.hpp"
+#include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::detail {
@@ -19,7 +19,7 @@ struct Labels {
   std::vector<std::uint64_t> points;       // the delta(a, S(x) + S(x + a)) of all a: under CCZ-equivalence
 };
 
-Labels labels_of(const SBox& box, const std::stop_token& stop);
+Labels labels_of(const SBox& box, const Budget& budget);
 
 // The rarest label's first position.
 std::uint32_t rarest(const std::vector<std::uint64_t>& labels);
