@@ -159,6 +159,35 @@ TEST(Equivalence, OfInversesIsFound) {
   }
 }
 
+// (x, y) -> (T_y(x), U_x(y)), x and T the t lowest bits, T_y one-to-one for every y, and its twist, which
+// exchanges x and T: CCZ-equivalent, and rarely EA-equivalent (Canteaut and Perrin 2019).
+std::pair<SBox, SBox> random_twists(int n, int m, int t, Random& random) {
+  Values values(size_of(n));
+  Values twisted(size_of(n));
+  for (std::uint32_t y = 0; y < size_of(n - t); ++y) {
+    const SBox permutation = random_permutation(t, random);
+    for (std::uint32_t x = 0; x < size_of(t); ++x) {
+      const std::uint32_t u = below(size_of(m - t), random) << t;
+      values[y << t | x] = u | permutation[x];
+      twisted[y << t | permutation[x]] = u | x;
+    }
+  }
+  return {SBox(n, m, values), SBox(n, m, twisted)};
+}
+
+TEST(Equivalence, OfTwistsIsFound) {
+  Random random(16);
+  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    const int n = 3 + i % 6;
+    const int t = 1 + static_cast<int>(random() % static_cast<unsigned>(n));
+    const int m = i % 2 == 0 ? n : t + static_cast<int>(random() % static_cast<unsigned>(9 - t));
+    const auto [box, twisted] = random_twists(n, m, t, random);
+    expect_found(image(box, Equivalence::ea, random), image(twisted, Equivalence::ea, random),
+                 Equivalence::ccz);
+  }
+}
+
 // The box whose graph is the image of that of `box` under a random affine permutation, if that is a graph.
 std::optional<SBox> graph_image(const SBox& box, Random& random) {
   const int m = box.outputs();
