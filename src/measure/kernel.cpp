@@ -108,16 +108,6 @@ std::optional<core::Op> kernel_op(const Work& work) {
   }
 }
 
-void KernelTrial::spoil() {
-  if (into_ == Into::input) session_.load(case_.input, pool_);
-  session_.zero_output();
-}
-
-double KernelTrial::run() {
-  return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv->data()),
-                      case_.input.size(), into_);
-}
-
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes) {
   constexpr double kLookUpsPerBlock = 64;
   constexpr double kBanks = 32;
@@ -126,8 +116,20 @@ double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t by
   return look_ups / per_second;
 }
 
-double KernelTrial::floor_seconds() const {
-  return blowfish_floor_seconds(session_.device(), case_.input.size());
+void take_kernel(const Case& c, KernelSession& session, const BlowfishShape& shape, ThreadPool& pool, Row row,
+                 Sampler& sampler, Into into) {
+  row.thread_blocks = shape.thread_blocks;
+  row.threads_per_block = shape.threads_per_block;
+  const core::Op op = *kernel_op(c.work);
+  const std::uint64_t iv = core::load_u64_big(c.settings.iv->data());
+  const auto spoil = [&] {
+    if (into == Into::input) session.load(c.input, pool);
+    session.zero_output();
+  };
+  sampler.take(std::move(row), {.run = [&] { return session.run(op, shape, iv, c.input.size(), into); },
+                                .spoil = spoil,
+                                .check = [&] { session.require(c.expected, pool, into); },
+                                .floor_seconds = blowfish_floor_seconds(session.device(), c.input.size())});
 }
 
 }  // namespace fugu::cli::bench

@@ -60,24 +60,8 @@ class KernelSession {
 // Empty for serial chains, which have no kernel.
 std::optional<core::Op> kernel_op(const Work& work);
 
-class KernelTrial final : public Trial {
- public:
-  // The session holds the case's input.
-  KernelTrial(const Case& work, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool,
-              Into into = Into::output)
-      : case_(work), session_(session), shape_(shape), pool_(pool), into_(into) {}
-
-  void spoil() override;
-  double run() override;
-  void check() override { session_.require(case_.expected, pool_, into_); }
-  double floor_seconds() const override;
-
- private:
-  const Case& case_;
-  KernelSession& session_;
-  kernels::BlowfishShape shape_;
-  ThreadPool& pool_;
-  Into into_;
-};
+// Samples of a kernel in one shape on the case's input, which the session holds; `row` without its shape.
+void take_kernel(const Case& c, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool,
+                 Row row, Sampler& sampler, Into into = Into::output);
 
 }  // namespace fugu::cli::bench

@@ -14,7 +14,7 @@ double seconds_between(const device::Event& from, const device::Event& to) {
 
 }  // namespace
 
-LinkTrial::LinkTrial(int device_index, std::size_t bytes)
+Link::Link(int device_index, std::size_t bytes)
     : context_(device_index),
       up_(context_),
       down_(context_),
@@ -29,30 +29,29 @@ LinkTrial::LinkTrial(int device_index, std::size_t bytes)
   context_.synchronize();
 }
 
-void LinkTrial::start() {
-  const bool both = way_ == Way::both;
+void Link::start(Way way) {
+  const bool both = way == Way::both;
   start_.record(up_);
   down_.wait(start_);
-  if (both || way_ == Way::host_to_device) device::copy_to_device(first_.span(), from_.span(), up_);
-  if (both || way_ == Way::device_to_host) device::copy_to_host(to_.span(), second_.span(), down_);
-  if (way_ == Way::on_device) device::copy_on_device(second_.span(), first_.span(), up_);
+  if (both || way == Way::host_to_device) device::copy_to_device(first_.span(), from_.span(), up_);
+  if (both || way == Way::device_to_host) device::copy_to_host(to_.span(), second_.span(), down_);
+  if (way == Way::on_device) device::copy_on_device(second_.span(), first_.span(), up_);
   up_done_.record(up_);
   down_done_.record(down_);
 }
 
-double LinkTrial::finish() {
+double Link::finish() {
   up_done_.synchronize();
   down_done_.synchronize();
   return std::max(seconds_between(start_, up_done_), seconds_between(start_, down_done_));
 }
 
 std::vector<Row> measure_link(int device_index, int runs) {
-  LinkTrial trial(device_index, kLinkBytes);
+  Link link(device_index, kLinkBytes);
   Sampler sampler{runs};
-  for (const Way way : {Way::host_to_device, Way::device_to_host, Way::both}) {
-    trial.choose(way);
-    sampler.take({Scope::copy, "link", 0, name_of(way), "", "pinned host memory", kLinkBytes}, trial);
-  }
+  for (const Way way : {Way::host_to_device, Way::device_to_host, Way::both})
+    sampler.take({Scope::copy, "link", 0, name_of(way), "", "pinned host memory", kLinkBytes},
+                 link.trial(way));
   return sampler.rows;
 }
 

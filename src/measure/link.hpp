@@ -15,23 +15,22 @@ constexpr const char* name_of(Way way) {
 }
 
 // Copies between pinned host memory and one GPU. No cipher, so there is no output to check.
-class LinkTrial final : public Trial {
+class Link {
  public:
-  LinkTrial(int device_index, std::size_t bytes);
+  Link(int device_index, std::size_t bytes);
 
-  void choose(Way way) { way_ = way; }
-
-  // run() in two halves, for several links at once.
-  void start();
+  // In two halves, for several links at once; finish() returns the seconds since start().
+  void start(Way way);
   double finish();
 
-  double run() override {
-    start();
-    return finish();
+  Trial trial(Way way) {
+    return {.run = [this, way] {
+      start(way);
+      return finish();
+    }};
   }
 
  private:
-  Way way_ = Way::both;
   device::Context context_;
   device::Stream up_;
   device::Stream down_;
