@@ -29,7 +29,7 @@ Link::Link(int device_index, std::size_t bytes)
   context_.synchronize();
 }
 
-void Link::start(Way way) {
+double Link::copy(Way way) {
   const bool both = way == Way::both;
   start_.record(up_);
   down_.wait(start_);
@@ -38,9 +38,6 @@ void Link::start(Way way) {
   if (way == Way::on_device) device::copy_on_device(second_.span(), first_.span(), up_);
   up_done_.record(up_);
   down_done_.record(down_);
-}
-
-double Link::finish() {
   up_done_.synchronize();
   down_done_.synchronize();
   return std::max(seconds_between(start_, up_done_), seconds_between(start_, down_done_));

@@ -1,10 +1,6 @@
 // Blowfish: the libraries that are installed, beside `fugu bench --scope kernel --mode ecb,cbc,cfb,ofb,ctr
 // --direction both --size 64M`; and kernels, launch shapes and links of GPUs.
-#include <array>
-#include <memory>
-
 #include "bench.hpp"
-#include "fugu/engine/registry.hpp"
 #include "measure/kernel.hpp"
 #include "measure/link.hpp"
 #include "peers.hpp"
@@ -23,7 +19,6 @@ using mode::Mode;
 constexpr std::size_t kPeerBytes = std::size_t{64} << 20;
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 constexpr Work kEcb{Mode::ecb, Direction::encrypt};
-constexpr Work kCtr{Mode::ctr, Direction::encrypt};
 constexpr Work kWorks[] = {kEcb,
                            {Mode::ecb, Direction::decrypt},
                            {Mode::cbc, Direction::encrypt},
@@ -31,7 +26,7 @@ constexpr Work kWorks[] = {kEcb,
                            {Mode::cfb64, Direction::encrypt},
                            {Mode::cfb64, Direction::decrypt},
                            {Mode::ofb, Direction::encrypt},
-                           kCtr};
+                           {Mode::ctr, Direction::encrypt}};
 
 // A library's Blowfish on one core, checked like every engine. Key set-up is included, which takes tens of
 // microseconds.
@@ -87,34 +82,10 @@ void sweep(Bench& bench) {
   }
 }
 
-void ordinary_memory(Bench& bench) {
-  const auto engine = engine::make("cuda:0");
-  for (std::size_t bytes = std::size_t{1} << 20; bytes <= kGiB; bytes *= 4) {
-    const Case c = bench.maker.make(kCtr, bytes);
-    Bytes memory(bytes);
-    bench.sampler.take(c.row(Scope::copy, "cuda:0", 0, "ordinary host memory"),
-                       engine_trial(c, memory.span(), bench.pool, *engine));
-  }
-}
-
 void copies_on_device(Bench& bench) {
   Link link(0, kGiB);
   bench.sampler.take({Scope::copy, "link", 0, name_of(Way::on_device), "", "device memory", kGiB},
                      link.trial(Way::on_device));
-}
-
-// Up and down on every GPU at once: the host's total rate. Bytes are those of one direction, summed.
-void links_at_once(Bench& bench) {
-  std::vector<std::unique_ptr<Link>> links;
-  for (const device::DeviceInfo& info : device::inventory().devices)
-    links.push_back(std::make_unique<Link>(info.index, kGiB));
-  const auto run = [&] {
-    for (const auto& link : links) link->start(Way::both);
-    for (const auto& link : links) link->finish();
-  };
-  bench.sampler.take({Scope::copy, "link", 0, "both ways", std::to_string(links.size()) + " GPUs",
-                      "pinned host memory", kGiB * links.size()},
-                     {.run = timed(run)});
 }
 
 }  // namespace
@@ -125,9 +96,7 @@ std::vector<BenchRow> blowfish_rows() {
     rows.push_back({Scope::kernel, peer.name, [peer](Bench& bench) { measure_peer(bench, peer); }});
   rows.push_back({Scope::kernel, "in place", kernels_in_place});
   rows.push_back({Scope::sweep, "shapes", sweep});
-  rows.push_back({Scope::copy, "ordinary memory", ordinary_memory});
   rows.push_back({Scope::copy, "on device", copies_on_device});
-  rows.push_back({Scope::copy, "links at once", links_at_once});
   return rows;
 }
 

@@ -178,7 +178,6 @@ TABLES = [
     Table("sealed_*.csv", "What keys and tags cost: {size} in memory, MB/s, median (slowest-fastest).", [""],
           lambda row: (work_of(row),), across(lambda row: row["threads"], MB_PER_S, lambda count: "1 thread" if count == "1" else f"{count} threads")),
     TOOL_TABLE,
-    TOOL_TABLE._replace(files="foreign_*.csv"),
     Table("large_file_*.csv", "A file of {size}, sealed; whole programs: seconds, median (fastest-slowest).", [""],
           lambda row: (row["mode"],), lambda _: [("seconds", time(1, 3)), ("peak MiB", peak)]),
     Table("gpu_kernel_*.csv", "GB/s, median (slowest-fastest).", ["what", "where"], lambda row: (work_of(row), row["place"]),

@@ -32,8 +32,8 @@ constexpr auth::ScryptCost kPublishedCost{.log2_n = 14, .r = 8, .p = 1};
 constexpr std::array<unsigned char, 16> kPublishedKey{0x70, 0x23, 0xbd, 0xcb, 0x3a, 0xfd, 0x73, 0x48,
                                                       0x46, 0x1c, 0x06, 0xcd, 0x81, 0xfd, 0x38, 0xeb};
 
-Row row_of(std::string engine, unsigned threads, std::string mode, std::string direction,
-           std::uint64_t bytes) {
+Row sealed_row(std::string engine, unsigned threads, std::string mode, std::string direction,
+               std::uint64_t bytes) {
   return {Scope::sealed,        std::move(engine), threads, std::move(mode),
           std::move(direction), "host memory",     bytes};
 }
@@ -65,12 +65,12 @@ void measure_format(const std::string& name, unsigned threads, std::span<const s
     check_opened();
   };
   const unsigned shown = is_gpu(name) ? 0 : threads;
-  sampler.take(row_of(name, shown, "sealed", "encrypt", plaintext.size()),
+  sampler.take(sealed_row(name, shown, "sealed", "encrypt", plaintext.size()),
                {.run = timed(seal), .spoil = renew_output, .check = check_sealed});
   renew_output();
   seal();
   const std::vector<std::byte> sealed = output->take();
-  sampler.take(row_of(name, shown, "sealed", "decrypt", plaintext.size()),
+  sampler.take(sealed_row(name, shown, "sealed", "decrypt", plaintext.size()),
                {.run = timed([&] { open(sealed); }), .spoil = renew_output, .check = check_opened});
 }
 
@@ -111,7 +111,7 @@ void measure_schedules(Sampler& sampler) {
         throw Error(Errc::mismatch, fmt::format("the tables of key {} are wrong", i));
   };
   const auto take = [&](std::string engine, std::function<void()> work, std::function<void()> other) {
-    sampler.take(row_of(std::move(engine), 1, "key schedule", "", kKeys * sizeof(cipher::Schedule)),
+    sampler.take(sealed_row(std::move(engine), 1, "key schedule", "", kKeys * sizeof(cipher::Schedule)),
                  {.run = timed(work), .spoil = spoil, .check = [&] {
                     other();
                     compare();
@@ -143,7 +143,7 @@ void measure_scrypt(Sampler& sampler) {
       throw Error(Errc::mismatch, "not the key of RFC 7914");
   };
   const auto take = [&](std::string engine, std::function<void()> work) {
-    sampler.take(row_of(std::move(engine), 1, "scrypt", "", kBytes),
+    sampler.take(sealed_row(std::move(engine), 1, "scrypt", "", kBytes),
                  {.run = timed(work), .spoil = spoil, .check = check});
   };
   take(openssl_name(), derive_by_openssl);
