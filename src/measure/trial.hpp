@@ -21,7 +21,6 @@ namespace fugu::cli::bench {
 //   sealed    the sealed format in memory, and its keys
 // Of tools/bench alone:
 //   sweep     Blowfish kernels in launch shapes that the policy does not choose
-//   call      processor time of single calls of the library
 //   paper     the algorithms of the papers
 //   sbox      the S-box laboratory on a GPU, host memory to host memory
 //   ranks     transforms over the GPUs of all MPI ranks
@@ -34,15 +33,14 @@ enum class Scope : std::uint8_t {
   spectral_file,
   sealed,
   sweep,
-  call,
   paper,
   sbox,
   ranks,
   thesis
 };
 inline constexpr std::string_view kScopeNames[] = {"kernel",        "copy",   "file",  "spectral",
-                                                   "spectral file", "sealed", "sweep", "call",
-                                                   "paper",         "sbox",   "ranks", "thesis"};
+                                                   "spectral file", "sealed", "sweep", "paper",
+                                                   "sbox",          "ranks",  "thesis"};
 
 constexpr std::string_view name_of(Scope scope) {
   return kScopeNames[static_cast<std::size_t>(scope)];

@@ -1,17 +1,13 @@
 // Blowfish: the libraries that are installed, beside `fugu bench --scope kernel --mode ecb,cbc,cfb,ofb,ctr
-// --direction both --size 64M`; and kernels, launch shapes and links of GPUs.
+// --direction both --size 64M`; and launch shapes of kernels.
 #include "bench.hpp"
 #include "measure/kernel.hpp"
-#include "measure/link.hpp"
 #include "peers.hpp"
 
 namespace fugu::bench {
 namespace {
 
-using cli::bench::Into;
 using cli::bench::KernelSession;
-using cli::bench::Link;
-using cli::bench::Way;
 using core::Direction;
 using kernels::BlowfishShape;
 using mode::Mode;
@@ -47,16 +43,6 @@ void measure_peer(Bench& bench, const Peer& peer) {
   }
 }
 
-void kernels_in_place(Bench& bench) {
-  KernelSession session(0, kGiB, bench.maker.schedule());
-  for (const Work& work : kWorks) {
-    if (!kernel_op(work)) continue;
-    const Case c = bench.maker.make(work, kGiB);
-    take_kernel(c, session, session.default_shape(), bench.pool,
-                c.row(Scope::kernel, "cuda:0", 0, "device memory, in place"), bench.sampler, Into::input);
-  }
-}
-
 std::vector<BlowfishShape> shapes_to_sweep(int sms) {
   std::vector<BlowfishShape> shapes;
   for (const int vectors : {1, 2, 4})
@@ -78,14 +64,8 @@ void sweep(Bench& bench) {
     const std::string place = std::string(shape.replicated ? "replicated" : "single") + " tables; " +
                               std::to_string(2 * shape.vectors) + " blocks per thread" +
                               (shape.prefetch ? "; prefetch" : "");
-    take_kernel(c, session, shape, bench.pool, c.row(Scope::sweep, "cuda:0", 0, place), bench.sampler);
+    session.take(c, shape, bench.pool, c.row(Scope::sweep, "cuda:0", 0, place), bench.sampler);
   }
-}
-
-void copies_on_device(Bench& bench) {
-  Link link(0, kGiB);
-  bench.sampler.take({Scope::copy, "link", 0, name_of(Way::on_device), "", "device memory", kGiB},
-                     link.trial(Way::on_device));
 }
 
 }  // namespace
@@ -94,9 +74,7 @@ std::vector<BenchRow> blowfish_rows() {
   std::vector<BenchRow> rows;
   for (const Peer& peer : peers())
     rows.push_back({Scope::kernel, peer.name, [peer](Bench& bench) { measure_peer(bench, peer); }});
-  rows.push_back({Scope::kernel, "in place", kernels_in_place});
   rows.push_back({Scope::sweep, "shapes", sweep});
-  rows.push_back({Scope::copy, "on device", copies_on_device});
   return rows;
 }
 

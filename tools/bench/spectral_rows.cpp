@@ -1,7 +1,6 @@
 // The spectral module on the CPU, and other people's transforms compiled from the user's checkouts.
 #include <algorithm>
 #include <complex>
-#include <ctime>
 
 #include "bench.hpp"
 #include "cli/bench/spectral_trials.hpp"
@@ -74,29 +73,6 @@ void character_tables(Bench& bench) {
   }
 }
 
-// The processor time of one call, all threads together, beside the same call from Python (tools/peers).
-// Memory like that of a large NumPy array: if vectors cross cache lines, as in memory from new, a transform
-// takes up to half as long again.
-void single_calls(Bench& bench) {
-  for (const int n : {10, 24}) {
-    const int calls = n == 10 ? 20000 : 10;
-    const std::size_t size = std::size_t{1} << n;
-    const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, size * 4), std::free);
-    const std::span data(static_cast<std::int32_t*>(memory.get()), size);
-    std::ranges::fill(data, 0);
-    const auto take = [&](std::string mode, const std::function<void()>& call) {
-      const auto run = [&] {
-        const std::clock_t begin = std::clock();
-        for (int i = 0; i < calls; ++i) call();
-        return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
-      };
-      bench.sampler.take(row_on_cpu(Scope::call, "library", 0, std::move(mode), n, size * 4), {.run = run});
-    };
-    take("walsh int32", [&] { walsh(data, n); });
-    take("walsh int32 if exact", [&] { static_cast<void>(walsh_if_exact(data, n)); });
-  }
-}
-
 // A peer and fugu in turn, on rows of 2^n small integers, whose sums are exact in T; short ones are timed
 // many at a time. Each is checked by fugu's transform.
 template <class T>
@@ -131,8 +107,7 @@ std::vector<BenchRow> spectral_rows() {
       {Scope::spectral, "cpu all threads", [](Bench& b) { transforms<std::int32_t>(b, b.pool.threads()); }},
       {Scope::spectral, "cpu convolution", convolutions},
       {Scope::spectral, "cpu characters", character_tables},
-      {Scope::paper, "cpu algorithm 0", sequential_algorithm},
-      {Scope::call, "walsh", single_calls}};
+      {Scope::paper, "cpu algorithm 0", sequential_algorithm}};
 #if defined(FUGU_HAVE_FFHT)
   rows.push_back({Scope::spectral, "FFHT", [](Bench& b) {
                     beside<float>(b, "FFHT", [](std::span<float> row, int n) { fht_float(row.data(), n); });

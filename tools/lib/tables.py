@@ -206,9 +206,6 @@ TABLES = [
           lambda _: [("peer", lambda rows: time(1e6)([r for r in rows if "beside" not in r["engine"]])),
                      ("fugu", lambda rows: time(1e6)([r for r in rows if "beside" in r["engine"]])),
                      ("times", times_faster(lambda row: "beside" not in row["engine"]))]),
-    Table("python_overhead_*.csv", "Walsh transforms of 2^n int32 on the CPU, by the library and from Python: microseconds of processor "
-          "time of one call, median (fastest-slowest) of {runs}.", ["", ""], lambda row: (row["engine"], row["mode"]),
-          across(n_of, time(1e6), "n = {}".format)),
     Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
           "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
           lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, in_copies(name)) for name in ("fugu", "Dao", "HadaCore")],

@@ -135,7 +135,7 @@ class CipherBench {
     KernelSession& session = session_of(device, c);
     session.load(c.input, pool_);
     for (const kernels::BlowfishShape& shape : shapes_of(session))
-      take_kernel(c, session, shape, pool_, c.row(Scope::kernel, name, 0, "device memory"), sampler_);
+      session.take(c, shape, pool_, c.row(Scope::kernel, name, 0, "device memory"), sampler_);
   }
 
   KernelSession& session_of(int device, const Case& c) {
