@@ -5,12 +5,11 @@
 It shares no code with the C++ library: the two are run against each other, and it must find in the kits of vectors/ what
 they say. It keeps whole files in memory: a reference, not a tool for large files.
 
-  sealed_twin.py seal (--key FILE | --pass FILE) [--segment-log2 N] [--log2-n N] [--version N] IN OUT
-  sealed_twin.py open (--key FILE | --pass FILE) IN OUT
+  sealed_twin.py (--key FILE | --pass FILE) IN OUT        opens a sealed file
 
 A key file is taken byte for byte; a passphrase is the first line of its file, without the LF.
-Exit codes: 0 ok, 1 usage, 3 wrong passphrase or key, 4 damaged, 5 unknown format. OUT of a failed
-`open` holds the segments that authenticated before the failure.
+Exit codes: 0 ok, 1 a file cannot be read or written, 2 usage, 3 wrong passphrase or key, 4 damaged, 5 unknown format. OUT of a
+failure holds the segments that authenticated before it.
 """
 
 import argparse
@@ -19,6 +18,7 @@ import hashlib
 import hmac
 import itertools
 import os
+import pathlib
 import struct
 import sys
 import warnings
@@ -33,7 +33,7 @@ with warnings.catch_warnings():
     except ImportError:
         from cryptography.hazmat.primitives.ciphers.algorithms import Blowfish
 
-USAGE, WRONG_SECRET, DAMAGED, UNKNOWN_FORMAT = 1, 3, 4, 5
+WRONG_SECRET, DAMAGED, UNKNOWN_FORMAT = 3, 4, 5
 
 MAGIC = b"\x89FUGU\r\n\x1a"
 PREFIX = struct.Struct("<8sBBBBI")  # magic, version, suite, segment_log2, flags, header_bytes
@@ -49,7 +49,7 @@ Header = collections.namedtuple("Header", "version segment_log2 header_bytes sal
 
 
 class Refusal(Exception):
-    """The file, the secret or the command line was refused; exit_code says which."""
+    """The file or the secret was refused; exit_code says why."""
 
     def __init__(self, exit_code, text):
         super().__init__(text)
@@ -215,65 +215,25 @@ def open_sealed(data, secret, slot_type, release, min_segment_log2=MIN_SEGMENT_L
         at += len(stored)
 
 
-def read_file(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def read_secret(options):
-    if options.key is not None:
-        return read_file(options.key), KEY_SLOT
-    return read_file(getattr(options, "pass")).split(b"\n", 1)[0], PASSPHRASE_SLOT
-
-
-def run_seal(options):
-    secret, slot_type = read_secret(options)
-    if slot_type == KEY_SLOT and not 16 <= len(secret) <= 1024:
-        raise Refusal(USAGE, "a key has 16 to 1024 bytes")
-    data = seal(secret, slot_type, read_file(options.input), options.segment_log2, options.log2_n, options.version)
-    with open(options.output, "wb") as file:
-        file.write(data)
-
-
-def run_open(options):
-    secret, slot_type = read_secret(options)
-    data = read_file(options.input)
-    with open(options.output, "wb") as file:
-        open_sealed(data, secret, slot_type, file.write)
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):  # argparse itself would exit with 2
-        raise Refusal(USAGE, f"{message}\n{self.format_usage()}")
-
-
-def parse_arguments(arguments):
-    parser = Parser(prog="sealed_twin.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True, metavar="seal|open")
-    for name, run in (("seal", run_seal), ("open", run_open)):
-        command = commands.add_parser(name, allow_abbrev=False)
-        command.set_defaults(run=run)
-        secret = command.add_mutually_exclusive_group(required=True)
-        secret.add_argument("--key", metavar="FILE")
-        secret.add_argument("--pass", metavar="FILE")
-        if name == "seal":
-            command.add_argument("--segment-log2", type=int, default=20, choices=range(MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2 + 1))
-            command.add_argument("--log2-n", type=int, default=17, choices=range(10, 21))
-            command.add_argument("--version", type=int, default=2, choices=(1, 2))
-        command.add_argument("input", metavar="IN")
-        command.add_argument("output", metavar="OUT")
-    return parser.parse_args(arguments)
-
-
-def main(arguments):
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    secrets = parser.add_mutually_exclusive_group(required=True)
+    secrets.add_argument("--key", metavar="FILE", type=pathlib.Path)
+    secrets.add_argument("--pass", metavar="FILE", type=pathlib.Path, dest="passphrase")
+    parser.add_argument("input", metavar="IN", type=pathlib.Path)
+    parser.add_argument("output", metavar="OUT", type=pathlib.Path)
+    options = parser.parse_args()
     try:
-        options = parse_arguments(arguments)
-        options.run(options)
+        slot_type = KEY_SLOT if options.key else PASSPHRASE_SLOT
+        secret = options.key.read_bytes() if options.key else options.passphrase.read_bytes().split(b"\n", 1)[0]
+        data = options.input.read_bytes()
+        with options.output.open("wb") as file:
+            open_sealed(data, secret, slot_type, file.write)
     except (Refusal, OSError) as error:
         print(f"sealed_twin.py: {error}", file=sys.stderr)
-        return getattr(error, "exit_code", USAGE)
+        return getattr(error, "exit_code", 1)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -44,14 +44,27 @@ Case CaseMaker::make(const Work& work, std::size_t bytes) {
   return {work, settings_, key_, schedule_, input, expected};
 }
 
-double OpensslTrial::run() {
-  OpensslThreads openssl(case_.settings, case_.work.direction, case_.key.span(), workers_);
-  return wall_seconds([&] { openssl.process(buffer_); });
+Trial host_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, std::function<double()> run) {
+  return {.run = std::move(run),
+          .spoil = [&c, buffer, &pool] { copy_bytes(c.input, buffer, pool); },
+          .check = [&c, buffer, &pool] { require_same(c.expected, buffer, pool); }};
 }
 
-double EngineTrial::run() {
-  mode::CipherStream stream(engine_, case_.schedule, case_.settings, case_.work.direction);
-  return wall_seconds([&] { stream.process(buffer_, buffer_.size(), true); });
+Trial openssl_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, ThreadPool& workers) {
+  return host_trial(c, buffer, pool, [&c, buffer, &workers] {
+    OpensslThreads openssl(c.settings, c.work.direction, c.key.span(), workers);
+    return wall_seconds([&] { openssl.process(buffer); });
+  });
+}
+
+Trial engine_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, engine::Engine& engine,
+                   double floor_seconds) {
+  Trial trial = host_trial(c, buffer, pool, [&c, buffer, &engine] {
+    mode::CipherStream stream(engine, c.schedule, c.settings, c.work.direction);
+    return wall_seconds([&] { stream.process(buffer, buffer.size(), true); });
+  });
+  trial.floor_seconds = floor_seconds;
+  return trial;
 }
 
 }  // namespace fugu::cli::bench

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -62,48 +63,15 @@ class CaseMaker {
   Bytes expected_;
 };
 
-class HostTrial : public Trial {
- public:
-  // `buffer` has the input's size; `pool` prepares and checks.
-  HostTrial(const Case& work, std::span<std::byte> buffer, ThreadPool& pool)
-      : case_(work), buffer_(buffer), pool_(pool) {}
-
-  void spoil() override { copy_bytes(case_.input, buffer_, pool_); }  // which no output resembles
-  void check() override { require_same(case_.expected, buffer_, pool_); }
-
- protected:
-  const Case& case_;
-  std::span<std::byte> buffer_;
-
- private:
-  ThreadPool& pool_;
-};
+// A trial in `buffer`, which has the input's size and begins as the input, which no output resembles; `pool`
+// prepares and checks. Everything outlives the trial.
+Trial host_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, std::function<double()> run);
 
 // OpenSSL's Blowfish on the threads of `workers`.
-class OpensslTrial final : public HostTrial {
- public:
-  OpensslTrial(const Case& work, std::span<std::byte> buffer, ThreadPool& pool, ThreadPool& workers)
-      : HostTrial(work, buffer, pool), workers_(workers) {}
-
-  double run() override;
-
- private:
-  ThreadPool& workers_;
-};
+Trial openssl_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, ThreadPool& workers);
 
 // An engine behind the modes of the library: a CPU engine, or a GPU's from host memory to host memory.
-class EngineTrial final : public HostTrial {
- public:
-  EngineTrial(const Case& work, std::span<std::byte> buffer, ThreadPool& pool, engine::Engine& engine,
-              double floor_seconds)
-      : HostTrial(work, buffer, pool), engine_(engine), floor_seconds_(floor_seconds) {}
-
-  double run() override;
-  double floor_seconds() const override { return floor_seconds_; }
-
- private:
-  engine::Engine& engine_;
-  double floor_seconds_;
-};
+Trial engine_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, engine::Engine& engine,
+                   double floor_seconds = 0);
 
 }  // namespace fugu::cli::bench

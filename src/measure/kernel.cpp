@@ -12,6 +12,20 @@ using kernels::BlowfishShape;
 
 constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
 
+core::Op kernel_op(const Work& work) {
+  const bool encrypts = work.direction == core::Direction::encrypt;
+  switch (work.mode) {
+    case mode::Mode::ecb:
+      return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
+    case mode::Mode::ctr:
+      return core::Op::ctr;
+    case mode::Mode::cbc:
+      return core::Op::cbc_decrypt;
+    default:
+      return core::Op::cfb_decrypt;
+  }
+}
+
 }  // namespace
 
 KernelSession::KernelSession(int device_index, std::size_t bytes, const cipher::Schedule& schedule)
@@ -60,62 +74,26 @@ double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments, 
   return 1e-3 * static_cast<double>(device::Event::milliseconds(start, stop));
 }
 
-void KernelSession::zero_output() {
-  device::wipe(output_.span(), stream_);
-}
-
-double KernelSession::run(core::Op op, const BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
-                          Into into) {
+double KernelSession::run(const Case& c, const BlowfishShape& shape) {
   if (chain_.size() < static_cast<std::size_t>(shape.thread_blocks))
     chain_ = device::Buffer<std::uint64_t>(stream_, static_cast<std::size_t>(shape.thread_blocks));
   kernels::BlowfishArguments arguments{};
-  arguments.segments[0] = {input_.data(),
-                           into == Into::output ? output_.data() : input_.data(),
-                           schedule_.data(),
-                           bytes / core::kBlockBytes,
-                           iv,
-                           0};
+  const std::uint64_t iv = core::load_u64_big(c.settings.iv->data());
+  arguments.segments[0] = {
+      input_.data(), output_.data(), schedule_.data(), c.input.size() / core::kBlockBytes, iv, 0};
   arguments.segment_count = 1;
   arguments.chain = chain_.data();
-  return kernel_seconds(op, arguments, shape, stream_, start_, stop_);
+  return kernel_seconds(kernel_op(c.work), arguments, shape, stream_, start_, stop_);
 }
 
-void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool, Into into) {
-  const auto written = into == Into::output ? output_.span() : input_.span();
+void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool) {
   for (std::size_t at = 0; at < expected.size(); at += staging_.size()) {
     const std::size_t size = std::min(staging_.size(), expected.size() - at);
     const auto piece = staging_.span().first(size);
-    device::copy_to_host(piece, written.subspan(at, size), stream_);
+    device::copy_to_host(piece, output_.span().subspan(at, size), stream_);
     stream_.synchronize();
     require_same(expected.subspan(at, size), piece, pool);
   }
-}
-
-std::optional<core::Op> kernel_op(const Work& work) {
-  if (work.is_serial()) return std::nullopt;
-  const bool encrypts = work.direction == core::Direction::encrypt;
-  switch (work.mode) {
-    case mode::Mode::ecb:
-      return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
-    case mode::Mode::ctr:
-      return core::Op::ctr;
-    case mode::Mode::cbc:
-      return core::Op::cbc_decrypt;
-    case mode::Mode::cfb64:
-      return core::Op::cfb_decrypt;
-    default:
-      return std::nullopt;
-  }
-}
-
-void KernelTrial::spoil() {
-  if (into_ == Into::input) session_.load(case_.input, pool_);
-  session_.zero_output();
-}
-
-double KernelTrial::run() {
-  return session_.run(*kernel_op(case_.work), shape_, core::load_u64_big(case_.settings.iv->data()),
-                      case_.input.size(), into_);
 }
 
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes) {
@@ -126,8 +104,16 @@ double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t by
   return look_ups / per_second;
 }
 
-double KernelTrial::floor_seconds() const {
-  return blowfish_floor_seconds(session_.device(), case_.input.size());
+void KernelSession::take(const Case& c, const BlowfishShape& shape, ThreadPool& pool, Row row,
+                         Sampler& sampler) {
+  row.thread_blocks = shape.thread_blocks;
+  row.threads_per_block = shape.threads_per_block;
+  // The wipe is only queued: while the GPU is busy with it, the launch is queued, and the events see no
+  // latency.
+  sampler.take(std::move(row), {.run = [&] { return run(c, shape); },
+                                .spoil = [&] { device::wipe(output_.span(), stream_); },
+                                .check = [&] { require(c.expected, pool); },
+                                .floor_seconds = blowfish_floor_seconds(device(), c.input.size())});
 }
 
 }  // namespace fugu::cli::bench

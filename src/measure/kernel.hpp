@@ -2,15 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "fugu/device/buffer.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 #include "measure/case.hpp"
 
 namespace fugu::cli::bench {
-
-enum class Into : std::uint8_t { output, input };  // input: in place
 
 // Seconds of one launch between two timing events on its stream. Throws Error{engine}.
 double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
@@ -33,19 +30,15 @@ class KernelSession {
 
   // Loads the input from its beginning; it is zeros before the first call.
   void load(std::span<const std::byte> input, ThreadPool& pool);
-  // Only queued: while the GPU is busy with it, run() queues its launch, and the events see no launch
-  // latency.
-  void zero_output();
 
-  // Seconds of one launch over the first `bytes`. `iv` as in engine::Segment. Throws Error{engine} for a
-  // shape without a kernel.
-  double run(core::Op op, const kernels::BlowfishShape& shape, std::uint64_t iv, std::uint64_t bytes,
-             Into into = Into::output);
-
-  // Throws Error{mismatch} unless the output of run() begins with `expected`.
-  void require(std::span<const std::byte> expected, ThreadPool& pool, Into into = Into::output);
+  // Samples of one shape on the case's input, which is loaded; `row` without the shape. Serial chains have no
+  // kernel. Throws Error{engine} for a shape without a kernel, and as take_samples().
+  void take(const Case& c, const kernels::BlowfishShape& shape, ThreadPool& pool, Row row, Sampler& sampler);
 
  private:
+  double run(const Case& c, const kernels::BlowfishShape& shape);
+  void require(std::span<const std::byte> expected, ThreadPool& pool);
+
   device::Context context_;
   device::Stream stream_;
   device::Event start_;
@@ -55,29 +48,6 @@ class KernelSession {
   device::Buffer<std::uint32_t> schedule_;
   device::Buffer<std::uint64_t> chain_;  // one entry per thread-block
   device::PinnedBuffer<std::byte> staging_;
-};
-
-// Empty for serial chains, which have no kernel.
-std::optional<core::Op> kernel_op(const Work& work);
-
-class KernelTrial final : public Trial {
- public:
-  // The session holds the case's input.
-  KernelTrial(const Case& work, KernelSession& session, const kernels::BlowfishShape& shape, ThreadPool& pool,
-              Into into = Into::output)
-      : case_(work), session_(session), shape_(shape), pool_(pool), into_(into) {}
-
-  void spoil() override;
-  double run() override;
-  void check() override { session_.require(case_.expected, pool_, into_); }
-  double floor_seconds() const override;
-
- private:
-  const Case& case_;
-  KernelSession& session_;
-  kernels::BlowfishShape shape_;
-  ThreadPool& pool_;
-  Into into_;
 };
 
 }  // namespace fugu::cli::bench

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fugu/device/buffer.hpp"
+
 namespace fugu::cli::bench {
 namespace {
 
@@ -14,45 +16,34 @@ double seconds_between(const device::Event& from, const device::Event& to) {
 
 }  // namespace
 
-LinkTrial::LinkTrial(int device_index, std::size_t bytes)
-    : context_(device_index),
-      up_(context_),
-      down_(context_),
-      start_(context_, device::EventKind::timing),
-      up_done_(context_, device::EventKind::timing),
-      down_done_(context_, device::EventKind::timing),
-      from_(context_, bytes),
-      to_(context_, bytes),
-      first_(up_, bytes, device::Contents::open),
-      second_(down_, bytes, device::Contents::open) {
-  std::memset(from_.data(), 0x5a, bytes);
-  context_.synchronize();
-}
-
-void LinkTrial::start() {
-  const bool both = way_ == Way::both;
-  start_.record(up_);
-  down_.wait(start_);
-  if (both || way_ == Way::host_to_device) device::copy_to_device(first_.span(), from_.span(), up_);
-  if (both || way_ == Way::device_to_host) device::copy_to_host(to_.span(), second_.span(), down_);
-  if (way_ == Way::on_device) device::copy_on_device(second_.span(), first_.span(), up_);
-  up_done_.record(up_);
-  down_done_.record(down_);
-}
-
-double LinkTrial::finish() {
-  up_done_.synchronize();
-  down_done_.synchronize();
-  return std::max(seconds_between(start_, up_done_), seconds_between(start_, down_done_));
-}
-
 std::vector<Row> measure_link(int device_index, int runs) {
-  LinkTrial trial(device_index, kLinkBytes);
+  device::Context context(device_index);
+  device::Stream up(context), down(context);
+  device::Event start(context, device::EventKind::timing), up_done(context, device::EventKind::timing),
+      down_done(context, device::EventKind::timing);
+  device::PinnedBuffer<std::byte> from(context, kLinkBytes), to(context, kLinkBytes);
+  const device::Buffer<std::byte> first(up, kLinkBytes, device::Contents::open),
+      second(down, kLinkBytes, device::Contents::open);
+  std::memset(from.data(), 0x5a, kLinkBytes);
+  context.synchronize();
   Sampler sampler{runs};
-  for (const Way way : {Way::host_to_device, Way::device_to_host, Way::both}) {
-    trial.choose(way);
-    sampler.take({Scope::copy, "link", 0, name_of(way), "", "pinned host memory", kLinkBytes}, trial);
-  }
+  const auto take = [&](const char* name, bool goes_up, bool goes_down) {
+    const auto run = [&] {
+      start.record(up);
+      down.wait(start);
+      if (goes_up) device::copy_to_device(first.span(), from.span(), up);
+      if (goes_down) device::copy_to_host(to.span(), second.span(), down);
+      up_done.record(up);
+      down_done.record(down);
+      up_done.synchronize();
+      down_done.synchronize();
+      return std::max(seconds_between(start, up_done), seconds_between(start, down_done));
+    };
+    sampler.take({Scope::copy, "link", 0, name, "", "pinned host memory", kLinkBytes}, {.run = run});
+  };
+  take("host to device", true, false);
+  take("device to host", false, true);
+  take("both ways", true, true);
   return sampler.rows;
 }
 

@@ -1,50 +1,12 @@
 // The link between host memory and a GPU, which bounds every figure of the copy scope.
 #pragma once
 
-#include "fugu/device/buffer.hpp"
 #include "measure/trial.hpp"
 
 namespace fugu::cli::bench {
 
-// both: up and down at once; on_device: from one half of the device's memory to the other.
-enum class Way : std::uint8_t { host_to_device, device_to_host, both, on_device };
-
-constexpr const char* name_of(Way way) {
-  constexpr const char* kNames[] = {"host to device", "device to host", "both ways", "on device"};
-  return kNames[static_cast<std::size_t>(way)];
-}
-
-// Copies between pinned host memory and one GPU. No cipher, so there is no output to check.
-class LinkTrial final : public Trial {
- public:
-  LinkTrial(int device_index, std::size_t bytes);
-
-  void choose(Way way) { way_ = way; }
-
-  // run() in two halves, for several links at once.
-  void start();
-  double finish();
-
-  double run() override {
-    start();
-    return finish();
-  }
-
- private:
-  Way way_ = Way::both;
-  device::Context context_;
-  device::Stream up_;
-  device::Stream down_;
-  device::Event start_;
-  device::Event up_done_;
-  device::Event down_done_;
-  device::PinnedBuffer<std::byte> from_;
-  device::PinnedBuffer<std::byte> to_;
-  device::Buffer<std::byte> first_;
-  device::Buffer<std::byte> second_;
-};
-
-// One row per direction.
+// Copies between pinned host memory and one GPU: one row per direction, and one of both at once. No cipher,
+// so there is no output to check.
 std::vector<Row> measure_link(int device_index, int runs);
 
 // Bytes per second of the fastest sample in one direction.

@@ -24,13 +24,13 @@ double cpu_seconds() {
   return seconds;
 }
 
-Sample take_sample(Trial& trial) {
+Sample take_sample(const Trial& trial) {
   trial.spoil();
   const double cpu_before = cpu_seconds();
   const double seconds = trial.run();
   const Sample sample{seconds, cpu_seconds() - cpu_before};
   trial.check();
-  require_possible(sample.seconds, trial.floor_seconds());
+  require_possible(sample.seconds, trial.floor_seconds);
   return sample;
 }
 
@@ -59,7 +59,7 @@ void require_possible(double seconds, double floor_seconds) {
                                 " us that the hardware needs at least: not all of the work was timed");
 }
 
-std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count) {
+std::vector<Sample> take_samples(const Trial& trial, std::string_view what, int count) {
   std::vector<Sample> samples;
   try {
     static_cast<void>(take_sample(trial));
@@ -71,7 +71,7 @@ std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count)
   return samples;
 }
 
-void Sampler::take(Row row, Trial& trial) {
+void Sampler::take(Row row, const Trial& trial) {
   const std::string what = row.engine + " " + row.mode + (row.direction.empty() ? "" : " ") + row.direction +
                            ", " + std::to_string(row.bytes) + " bytes";
   if (before) before(what);

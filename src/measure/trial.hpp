@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fugu::cli::bench {
@@ -20,7 +21,6 @@ namespace fugu::cli::bench {
 //   sealed    the sealed format in memory, and its keys
 // Of tools/bench alone:
 //   sweep     Blowfish kernels in launch shapes that the policy does not choose
-//   call      processor time of single calls of the library
 //   paper     the algorithms of the papers
 //   sbox      the S-box laboratory on a GPU, host memory to host memory
 //   ranks     transforms over the GPUs of all MPI ranks
@@ -33,15 +33,14 @@ enum class Scope : std::uint8_t {
   spectral_file,
   sealed,
   sweep,
-  call,
   paper,
   sbox,
   ranks,
   thesis
 };
-inline constexpr std::string_view kScopeNames[] = {"kernel", "copy",  "file",  "spectral", "spectral file",
-                                                   "sealed", "sweep", "call",     "paper",
-                                                   "sbox",   "ranks", "thesis"};
+inline constexpr std::string_view kScopeNames[] = {"kernel",        "copy",   "file",  "spectral",
+                                                   "spectral file", "sealed", "sweep", "paper",
+                                                   "sbox",          "ranks",  "thesis"};
 
 constexpr std::string_view name_of(Scope scope) {
   return kScopeNames[static_cast<std::size_t>(scope)];
@@ -80,31 +79,18 @@ struct Summary {
 Summary summarize(const Row& row);
 
 // A measurement. A time is always that of one stretch of work, never the difference of two.
-class Trial {
- public:
-  virtual ~Trial() = default;
+struct Trial {
+  // Timed by itself, in seconds.
+  std::function<double()> run;
 
   // Not timed: leaves nothing in the output that a run could be credited with.
-  virtual void spoil() {}
+  std::function<void()> spoil = [] {};
 
-  // Timed by itself, in seconds.
-  virtual double run() = 0;
-
-  // Not timed: throws Error{mismatch} unless all of the output is right.
-  virtual void check() {}
+  // Not timed: throws Error{mismatch} unless all of the output is right. By default other tests check it.
+  std::function<void()> check = [] {};
 
   // Shorter times are impossible; 0 if no bound is known.
-  virtual double floor_seconds() const { return 0; }
-};
-
-// Work that returns its own seconds, whose result other tests check.
-class CallTrial final : public Trial {
- public:
-  explicit CallTrial(std::function<double()> call) : call_(std::move(call)) {}
-  double run() override { return call_(); }
-
- private:
-  std::function<double()> call_;
+  double floor_seconds = 0;
 };
 
 // Throws Error{engine} for a time that is not positive or below `floor_seconds`.
@@ -113,7 +99,7 @@ void require_possible(double seconds, double floor_seconds);
 // `count` samples after one run that is checked but discarded: spoil the output, time the work, check the
 // output and the time. Throws Error{mismatch} for a wrong output, Error{engine} for a time below the floor;
 // both name `what`.
-std::vector<Sample> take_samples(Trial& trial, std::string_view what, int count);
+std::vector<Sample> take_samples(const Trial& trial, std::string_view what, int count);
 
 // The rows of a run, in the order in which they were taken.
 struct Sampler {
@@ -121,7 +107,7 @@ struct Sampler {
   std::function<void(const std::string&)> before = {};  // called with what is measured next
   std::vector<Row> rows = {};
 
-  void take(Row row, Trial& trial);
+  void take(Row row, const Trial& trial);
 };
 
 // The wall-clock seconds of `work`.
@@ -130,6 +116,12 @@ double wall_seconds(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// `work` as the run of a trial, by the wall clock.
+template <class Work>
+std::function<double()> timed(Work work) {
+  return [work = std::move(work)] { return wall_seconds(work); };
 }
 
 }  // namespace fugu::cli::bench

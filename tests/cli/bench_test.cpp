@@ -65,8 +65,7 @@ class Lazy final : public engine::Engine {
 class Guards : public testing::Test {
  protected:
   std::vector<Sample> measure(engine::Engine& engine, double floor_seconds = 0) {
-    EngineTrial trial(case_, buffer_.span(), pool_, engine, floor_seconds);
-    return take_samples(trial, "lazy ctr", 3);
+    return take_samples(engine_trial(case_, buffer_.span(), pool_, engine, floor_seconds), "lazy ctr", 3);
   }
 
   ThreadPool pool_{2};

@@ -36,6 +36,21 @@ TEST(ThreadPool, TakesEachTurnOnce) {
   }
 }
 
+TEST(ThreadPool, RangesCoverEachTurnOnce) {
+  ThreadPool pool(3);
+  for (const std::size_t count : {0u, 1u, 99u, 100u, 101u, 577u}) {
+    std::vector<std::atomic<int>> counts(count);
+    std::atomic<unsigned> ranges = 0;
+    pool.for_ranges(count, 100, [&](std::size_t first, std::size_t last) {
+      EXPECT_LE(last - first, 100u);
+      ++ranges;
+      for (std::size_t i = first; i < last; ++i) ++counts.at(i);
+    });
+    EXPECT_EQ(std::vector<int>(counts.begin(), counts.end()), std::vector<int>(count, 1)) << count;
+    EXPECT_EQ(ranges, (count + 99) / 100);
+  }
+}
+
 TEST(ThreadPool, TellsATurnOfSharedThreads) {
   EXPECT_FALSE(ThreadPool::in_shared_turn());
   for (const unsigned threads : kThreadCounts) {
@@ -96,19 +111,24 @@ TEST(ThreadPool, HandsOnTheExceptionOfTheOnlyTurn) {
   expect_usable(pool);
 }
 
-// Every thread fails at the same time. One of the failures is thrown, and no thread keeps one.
-TEST(ThreadPool, HandsOnOneOfManyExceptions) {
+// Every thread fails at the same time, the lowest turn last. Its failure is thrown, and no thread keeps one.
+TEST(ThreadPool, HandsOnTheExceptionOfTheLowestTurn) {
   for (const unsigned threads : kThreadCounts) {
     ThreadPool pool(threads);
     std::atomic<unsigned> thrown = 0;
     std::atomic<unsigned> waiting = 0;
-    EXPECT_THROW(pool.for_each(threads,
-                               [&](std::size_t) {
-                                 for (++waiting; waiting < threads;) std::this_thread::yield();
-                                 ++thrown;
-                                 throw std::out_of_range("all");
-                               }),
-                 std::out_of_range);
+    const auto turn = [&](std::size_t i) {
+      for (++waiting; waiting < threads;) std::this_thread::yield();
+      while (i == 0 && thrown + 1 < threads) std::this_thread::yield();
+      ++thrown;
+      throw std::out_of_range(std::to_string(i));
+    };
+    try {
+      pool.for_each(threads, turn);
+      ADD_FAILURE() << "no exception";
+    } catch (const std::out_of_range& error) {
+      EXPECT_STREQ(error.what(), "0");
+    }
     EXPECT_EQ(thrown, threads);
     expect_usable(pool);
   }

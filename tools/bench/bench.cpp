@@ -42,13 +42,10 @@ Gpu& Bench::gpu() {
 
 void Bench::on_cpu(Row row, const std::function<void()>& work) {
   const int repeats = 1 + static_cast<int>(kShortestSample / std::max(wall_seconds(work), 1e-8));
-  CallTrial trial([&] {
-    return wall_seconds([&] {
-             for (int i = 0; i < repeats; ++i) work();
-           }) /
-           repeats;
-  });
-  sampler.take(std::move(row), trial);
+  const auto run = [&] {
+    for (int i = 0; i < repeats; ++i) work();
+  };
+  sampler.take(std::move(row), {.run = [&] { return wall_seconds(run) / repeats; }});
 }
 
 void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& work) {
@@ -56,8 +53,7 @@ void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& wor
   work();
   const double once = std::max(there.seconds(work), 1e-6);
   const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMostGpuRepeats);
-  CallTrial trial([&] { return there.seconds(work, repeats); });
-  sampler.take(row, trial);
+  sampler.take(row, {.run = [&] { return there.seconds(work, repeats); }});
   if (moved_bytes <= 0) return;
   row.engine = "floor";
   row.samples = {{moved_bytes / there.bytes_per_second, 0}};
@@ -68,9 +64,19 @@ namespace {
 
 std::vector<BenchRow> all_rows() {
   std::vector<BenchRow> rows;
-  for (const auto list :
-       {blowfish_rows, spectral_rows, gpu_spectral_rows, sbox_rows, ranks_rows, thesis_rows})
-    std::ranges::move(list(), std::back_inserter(rows));
+  const auto add = [&](const std::vector<BenchRow>& some) {
+    rows.insert(rows.end(), some.begin(), some.end());
+  };
+  add(blowfish_rows());
+  add(spectral_rows());
+  add(gpu_spectral_rows());
+  add(sbox_rows());
+#if defined(FUGU_HAVE_RANKS)
+  add(ranks_rows());
+#endif
+#if defined(FUGU_HAVE_CUDA)
+  add(thesis_rows());
+#endif
   return rows;
 }
 

@@ -17,13 +17,13 @@
 namespace fugu::bench {
 
 using cli::bench::Bytes;
-using cli::bench::CallTrial;
 using cli::bench::Case;
 using cli::bench::CaseMaker;
 using cli::bench::Row;
 using cli::bench::Sampler;
 using cli::bench::Scope;
 using cli::bench::ThreadPool;
+using cli::bench::timed;
 using cli::bench::Trial;
 using cli::bench::wall_seconds;
 using cli::bench::Work;

@@ -162,56 +162,36 @@ void paper_convolutions(Bench& bench) {
 
 // --- peers
 
-// Transforms new copies of the same bits in device memory, and compares the results while they are exact.
-template <class T>
-class PeerTrial final : public Trial {
- public:
-  using Transform = std::function<double(device::DeviceSpan<T>)>;  // returns its seconds
-  PeerTrial(Gpu& gpu, int n, Transform transform)
-      : gpu_(gpu),
-        n_(n),
-        transform_(std::move(transform)),
-        input_(input<T>(gpu, n)),
-        there_(gpu.stream, input_.size(), Contents::open) {}
-
-  void spoil() override {
-    device::copy_on_device(there_.span(), input_.span(), gpu_.stream);
-    gpu_.stream.synchronize();
-  }
-  double run() override { return transform_(there_.span()); }
-  void check() override {
-    if (n_ > 24) return;
-    std::vector<T> expected(input_.size()), got(input_.size());
-    device::copy_to_host(std::span(expected), input_.span(), gpu_.stream);
-    device::copy_to_host(std::span(got), there_.span(), gpu_.stream);
-    gpu_.stream.synchronize();
-    walsh(std::span(expected), n_);
-    if (got != expected) throw Error(Errc::mismatch, "the two transforms differ");
-  }
-
- private:
-  Gpu& gpu_;
-  int n_;
-  Transform transform_;
-  Buffer<T> input_, there_;
-};
-
+// Transforms new copies of the same bits in device memory, by a peer and by fugu, and compares the results
+// while they are exact. `transform` returns its seconds.
 template <class T>
 [[maybe_unused]] void beside(Bench& bench, const std::string& peer,
-                             const typename PeerTrial<T>::Transform& transform) {
+                             const std::function<double(device::DeviceSpan<T>)>& transform) {
   Gpu& gpu = bench.gpu();
   for (const int n : {20, 24, 26, 27, 28}) {
-    const auto own = [&, n](device::DeviceSpan<T> data) {
-      return gpu.seconds([&] { cuda::walsh(data, n, Ordering::natural, gpu.stream); });
+    const auto bits = input<T>(gpu, n);
+    const Buffer<T> there(gpu.stream, bits.size(), Contents::open);
+    const auto spoil = [&] {
+      device::copy_on_device(there.span(), bits.span(), gpu.stream);
+      gpu.stream.synchronize();
     };
-    const auto take = [&](const std::string& engine, const typename PeerTrial<T>::Transform& work) {
-      PeerTrial<T> trial(gpu, n, work);
+    const auto check = [&] {
+      if (n > 24) return;
+      std::vector<T> expected(bits.size()), got(bits.size());
+      device::copy_to_host(std::span(expected), bits.span(), gpu.stream);
+      device::copy_to_host(std::span(got), there.span(), gpu.stream);
+      gpu.stream.synchronize();
+      walsh(std::span(expected), n);
+      if (got != expected) throw Error(Errc::mismatch, "the two transforms differ");
+    };
+    const auto take = [&](const std::string& engine, const std::function<double()>& run) {
       Row row = row_on_gpu(Scope::spectral, "walsh " + type_name<T>(), n, sizeof(T) << n);
       row.engine = engine;
-      bench.sampler.take(std::move(row), trial);
+      bench.sampler.take(std::move(row), {.run = run, .spoil = spoil, .check = check});
     };
-    take(peer, transform);
-    take("cuda:0 beside " + peer, own);
+    take(peer, [&] { return transform(there.span()); });
+    take("cuda:0 beside " + peer,
+         [&] { return gpu.seconds([&] { cuda::walsh(there.span(), n, Ordering::natural, gpu.stream); }); });
   }
 }
 

@@ -1,11 +1,8 @@
 // Walsh transforms over the GPUs of all MPI ranks, beside one GPU and the link alone. `bytes` are those that
 // each rank sends, and for transforms those of its values.
-#include "bench.hpp"
-
-#if defined(FUGU_HAVE_RANKS)
-#include <chrono>
 #include <cstdio>
 
+#include "bench.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/error.hpp"
@@ -87,16 +84,16 @@ class Ranks {
   }
 
   void take(const std::string& mode, std::uint64_t bytes, const std::function<void()>& work) {
-    CallTrial trial([&] {
+    const auto run = [&] {
       MPI_Barrier(world_.get());
       return wall_seconds([&] {
         work();
         MPI_Barrier(world_.get());
       });
-    });
+    };
     bench_.sampler.take(
         {Scope::ranks, "cuda:0", 0, mode, n_is(kLog2Values), std::to_string(world_.size()) + " ranks", bytes},
-        trial);
+        {.run = run});
   }
 
   Bench& bench_;
@@ -128,11 +125,3 @@ std::vector<BenchRow> ranks_rows() {
 }
 
 }  // namespace fugu::bench
-
-#else
-
-std::vector<fugu::bench::BenchRow> fugu::bench::ranks_rows() {
-  return {};
-}
-
-#endif

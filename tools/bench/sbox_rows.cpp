@@ -31,8 +31,7 @@ std::vector<std::uint8_t> random_bytes(std::size_t count) {
 
 void take(Bench& bench, const std::string& mode, const std::string& box, std::uint64_t bytes,
           const std::function<void()>& call) {
-  CallTrial trial([&] { return wall_seconds(call); });
-  bench.sampler.take({Scope::sbox, "cuda:0", 0, mode, box, "host memory", bytes}, trial);
+  bench.sampler.take({Scope::sbox, "cuda:0", 0, mode, box, "host memory", bytes}, {.run = timed(call)});
 }
 
 // A table of permutations of `sizes` bits.

@@ -1,7 +1,6 @@
 // The spectral module on the CPU, and other people's transforms compiled from the user's checkouts.
 #include <algorithm>
 #include <complex>
-#include <ctime>
 
 #include "bench.hpp"
 #include "cli/bench/spectral_trials.hpp"
@@ -74,63 +73,24 @@ void character_tables(Bench& bench) {
   }
 }
 
-// The processor time of one call, all threads together, beside the same call from Python (tools/peers).
-// Memory like that of a large NumPy array: if vectors cross cache lines, as in memory from new, a transform
-// takes up to half as long again.
-void single_calls(Bench& bench) {
-  for (const int n : {10, 24}) {
-    const int calls = n == 10 ? 20000 : 10;
-    const std::size_t size = std::size_t{1} << n;
-    const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(4096, size * 4), std::free);
-    const std::span data(static_cast<std::int32_t*>(memory.get()), size);
-    std::ranges::fill(data, 0);
-    const auto take = [&](std::string mode, const std::function<void()>& call) {
-      CallTrial trial([&] {
-        const std::clock_t begin = std::clock();
-        for (int i = 0; i < calls; ++i) call();
-        return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / calls;
-      });
-      bench.sampler.take(row_on_cpu(Scope::call, "library", 0, std::move(mode), n, size * 4), trial);
-    };
-    take("walsh int32", [&] { walsh(data, n); });
-    take("walsh int32 if exact", [&] { static_cast<void>(walsh_if_exact(data, n)); });
-  }
-}
-
-// Rows of 2^n small integers, whose sums are exact in T; short ones are timed many at a time.
-template <class T>
-struct PeerCase : cli::bench::RowCase<T> {
-  using Transform = std::function<void(std::span<T>, int)>;
-
-  PeerCase(int log2_size, Transform by) : n(log2_size), work(std::move(by)) {
-    this->row_size = std::size_t{1} << n;
-    this->input.resize(std::max(this->row_size, std::size_t{1} << 18));
-    for (std::size_t i = 0; i < this->input.size(); ++i)
-      this->input[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
-    this->expected = this->input;
-    walsh(std::span(this->expected), n);
-  }
-
-  void transform(std::span<const T>, std::span<T> data, ThreadPool&) const {
-    for (std::size_t at = 0; at < data.size(); at += this->row_size)
-      work(data.subspan(at, this->row_size), n);
-  }
-
-  int n;
-  Transform work;
-};
-
-// A peer and fugu in turn, each checked by fugu's transform.
+// A peer and fugu in turn, on rows of 2^n small integers, whose sums are exact in T; short ones are timed
+// many at a time. Each is checked by fugu's transform.
 template <class T>
 [[maybe_unused]] void beside(Bench& bench, const std::string& peer,
-                             const typename PeerCase<T>::Transform& transform) {
+                             const std::function<void(std::span<T>, int)>& transform) {
   const auto own = [](std::span<T> row, int n) { walsh(row, n, {.threads = 1}); };
   for (const int n : {10, 16, 20, 24}) {
-    const auto take = [&](const std::string& engine, const typename PeerCase<T>::Transform& work) {
-      const PeerCase<T> c(n, work);
-      cli::bench::HostRowTrial<T, PeerCase<T>> trial(c, bench.pool, 1);
-      bench.sampler.take(row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
-                         trial);
+    cli::bench::RowCase<T> c{.row_size = std::size_t{1} << n};
+    c.input.resize(std::max(c.row_size, std::size_t{1} << 18));
+    for (std::size_t i = 0; i < c.input.size(); ++i) c.input[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
+    c.expected = c.input;
+    walsh(std::span(c.expected), n);
+    const auto take = [&](const std::string& engine, const std::function<void(std::span<T>, int)>& by) {
+      c.on_host = [&](std::span<const T>, std::span<T> data, ThreadPool&) {
+        for (std::size_t at = 0; at < data.size(); at += c.row_size) by(data.subspan(at, c.row_size), n);
+      };
+      take_on_host(c, row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
+                   bench.pool, bench.sampler);
     };
     take(peer, transform);
     take("cpu beside " + peer, own);
@@ -147,8 +107,7 @@ std::vector<BenchRow> spectral_rows() {
       {Scope::spectral, "cpu all threads", [](Bench& b) { transforms<std::int32_t>(b, b.pool.threads()); }},
       {Scope::spectral, "cpu convolution", convolutions},
       {Scope::spectral, "cpu characters", character_tables},
-      {Scope::paper, "cpu algorithm 0", sequential_algorithm},
-      {Scope::call, "walsh", single_calls}};
+      {Scope::paper, "cpu algorithm 0", sequential_algorithm}};
 #if defined(FUGU_HAVE_FFHT)
   rows.push_back({Scope::spectral, "FFHT", [](Bench& b) {
                     beside<float>(b, "FFHT", [](std::span<float> row, int n) { fht_float(row.data(), n); });

@@ -1,12 +1,10 @@
 // The runs of the 2009 thesis. A size is a number of the thesis's thread-blocks, each of 4 KiB of data. Every
 // run has a fresh key and fresh random data; every output is poisoned before it is written and compared in
 // full with OpenSSL's after. tools/thesis prints the tables.
-#include "bench.hpp"
-
-#if defined(FUGU_HAVE_CUDA)
 #include <algorithm>
 #include <cstring>
 
+#include "bench.hpp"
 #include "fugu/engine/registry.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 #include "measure/kernel.hpp"
@@ -15,8 +13,6 @@
 namespace fugu::bench {
 namespace {
 
-using cli::bench::EngineTrial;
-using cli::bench::OpensslTrial;
 using kernels::BlowfishShape;
 
 constexpr int kThreadBlocks[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
@@ -102,7 +98,7 @@ class Thesis {
     const unsigned all = bench_.pool.threads();
     for (ThreadPool* workers : {&bench_.one, &bench_.pool})
       time(c, cli::bench::openssl_name(), workers->threads(), "host memory",
-           OpensslTrial(c, ordinary, bench_.pool, *workers));
+           openssl_trial(c, ordinary, bench_.pool, *workers));
     steps(c, "thesis corrected", "host memory", ordinary,
           [&] { return run_thesis_2009(c.schedule, c.input, ordinary); });
     cli::bench::copy_bytes(c.input, pinned_in, bench_.pool);
@@ -119,7 +115,8 @@ class Thesis {
   }
 
   // No sample is discarded: the first run of a size counts as well.
-  void time(const Case& c, const std::string& engine, unsigned threads, const char* place, Trial&& trial) {
+  void time(const Case& c, const std::string& engine, unsigned threads, const char* place,
+            const Trial& trial) {
     trial.spoil();
     const double seconds = trial.run();
     trial.check();
@@ -128,7 +125,7 @@ class Thesis {
 
   void time_engine(const Case& c, engine::Engine& engine, unsigned threads, const char* place,
                    std::span<std::byte> memory) {
-    time(c, std::string(engine.name()), threads, place, EngineTrial(c, memory, bench_.pool, engine, 0));
+    time(c, std::string(engine.name()), threads, place, engine_trial(c, memory, bench_.pool, engine));
   }
 
   template <class Run>
@@ -177,11 +174,3 @@ std::vector<BenchRow> thesis_rows() {
 }
 
 }  // namespace fugu::bench
-
-#else
-
-std::vector<fugu::bench::BenchRow> fugu::bench::thesis_rows() {
-  return {};
-}
-
-#endif

@@ -7,17 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 WORD = "figures"  # a passphrase that needs no quoting in shells and editors
-CRYPT_CBC = """\
-use Crypt::CBC;
-my ($action, $mode) = @ARGV;
-my $cipher = Crypt::CBC->new(-pass => "%s", -cipher => "Blowfish", -pbkdf => "pbkdf2", -chain_mode => $mode);
-binmode STDIN; binmode STDOUT;
-$cipher->start($action);
-my $block;
-print $cipher->crypt($block) while read(STDIN, $block, 1 << 20);
-print $cipher->finish;
-""" % WORD  # fmt: skip
-
 
 class Case(NamedTuple):
     """What is measured, and a shell command; `{...}` in it are files of the run's folder."""
@@ -28,11 +17,10 @@ class Case(NamedTuple):
     command: str
     mode: str = ""
     needs: str = ""  # the engine whose case comes before
-    writes: str = ""  # the file that must equal `plain`; default: by the direction
 
     @property
     def target(self) -> str:
-        return self.writes or ("opened" if self.direction == "decrypt" else "sealed")
+        return "opened" if self.direction == "decrypt" else "sealed"
 
     def durable(self) -> "Case":
         """Until the output is on the disk: fugu waits for that, other programs do not."""
@@ -47,10 +35,8 @@ FORMATS = {"sealed": "--key file:{key}", "ctr": "--format raw --mode ctr --iv 01
 OPENSSL = "openssl enc{d} -{cipher} -provider legacy -provider default -pbkdf2 -pass file:{{word}} -in {i} -out {o}"
 GPG = "gpg --homedir {{home}} --batch --quiet --pinentry-mode loopback --passphrase-file {{word}} {action} -o {o} {i}"
 GPG_ACTIONS = ("{gpg_old}--symmetric --cipher-algo BLOWFISH --compress-algo none", "--decrypt")
-MCRYPT = f"mcrypt -q -F{{d}} -a {{cipher}} -k {WORD} < {{i}} > {{o}}"
+MCRYPT = f"mcrypt -q -F{{d}} -a blowfish -m cbc -k {WORD} < {{i}} > {{o}}"
 CCRYPT = "ccrypt -{d} -k {{word}} < {i} > {o}"
-PERL = "perl {{crypt_cbc}} {action} {mode} < {i} > {o}"
-VIM = "vim -es -u NONE -i NONE -n -N -b"
 
 
 def both_ways(engine: str, encrypt: str, decrypt: str) -> Iterator[Case]:
@@ -74,38 +60,9 @@ def tool_cases(options: argparse.Namespace) -> Iterator[Case]:
     for cipher in ("bf-cbc", "aes-256-ctr"):
         yield from both_ways(f"openssl enc {cipher}", OPENSSL.format(d="", cipher=cipher, **TO), OPENSSL.format(d=" -d", cipher=cipher, **BACK))
     yield from both_ways("gpg BLOWFISH", *(GPG.format(action=action, **files) for action, files in zip(GPG_ACTIONS, (TO, BACK))))
-    yield from both_ways("mcrypt blowfish", *(MCRYPT.format(d=d, cipher="blowfish -m cbc", **files) for d, files in (("", TO), (" -d", BACK))))
+    yield from both_ways("mcrypt blowfish", *(MCRYPT.format(d=d, **files) for d, files in (("", TO), (" -d", BACK))))
     yield from both_ways("ccrypt", CCRYPT.format(d="e", **TO), CCRYPT.format(d="d", **BACK))
     yield from both_ways("age", "age -r {recipient} -o {sealed} {plain}", "age -d -i {identity} -o {opened} {sealed}")
-
-
-def makers() -> Iterator[tuple[str, str, str, str]]:
-    """(format, its program, the command that writes a file, the command that reads it)"""
-    for mode in ("cbc", "ofb"):
-        yield f"Crypt::CBC {mode}", "perl", *(PERL.format(action=f"{way}crypting", mode=mode, **files) for way, files in (("en", TO), ("de", BACK)))
-    for method in ("blowfish", "blowfish2"):
-        yield (f"Vim {method}", "vim", f"{VIM} -c 'set cm={method} key={WORD}' -c 'w! {{sealed}}' -c 'q!' {{plain}}",
-               f"{VIM} --cmd 'set key={WORD}' {{sealed}} -c 'set key=' -c 'w! {{opened}}' -c 'q!'")  # fmt: skip
-    yield "OpenPGP", "gpg", *(GPG.format(action=action, **files) for action, files in zip(GPG_ACTIONS, (TO, BACK)))
-    for cipher in ("blowfish -m cbc", "blowfish-compat -m ncfb", "blowfish -m ctr", "blowfish -m cfb"):
-        yield f"mcrypt {cipher}", "mcrypt", MCRYPT.format(d="", cipher=cipher, **TO), MCRYPT.format(d=" -d", cipher=cipher, **BACK)
-    for cipher in ("bf-cbc", "bf-cfb", "bf-ecb"):
-        yield f"openssl enc {cipher}", "openssl", OPENSSL.format(d="", cipher=cipher, **TO), OPENSSL.format(d=" -d", cipher=cipher, **BACK)
-
-
-def foreign_cases(_: argparse.Namespace) -> Iterator[Case]:
-    """Opens a program's file with the program and then with fugu, on one core and on all; last the files that fugu writes."""
-    written = {"Crypt::CBC cbc": "cryptcbc", "Vim blowfish2": "vim"}
-    yield COPY
-    for what, program, seal, opens in makers():
-        maker = f"{program}: {what}"
-        yield from both_ways(maker, seal, opens)
-        for threads in dict.fromkeys((1, PROCESSORS)):
-            command = f"{{fugu}} decrypt -q -T {threads} --pass file:{{word}} -o {{opened}} {{sealed}}"
-            yield Case(f"fugu: {what}", "decrypt", threads, command, needs=maker)
-        if what in written:
-            command = f"{{fugu}} encrypt -q -T 1 --format {written[what]} --pass file:{{word}} -o {{sealed}} {{plain}}"
-            yield Case(f"fugu: {what}", "encrypt", 1, command)
 
 
 def file_cases(options: argparse.Namespace) -> Iterator[Case]:
@@ -171,7 +128,6 @@ HOLE_BYTES = 64 * GIB
 # {set: (cases, sizes in bytes of the file where --bytes does not say)}
 SETS: dict[str, tuple[Callable[[argparse.Namespace], Iterable[Case]], list[int]]] = {
     "tools": (tool_cases, [GIB]),
-    "foreign": (foreign_cases, [GIB]),
     "file": (file_cases, [1, 1 << 16, 1 << 20, 16 << 20, 64 << 20, 256 << 20, GIB, 4 * GIB]),
     "large": (large_cases, [4 * GIB]),
     "ranks": (ranks_cases, [4 * GIB]),

@@ -1,5 +1,5 @@
 """The rows of tools/peers that Python computes: arrays by fugu and by the transforms of others, and S-boxes by Sage and sboxU. A
-new row is one line of PYTHON_ROWS or of BOX_PEERS."""
+new row is one line of TENSOR_ROWS or of BOX_PEERS."""
 
 from typing import NamedTuple
 
@@ -8,18 +8,13 @@ from typing import NamedTuple
 # taken; a row whose values are wrong is left out.
 
 PRELUDE = """
-import time
 import numpy as np
+import torch
 m = 1
-def aligned(dtype):  # as fugu_bench has it: if vectors cross cache lines, transforms take longer
-    whole = np.zeros((1 << n) + 1024, dtype)
-    return whole[-whole.ctypes.data % 4096 // whole.itemsize :][: 1 << n]
 def rows(dtype, values=28):
-    import torch
     torch.manual_seed(0)
     return torch.randn(max(1, (1 << values) // (m << n)), m << n, device="cuda").to(getattr(torch, dtype))
 def exact(x):
-    import torch
     from fugu import _fugu
     want = x.double().reshape(-1, m, 1 << n)
     if m > 1:
@@ -34,20 +29,15 @@ def errors(y, rows):  # in ulps; results have a variance of 1, and ulps below 1/
     ulp = 2.0 ** (np.floor(np.log2(np.maximum(want.abs().cpu().numpy(), 1 / 8))) + 1 - digits)
     found = np.abs(y[:rows].double().cpu().numpy() - want.cpu().numpy()) / ulp
     return found.max(), found.mean()
-def seconds(call, calls, on_gpu):
+def seconds(call, calls):
     call()
-    if on_gpu:
-        import torch
-        torch.cuda.synchronize()
-        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        for _ in range(calls): call()
-        stop.record()
-        stop.synchronize()
-        return start.elapsed_time(stop) / 1e3 / calls
-    begin = time.process_time()
+    torch.cuda.synchronize()
+    start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
     for _ in range(calls): call()
-    return (time.process_time() - begin) / calls
+    stop.record()
+    stop.synchronize()
+    return start.elapsed_time(stop) / 1e3 / calls
 """
 RUN = """
 import itertools, json, sys
@@ -73,8 +63,7 @@ for mode, of_mode in itertools.groupby(enumerate(rows), key=lambda row: row[1][0
                 print("failed", i, n, f"{type(error).__name__}: {error}".splitlines()[0])
         for sample in range(rounds):
             for i, space in spaces.items():
-                on_gpu = getattr(space["x"], "is_cuda", type(space["x"]).__module__ != "numpy")
-                print("took", i, n, sample, space["seconds"](space["work"], space["calls"], on_gpu), space["x"].nbytes, flush=True)
+                print("took", i, n, sample, space["seconds"](space["work"], space["calls"]), space["x"].nbytes, flush=True)
 """
 
 
@@ -87,15 +76,10 @@ class PythonRow(NamedTuple):
     result: str = ""
 
 
-SMALL_AND_LARGE = {10: 20000, 24: 10}
 ROWS_OF = dict.fromkeys((1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15), 5)
 LONG_ROWS = dict.fromkeys(range(16, 21), 5)
 REPEATS = dict.fromkeys((4, 6, 7, 8, 9, 10), 5)
 SHORT_CALLS = {10: 2000}
-PYTHON_ROWS = [
-    PythonRow("python", "walsh int32 in place", SMALL_AND_LARGE, "import fugu; x = aligned(np.int32)", "fugu.walsh(x, out=x)"),
-    PythonRow("python", "walsh int32", SMALL_AND_LARGE, "import fugu; x = aligned(np.int32)", "fugu.walsh(x)"),
-]  # fmt: skip
 
 DAO = "from fast_hadamard_transform.fast_hadamard_transform_interface import hadamard_transform{} as h"
 HADACORE = "from faster_hadamard_transform import hadamard_transform as h"

@@ -178,7 +178,6 @@ TABLES = [
     Table("sealed_*.csv", "What keys and tags cost: {size} in memory, MB/s, median (slowest-fastest).", [""],
           lambda row: (work_of(row),), across(lambda row: row["threads"], MB_PER_S, lambda count: "1 thread" if count == "1" else f"{count} threads")),
     TOOL_TABLE,
-    TOOL_TABLE._replace(files="foreign_*.csv"),
     Table("large_file_*.csv", "A file of {size}, sealed; whole programs: seconds, median (fastest-slowest).", [""],
           lambda row: (row["mode"],), lambda _: [("seconds", time(1, 3)), ("peak MiB", peak)]),
     Table("gpu_kernel_*.csv", "GB/s, median (slowest-fastest).", ["what", "where"], lambda row: (work_of(row), row["place"]),
@@ -207,9 +206,6 @@ TABLES = [
           lambda _: [("peer", lambda rows: time(1e6)([r for r in rows if "beside" not in r["engine"]])),
                      ("fugu", lambda rows: time(1e6)([r for r in rows if "beside" in r["engine"]])),
                      ("times", times_faster(lambda row: "beside" not in row["engine"]))]),
-    Table("python_overhead_*.csv", "Walsh transforms of 2^n int32 on the CPU, by the library and from Python: microseconds of processor "
-          "time of one call, median (fastest-slowest) of {runs}.", ["", ""], lambda row: (row["engine"], row["mode"]),
-          across(n_of, time(1e6), "n = {}".format)),
     Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
           "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
           lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, in_copies(name)) for name in ("fugu", "Dao", "HadaCore")],

@@ -121,26 +121,21 @@ class CipherBench {
     const Case enough = beginning_of(c, kMostOpensslBytes);
     for (ThreadPool* workers : openssl_workers(c)) {
       if (stands_already(scope, workers->threads(), enough)) continue;
-      OpensslTrial trial(enough, openssl_buffer(enough.input.size()), pool_, *workers);
-      sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"), trial);
+      sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"),
+                    openssl_trial(enough, openssl_buffer(enough.input.size()), pool_, *workers));
     }
     for (Subject& subject : subjects_) {
       if (is_gpu(subject.name()) || !has_own_row(subject, c)) continue;
-      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), 0);
-      sampler_.take(c.row(scope, subject.name(), subject.threads(), "host memory"), trial);
+      sampler_.take(c.row(scope, subject.name(), subject.threads(), "host memory"),
+                    engine_trial(c, subject.buffer(c.input.size()), pool_, subject.engine()));
     }
   }
 
   void on_device(const std::string& name, int device, const Case& c) {
     KernelSession& session = session_of(device, c);
     session.load(c.input, pool_);
-    for (const kernels::BlowfishShape& shape : shapes_of(session)) {
-      KernelTrial trial(c, session, shape, pool_);
-      Row row = c.row(Scope::kernel, name, 0, "device memory");
-      row.thread_blocks = shape.thread_blocks;
-      row.threads_per_block = shape.threads_per_block;
-      sampler_.take(std::move(row), trial);
-    }
+    for (const kernels::BlowfishShape& shape : shapes_of(session))
+      session.take(c, shape, pool_, c.row(Scope::kernel, name, 0, "device memory"), sampler_);
   }
 
   KernelSession& session_of(int device, const Case& c) {
@@ -174,8 +169,8 @@ class CipherBench {
       const double gpus =
           device_of(subject.name()) ? 1 : static_cast<double>(device::inventory().devices.size());
       const double floor = link_floor_seconds(gpus * fastest_way(link_), c.input.size());
-      EngineTrial trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), floor);
-      sampler_.take(c.row(Scope::copy, subject.name(), 0, "pinned host memory"), trial);
+      sampler_.take(c.row(Scope::copy, subject.name(), 0, "pinned host memory"),
+                    engine_trial(c, subject.buffer(c.input.size()), pool_, subject.engine(), floor));
     }
   }
 
@@ -184,14 +179,13 @@ class CipherBench {
   void in_files(const Case& c) {
     const std::string place = file_system_of(plan_.directory);
     const ScratchFiles files(plan_.directory, c.input);
-    for (ThreadPool* workers : openssl_workers(c)) {
-      FileTrial trial(c, pool_, files, workers->threads(), transfer_by_openssl(*workers, c));
-      sampler_.take(c.row(Scope::file, openssl_, workers->threads(), place), trial);
-    }
+    for (ThreadPool* workers : openssl_workers(c))
+      sampler_.take(c.row(Scope::file, openssl_, workers->threads(), place),
+                    file_trial(c, pool_, files, workers->threads(), transfer_by_openssl(*workers, c)));
     for (Subject& subject : subjects_) {
       if (!has_own_row(subject, c)) continue;
-      FileTrial trial(c, pool_, files, subject.workers(), transfer_by(subject.engine(), c));
-      sampler_.take(c.row(Scope::file, subject.name(), subject.threads(), place), trial);
+      sampler_.take(c.row(Scope::file, subject.name(), subject.threads(), place),
+                    file_trial(c, pool_, files, subject.workers(), transfer_by(subject.engine(), c)));
     }
   }
 

@@ -76,30 +76,29 @@ std::vector<std::byte> ScratchFiles::take_output(std::size_t most) const {
   return bytes;
 }
 
-double FileTrial::run() {
-  return wall_seconds([&] {
-    with_name(files_.output(), [&] {
-      const auto source = files_.open_input(threads_);
-      stream::OutputFile sink(files_.output(), {.threads = threads_});
-      sink.reserve(case_.input.size());
-      transfer_(*source, sink);
+Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
+                 Transfer transfer) {
+  const auto run = [&c, &files, threads, transfer = std::move(transfer)] {
+    with_name(files.output(), [&] {
+      const auto source = files.open_input(threads);
+      stream::OutputFile sink(files.output(), {.threads = threads});
+      sink.reserve(c.input.size());
+      transfer(*source, sink);
       sink.commit();
     });
-  });
+  };
+  return {.run = timed(run),
+          .check = [&] { require_same(c.expected, files.take_output(c.expected.size() + 1), pool); }};
 }
 
-void FileTrial::check() {
-  require_same(case_.expected, files_.take_output(case_.expected.size() + 1), pool_);
-}
-
-FileTrial::Transfer transfer_by(engine::Engine& engine, const Case& work) {
+Transfer transfer_by(engine::Engine& engine, const Case& c) {
   return [&](stream::Source& source, stream::Sink& sink) {
     const format::Job job{engine, source, sink, 0, nullptr, {}};
-    format::run_cipher(job, work.key.span(), work.settings, work.work.direction);
+    format::run_cipher(job, c.key.span(), c.settings, c.work.direction);
   };
 }
 
-FileTrial::Transfer transfer_by_openssl(ThreadPool& workers, const Case& work) {
+Transfer transfer_by_openssl(ThreadPool& workers, const Case& c) {
   return [&](stream::Source& source, stream::Sink& sink) {
     const std::size_t chunk_bytes = workers.threads() << 20;
     std::array<Bytes, format::kRingChunks> chunks;
@@ -108,7 +107,7 @@ FileTrial::Transfer transfer_by_openssl(ThreadPool& workers, const Case& work) {
       chunks[i] = Bytes(chunk_bytes);
       ring[i] = chunks[i].span();
     }
-    OpensslThreads openssl(work.settings, work.work.direction, work.key.span(), workers);
+    OpensslThreads openssl(c.settings, c.work.direction, c.key.span(), workers);
     const auto process = [&](std::span<std::byte> chunk, std::size_t bytes, bool) {
       openssl.process(chunk.first(bytes));
       return bytes;

@@ -35,28 +35,14 @@ class ScratchFiles {
   stream::Descriptor input_;
 };
 
-class FileTrial final : public Trial {
- public:
-  using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
+using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
 
-  // At most `threads` read, and as many write.
-  FileTrial(const Case& work, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
-            Transfer transfer)
-      : case_(work), pool_(pool), files_(files), threads_(threads), transfer_(std::move(transfer)) {}
-
-  double run() override;
-  void check() override;  // removes the output: none exists before a run
-
- private:
-  const Case& case_;
-  ThreadPool& pool_;
-  const ScratchFiles& files_;
-  unsigned threads_;
-  Transfer transfer_;
-};
+// At most `threads` read, and as many write. Its check removes the output: none exists before a run.
+Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
+                 Transfer transfer);
 
 // By an engine, and by OpenSSL's Blowfish on the threads of `workers` between the same reader and writer.
-FileTrial::Transfer transfer_by(engine::Engine& engine, const Case& work);
-FileTrial::Transfer transfer_by_openssl(ThreadPool& workers, const Case& work);
+Transfer transfer_by(engine::Engine& engine, const Case& c);
+Transfer transfer_by_openssl(ThreadPool& workers, const Case& c);
 
 }  // namespace fugu::cli::bench

@@ -50,40 +50,6 @@ std::vector<std::int32_t> random_bits(int n, ThreadPool& pool) {
   return values;
 }
 
-class SpectralFileTrial final : public Trial {
- public:
-  SpectralFileTrial(const Plan& plan, const std::string& engine, const ScratchFiles& files,
-                    std::span<const std::int32_t> expected, ThreadPool& pool)
-      : arguments_{"fugu",
-                   "spectral",
-                   "walsh",
-                   "--from",
-                   "raw",
-                   "--type",
-                   "int32",
-                   "--engine",
-                   engine,
-                   "-T",
-                   std::to_string(plan.threads),
-                   "-o",
-                   files.output(),
-                   fmt::format("/dev/fd/{}", kInput)},
-        files_(files),
-        expected_(std::as_bytes(expected)),
-        pool_(pool) {}
-
-  double run() override {
-    return wall_seconds([&] { run_self(arguments_, files_.input()); });
-  }
-  void check() override { require_same(expected_, files_.take_output(expected_.size() + 1), pool_); }
-
- private:
-  std::vector<std::string> arguments_;
-  const ScratchFiles& files_;
-  std::span<const std::byte> expected_;
-  ThreadPool& pool_;
-};
-
 }  // namespace
 
 void measure_spectral_files(const Plan& plan, Sampler& sampler) {
@@ -93,11 +59,26 @@ void measure_spectral_files(const Plan& plan, Sampler& sampler) {
     std::vector<std::int32_t> values = random_bits(n, pool);
     const ScratchFiles files(plan.directory, std::as_bytes(std::span(values)));
     spectral::walsh(std::span(values), n, {.pool = &pool});
+    const auto expected = std::as_bytes(std::span(values));
     for (const std::string& engine : plan.engines) {
-      SpectralFileTrial trial(plan, engine, files, values, pool);
+      const std::vector<std::string> arguments{"fugu",
+                                               "spectral",
+                                               "walsh",
+                                               "--from",
+                                               "raw",
+                                               "--type",
+                                               "int32",
+                                               "--engine",
+                                               engine,
+                                               "-T",
+                                               std::to_string(plan.threads),
+                                               "-o",
+                                               files.output(),
+                                               fmt::format("/dev/fd/{}", kInput)};
       sampler.take({Scope::spectral_file, engine, is_gpu(engine) ? 0 : plan.threads, "walsh int32", "forward",
-                    place, sizeof(std::int32_t) << n},
-                   trial);
+                    place, expected.size()},
+                   {.run = timed([&] { run_self(arguments, files.input()); }),
+                    .check = [&] { require_same(expected, files.take_output(expected.size() + 1), pool); }});
     }
   }
 }

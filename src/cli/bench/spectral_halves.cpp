@@ -17,25 +17,6 @@ constexpr std::size_t kHostValues = std::size_t{1} << 20, kGpuValues = std::size
 constexpr int kRepeats[] = {12, 20, 28, 40};
 constexpr int kMostRepeatBits = 10, kMostGpuBits = 21;  // what kernels take
 
-// Rows of m 2^n small integers. Their sums are exact in float, so that their transforms are those of
-// integers, divided by 2^(n / 2) and rounded once.
-struct HalfCase : RowCase<Float16> {
-  int m = 1;
-  int n = 0;
-  double scale = 1;
-
-  void transform(std::span<const Float16> from, std::span<Float16> to, ThreadPool& workers) const {
-    const std::span in(reinterpret_cast<const std::uint16_t*>(from.data()), from.size());
-    const std::span out(reinterpret_cast<std::uint16_t*>(to.data()), to.size());
-    spectral::walsh_halves(spectral::Half::float16, in, out, n, scale, {.pool = &workers});
-  }
-  void transform(device::DeviceSpan<const Float16> in, device::DeviceSpan<Float16> out,
-                 const device::Stream& stream) const {
-    if (m == 1) return spectral::cuda::walsh(in, out, n, spectral::Ordering::natural, scale, stream);
-    spectral::cuda::hadamard(in, out, {m}, n, scale, stream);
-  }
-};
-
 std::vector<int> matrix_of(int m) {
   std::vector<int> matrix(static_cast<std::size_t>(m * m), 1);
   for (int i = 0; m > 1 && i < m * m; ++i)
@@ -51,12 +32,21 @@ std::int32_t combined(std::span<const int> matrix, std::span<const std::int32_t>
   return sum;
 }
 
-HalfCase make_case(int m, int n, std::size_t batch, ThreadPool& pool) {
-  HalfCase c;
-  c.m = m;
-  c.n = n;
-  c.scale = 1.0 / static_cast<double>(std::uint64_t{1} << n / 2);
-  const std::size_t size = c.row_size = static_cast<std::size_t>(m) << n;
+// Rows of m 2^n small integers. Their sums are exact in float, so that their transforms are those of
+// integers, divided by 2^(n / 2) and rounded once.
+RowCase<Float16> make_case(int m, int n, std::size_t batch, ThreadPool& pool) {
+  const double scale = 1.0 / static_cast<double>(std::uint64_t{1} << n / 2);
+  const std::size_t size = static_cast<std::size_t>(m) << n;
+  RowCase<Float16> c{.row_size = size};
+  c.on_host = [=](std::span<const Float16> from, std::span<Float16> to, ThreadPool& workers) {
+    const std::span in(reinterpret_cast<const std::uint16_t*>(from.data()), from.size());
+    const std::span out(reinterpret_cast<std::uint16_t*>(to.data()), to.size());
+    spectral::walsh_halves(spectral::Half::float16, in, out, n, scale, {.pool = &workers});
+  };
+  c.on_device = [=](auto in, device::DeviceSpan<Float16> out, const device::Stream& stream) {
+    if (m == 1) return spectral::cuda::walsh(in, out, n, spectral::Ordering::natural, scale, stream);
+    spectral::cuda::hadamard(in, out, {m}, n, scale, stream);
+  };
   std::vector<std::int32_t> values(std::max<std::size_t>(1, batch / size) * size);
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<std::int32_t>(i * 2654435761u >> 13 & 3) - 1;
@@ -69,7 +59,7 @@ HalfCase make_case(int m, int n, std::size_t batch, ThreadPool& pool) {
     const std::span<const std::int32_t> parts = std::span(values).subspan(row * size, size);
     for (std::size_t i = 0; i < size; ++i)
       c.expected[row * size + i] =
-          core::rounded<Float16>(static_cast<float>(combined(matrix, parts, i, n) * c.scale));
+          core::rounded<Float16>(static_cast<float>(combined(matrix, parts, i, n) * scale));
   });
   return c;
 }
@@ -79,9 +69,9 @@ HalfCase make_case(int m, int n, std::size_t batch, ThreadPool& pool) {
 void measure_spectral_halves(const Plan& plan, Sampler& sampler) {
   ThreadPool pool(plan.threads);
   const auto take = [&](int m, int n, const std::string& name) {
-    const HalfCase c = make_case(m, n, is_gpu(name) ? kGpuValues : kHostValues, pool);
+    const RowCase<Float16> c = make_case(m, n, is_gpu(name) ? kGpuValues : kHostValues, pool);
     const std::string mode = m == 1 ? "walsh float16" : "hadamard float16 " + std::to_string(m) + " x";
-    take_rows<Float16>(c, name, mode, plan, pool, sampler);
+    take_rows(c, name, mode, plan, pool, sampler);
   };
   for (const int n : plan.log2_sizes) {
     if (n > kMostGpuBits) continue;

@@ -216,7 +216,7 @@ Identified identified(std::unique_ptr<stream::Source> source) {
   return identify(std::move(source), observer);
 }
 
-PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
+PlannedUnits plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
   const Codec& codec = *request.codec;
   require_parts(codec);
   const format::OptionValues options = option_values(codec, request.options, OptionUse::seal);
@@ -227,7 +227,7 @@ PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, co
   return {&codec, codec.units->plan_seal(*bytes, {options, observer.ask(codec)})};
 }
 
-PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
+PlannedUnits plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
                              std::unique_ptr<stream::Source> source, format::Opened& opened) {
   FileObserver observer(secret, share);
   const Identified input = identify(std::move(source), observer, request.to_open(share));
@@ -237,7 +237,7 @@ PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, co
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);
   observer.begin(*input.codec);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  return observer.watch([&]() -> PlannedParts {
+  return observer.watch([&]() -> PlannedUnits {
     return {input.codec,
             input.codec->units->plan_open(
                 {share.engine, *input.source, *nowhere, share.chunk_bytes},

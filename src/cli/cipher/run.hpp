@@ -19,7 +19,7 @@ struct DecryptOptions {
   format::LinesReport* lines = nullptr;  // what became of the messages of a request with `lines`
 };
 
-struct PlannedParts {
+struct PlannedUnits {
   const format::Codec* codec = nullptr;
   format::UnitPlan units;
 };
@@ -50,8 +50,8 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
 Identified identified(std::unique_ptr<stream::Source> source);
 
 // Plans the same for several processes, each of which does a part (format/units.hpp).
-PlannedParts plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
-PlannedParts plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
+PlannedUnits plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
+PlannedUnits plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
                              std::unique_ptr<stream::Source> source, format::Opened& opened);
 
 // Returns as format::Codec::rekey.

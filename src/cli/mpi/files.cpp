@@ -105,7 +105,7 @@ class FileRun {
     secret_.emplace(request_.secret);
     const Share share{.engine = engine, .chunk_bytes = files_.work.chunk_bytes};
     const auto total = source_->size_bytes();
-    PlannedParts planned = direction_ == Direction::encrypt
+    PlannedUnits planned = direction_ == Direction::encrypt
                                ? plan_encryption(request_, *secret_, *source_)
                                : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
     source_.reset();

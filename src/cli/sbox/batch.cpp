@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -36,26 +33,8 @@ constexpr double kCoreSecondsOfSummary = 5e-4;
 // Such a box as text; in .npy it takes a quarter of that.
 constexpr double kMostBytesPerBox = 1024;
 
-// Calls work(first, last) for ranges that cover [0, count). Rethrows the failure of the first failing range.
-void for_ranges(threads::ThreadPool& pool, std::size_t count,
-                const std::function<void(std::size_t first, std::size_t last)>& work) {
-  const std::size_t length =
-      std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMostBoxesOfATurn);
-  std::atomic<std::size_t> failed = count;
-  std::exception_ptr failure;
-  std::mutex failing;
-  pool.for_each((count + length - 1) / length, [&](std::size_t turn) {
-    if (turn > failed) return;
-    try {
-      work(turn * length, std::min(count, (turn + 1) * length));
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      if (turn > failed) return;
-      failed = turn;
-      failure = std::current_exception();
-    }
-  });
-  if (failure) std::rethrow_exception(failure);
+std::size_t boxes_of_a_turn(std::size_t count, const threads::ThreadPool& pool) {
+  return std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMostBoxesOfATurn);
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -87,7 +66,7 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
       std::chrono::duration<double>(Clock::now() - begin).count() / static_cast<double>(tried);
   const spectral::Progress done = shown_work(arguments, fmt::format("{} boxes", left), left,
                                              seconds * static_cast<double>(left) / pool.threads(), "boxes");
-  for_ranges(pool, left, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(left, boxes_of_a_turn(left, pool), [&](std::size_t first, std::size_t last) {
     std::size_t i = tried + first;
     for (const NamedBox& box : boxes.read(i, last - first)) write(i++, box);
     if (done) done(last - first);
@@ -144,7 +123,7 @@ class SummarizedBoxes {
  public:
   SummarizedBoxes(const Boxes& boxes, std::size_t first, std::size_t count, threads::ThreadPool& pool)
       : pool_(pool), boxes_(count), lines_(count) {
-    for_ranges(pool_, count, [&](std::size_t at, std::size_t last) {
+    pool_.for_ranges(count, boxes_of_a_turn(count, pool_), [&](std::size_t at, std::size_t last) {
       for (const NamedBox& box : boxes.read(first + at, last - at)) boxes_[at++] = SmallBox(box);
     });
     for (std::size_t i = 0; i < count; ++i) by_shape_[{boxes_[i].inputs, boxes_[i].outputs}].push_back(i);
@@ -173,10 +152,11 @@ class SummarizedBoxes {
       std::copy_n(boxes_[members[i]].values.begin(), size,
                   values.begin() + static_cast<std::ptrdiff_t>(i * size));
     const std::vector<SmallBoxSummary> summaries = summarize(shape.inputs, shape.outputs, values);
-    for_ranges(pool_, members.size(), [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        lines_[members[i]] = line(boxes_[members[i]], summaries[i], options);
-    });
+    pool_.for_ranges(members.size(), boxes_of_a_turn(members.size(), pool_),
+                     [&](std::size_t first, std::size_t last) {
+                       for (std::size_t i = first; i < last; ++i)
+                         lines_[members[i]] = line(boxes_[members[i]], summaries[i], options);
+                     });
   }
 
   static std::string line(const SmallBox& box, const SmallBoxSummary& summary, const ReportOptions& options) {

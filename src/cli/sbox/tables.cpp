@@ -6,12 +6,11 @@
 #include <limits>
 #include <optional>
 
+#include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/picture.hpp"
-#include "cli/sbox/table_request.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
@@ -94,7 +93,7 @@ Table table_of(const TableRequest& request) {
   return table;
 }
 
-Range part_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
+Range range_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
   const Range range = range_value(arguments, option, all);
   if (range.first > all || range.count > all - range.first) {
     throw Error(Errc::usage, fmt::format("--{} {}:{}: the table has {} {}", option, range.first, range.count,
@@ -146,8 +145,8 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
   const bool fractions = request.scale == Scale::correlation;
   const RowFormat format{
       .format = output_format(request.arguments),
-      .rows = part_of(request.arguments, "rows", all_rows),
-      .columns = part_of(request.arguments, "columns", all_columns),
+      .rows = range_of(request.arguments, "rows", all_rows),
+      .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
       .sparse = request.named.box.outputs() > kMostDenseBits && request.table != TableName::sac};
   if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
@@ -185,8 +184,8 @@ void write_sparse_ddt(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
     throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
-  const Range rows = part_of(request.arguments, "rows", box.size());
-  const Range columns = part_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
+  const Range rows = range_of(request.arguments, "rows", box.size());
+  const Range columns = range_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
   const double seconds = 1e-7 * static_cast<double>(rows.count) * static_cast<double>(box.size());
   require_asked(request.arguments, "the rows of the table", seconds);
   write_output(request.arguments, {.input = request.named.file}, [&](stream::Sink& sink) {
@@ -217,7 +216,7 @@ void write_switch_table(const TableRequest& request, spectral::SwitchTable table
       throw Error(Errc::usage, fmt::format("--{} is for tables of two differences", option));
   if (output_format(request.arguments) != BoxOutput::text)
     throw Error(Errc::usage, "tables of three and four differences are written as text only");
-  const Range rows = part_of(request.arguments, "rows", request.named.box.size());
+  const Range rows = range_of(request.arguments, "rows", request.named.box.size());
   std::string text;
   for (const auto& [a, b, c, d, count] : switch_entries(request.named.box, table)) {
     if (a - rows.first >= rows.count) continue;
@@ -297,8 +296,8 @@ void plot_table(const TableRequest& request, const Table& table) {
               .first_row = 0,
               .first_column = 0,
               .is_signed = request.arguments.has("signed")};
-  const Range rows = part_of(request.arguments, "rows", table.rows);
-  const Range columns = part_of(request.arguments, "columns", table.columns);
+  const Range rows = range_of(request.arguments, "rows", table.rows);
+  const Range columns = range_of(request.arguments, "columns", table.columns);
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
   if (columns.count > kMostPictureCells / rows.count) {
     throw Error(Errc::usage,

@@ -47,8 +47,8 @@ struct Reading {
 // The content of a file before it is interpreted.
 struct Content {
   std::variant<Values, PackedValues, Tables> data;
-  Shape shape{};       // columns 0: not known yet
-  bool named = false;  // the user said that digits are numbers
+  Shape shape{};        // columns 0: not known yet
+  bool named = false;   // the user said that digits are numbers
   bool halves = false;  // read from float16
 };
 
@@ -81,7 +81,7 @@ Values widened_halves(InputReader::Rest rest, threads::ThreadPool& pool) {
   const std::size_t count = whole_values(rest.bytes, sizeof(core::Float16));
   const auto* halves = reinterpret_cast<const core::Float16*>(rest.text().data());
   Array<float> values(count);
-  for_ranges(pool, count, std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(count, std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
     std::transform(halves + first, halves + last, values.span().subspan(first).begin(),
                    [](core::Float16 half) { return core::to_float(half); });
   });

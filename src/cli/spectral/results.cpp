@@ -31,7 +31,7 @@ std::string_view descr_of(const Values& values) {
 // Rounds once. Throws Error{usage} for a finite value that float16 does not hold.
 Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPool& pool) {
   Array<core::Float16> halves(values.size());
-  for_ranges(pool, values.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(values.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto half = core::rounded<core::Float16>(values[i]);
       if (std::isfinite(values[i]) && !std::isfinite(core::to_float(half)))

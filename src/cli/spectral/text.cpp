@@ -101,21 +101,12 @@ Array<T> read_as(std::string_view text, threads::ThreadPool& pool) {
   pool.for_each(pieces_of(text), [&](std::size_t i) { first[i + 1] = words_in(piece_of(text, i)); });
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   Array<T> numbers(first.back());
-  std::atomic<std::size_t> wrong = pieces_of(text);  // the first piece with an invalid word
-  const auto read = [&](std::size_t i, std::span<T>& out) {
-    return read_piece(text, piece_of(text, i), out);
-  };
   pool.for_each(pieces_of(text), [&](std::size_t i) {
     std::span<T> out = numbers.span().subspan(first[i], first[i + 1] - first[i]);
-    std::size_t earliest = wrong;
-    if (i > earliest || read(i, out).empty()) return;
-    while (i < earliest && !wrong.compare_exchange_weak(earliest, i)) {
-    }
+    const std::string_view wrong = read_piece(text, piece_of(text, i), out);
+    if (!wrong.empty()) refuse_word<T>(first[i + 1] - out.size(), wrong);
   });
-  if (wrong == pieces_of(text)) return numbers;
-  std::span<T> out = numbers.span().subspan(first[wrong]);
-  const std::string_view word = read(wrong, out);
-  refuse_word<T>(numbers.size() - out.size(), word);
+  return numbers;
 }
 
 bool any_of(std::string_view text, threads::ThreadPool& pool, bool (*wanted)(char)) {

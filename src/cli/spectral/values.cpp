@@ -42,7 +42,7 @@ To converted(From x) {
 template <class To, class From>
 Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());
-  for_ranges(pool, from.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(from.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
     std::transform(from.begin() + static_cast<std::ptrdiff_t>(first),
                    from.begin() + static_cast<std::ptrdiff_t>(last),
                    to.span().begin() + static_cast<std::ptrdiff_t>(first),
@@ -88,7 +88,7 @@ template <class T>
 PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPool& pool) {
   PackedValues result{std::vector<std::uint64_t>((values.size() + 63) / 64), values.size()};
   std::atomic<bool> all = true;
-  for_ranges(pool, result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t w = first; w < last; ++w) {
       const auto part = values.subspan(64 * w, std::min<std::size_t>(64, values.size() - 64 * w));
       const bool fits =
@@ -139,7 +139,7 @@ PackedValues packed_values(const Values& values, bool polarity, threads::ThreadP
 std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool) {
   PackedValues result{std::vector<std::uint64_t>((bytes.size() + 63) / 64), bytes.size()};
   std::atomic<bool> all = true;
-  for_ranges(pool, result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t w = first; w < last && all; ++w) {
       const auto part = bytes.subspan(64 * w, std::min<std::size_t>(64, bytes.size() - 64 * w));
       if (!spectral::pack(part, result.words[w])) all = false;
@@ -183,7 +183,7 @@ Values numbers_of(const Tables& tables, TableMeans means, ValueType type, thread
   const std::size_t columns = tables.front().size();
   return values_of(type, [&](auto to) -> Values {
     Array<decltype(to)> numbers(to_size(std::uint64_t{columns} * tables.size()));
-    for_ranges(pool, numbers.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+    pool.for_ranges(numbers.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
       while (first < last) {
         const std::size_t x = first % columns;
         const std::size_t count = std::min(last - first, columns - x);

@@ -86,18 +86,11 @@ Tables tables_of(PackedValues values, std::uint64_t columns);
 using spectral::TableMeans;
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
 
-// Calls work(first, last) for ranges that cover [0, count), each at most `grain` long, on the pool.
-template <class Work>
-void for_ranges(threads::ThreadPool& pool, std::size_t count, std::size_t grain, Work work) {
-  pool.for_each((count + grain - 1) / grain,
-                [&](std::size_t i) { work(i * grain, std::min(count, (i + 1) * grain)); });
-}
-
 // Converts numbers of a narrower type.
 template <class To, class From>
 Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());
-  for_ranges(pool, from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+  pool.for_ranges(from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) to.span()[i] = static_cast<To>(from[i]);
   });
   return to;

@@ -1,12 +1,12 @@
 #include "fugu/format/units.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
@@ -56,8 +56,12 @@ class Shared {
   Stretch run() {
     if (count_ == 0) return {};
     threads::ThreadPool pool(static_cast<unsigned>(std::min<std::uint64_t>(job_.engine.threads(), count_)));
-    pool.for_each(pool.threads(), [this](std::size_t) { take_turns(); });
-    if (failure_) std::rethrow_exception(failure_);
+    pool.for_each(count_, [this](std::size_t turn) {
+      engine::Chunk chunk = idle_chunk();
+      run_alone(turn, chunk.span());
+      const std::lock_guard lock(mutex_);
+      idle_.push_back(std::move(chunk));
+    });
     job_.source.advance(count_ * input_bytes());
     job_.sink.advance(count_ * output_bytes());
     return stretch(count_, true);
@@ -75,16 +79,13 @@ class Shared {
     return units;
   }
 
-  void take_turns() {
-    engine::Chunk chunk;  // fresh memory takes page faults: one serves all turns
-    for (std::uint64_t turn; !has_failed_ && (turn = next_++) < count_;) {
-      try {
-        if (chunk.size() == 0) chunk = engine::allocate_host_chunk(work_.chunk_bytes);
-        run_alone(turn, chunk.span());
-      } catch (...) {
-        fail(turn);
-      }
-    }
+  // Fresh memory takes page faults: a chunk serves many turns.
+  engine::Chunk idle_chunk() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return engine::allocate_host_chunk(work_.chunk_bytes);
+    engine::Chunk chunk = std::move(idle_.back());
+    idle_.pop_back();
+    return chunk;
   }
 
   void run_alone(std::uint64_t turn, std::span<std::byte> memory) {
@@ -97,25 +98,13 @@ class Shared {
     work_.run(alone, stretch(turn, false));
   }
 
-  // Keeps the failure that comes first in the file: stretches begin in order, and all that have begun end.
-  void fail(std::uint64_t turn) {
-    const std::lock_guard lock(mutex_);
-    if (failure_ && turn > failed_) return;
-    failed_ = turn;
-    failure_ = std::current_exception();
-    has_failed_ = true;
-  }
-
   const Job& job_;
   const UnitWork& work_;
-  std::uint64_t begin_ = 0;              // in the source
-  std::uint64_t units_ = 0;              // per stretch
-  std::uint64_t count_ = 0;              // of stretches
-  std::atomic<std::uint64_t> next_ = 0;  // the first that no thread has taken
-  std::atomic<bool> has_failed_ = false;
-  std::mutex mutex_;  // of what follows
-  std::uint64_t failed_ = 0;
-  std::exception_ptr failure_;
+  std::uint64_t begin_ = 0;  // in the source
+  std::uint64_t units_ = 0;  // per stretch
+  std::uint64_t count_ = 0;  // of stretches
+  std::mutex mutex_;
+  std::vector<engine::Chunk> idle_;  // under mutex_
 };
 
 }  // namespace

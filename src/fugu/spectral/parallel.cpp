@@ -40,19 +40,18 @@ Workers::Workers(const WalshOptions& options, std::size_t values)
 
 void Workers::for_ranges(std::size_t count, std::size_t grain,
                          const std::function<void(std::size_t, std::size_t)>& work) const {
-  const std::size_t pieces = (count + grain - 1) / grain;
-  if ((pool_ == nullptr || pieces <= 1) && !stop_.stop_possible()) {
+  if ((pool_ == nullptr || count <= grain) && !stop_.stop_possible()) {
     if (count != 0) work(0, count);
     return;
   }
-  const auto take = [&](std::size_t piece) {
+  const auto take = [&](std::size_t first, std::size_t last) {
     throw_if_stopped(stop_);
     const OverflowFlag flag;
-    work(piece * grain, std::min(count, (piece + 1) * grain));
+    work(first, last);
     if (flag.raised()) elsewhere_ = true;
   };
-  if (pool_ != nullptr) return pool_->for_each(pieces, take);
-  for (std::size_t piece = 0; piece < pieces; ++piece) take(piece);
+  if (pool_ != nullptr) return pool_->for_ranges(count, grain, take);
+  for (std::size_t first = 0; first < count; first += grain) take(first, std::min(count, first + grain));
 }
 
 }  // namespace fugu::spectral::detail

@@ -109,19 +109,19 @@ const char* is_not_base64(char c) {
 
 class Decoding {
  public:
-  DecodedPart decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
-    DecodedPart part{.written = take_ready(into)};
-    while (part.taken < text.size() && part.written < into.size()) {
-      const std::size_t groups = decode_groups(text.subspan(part.taken), into.subspan(part.written));
-      part.taken += groups * kGroupChars;
-      part.written += groups * kGroupBytes;
-      if (part.taken == text.size()) break;
-      part.fault = take(std::to_integer<char>(text[part.taken]));
-      part.written += take_ready(into.subspan(part.written));
-      if (part.fault != nullptr) break;
-      ++part.taken;
+  Decoded decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
+    Decoded decoded{.written = take_ready(into)};
+    while (decoded.taken < text.size() && decoded.written < into.size()) {
+      const std::size_t groups = decode_groups(text.subspan(decoded.taken), into.subspan(decoded.written));
+      decoded.taken += groups * kGroupChars;
+      decoded.written += groups * kGroupBytes;
+      if (decoded.taken == text.size()) break;
+      decoded.fault = take(std::to_integer<char>(text[decoded.taken]));
+      decoded.written += take_ready(into.subspan(decoded.written));
+      if (decoded.fault != nullptr) break;
+      ++decoded.taken;
     }
-    return part;
+    return decoded;
   }
 
   const char* end() noexcept {

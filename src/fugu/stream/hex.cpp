@@ -83,25 +83,25 @@ const char* is_not_a_digit(char c, Form form) {
 
 class Decoding {
  public:
-  DecodedPart decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
-    DecodedPart part;
-    while (part.taken < text.size() && part.written < into.size()) {
+  Decoded decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
+    Decoded decoded;
+    while (decoded.taken < text.size() && decoded.written < into.size()) {
       if (is_plain()) {
-        const auto rest = text.subspan(part.taken);
+        const auto rest = text.subspan(decoded.taken);
         const std::size_t pairs = decode_hex_pairs({reinterpret_cast<const char*>(rest.data()), rest.size()},
-                                                   into.subspan(part.written));
-        part.taken += 2 * pairs;
-        part.written += pairs;
+                                                   into.subspan(decoded.written));
+        decoded.taken += 2 * pairs;
+        decoded.written += pairs;
         if (pairs != 0) any_ = true;
-        if (part.taken == text.size() || part.written == into.size()) break;
+        if (decoded.taken == text.size() || decoded.written == into.size()) break;
       }
-      part.fault = take(std::to_integer<char>(text[part.taken]));
-      if (part.fault != nullptr) break;
-      ++part.taken;
-      if (has_byte_) into[part.written++] = byte_;
+      decoded.fault = take(std::to_integer<char>(text[decoded.taken]));
+      if (decoded.fault != nullptr) break;
+      ++decoded.taken;
+      if (has_byte_) into[decoded.written++] = byte_;
       has_byte_ = false;
     }
-    return part;
+    return decoded;
   }
 
   const char* end() const noexcept {

@@ -25,12 +25,15 @@ bool ThreadPool::in_shared_turn() noexcept {
 }
 
 void ThreadPool::take_turns(Loop& loop) noexcept {
+  std::size_t i = 0;
   try {
-    for (std::size_t i; (i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count;) loop.turn(i);
+    while ((i = loop.next.fetch_add(1, std::memory_order_relaxed)) < loop.count) loop.turn(i);
   } catch (...) {
     loop.next = loop.count;
     const std::lock_guard lock(mutex_);
-    if (!loop.failure) loop.failure = std::current_exception();
+    if (i > loop.failed) return;
+    loop.failed = i;
+    loop.failure = std::current_exception();
   }
 }
 
@@ -67,6 +70,12 @@ void ThreadPool::for_each(std::size_t count, const std::function<void(std::size_
     share(loop);
   }
   if (loop.failure) std::rethrow_exception(loop.failure);
+}
+
+void ThreadPool::for_ranges(std::size_t count, std::size_t grain,
+                            const std::function<void(std::size_t, std::size_t)>& work) {
+  for_each((count + grain - 1) / grain,
+           [&](std::size_t i) { work(i * grain, std::min(count, (i + 1) * grain)); });
 }
 
 void ThreadPool::start_workers() {

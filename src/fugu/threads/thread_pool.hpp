@@ -27,9 +27,15 @@ class ThreadPool {
 
   // Calls turn(0) .. turn(count - 1), each once, on the calling thread and all idle ones, and returns when
   // all have ended. Any number of concurrent callers, of which one takes turns while the others wait, so that
-  // never more than `threads` work. When a turn throws, turns that have begun end, others may be left out,
-  // and the first exception is rethrown. If no thread can be started, the existing ones do the work.
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& turn);
+  // never more than `threads` work. Turns begin in order. When one throws, turns that have begun end, others
+  // may be left out, and the exception of the lowest turn is rethrown: the same whatever the threads do. If
+  // no thread can be started, the existing ones do the work.
+  void for_each(std::size_t count, const std::function<void(std::size_t turn)>& turn);
+
+  // The same with work(first, last) for consecutive ranges of `grain` turns, of which the last may be
+  // shorter.
+  void for_ranges(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t first, std::size_t last)>& work);
 
   // Whether the calling thread is in a turn of a loop that the threads of some pool share. The others are
   // busy then: what it calls should stay on it.
@@ -41,7 +47,8 @@ class ThreadPool {
     std::size_t count;
     std::atomic<std::size_t> next = 0;
     unsigned helpers = 0;          // pool threads inside; under mutex_
-    std::exception_ptr failure{};  // the first; under mutex_
+    std::size_t failed = count;    // the lowest turn that threw; under mutex_
+    std::exception_ptr failure{};  // of that turn; under mutex_
 
     bool has_turns() const { return next.load(std::memory_order_relaxed) < count; }
   };

@@ -15,15 +15,15 @@ namespace fugu::engine::cuda {
 namespace {
 
 // Hundreds of times as many keys as an H200 processes at a time, in some tenths of a second.
-constexpr std::uint64_t kPartKeys = std::uint64_t{1} << 22;
-constexpr std::uint64_t kPartGroups = kPartKeys / kernels::kWeakKeysPerWarp;
+constexpr std::uint64_t kBatchKeys = std::uint64_t{1} << 22;
+constexpr std::uint64_t kBatchGroups = kBatchKeys / kernels::kWeakKeysPerWarp;
 
-// A part of the range of keys, from its launch to its results.
-class Part {
+// A batch of keys, from its launch to its results.
+class Batch {
  public:
-  explicit Part(const device::Stream& stream)
-      : suspects_(stream, kPartGroups),
-        found_(stream.context(), kPartGroups),
+  explicit Batch(const device::Stream& stream)
+      : suspects_(stream, kBatchGroups),
+        found_(stream.context(), kBatchGroups),
         done_(stream.context(), device::EventKind::order) {}
 
   void start(std::uint64_t first, std::uint64_t count, device::DeviceSpan<const std::uint32_t> initial,
@@ -74,21 +74,21 @@ std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t c
   const auto words = cipher::initial_words();
   device::Buffer<std::uint32_t> initial(stream, words.size(), device::Contents::open);
   device::copy_to_device(initial.span(), words, stream);
-  std::array<Part, 2> parts{Part(stream), Part(stream)};
+  std::array<Batch, 2> batches{Batch(stream), Batch(stream)};
   std::vector<cipher::WeakKey> found;
-  const auto finish = [&](Part& part) {
-    const std::uint64_t keys = part.finish(found);
+  const auto finish = [&](Batch& batch) {
+    const std::uint64_t keys = batch.finish(found);
     if (done) done(keys);
   };
   try {
     std::size_t turn = 0;
-    for (std::uint64_t at = 0; at < count; at += std::min(kPartKeys, count - at), ++turn) {
-      parts[turn % 2].start(first + at, std::min(kPartKeys, count - at), initial.span(), stream);
-      if (turn != 0) finish(parts[(turn - 1) % 2]);
+    for (std::uint64_t at = 0; at < count; at += std::min(kBatchKeys, count - at), ++turn) {
+      batches[turn % 2].start(first + at, std::min(kBatchKeys, count - at), initial.span(), stream);
+      if (turn != 0) finish(batches[(turn - 1) % 2]);
     }
-    if (turn != 0) finish(parts[(turn - 1) % 2]);
+    if (turn != 0) finish(batches[(turn - 1) % 2]);
   } catch (...) {
-    static_cast<void>(stream.drain());  // nothing may be in flight into the parts' memory
+    static_cast<void>(stream.drain());  // nothing may be in flight into the batches' memory
     throw;
   }
   return found;

@@ -134,7 +134,7 @@ Opened open_bfe(const Job& job, const OpenRequest& request) {
 
   const auto plain =
       header.compressed ? inflater(Compression::zlib, job.sink, OutputLimit(request.options)) : nullptr;
-  const auto sink = part_of(plain ? *plain : job.sink, 0, data_bytes);
+  const auto sink = excerpt_of(plain ? *plain : job.sink, 0, data_bytes);
   run_cipher(with_sink(with_source(job, source), *sink), key.span(), ecb(header), Direction::decrypt);
   Opened opened = proved(header.describe());
   opened.checked = header.compressed;  // zlib's Adler-32

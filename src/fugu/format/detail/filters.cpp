@@ -7,9 +7,9 @@
 namespace fugu::format {
 namespace {
 
-class Part final : public Filter {
+class Excerpt final : public Filter {
  public:
-  Part(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes)
+  Excerpt(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes)
       : Filter(inner), skip_(skipped), left_(bytes) {}
 
   void write(std::span<const std::byte> from) override {
@@ -107,8 +107,8 @@ class Watched final : public Filter {
 
 }  // namespace
 
-std::unique_ptr<stream::Sink> part_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes) {
-  return std::make_unique<Part>(inner, skipped, bytes);
+std::unique_ptr<stream::Sink> excerpt_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes) {
+  return std::make_unique<Excerpt>(inner, skipped, bytes);
 }
 
 std::unique_ptr<stream::Sink> hold_back(stream::Sink& inner, std::size_t bytes, JudgeTail judge) {

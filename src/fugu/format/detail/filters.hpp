@@ -22,7 +22,7 @@ class Filter : public stream::Sink {
 };
 
 // Skips `skipped` bytes, passes on the next `bytes` and drops the rest. Each `inner` here is as in Filter.
-std::unique_ptr<stream::Sink> part_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes);
+std::unique_ptr<stream::Sink> excerpt_of(stream::Sink& inner, std::uint64_t skipped, std::uint64_t bytes);
 
 // Returns how many bytes of a tail belong to the data. May throw Error{damaged} or Error{wrong_key}.
 using JudgeTail = std::function<std::size_t(std::span<const std::byte> tail)>;

@@ -160,7 +160,7 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
   const std::uint64_t first = range.first / kSectorBytes;
   const std::uint64_t end = (range.first + count + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   PartSource part(job.source, begin + first * kSectorBytes, begin + end);
-  const auto sink = part_of(job.sink, range.first % kSectorBytes, count);
+  const auto sink = excerpt_of(job.sink, range.first % kSectorBytes, count);
   pump_sectors(job, part, *sink, decrypt, first, end - first * kSectorBytes);
 }
 

@@ -201,7 +201,7 @@ void find_key(const Job& job, const Message& message, const auth::SecretBytes& p
 // The MDC covers everything before it, including the prefix and its own header.
 void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink& packets) {
   auth::Digest sha1("sha1");
-  const auto after_prefix = part_of(packets, kPrefixBytes, std::numeric_limits<std::uint64_t>::max());
+  const auto after_prefix = excerpt_of(packets, kPrefixBytes, std::numeric_limits<std::uint64_t>::max());
   const auto hashed = watched(*after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
   const auto sink = hold_back(*hashed, kMdcBytes, [&](std::span<const std::byte> mdc) {
     std::array<std::byte, kMdcBytes - 2> digest;

@@ -323,7 +323,7 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const std::uint64_t end_index = end == first ? first_index : (end - 1) / header.segment_bytes() + 1;
   const UnitPlan plan = opening_plan(header, body);
   const FileUnits units(plan, sealed_work(core::Direction::decrypt, header, keys));
-  const auto sink = part_of(job.sink, first % header.segment_bytes(), end - first);
+  const auto sink = excerpt_of(job.sink, first % header.segment_bytes(), end - first);
   units.run(with_sink(job, *sink), first_index, end_matters || end_index > full ? units.count() : end_index);
 }
 

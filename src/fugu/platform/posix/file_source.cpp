@@ -15,7 +15,7 @@
 #include "fugu/platform/posix/detail/file_status.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/source.hpp"
-#include "fugu/threads/pieces.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -130,8 +130,9 @@ class DescriptorSource final : public Source {
     if (from < 0 || from >= status_.st_size) return 0;
     const auto bytes = std::min(into.size(), static_cast<std::size_t>(status_.st_size - from));
     std::atomic<bool> whole = true;
-    threads::for_each_piece(pool_, bytes, [&](std::size_t offset, std::size_t piece_bytes) {
-      if (!copy_from(into.subspan(offset, piece_bytes), from + static_cast<off_t>(offset))) whole = false;
+    constexpr std::size_t kBytesAtATime = std::size_t{1} << 20;
+    pool_.for_ranges(bytes, kBytesAtATime, [&](std::size_t first, std::size_t last) {
+      if (!copy_from(into.subspan(first, last - first), from + static_cast<off_t>(first))) whole = false;
     });
     if (!whole || ::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_CUR) < 0) return 0;
     return bytes;

@@ -39,8 +39,8 @@ class Workers {
   unsigned threads() const noexcept { return pool_ == nullptr ? 1 : pool_->threads(); }
 
   // Calls work(first, last) for consecutive ranges that cover [0, count): the whole range at once on a single
-  // thread without a stop token, otherwise at most `grain` at a time. Rethrows the first exception after all
-  // calls have ended; throws Error{interrupted} after a stop request.
+  // thread without a stop token, otherwise at most `grain` at a time. Rethrows the exception of the lowest
+  // range that failed after all calls have ended; throws Error{interrupted} after a stop request.
   void for_ranges(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& work) const;
 

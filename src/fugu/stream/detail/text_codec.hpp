@@ -48,8 +48,8 @@ class LineEncoder final : public Sink {
   std::string out_;
 };
 
-// What a decoder did with a part of a text: `fault` says why the next character is not valid.
-struct DecodedPart {
+// What a decoder did with a stretch of text: `fault` says why the next character is not valid.
+struct Decoded {
   std::size_t taken = 0;
   std::size_t written = 0;
   const char* fault = nullptr;
@@ -59,7 +59,7 @@ struct DecodedPart {
 [[noreturn]] void refuse_text(const char* fault);
 
 // The text of `inner`, decoded. A Decoding is the state between two parts of a text:
-//   DecodedPart decode(text, into)  decodes until `text` is used up, `into` is full, or a character at fault
+//   Decoded decode(text, into)  decodes until `text` is used up, `into` is full, or a character at fault
 //   const char* end()               after the last part: null or the fault; decode() may then have more
 //   output
 template <class Decoding>
@@ -71,12 +71,12 @@ class DecodedSource final : public Source {
     std::size_t filled = 0;
     while (filled < into.size()) {
       if (at_ == end_ && !ended_) refill();
-      const DecodedPart part =
+      const Decoded decoded =
           decoding_.decode(std::span(text_).first(end_).subspan(at_), into.subspan(filled));
-      at_ += part.taken;
-      filled += part.written;
-      if (part.fault != nullptr) refuse_character(offset_ + at_, part.fault);
-      if (ended_ && part.written == 0) break;
+      at_ += decoded.taken;
+      filled += decoded.written;
+      if (decoded.fault != nullptr) refuse_character(offset_ + at_, decoded.fault);
+      if (ended_ && decoded.written == 0) break;
     }
     return filled;
   }
@@ -109,10 +109,10 @@ class DecodedSource final : public Source {
 template <class Decoding>
 DecodedText decode_whole(std::string_view text, std::span<std::byte> into) noexcept {
   Decoding decoding;
-  const DecodedPart part = decoding.decode(std::as_bytes(std::span(text)), into);
-  if (part.fault != nullptr) return {part.written, part.taken, part.fault};
+  const Decoded decoded = decoding.decode(std::as_bytes(std::span(text)), into);
+  if (decoded.fault != nullptr) return {decoded.written, decoded.taken, decoded.fault};
   const char* const fault = decoding.end();
-  const std::size_t bytes = part.written + decoding.decode({}, into.subspan(part.written)).written;
+  const std::size_t bytes = decoded.written + decoding.decode({}, into.subspan(decoded.written)).written;
   return {bytes, text.size(), fault, fault != nullptr};
 }
 
