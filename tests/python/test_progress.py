@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import fugu
@@ -55,6 +56,36 @@ def test_all_invariants_are_counted_together(boxes: int) -> None:
     check(calls_of(works[boxes], 20), "the invariants")
 
 
+def random_function(variables: int) -> fugu.BooleanFunction:
+    return fugu.BooleanFunction(packed=np.random.default_rng(1).integers(0, 256, 1 << variables - 3, dtype=np.uint8))
+
+
+def test_a_function_is_estimated_and_counted() -> None:
+    function = random_function(16)
+    assert function.seconds("annihilators") > 20
+    assert function.seconds("weight") < 0.1 and function.seconds("n") == 0
+    calls = calls_of(lambda: function.annihilators, 20)
+    assert {call[0] for call in calls} == {"the annihilators of f"}
+    assert {call[2] for call in calls} == {39203}  # the monomials of degree 8 or less
+    assert 0 < calls[-1][1] < 39203
+    assert random_function(9).seconds("second_order_nonlinearity") > 0.01
+    assert function.weight  # usable again
+    with pytest.raises(fugu.UsageError, match="no property 'rank'"):
+        function.seconds("rank")
+
+
+def test_functions_of_a_ccz_class_are_counted() -> None:
+    calls = calls_of(lambda: fugu.ea_classes(fugu.SBox.named("power:8:5")), 2)  # after two seconds
+    assert {call[0] for call in calls} == {"functions of Walsh-zero spaces"}
+    assert {call[2] for call in calls} == {4336}
+    assert 0 < calls[-1][1] < 4336
+
+
+def test_work_without_steps_is_estimated() -> None:
+    what, done, total, seconds = calls_of(lambda: random_function(26).polynomial, 1)[0]
+    assert (what, done, total) == ("the polynomial", 0, None) and seconds is not None and seconds > 2
+
+
 def test_short_work_is_not_shown() -> None:
     calls: list[object] = []
     with fugu.progress(lambda *call: calls.append(call)):
@@ -72,4 +103,8 @@ def test_the_display_is_lines_on_standard_error(capsys: pytest.CaptureFixture[st
     display("guesses", 1, None, None)
     display._next = 0
     display("guesses", 2, None, None)
-    assert capsys.readouterr().err == "the rows: about 7 s\nthe rows: 6 of 10, 60 %\nguesses: 2\n"
+    display._next = 0
+    display("the spectrum", 0, None, 3.0)
+    display._next = 0
+    display("the spectrum", 0, None, 3.0)
+    assert capsys.readouterr().err == "the rows: about 7 s\nthe rows: 6 of 10, 60 %\nguesses: 2\nthe spectrum: about 3 s\n"

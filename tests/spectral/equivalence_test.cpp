@@ -403,10 +403,16 @@ TEST(Equivalence, IsUndecidedAfterTheSteps) {
   const SBox box(8, 8, values);
   const SBox other = image(box, Equivalence::affine, random);
   std::uint64_t counted = 0;
+  std::uint64_t looks = 0;  // before the first step
+  const auto count = [&](std::uint64_t steps) {
+    counted += steps;
+    looks += counted == 0 ? 1 : 0;
+  };
   for (const Equivalence relation : {Equivalence::affine, Equivalence::ea, Equivalence::ccz}) {
     counted = 0;
-    const Search found = find_equivalence(
-        box, other, relation, {.most_steps = 3, .done = [&](std::uint64_t steps) { counted += steps; }});
+    looks = 0;
+    const Search found = find_equivalence(box, other, relation, {.most_steps = 3, .done = count});
+    EXPECT_GE(looks, 255u) << "while the points are labelled";
     EXPECT_EQ(found.verdict, Verdict::undecided) << to_string(relation);
     EXPECT_EQ(found.steps, 3u);
     EXPECT_EQ(counted, 3u);

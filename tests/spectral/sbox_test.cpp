@@ -253,6 +253,15 @@ TEST(Algebra, AnnihilatorsOfSmallFunctions) {
   product.set(7, true);
   EXPECT_EQ(annihilators(product).degree, 1);
   EXPECT_EQ(annihilators(product).dimension, 3u);
+  std::uint64_t steps = 0;
+  std::uint64_t done = 0;
+  const auto begin = [&](std::uint64_t all) -> Progress {
+    steps += all;
+    return [&](std::uint64_t count) { done += count; };
+  };
+  EXPECT_EQ(annihilator_basis(product, {.begin = begin}).size(), 3u);
+  EXPECT_EQ(steps, 8u);  // twice 1, x0, x1 and x2
+  EXPECT_EQ(done, steps);
   EXPECT_EQ(algebraic_immunity(product), 1);
   EXPECT_EQ(algebraic_immunity(TruthTable(4)), 0);
 }

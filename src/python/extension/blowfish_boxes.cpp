@@ -72,7 +72,11 @@ void throw_if_stopped(const std::stop_token& stop) {
 
 std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, std::optional<int> device) {
   const auto found = result_of(count * core::kSboxEntries, [&](const std::stop_token& stop) {
-    const auto done = [&stop](std::uint64_t) { throw_if_stopped(stop); };
+    const auto shown = begin_steps("keys", count, 0);
+    const auto done = [&](std::uint64_t keys) {
+      throw_if_stopped(stop);
+      if (shown) shown(keys);
+    };
     if (!device) {
       threads::ThreadPool pool(threads::usable_processors());
       return engine::cpu::find_weak_keys(first, count, pool, done);

@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "fugu/choice.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
+#include "fugu/threads/processors.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
@@ -54,13 +57,23 @@ void write_bits(const TruthTable& table, nb::handle out_object) {
                    out.values<std::uint8_t>());
 }
 
+// For fugu.progress(): before so many transforms of all values on the CPU.
+void begin_transforms(std::string what, const TruthTable& table, double transforms) {
+  const double units = transforms * static_cast<double>(table.size()) * table.variables();
+  begin_steps(std::move(what), 0,
+              choice::built_in().cpu_seconds(
+                  {.work = choice::Work::walsh, .units = units, .threads = threads::usable_processors()}));
+}
+
 void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {
   const HostBuffer out(out_object, Access::write);
   const std::span values = out.values<std::int32_t>();
   run(values.size(), [&](const std::stop_token& stop) {
-    if (!device || table.variables() == 0 || ordering != 0)
+    if (!device || table.variables() == 0 || ordering != 0) {
+      begin_transforms("the Walsh spectrum", table, 1);
       return walsh_spectrum(table, values,
                             {.ordering = static_cast<spectral::Ordering>(ordering), .stop = stop});
+    }
     spectral::cuda::walsh_spectrum(table, values, device::Stream(context_of(*device)));
   });
 }
@@ -69,6 +82,7 @@ void write_autocorrelation(const TruthTable& table, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
   const std::span values = out.values<std::int64_t>();
   run(values.size(), [&](const std::stop_token& stop) {
+    begin_transforms("the autocorrelation", table, 4);  // two, of 64 bits
     std::ranges::copy(spectral::autocorrelation(table, {.stop = stop}), values.begin());
   });
 }
@@ -87,13 +101,14 @@ TruthTable table_of_polynomial(const std::string& text, int variables) {
 
 std::string polynomial_of(const TruthTable& form) {
   return result_of(form.size(), [&](const std::stop_token& stop) {
+    begin_steps("the polynomial", 0, 6e-8 * static_cast<double>(form.size()));
     return spectral::polynomial_text(form, {.stop = stop});
   });
 }
 
 std::vector<TruthTable> annihilators_of(const TruthTable& table) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::annihilator_basis(table, {.stop = stop});
+    return spectral::annihilator_basis(table, {.stop = stop, .begin = counted("the annihilators")});
   });
 }
 
@@ -106,6 +121,7 @@ std::unique_ptr<FunctionSession> session_of_table(const TruthTable& table, std::
   options.gpu = [device] {
     return device ? std::optional(device::Stream(context_of(*device))) : std::nullopt;
   };
+  options.begin = begin_steps;
   return std::make_unique<FunctionSession>(table, std::move(options));
 }
 
@@ -119,6 +135,12 @@ std::unique_ptr<FunctionSession> function_session_there(const GpuArray& packed, 
 
 nb::object function_value(FunctionSession& session, const std::string& name) {
   return value_named(session, spectral::lab::function_properties(), session.subject.size(), name);
+}
+
+double function_seconds(FunctionSession& session, const std::string& name) {
+  const auto* const row = find_property(spectral::lab::function_properties(), name);
+  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
+  return session.run(0, [&](Function& function) { return function.seconds(row->part); });
 }
 
 const TruthTable& function_values(FunctionSession& session) {
@@ -159,7 +181,8 @@ void bind_boolean(nb::module_& module) {
       .def_prop_ro("variables", [](const FunctionSession& session) { return session.subject.variables(); })
       .def_prop_ro("is_on_host", [](const FunctionSession& session) { return session.subject.is_on_host(); })
       .def_prop_ro("values", function_values, nb::rv_policy::reference_internal)
-      .def("value", function_value, "name"_a);
+      .def("value", function_value, "name"_a)
+      .def("seconds", function_seconds, "name"_a);
   module.def("function_properties", [] { return attributes_of(spectral::lab::function_properties()); });
 }
 

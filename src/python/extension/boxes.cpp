@@ -38,12 +38,12 @@ const lab::BoxProperty& property_of(const std::string& name) {
 }
 
 spectral::SBoxOptions counted_boxes(const std::stop_token& stop) {
-  return {.stop = stop, .begin = [](std::uint64_t boxes) { return begin_steps("boxes", boxes, 0); }};
+  return {.stop = stop, .begin = counted("boxes")};
 }
 
 // A value for each box.
-nb::typed<nb::list, nb::any> boxes_values(nb::handle values, int inputs, int outputs,
-                                          std::size_t value_bytes, const std::string& name) {
+nb::typed<nb::list, nb::any> boxes_values(nb::handle values, int inputs, int outputs, std::size_t value_bytes,
+                                          const std::string& name) {
   const HostBuffer buffer(values, Access::read);
   const lab::BoxProperty& property = property_of(name);
   const auto found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {

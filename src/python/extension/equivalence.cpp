@@ -171,8 +171,9 @@ std::pair<bool, std::vector<SpaceTuple>> walsh_zero_spaces(const SBox& box, doub
 }
 
 std::pair<bool, std::optional<SBox>> ccz_permutation(const SBox& box, double seconds) {
-  return with_spaces(box, seconds, [&](const Spaces& spaces, const std::stop_token&) {
-    const auto image = permutation_of(box, spaces);
+  return with_spaces(box, seconds, [&](const Spaces& spaces, const std::stop_token& stop) {
+    const auto image =
+        permutation_of(box, spaces, {.stop = stop, .begin = counted("pairs of Walsh-zero spaces")});
     return image ? std::optional(image->box) : std::nullopt;
   });
 }
@@ -181,8 +182,10 @@ std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, d
   return with_spaces(
       box, seconds,
       [&](const Spaces& spaces, const std::stop_token& stop) -> std::optional<std::vector<SBox>> {
-        const auto classes =
-            spectral::ea_classes(box, spaces, search_options(box, spectral::Equivalence::ea, seconds, stop));
+        const double guess_seconds = step_seconds(box, spectral::Equivalence::ea);
+        const auto classes = spectral::ea_classes(
+            box, spaces, {.stop = stop, .most_steps = spectral::steps_within(seconds, guess_seconds)},
+            begin_steps("functions of Walsh-zero spaces", spaces.size(), 0));
         if (!classes) return std::nullopt;
         std::vector<SBox> boxes;
         for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);

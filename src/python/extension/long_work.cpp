@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "fugu/spectral/lab/box.hpp"
+#include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::python {
 namespace {

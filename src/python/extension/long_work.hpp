@@ -32,6 +32,11 @@ void run_short(const Work& work);
 // takes long is shown. Any thread may count.
 std::function<void(std::uint64_t)> begin_steps(std::string what, std::uint64_t total, double seconds);
 
+// As a callback that is given their number, without an estimate.
+inline auto counted(std::string what) {
+  return [what = std::move(what)](std::uint64_t total) { return begin_steps(what, total, 0); };
+}
+
 inline void run(std::uint64_t values, const Work& work) {
   values > kShortValues ? run_long(work) : run_short(work);
 }

@@ -134,7 +134,8 @@ spectral::BinaryField field_of(int bits, std::optional<std::uint32_t> polynomial
 std::vector<std::uint32_t> c_differential(const SBox& box, std::optional<std::uint32_t> polynomial) {
   const spectral::BinaryField field = field_of(box.inputs(), polynomial);
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return c_differential_uniformity(box, field, {.stop = stop});
+    return c_differential_uniformity(box, field,
+                                     {.stop = stop, .begin = counted("c-differential uniformities")});
   });
 }
 

@@ -10,8 +10,9 @@ Errors:       Error and its subclasses, one per kind
 
 Results equal those of the program ``fugu``. The papers' own algorithms (``fugu spectral --algorithm 0`` to ``6``, slower ways
 to the same spectra) are the program's alone. An attribute by SageMath's name is answered with ours. There are no settings, and
-nothing is printed, except within ``with progress():``, which shows how far long work on S-boxes has come; ``SBox.seconds`` is the
-estimate for a property. Ctrl-C ends long work, but one derivation of a key from a passphrase is finished first.
+nothing is printed, except within ``with progress():``, which shows how far long work on S-boxes and Boolean functions has come;
+their method ``seconds`` is the estimate for a property. Ctrl-C ends long work, but one derivation of a key from a passphrase is
+finished first.
 """
 
 from . import _fugu

@@ -158,6 +158,10 @@ class BooleanFunction(FunctionProperties):
         """n."""
         return self._session.variables
 
+    def seconds(self, name: str) -> float:
+        """About how many seconds a property, such as "annihilators", takes here, before it is asked for; 0: less than is worth mention."""
+        return self._session.seconds(name)
+
     def __len__(self) -> int:
         return 1 << self.variables
 

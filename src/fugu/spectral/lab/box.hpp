@@ -32,9 +32,6 @@ inline constexpr int kMaxImmunityBits = 10;
 // Above this, of inputs and outputs together, the revised transparency order takes seconds to minutes.
 inline constexpr int kMaxQuickRevisedBits = 26;
 
-// Work of more than this deserves an estimate before it, and progress.
-inline constexpr double kLongSeconds = 2;
-
 // Work on a part that may take long.
 struct LongPart {
   std::string what;       // its steps, "the rows of a rank"

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/detail/threads.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"
 
 namespace fugu::spectral::lab {
@@ -36,11 +37,38 @@ bool Function::has(Part part) const {
   return part != Part::annihilators || variables_ <= kMaxQuickAnnihilators;
 }
 
+double Function::seconds(Part part) {
+  const unsigned threads = spectral::detail::threads_of(options_.work.threads);
+  switch (part) {
+    case Part::spectrum:
+      if (has_gpu()) return 0;
+      return 2.5e-10 * variables_ * static_cast<double>(size()) / threads;
+    case Part::spectra:
+      return 1e-7 * static_cast<double>(size());
+    case Part::annihilators:
+      return 2 * annihilator_seconds(variables_);
+    case Part::second_order:
+      return second_order_seconds(variables_) / threads;
+    default:
+      return 0;
+  }
+}
+
+SBoxOptions Function::work(std::string what, double seconds) {
+  SBoxOptions work{.threads = options_.work.threads, .stop = options_.work.stop};
+  if (options_.begin)
+    work.begin = [this, what = std::move(what), seconds](std::uint64_t steps) {
+      return options_.begin(what, steps, seconds);
+    };
+  return work;
+}
+
 const SpectrumSummary& Function::spectrum() {
   return once(spectrum_, [&]() -> SpectrumSummary {
     if (spectra_) return {spectra_->linearity, spectra_->nonlinearity, spectra_->walsh};
     if (there_) return cuda::summarize_spectrum(*there_, variables_, cuda::Histogram::yes, *stream_);
     if (has_gpu()) return cuda::summarize_spectrum(*values_, cuda::Histogram::yes, *stream_);
+    if (options_.begin) options_.begin("the Walsh spectrum", 0, seconds(Part::spectrum));
     return summarize_spectrum(*values_, options_.work);
   });
 }
@@ -64,15 +92,16 @@ const TruthTable& Function::form() {
 
 const std::pair<Annihilators, Annihilators>& Function::annihilators() {
   return once(annihilators_, [&] {
-    const SBoxOptions work{.threads = options_.work.threads, .stop = options_.work.stop};
-    return std::pair(spectral::annihilators(values(), work),
-                     spectral::annihilators(complement(values()), work));
+    const double each = seconds(Part::annihilators) / 2;
+    const Annihilators of_f = spectral::annihilators(values(), work("the annihilators of f", each));
+    return std::pair(of_f,
+                     spectral::annihilators(complement(values()), work("the annihilators of f + 1", each)));
   });
 }
 
 std::uint64_t Function::second_order_nonlinearity() {
   return spectral::second_order_nonlinearity(values(),
-                                             {.threads = options_.work.threads, .stop = options_.work.stop});
+                                             work("the quadratic forms", seconds(Part::second_order)));
 }
 
 }  // namespace fugu::spectral::lab

@@ -1,8 +1,10 @@
 // A Boolean function under examination: its values, and what was found so far.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "fugu/device/buffer.hpp"
@@ -23,6 +25,10 @@ inline constexpr int kMaxQuickSecondOrder = 7;
 struct FunctionOptions {
   WalshOptions work{};
   std::function<std::optional<device::Stream>()> gpu{};  // requested when first needed
+
+  // Called before work on the CPU that may be long: what it is, how many steps it has, 0 if they are not
+  // counted, and about how many seconds it takes.
+  std::function<Progress(std::string what, std::uint64_t steps, double seconds)> begin{};
 };
 
 // Everything is computed when it is first requested, once. Not thread-safe.
@@ -40,6 +46,9 @@ class FUGU_EXPORT Function {
 
   bool has(Part part) const;
 
+  // About how many seconds a part takes; 0: not worth mention.
+  double seconds(Part part);
+
   // From now on, for work that is stopped.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
@@ -56,6 +65,7 @@ class FUGU_EXPORT Function {
 
  private:
   bool has_gpu();
+  SBoxOptions work(std::string what, double seconds);
 
   FunctionOptions options_;
   int variables_;

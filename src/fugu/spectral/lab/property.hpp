@@ -23,6 +23,9 @@ namespace fugu::spectral::lab {
 class Box;
 class Function;
 
+// Work of more than this deserves an estimate before it, and progress.
+inline constexpr double kLongSeconds = 2;
+
 // Properties that are requested together, in the order of reports.
 enum class Group : std::uint8_t {
   basic,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <string>
 
 #include "fugu/error.hpp"
@@ -132,18 +133,37 @@ class Support {
   std::vector<std::uint32_t> points_;
 };
 
-// Those of degree at most `most`; if none are found: degree most + 1.
-Annihilators annihilators_to(const TruthTable& function, int most, const std::stop_token& stop) {
+std::uint64_t monomials_of_degree(int variables, int most) {
+  std::uint64_t all = 1;
+  std::uint64_t of_degree = 1;
+  for (int k = 1; k <= most; ++k) {
+    of_degree = of_degree * static_cast<std::uint64_t>(variables - k + 1) / static_cast<std::uint64_t>(k);
+    all += of_degree;
+  }
+  return all;
+}
+
+// More monomials than points are dependent.
+std::uint64_t most_monomials(int variables, int most_degree, std::size_t points) {
+  int degree = 0;
+  while (degree < most_degree && monomials_of_degree(variables, degree) <= points) ++degree;
+  return monomials_of_degree(variables, degree);
+}
+
+// Those of degree at most `most`; if none are found: degree most + 1. A step is a monomial.
+Annihilators annihilators_to(const TruthTable& function, int most, const SBoxOptions& options) {
   const Support support(function);
+  const Progress done = detail::begun(options, most_monomials(function.variables(), most, support.size()));
   detail::BitBasis basis(support.size());
   Bits values(basis.words());
   for (int degree = 0; degree <= most; ++degree) {
     std::uint64_t dimension = 0;
     for (std::uint64_t monomial = (std::uint64_t{1} << degree) - 1; monomial < function.size();
          monomial = detail::next_of_weight(monomial)) {
-      detail::throw_if_stopped(stop);
+      detail::throw_if_stopped(options.stop);
       support.values_of(static_cast<std::uint32_t>(monomial), values);
       if (!basis.add(values)) ++dimension;
+      if (done) done(1);
       if (degree == 0) break;
     }
     if (dimension != 0) return {degree, dimension};
@@ -214,7 +234,12 @@ std::string equation_text(const std::vector<Monomial>& equation, int inputs) {
 
 Annihilators annihilators(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
-  return annihilators_to(function, function.variables(), options.stop);
+  return annihilators_to(function, function.variables(), options);
+}
+
+// Of a balanced function: half as many rows of as many bits, each reduced by up to as many.
+double annihilator_seconds(int variables) {
+  return 1e-13 * std::exp2(3 * variables);
 }
 
 std::vector<TruthTable> annihilator_basis(const TruthTable& function, const SBoxOptions& options) {
@@ -224,6 +249,7 @@ std::vector<TruthTable> annihilator_basis(const TruthTable& function, const SBox
   Dependencies dependencies(support.size(), function.size());
   std::vector<std::uint32_t> monomials;
   std::vector<TruthTable> basis;
+  const Progress done = detail::begun(options, monomials_of_degree(function.variables(), found.degree));
   Bits values((support.size() + 63) / 64);
   for (std::uint32_t monomial = 0; monomial < function.size(); ++monomial) {
     if (std::popcount(monomial) > found.degree) continue;
@@ -233,6 +259,7 @@ std::vector<TruthTable> annihilator_basis(const TruthTable& function, const SBox
     TruthTable form(function.variables());
     for (const std::size_t i : dependencies.add(values)) form.set(monomials[i], true);
     if (form != TruthTable(function.variables())) basis.push_back(moebius(std::move(form)));
+    if (done) done(1);
   }
   return basis;
 }
@@ -241,10 +268,11 @@ std::vector<TruthTable> annihilator_basis(const TruthTable& function, const SBox
 // first's result.
 int algebraic_immunity(const TruthTable& function, const SBoxOptions& options) {
   check_variables(function.variables());
+  const SBoxOptions alone{.threads = 1, .stop = options.stop};
   const int bound = (function.variables() + 1) / 2;
-  const int first = annihilators_to(function, bound, options.stop).degree;
+  const int first = annihilators_to(function, bound, alone).degree;
   if (first == 0) return 0;
-  return annihilators_to(complement(function), std::min(first, bound) - 1, options.stop).degree;
+  return annihilators_to(complement(function), std::min(first, bound) - 1, alone).degree;
 }
 
 Histogram component_immunities(const SBox& box, const SBoxOptions& options) {

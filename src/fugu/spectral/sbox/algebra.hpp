@@ -51,6 +51,9 @@ struct Annihilators {
 inline constexpr int kMaxImmunityVariables = 16;
 FUGU_EXPORT Annihilators annihilators(const TruthTable& function, const SBoxOptions& options = {});
 
+// The most that this takes on one core, about.
+double annihilator_seconds(int variables);
+
 // A basis of the space of annihilators of least degree, as functions; empty for the constant 1. Throws as
 // above.
 FUGU_EXPORT std::vector<TruthTable> annihilator_basis(const TruthTable& function,
