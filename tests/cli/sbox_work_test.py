@@ -102,6 +102,7 @@ class Work(SBox):
             ("the rows of the table", "table", "ddt", "random:19:21:1", "--exhaustive", "-o", os.devnull, "-f"),
             ("the autocorrelations", "spectrum", "dlct", "--exhaustive", *large),
             ("the spectra of all components", "components", "--exhaustive", "random:17:20:1"),
+            ("262143 components", "anf", "--masks", "all", "--exhaustive", "-o", os.devnull, "-f", "permutation:18:1"),
         )
         for what, *arguments in support.some(works):
             self.check(what, *arguments)
@@ -111,6 +112,7 @@ class Work(SBox):
         self.check_shares(cdu, "k?multipliers of 4.1 kmultipliers")
         if support.SANITIZED:
             return
+        self.check_shares(("anf", "--masks", "all", "-o", os.devnull, "-f", "permutation:16:1"), "k?components of 65.5 kcomponents")
         self.check_shares(("invariants", "permutation:15:1"), "k?steps of [0-9.]+ ksteps")
         self.check_shares(("compare", "--relation", "affine", "power:15:3", "power:15:5"), "k?steps of [0-9.]+ ksteps")
 

@@ -89,7 +89,7 @@ class OnGpu(Case):
 
     def test_auto_without_a_gpu_is_the_cpu(self):
         os.makedirs(self.path("cache/fugu"))
-        environment = {**self.calibrated(1, 1e-12), "CUDA_VISIBLE_DEVICES": ""}
+        environment = {**self.calibrated(0.1, 1e-12), "CUDA_VISIBLE_DEVICES": ""}
         for name in ("nonlinearity", "walsh"):
             status, _, err = self.run_fugu("spectral", name, "-v", "-T", "1", input=b"0110\n", env=environment)
             self.assertEqual((status, err), (0, f"fugu: {name}: cpu, 1 threads\n"))

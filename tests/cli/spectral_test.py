@@ -5,6 +5,7 @@ import cmath
 import os
 import random
 import resource
+import signal
 import struct
 
 import support
@@ -175,9 +176,38 @@ class Walsh(Spectral):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # 2^30 values take 4 GiB
-        self.expect(2, "", "fugu: not enough memory; all values of a transform have to fit there\n", "spectral",
+        self.expect(2, "", "fugu: not enough memory; all values of a transform have to fit there\n", "spectral", "-q",
                     "nonlinearity", "--from", "polynomial", "--variables", "30", "--engine", "cpu", input="x0",
                     preexec_fn=limit)
+
+
+class Estimates(Spectral):
+    def slow(self):
+        """An environment whose calibration says that a unit of work, a value times a variable, takes a second of one core."""
+        os.makedirs(self.path("cache/fugu"))
+        self.write("cache/fugu/engines", f"fugu calibration 3\nmachine {os.uname().nodename}\ngpu_start 9\n"
+                   + "".join(f"{work} 1 9\n" for work in ("cipher_scalar", "cipher_avx512vbmi", "nonlinearity", "walsh", "boxes")))
+        return {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
+
+    def test_of_transforms(self):
+        environment = self.slow()
+        numbers = lines(range(8))
+        works = (("walsh", 24, ("01101001",)), ("walsh", 24, (numbers, "--type", "int32")), ("walsh", 48, (numbers, "--type", "int64")),
+                 ("inverse", 24, (lines([8] * 8), "--type", "int32")), ("nonlinearity", 24, ("01101001",)), ("autocorrelate", 96, ("01101001",)))
+        for operation, seconds, (data, *options) in works:
+            with self.subTest(operation=operation, data=data):
+                status, _, err = self.run_fugu("spectral", operation, *options, "-T", "1", input=data.encode(), env=environment)
+                self.assertEqual((status, err), (0, f"fugu: {operation} takes about {seconds} s\n"))
+        self.write("f", "01101001")
+        status, _, err = self.run_fugu("spectral", "convolve", "f", "f", "-T", "1", env=environment)
+        self.assertEqual((status, err), (0, "fugu: convolve takes about 2 min\n"))
+
+    def test_of_many_functions(self):
+        self.write("functions", npy("|u1", randoms(1, 20 << 14, 2), "B", "(20, 16384)"))
+        process = self.start("spectral", "properties", "functions")
+        self.assertRegex(process.stderr.readline().decode(), r"^fugu: the properties take about [0-9]+ s\n$")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual((process.communicate(timeout=60), process.returncode), ((b"", b""), 130))
 
 
 class Files(Spectral):

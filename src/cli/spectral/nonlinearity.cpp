@@ -29,9 +29,11 @@ Finding find_on_gpu(const TruthTable& table, const Gpu& gpu) {
 Finding find(TruthTable table, std::size_t tables, const SpectralRequest& request) {
   const int n = table.variables();
   if (n > 0) {
-    auto found = request.gpu.run(choice::Work::nonlinearity, transform_units(tables * table.size(), n),
+    const double units = transform_units(tables * table.size(), n);
+    auto found = request.gpu.run(choice::Work::nonlinearity, units,
                                  [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
     if (found) return *std::move(found);
+    say_estimate(request, choice::Work::nonlinearity, units);
   }
   spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());
   return {n, spectral::algebraic_degree(std::move(table), request.work()), std::move(summary)};

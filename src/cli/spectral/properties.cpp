@@ -4,6 +4,7 @@
 
 #include "cli/process/json.hpp"
 #include "cli/spectral/input.hpp"
+#include "cli/spectral/long_work.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
@@ -37,6 +38,16 @@ std::string line_of(spectral::lab::Function function, bool json) {
   return json ? json_line(object) : fmt::format("{}\n", fmt::join(cells, ","));
 }
 
+// About, for all properties of a function.
+double seconds_of(const TruthTable& table, const SpectralRequest& request) {
+  using spectral::lab::Part;
+  spectral::lab::Function function(table, {.work = request.work()});
+  double seconds = 0;
+  for (const Part part : {Part::spectra, Part::annihilators, Part::second_order})
+    if (function.has(part)) seconds += function.seconds(part);
+  return seconds;
+}
+
 std::string hex_text(const TruthTable& table, bool sage_order) {
   if (!sage_order) return table.to_hex();
   std::string bits = table.to_bits();
@@ -55,9 +66,15 @@ void run_properties(const SpectralRequest& request) {
   const bool json = request.arguments.has("json");
   const SpectralInput input =
       read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
+  const auto& functions = std::get<Tables>(input.data);
+  const spectral::Progress shown =
+      shown_work(request.arguments, "the properties", functions.size(),
+                 static_cast<double>(functions.size()) * seconds_of(functions[0], request), "functions");
   std::string text = json ? "" : csv_header();
-  for (const TruthTable& function : std::get<Tables>(input.data))
+  for (const TruthTable& function : functions) {
     text += line_of(spectral::lab::Function(function, {.work = request.work()}), json);
+    if (shown) shown(1);
+  }
   write_text(request, input, text);
 }
 
@@ -69,8 +86,14 @@ void run_anf(const SpectralRequest& request) {
   if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
     throw Error(Errc::usage, "anf writes bits, hex or polynomial");
   const SpectralInput input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
+  const auto& functions = std::get<Tables>(input.data);
+  // Most time goes into terms of text, of which a random function has one per two values.
+  const double values = static_cast<double>(functions.size() * functions[0].size());
+  const double seconds = to == ValueFormat::polynomial ? 6e-8 * values : 0;
+  const spectral::Progress shown =
+      shown_work(arguments, "the algebraic normal forms", functions.size(), seconds, "functions");
   std::string text;
-  for (const TruthTable& function : std::get<Tables>(input.data)) {
+  for (const TruthTable& function : functions) {
     const TruthTable form = moebius(function, request.work());
     if (to == ValueFormat::polynomial) {
       text += polynomial_text(form);
@@ -79,6 +102,7 @@ void run_anf(const SpectralRequest& request) {
       text += to == ValueFormat::bits ? table.to_bits() : hex_text(table, is_sage_order(arguments));
     }
     text += '\n';
+    if (shown) shown(1);
   }
   write_text(request, input, text);
 }

@@ -51,11 +51,18 @@ const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int var
       .value_or(nullptr);
 }
 
+// A unit of choice::Work::walsh is for 32 bits.
+double units_of_width(std::size_t bytes, std::uint64_t values, int variables) {
+  return static_cast<double>(bytes) / 4 * transform_units(values, variables);
+}
+
 template <class T>
 void transform(std::span<T> values, bool inverse, const SpectralRequest& request, std::uint64_t row_size) {
   const int n = spectral::log2_exact(row_size);
   const std::uint64_t bytes = (request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T);
   const Gpu* const gpu = request.engine.algorithm ? nullptr : gpu_for(request, values.size(), n, bytes);
+  if (gpu == nullptr && !request.engine.device)
+    say_estimate(request, choice::Work::walsh, units_of_width(sizeof(T), values.size(), n));
   if (!inverse && !request.engine.algorithm && gpu == nullptr)
     return require_exact<T>(spectral::walsh_if_exact(values, n, request.work()), inverse);
   require_exact<T>(spectral::sums_fit(std::span<const T>(values), row_size, {.pool = &request.pool}),
@@ -88,6 +95,7 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
   if (const Gpu* gpu = gpu_for(request, table.size(), n, bytes_on_gpu(table))) {
     spectral::cuda::walsh_spectrum(table, values.span(), gpu->stream);
   } else {
+    say_estimate(request, choice::Work::walsh, transform_units(table.size(), n));
     spectral::walsh_spectrum(table, values.span(), request.work());
   }
   return values;
@@ -125,6 +133,14 @@ void run_transform(const SpectralRequest& request, bool inverse) {
 Values widened(Values values, threads::ThreadPool& pool) {
   const bool narrow = std::holds_alternative<Array<std::int32_t>>(values);
   return narrow ? as_type(std::move(values), ValueType::int64, pool) : std::move(values);
+}
+
+// Each function with that many transforms of 64 bits.
+void say_convolutions(const SpectralRequest& request, const SpectralInput& input, std::uint64_t values,
+                      int transforms) {
+  if (request.engine.device) return;
+  const int variables = spectral::log2_exact(input.shape.columns);
+  say_estimate(request, choice::Work::walsh, transforms * units_of_width(8, values, variables));
 }
 
 template <class T>
@@ -169,6 +185,7 @@ void run_convolve(const SpectralRequest& request) {
   Values g = widened(take_numbers(second, TableMeans::bits, ValueType::int64, request.pool), request.pool);
   if (f.index() != g.index()) throw Error(Errc::usage, "the functions have two types; give --type");
   const auto run = [&](auto& v) {
+    say_convolutions(request, first, v.size(), 3);
     convolve(v.span(), std::get<std::remove_reference_t<decltype(v)>>(g).span(), request);
   };
   std::visit(run, f);
@@ -182,6 +199,7 @@ void run_autocorrelate(const SpectralRequest& request) {
       widened(take_numbers(input, TableMeans::polarity, ValueType::int64, request.pool), request.pool);
   const auto columns = static_cast<std::size_t>(input.shape.columns);
   const auto run = [&](auto& v) {
+    say_convolutions(request, input, v.size(), 2);
     for (std::size_t at = 0; at < v.size(); at += columns) {
       const auto row = v.span().subspan(at, columns);
       convolve(row, row, request);

@@ -5,8 +5,10 @@
 #include <bit>
 
 #include "cli/files/files.hpp"
+#include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/spectral/long_work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -21,6 +23,13 @@ ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work) {
   return [&request, work](std::uint64_t values) {
     request.gpu.expect(work, transform_units(values, static_cast<int>(std::bit_width(values)) - 1));
   };
+}
+
+void say_estimate(const SpectralRequest& request, choice::Work work, double units) {
+  const double seconds =
+      calibration().cpu_seconds({.work = work, .units = units, .threads = request.pool.threads()});
+  if (seconds > LongWork::kShownSeconds)
+    say_note_once(fmt::format("{} takes {}", request.arguments.operands()[0], estimate_text(seconds)));
 }
 
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {

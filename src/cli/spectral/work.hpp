@@ -39,6 +39,9 @@ ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
 // For --verbose: the engine that computed `what`.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
 
+// Says how long work on the CPU takes, if that is long.
+void say_estimate(const SpectralRequest& request, choice::Work work, double units);
+
 // The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
 
