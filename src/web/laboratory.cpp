@@ -13,7 +13,7 @@
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/lab/function.hpp"
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "web/browser.hpp"
 
 namespace fugu::web {

@@ -113,7 +113,7 @@ class SBox(Case):
     def report(self, boxes, *options):
         """The rows of --csv for boxes of one shape, given as records."""
         shape = ["--inputs", boxes[0]["n"], "--outputs", boxes[0]["m"]]
-        status, out, err = self.run_fugu("sbox", "report", "--csv", "--batch", "--from", "hex", *shape, *options, "-",
+        status, out, err = self.run_fugu("sbox", "report", "-q", "--csv", "--batch", "--from", "hex", *shape, *options, "-",
                                          input="".join(box["LUT"] + "\n" for box in boxes).encode())
         self.assertEqual((status, err), (0, ""))
         return list(csv.DictReader(io.StringIO(out.decode())))

@@ -11,7 +11,7 @@
 #include "fugu/auth/mac.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/lab/box.hpp"
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "support/hex.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"

@@ -16,7 +16,6 @@
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"

@@ -8,7 +8,6 @@
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/vilenkin_chrestenson.hpp"

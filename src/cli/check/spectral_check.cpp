@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/check/checks.hpp"
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::cli {

@@ -21,7 +21,7 @@
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 
 namespace fugu::cli {
 namespace {

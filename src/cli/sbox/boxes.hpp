@@ -116,7 +116,8 @@ std::optional<std::uint32_t> word_of(std::string_view text, int bits);
 // file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 
-// The box of the only operand from number `skipped` on, or of standard input. Throws Error{usage} for several.
+// The box of the only operand from number `skipped` on, or of standard input. Throws Error{usage} for
+// several.
 NamedBox read_only_box(const Arguments& arguments, std::size_t skipped);
 
 // The same, except that with --batch each line or row of a file is a box, named with its number.

@@ -3,12 +3,12 @@
 
 #include <bit>
 
+#include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/picture.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/property_text.hpp"

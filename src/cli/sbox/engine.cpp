@@ -3,6 +3,7 @@
 #include "cli/sbox/boxes.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/equivalence/decision.hpp"
 
 namespace fugu::cli {
 
@@ -39,6 +40,36 @@ spectral::Progress shown_work(const Arguments& arguments, const std::string& wha
   if (seconds <= LongWork::kShownSeconds) return {};
   const auto work = std::make_shared<LongWork>(arguments, what, steps, seconds, unit);
   return [work](std::uint64_t done) { work->advance(done); };
+}
+
+double search_seconds(const Arguments& arguments) {
+  return arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds;
+}
+
+spectral::SearchOptions SearchWork::options() {
+  return {.most_steps = spectral::steps_within(seconds_, step_seconds_),
+          .done = [this](std::uint64_t steps) { advance(steps); }};
+}
+
+void SearchWork::advance(std::uint64_t steps) {
+  steps_ += steps;
+  if (work_) {
+    work_->advance(steps);
+  } else if (static_cast<double>(steps_) * step_seconds_ >= LongWork::kShownSeconds) {
+    begin();
+  }
+}
+
+void SearchWork::begin() {
+  if (seconds_ == 0) {
+    say_note(what_ + " go on without a limit; Ctrl-C ends them");
+    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, unit());
+  } else {
+    const std::uint64_t most = spectral::steps_within(seconds_, step_seconds_);
+    work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most, what_), most, seconds_,
+                                       unit());
+  }
+  work_->advance(steps_);
 }
 
 BoxEngine::BoxEngine(const Arguments& arguments)

@@ -11,6 +11,7 @@
 #include "cli/process/progress.hpp"
 #include "cli/spectral/gpu.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/lab/box.hpp"
 
 namespace fugu::cli {
@@ -42,6 +43,34 @@ class LongWork {
 // Counts off `steps` of long work; empty if it takes no longer than LongWork::kShownSeconds.
 spectral::Progress shown_work(const Arguments& arguments, const std::string& what, std::uint64_t steps,
                               double seconds, std::string_view unit);
+
+// The limit of a search; 0 for none, with --exhaustive.
+double search_seconds(const Arguments& arguments);
+
+// The display of a search, from its third second on: most end before.
+class SearchWork {
+ public:
+  // `what`: the steps, "guesses at ...". A step takes at most `step_seconds`, all that are allowed `seconds`;
+  // 0: there is no limit.
+  SearchWork(const Arguments& arguments, std::string what, double step_seconds, double seconds)
+      : arguments_(arguments), what_(std::move(what)), step_seconds_(step_seconds), seconds_(seconds) {}
+
+  // For one search, during which this must exist.
+  spectral::SearchOptions options();
+
+  void advance(std::uint64_t steps);
+
+ private:
+  void begin();
+  std::string_view unit() const { return std::string_view(what_).substr(0, what_.find(' ')); }
+
+  const Arguments& arguments_;
+  std::string what_;
+  double step_seconds_;
+  double seconds_;
+  std::uint64_t steps_ = 0;
+  std::unique_ptr<LongWork> work_;
+};
 
 // Where boxes are measured: auto is the CPU until choose() finds a GPU worth its start.
 class BoxEngine {

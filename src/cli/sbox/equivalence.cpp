@@ -12,7 +12,6 @@
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/search.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"

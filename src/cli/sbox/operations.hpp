@@ -1,7 +1,11 @@
 // The operations of fugu sbox, a source file each.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "cli/options.hpp"
+#include "cli/sbox/boxes.hpp"
 
 namespace fugu::cli {
 
@@ -13,14 +17,33 @@ void run_weak_keys(const Arguments& arguments);
 void run_key_statistics(const Arguments& arguments);
 
 void run_report(const Arguments& arguments);
-void run_spectrum(const Arguments& arguments);
-void run_table(const Arguments& arguments);
 void run_components(const Arguments& arguments);
 void run_box_anf(const Arguments& arguments);
 
 // Whether anf prints polynomials over --field.
 bool prints_univariate(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
+
+// A table of a box, as table and spectrum name it.
+enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct };
+enum class Scale : std::uint8_t { walsh, bias, correlation };
+
+struct TableRequest {
+  const Arguments& arguments;
+  TableName table;
+  Scale scale;
+  NamedBox named;
+  unsigned threads;
+};
+
+// Reads the box. Throws Error{usage}.
+TableRequest table_request(const Arguments& arguments);
+
+// "LAT of AES"
+std::string title_of(const TableRequest& request);
+
+void run_spectrum(const Arguments& arguments);
+void run_table(const Arguments& arguments);
 
 // Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws
 // Error{mismatch} if the boxes are shown to be inequivalent.

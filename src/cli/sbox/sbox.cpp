@@ -5,10 +5,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/picture.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "cli/spectral/work.hpp"

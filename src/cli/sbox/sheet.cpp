@@ -7,7 +7,7 @@
 
 #include "cli/sbox/report.hpp"
 #include "cli/spectral/property_text.hpp"
-#include "fugu/spectral/sbox/anomalies.hpp"
+#include "fugu/spectral/lab/anomalies.hpp"
 
 namespace fugu::cli {
 namespace {

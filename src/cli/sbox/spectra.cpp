@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/picture.hpp"
-#include "cli/sbox/table_request.hpp"
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"

@@ -12,7 +12,6 @@
 #include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/exhaustive.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 
 namespace fugu::spectral::cuda {

@@ -7,8 +7,8 @@
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/detail/threads.hpp"
+#include "fugu/spectral/lab/anomalies.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/anomalies.hpp"
 #include "fugu/spectral/sbox/avalanche.hpp"
 
 namespace fugu::spectral::lab {

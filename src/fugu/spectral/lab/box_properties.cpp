@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "fugu/spectral/lab/anomalies.hpp"
 #include "fugu/spectral/lab/box.hpp"
-#include "fugu/spectral/sbox/anomalies.hpp"
 
 namespace fugu::spectral::lab {
 namespace {

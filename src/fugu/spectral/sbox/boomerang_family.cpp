@@ -1,6 +1,6 @@
 // T_d(x) + T_d(x + a) = a says that x + T_d(x) is the same at x and at x + a. For each d, the pairs of inputs
 // of one c = x + T_d(x) are therefore all that is counted, with a = x + x' and b = S(x) + S(x').
-#include "fugu/spectral/sbox/boomerang_family.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
 #include <string>

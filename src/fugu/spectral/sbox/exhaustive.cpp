@@ -1,5 +1,5 @@
 // All 2^m - 1 components of a box, in bytes if the CPU and the box allow.
-#include "fugu/spectral/sbox/exhaustive.hpp"
+#include "fugu/spectral/sbox/linear.hpp"
 
 #include <algorithm>
 #include <bit>

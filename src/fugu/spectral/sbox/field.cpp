@@ -10,7 +10,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/gf2.hpp"
+#include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

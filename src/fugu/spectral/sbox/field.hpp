@@ -48,7 +48,7 @@ inline constexpr int kMaxCDifferentialBits = 12;
 
 // By c: max over a, b (a != 0 if c = 1) of #{x: S(x + a) + c S(x) = b} (Ellingsen et al. 2020). Throws
 // Error{usage} unless n = m, the bits of the field, and at most kMaxCDifferentialBits.
-FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(
-    const SBox& box, const BinaryField& field, const SBoxOptions& options = {});
+FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
+                                                                 const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

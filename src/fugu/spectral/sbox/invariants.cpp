@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/detail/threads.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
-#include "fugu/spectral/sbox/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"

@@ -1,6 +1,6 @@
 // Probabilities of table entries of random permutations and of the tables' maxima, as logarithms; published
 // records.
-#include "fugu/spectral/sbox/anomalies.hpp"
+#include "fugu/spectral/lab/anomalies.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "cli/sbox/picture.hpp"
+#include "cli/picture/picture.hpp"
 
 namespace fugu::cli {
 

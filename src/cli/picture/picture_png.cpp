@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
-#include "cli/sbox/picture.hpp"
-#include "cli/sbox/pixel_letters.hpp"
-#include "cli/sbox/shades.hpp"
+#include "cli/picture/picture.hpp"
+#include "cli/picture/pixel_letters.hpp"
+#include "cli/picture/shades.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

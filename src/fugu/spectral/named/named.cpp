@@ -1,5 +1,5 @@
 // Tables of standards, and families that are computed.
-#include "fugu/spectral/sbox/named.hpp"
+#include "fugu/spectral/named/named.hpp"
 
 #include <bit>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/gf2.hpp"
+#include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::spectral {
@@ -20,7 +20,7 @@ struct TableRow {
   std::string_view digits;  // S(0), S(1), ..., or = and the name of a box with the same values
 };
 constexpr TableRow kTables[] = {
-#include "fugu/spectral/sbox/detail/named_boxes.inc"
+#include "fugu/spectral/named/named_boxes.inc"
 };
 
 SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {

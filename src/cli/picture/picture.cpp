@@ -1,5 +1,5 @@
 // Pictures as SVG, which is text, by hand.
-#include "cli/sbox/picture.hpp"
+#include "cli/picture/picture.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "cli/picture/shades.hpp"
 #include "cli/process/console.hpp"
-#include "cli/sbox/shades.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
