@@ -17,6 +17,7 @@ sys.path.insert(0, str(TOOL.parent / "lib"))
 import figures
 
 NEEDED = ["taskset", "time"]
+BENCH = ["bench", "--scope", "kernel", "--engine", "cpu/scalar", "--size", "8", "--runs", "1", "--csv"]
 
 
 class Peers(unittest.TestCase):
@@ -29,7 +30,7 @@ class Peers(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def peers(self, *arguments: str, build: str | pathlib.Path = BUILD) -> tuple[subprocess.CompletedProcess, list[dict[str, str]]]:
-        options = ["--no-install", "--rounds", "1", "--build", build, "--machine", "M", "--commit", "0", "--results", self.folder]
+        options = ["--no-install", "--rounds", "1", "--build", build, "--machine", "M", "--results", self.folder]
         result = subprocess.run([sys.executable, TOOL, *arguments, *options], capture_output=True, text=True)
         with (self.folder / f"{arguments[0]}_m.csv").open(newline="") as file:
             reader = csv.DictReader(file)
@@ -45,6 +46,8 @@ class Peers(unittest.TestCase):
         for engine in {engine for engine, _ in both} - {"cp"}:
             self.assertLessEqual({(engine, "encrypt"), (engine, "decrypt")}, both)
         self.assertGreaterEqual(len(rows), 1 + 6)
+        bench = csv.DictReader(subprocess.run([f"{BUILD}/fugu", *BENCH], check=True, capture_output=True, text=True).stdout.splitlines())
+        self.assertEqual({row["commit"] for row in rows}, {row["commit"] for row in bench})
         for row in rows:
             self.assertGreater(float(row["peak_mib"]), 0)
             self.assertAlmostEqual(float(row["gb_per_s"]) * float(row["seconds"]) * 1e9 / 1000003, 1, 3)
@@ -56,15 +59,14 @@ class Peers(unittest.TestCase):
             self.assertEqual(row["command"].endswith((" && sync sealed", " && sync opened")), row["place"] != "tmpfs")
 
     def test_the_layout_is_that_of_fugu_bench(self):
-        command = [f"{BUILD}/fugu", "bench", "--scope", "kernel", "--engine", "cpu/scalar", "--size", "8", "--runs", "1", "--csv"]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([f"{BUILD}/fugu", *BENCH], check=True, capture_output=True, text=True).stdout
         self.assertEqual(text.splitlines()[0].split(","), figures.LAYOUT)
 
     def fake(self, script: str) -> pathlib.Path:
-        """A build whose fugu knows its engines and does `script`."""
+        """A build whose fugu knows its engines and its machine, and does `script`."""
         folder = self.folder / "build"
         folder.mkdir()
-        (folder / "fugu").write_text(f'#!/bin/sh\n[ "$1" = engines ] && exec "{BUILD}/fugu" "$@"\n{script}\n')
+        (folder / "fugu").write_text(f'#!/bin/sh\ncase $1 in engines | bench) exec "{BUILD}/fugu" "$@" ;; esac\n{script}\n')
         (folder / "fugu").chmod(0o755)
         return folder
 

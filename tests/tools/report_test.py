@@ -108,13 +108,6 @@ class Papers(Figures):
         self.assertIn("| convolution int64 | 25 | 1000 (1000-1000) | 500 | 2.00 |", self.text)
 
 
-class Commit(unittest.TestCase):
-    def test_it_is_unknown_outside_a_checkout(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(figures.commit_now(pathlib.Path(folder)), "unknown")
-        self.assertNotEqual(figures.commit_now(), "")
-
-
 class Pages(Figures):
     def test_samples_that_nothing_shows_are_found(self):
         report.results()

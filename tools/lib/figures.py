@@ -2,11 +2,9 @@
 --csv`; tables as Markdown; and the stamp of every sample."""
 
 import csv
-import datetime
 import math
 import pathlib
 import re
-import subprocess
 import sys
 from collections.abc import Iterable
 from statistics import median
@@ -56,7 +54,7 @@ def significant(value: float | None, digits: int = 3) -> str:
     return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
 
 
-def size_text(size_bytes: float, _position=None) -> str:
+def size_text(size_bytes: float) -> str:
     power = min(max(int(size_bytes).bit_length() - 1, 0) // 10, 3)
     return f"{size_bytes / 1024**power:g} {['B', 'KiB', 'MiB', 'GiB'][power]}"
 
@@ -67,25 +65,3 @@ def table(header: list[str], rows: Iterable[list[str]]) -> str:
 
 def stamp_text(row: Row) -> str:
     return f"{row['machine']}, {row['date']}, commit {row['commit']}"
-
-
-def commit_now(root: pathlib.Path = ROOT) -> str:
-    """"unknown" outside a git checkout, such as a release's archive, and without git."""
-    git = ["git", "-C", str(root)]
-    try:
-        commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "kernels", "tools/bench/*.c*"], check=False)
-    return commit.stdout.strip() + ("-modified" if changed.returncode else "")
-
-
-def today() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-
-
-def processor() -> str:
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return "unknown processor"

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "cli/bench/file.hpp"
 #include "cli/bench/scopes.hpp"
@@ -16,13 +17,6 @@ namespace {
 
 // OpenSSL's speed does not grow with the size, but at a GPU's sizes one run on one core would take minutes.
 constexpr std::size_t kMostOpensslBytes = std::size_t{64} << 20;
-
-Case beginning_of(Case c, std::size_t most) {
-  const std::size_t bytes = std::min(most, c.input.size());
-  c.input = c.input.first(bytes);
-  c.expected = c.expected.first(bytes);
-  return c;
-}
 
 // An engine, started on first use, and memory that suits it, kept from one case to the next.
 class Subject {
@@ -118,9 +112,12 @@ class CipherBench {
   // Kernel and copy scope are the same here.
   void in_host_memory(const Case& c) {
     const Scope scope = plan_.has(Scope::kernel) ? Scope::kernel : Scope::copy;
-    const Case enough = beginning_of(c, kMostOpensslBytes);
+    Case enough = c;
+    enough.input = c.input.first(std::min(kMostOpensslBytes, c.input.size()));
+    enough.expected = c.expected.first(enough.input.size());
     for (ThreadPool* workers : openssl_workers(c)) {
-      if (stands_already(scope, workers->threads(), enough)) continue;
+      // Two large sizes have the same beginning.
+      if (!by_openssl_.emplace(c.work.mode, c.work.direction, workers, enough.input.size()).second) continue;
       sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"),
                     openssl_trial(enough, openssl_buffer(enough.input.size()), pool_, *workers));
     }
@@ -201,15 +198,6 @@ class CipherBench {
            (!is_gpu(subject.name()) && (subject.threads() == 1 || subject.name() == "auto"));
   }
 
-  // Two large sizes have the same beginning.
-  bool stands_already(Scope scope, unsigned threads, const Case& c) const {
-    const Row row = c.row(scope, openssl_, threads, "");
-    return std::ranges::any_of(sampler_.rows, [&](const Row& other) {
-      return other.engine == row.engine && other.threads == row.threads && other.mode == row.mode &&
-             other.direction == row.direction && other.bytes == row.bytes;
-    });
-  }
-
   std::span<std::byte> openssl_buffer(std::size_t bytes) {
     if (openssl_memory_.size() < bytes) openssl_memory_ = Bytes(bytes);
     return openssl_memory_.first(bytes);
@@ -222,6 +210,7 @@ class CipherBench {
   CaseMaker maker_;
   std::string openssl_;
   Bytes openssl_memory_;
+  std::set<std::tuple<mode::Mode, core::Direction, ThreadPool*, std::size_t>> by_openssl_;  // in memory
   std::vector<Subject> subjects_;
   std::map<int, std::unique_ptr<KernelSession>> sessions_;
   std::vector<Row> link_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "cli/process/console.hpp"
@@ -201,11 +200,8 @@ bool is_gpu(std::string_view engine) {
 }
 
 std::optional<int> device_of(std::string_view engine) {
-  int index = 0;
-  const std::string_view digits = engine.substr(engine.find(':') + 1);
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (!is_gpu(engine) || failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return index;
+  if (!is_gpu(engine) || engine == "cuda:all") return std::nullopt;
+  return std::stoi(std::string(engine.substr(engine.find(':') + 1)));
 }
 
 bool Plan::has(Scope scope) const {
