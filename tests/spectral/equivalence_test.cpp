@@ -476,6 +476,7 @@ TEST(Equivalence, AnswersEndAtTheStrongestRelationThatHolds) {
   EXPECT_EQ(answers[0].verdict, Verdict::inequivalent);
   ASSERT_TRUE(answers[0].difference);  // the invariant of affine equivalence excludes linear equivalence too
   EXPECT_EQ(answers[1].verdict, Verdict::inequivalent);
+  ASSERT_TRUE(answers[1].difference);
   EXPECT_EQ(answers[1].difference->equivalence, Equivalence::affine);
   EXPECT_EQ(answers[2].verdict, Verdict::equivalent);
   expect_witness(*answers[2].witness, box, extended);
