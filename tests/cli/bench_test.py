@@ -109,7 +109,6 @@ class Scopes(Bench):
                           for threads in "12" for kind, bytes_of_one in (("int32", 4), ("float16", 2)) for n in (1, 5, 14)})
         self.assertIn("2^14 values", self.bench("--spectral", "--log2-size", "14", "--engine", "cpu", "--runs", "1"))
 
-
     def test_spectral_files(self):
         before = self.names()
         rows = self.csv("--spectral", "--scope", "file", "--log2-size", "4,14", "--engine", "cpu,auto", "--runs", "2",
@@ -144,6 +143,10 @@ class Scopes(Bench):
             else:
                 self.assertIsNone(row["times_openssl"])
         self.assertIn("x OpenSSL", self.bench("--scope", "copy", "--mode", "ecb", *SMALL))
+
+    def test_openssl_is_measured_once_where_its_bytes_are_the_same(self):
+        rows = self.csv("--scope", "kernel", "--mode", "ecb", "--size", "8,8", "--engine", "cpu/scalar", "--runs", "1", "-T", "1")
+        self.assertEqual([row["engine"].split()[0] for row in rows], ["openssl", "cpu/scalar", "cpu/scalar"])
 
 
 class Refusals(Bench):
