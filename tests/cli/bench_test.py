@@ -144,10 +144,6 @@ class Scopes(Bench):
                 self.assertIsNone(row["times_openssl"])
         self.assertIn("x OpenSSL", self.bench("--scope", "copy", "--mode", "ecb", *SMALL))
 
-    def test_openssl_is_measured_once_where_its_bytes_are_the_same(self):
-        rows = self.csv("--scope", "kernel", "--mode", "ecb", "--size", "8,8", "--engine", "cpu/scalar", "--runs", "1", "-T", "1")
-        self.assertEqual([row["engine"].split()[0] for row in rows], ["openssl", "cpu/scalar", "cpu/scalar"])
-
 
 class Refusals(Bench):
     def test_values(self):
