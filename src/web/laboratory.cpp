@@ -202,9 +202,9 @@ class Laboratory {
   val function_report(val each) {
     return guarded([&] {
       for (const lab::FunctionProperty& property : lab::function_properties()) {
-        const bool quick =
-            property.part != lab::Part::annihilators || function_->variables() <= lab::kMaxQuickAnnihilators;
-        const bool has = quick && function_->has(property.part);
+        const bool quick = property.computation != lab::Computation::annihilators ||
+                           function_->variables() <= lab::kMaxQuickAnnihilators;
+        const bool has = quick && function_->has(property.computation);
         each(row_of(property, has ? std::visit(AsValue(), property.value(*function_)) : val::null(), 0));
       }
       return val::object();
@@ -233,8 +233,8 @@ class Laboratory {
   }
 
   void report_row(const val& each, const lab::BoxProperty& property, double most_seconds) {
-    if (!box_->has(property.part)) return;
-    const double seconds = box_->seconds(property.part);
+    if (!box_->has(property.computation)) return;
+    const double seconds = box_->seconds(property.computation);
     const bool wanted = seconds <= most_seconds;
     each(row_of(property, wanted ? std::visit(AsValue(), property.value(*box_)) : val::null(),
                 wanted ? 0 : seconds));

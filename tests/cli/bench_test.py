@@ -109,7 +109,6 @@ class Scopes(Bench):
                           for threads in "12" for kind, bytes_of_one in (("int32", 4), ("float16", 2)) for n in (1, 5, 14)})
         self.assertIn("2^14 values", self.bench("--spectral", "--log2-size", "14", "--engine", "cpu", "--runs", "1"))
 
-
     def test_spectral_files(self):
         before = self.names()
         rows = self.csv("--spectral", "--scope", "file", "--log2-size", "4,14", "--engine", "cpu,auto", "--runs", "2",

@@ -149,11 +149,11 @@ values = fugu.sboxes(boxes).uniformity_at_most(8)
 print(time.process_time() - begin, *map(int, values))
 """
 
-# Programs beside this file: their compiler's options, what they need of the peer's checkout, and their fields.
+# What peer_boxes.cpp is compiled with, by peer: options, files of the peer's checkout; and the fields that it then has.
 BOX_PROGRAMS = {
     "sboxU": ("-std=c++20 -fopenmp -Wno-narrowing -w", "sboxU/cpp", [
         "core/*.cpp", "statistics/linear.cpp", "statistics/differential.cpp", "ccz/linear_equivalence.cpp",
         "ccz/linear_representative.cpp"], ["linearity", "du", "du <= 8", "affine equivalence"]),
-    "PEIGEN": ("-std=c++17 -fopenmp -w", ".", [], ["linearity", "du", "deg"]),
+    "PEIGEN": ("-std=c++17 -fopenmp -w -DPEIGEN", ".", [], ["linearity", "du", "deg"]),
 }  # fmt: skip
 SOME, MANY = 10, 10000  # boxes of a sample, by subjects that take milliseconds per box, and by others

@@ -61,20 +61,9 @@ void measure_spectral_files(const Plan& plan, Sampler& sampler) {
     spectral::walsh(std::span(values), n, {.pool = &pool});
     const auto expected = std::as_bytes(std::span(values));
     for (const std::string& engine : plan.engines) {
-      const std::vector<std::string> arguments{"fugu",
-                                               "spectral",
-                                               "walsh",
-                                               "--from",
-                                               "raw",
-                                               "--type",
-                                               "int32",
-                                               "--engine",
-                                               engine,
-                                               "-T",
-                                               std::to_string(plan.threads),
-                                               "-o",
-                                               files.output(),
-                                               fmt::format("/dev/fd/{}", kInput)};
+      std::vector<std::string> arguments{"fugu", "spectral", "walsh", "--from", "raw", "--type", "int32"};
+      arguments.insert(arguments.end(), {"--engine", engine, "-T", std::to_string(plan.threads), "-o",
+                                         files.output(), fmt::format("/dev/fd/{}", kInput)});
       sampler.take({Scope::spectral_file, engine, is_gpu(engine) ? 0 : plan.threads, "walsh int32", "forward",
                     place, expected.size()},
                    {.run = timed([&] { run_self(arguments, files.input()); }),

@@ -85,7 +85,8 @@ ComponentRow row_of(const SBox& box, std::uint32_t mask) {
 // All at once is faster than one after the other.
 std::vector<ComponentRow> all_rows(const Arguments& arguments, spectral::lab::Box box) {
   require_asked(arguments, "the spectra of all components",
-                box.seconds(spectral::lab::Part::linear) + box.seconds(spectral::lab::Part::autocorrelation));
+                box.seconds(spectral::lab::Computation::linear) +
+                    box.seconds(spectral::lab::Computation::autocorrelation));
   const spectral::Linear& linear = box.linear();
   const spectral::Autocorrelation& r = box.autocorrelation();
   const std::vector<std::int8_t>& degrees = box.component_degrees();

@@ -48,19 +48,19 @@ lab::Box BoxEngine::silent_box(const spectral::SBox& values) const {
 
 lab::Box BoxEngine::box(const spectral::SBox& values) const {
   lab::BoxOptions options = box_options(threads_);
-  // Not all parts of the work run on the requested engine.
+  // Some computations run on the CPU whatever engine is requested.
   options.says = [this](std::string_view what, bool on_gpu) {
     say_engine(what, on_gpu ? device_ : std::nullopt, threads_);
   };
-  options.begin = [this](lab::Box& box, lab::Part part, std::uint64_t steps) {
-    return begin(box, part, steps);
+  options.begin = [this](lab::Box& box, lab::Computation computation, std::uint64_t steps) {
+    return begin(box, computation, steps);
   };
   return lab::Box(values, std::move(options));
 }
 
-spectral::Progress BoxEngine::begin(lab::Box& box, lab::Part part, std::uint64_t steps) const {
-  if (part == lab::Part::exhaustive) say_exhaustive(box);
-  const std::optional<lab::LongPart> work = box.long_part(part);
+spectral::Progress BoxEngine::begin(lab::Box& box, lab::Computation computation, std::uint64_t steps) const {
+  if (computation == lab::Computation::exhaustive) say_exhaustive(box);
+  const std::optional<lab::LongComputation> work = box.long_computation(computation);
   return work ? shown_work(*arguments_, work->what, steps, work->seconds, work->unit) : spectral::Progress();
 }
 

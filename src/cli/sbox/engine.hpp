@@ -35,7 +35,8 @@ class BoxEngine {
 
  private:
   spectral::lab::BoxOptions box_options(unsigned threads) const;
-  spectral::Progress begin(spectral::lab::Box& box, spectral::lab::Part part, std::uint64_t steps) const;
+  spectral::Progress begin(spectral::lab::Box& box, spectral::lab::Computation computation,
+                           std::uint64_t steps) const;
   void say_exhaustive(const spectral::lab::Box& box) const;
 
   const Arguments* arguments_;

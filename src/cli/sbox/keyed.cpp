@@ -123,7 +123,7 @@ struct Measuring {
   // The approximate time per box.
   double exhaustive_seconds(const SBox& box) const {
     if (!exhaustive) return 0;
-    const double seconds = engine.silent_box(box).seconds(spectral::lab::Part::exhaustive);
+    const double seconds = engine.silent_box(box).seconds(spectral::lab::Computation::exhaustive);
     return engine.gpu() != nullptr ? seconds : seconds / engine.threads();
   }
 

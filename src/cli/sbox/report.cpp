@@ -37,12 +37,12 @@ Group group_of(std::string_view word) {
                                        fmt::join(words, ", "), printable(word)));
 }
 
-// The longest of its parts.
+// Of the longest of its computations.
 double seconds_of(Group group, Box& box) {
   double seconds = 0;
   for (const BoxProperty& row : spectral::lab::box_properties())
-    if (row.group == group && !row.column.empty() && box.has(row.part))
-      seconds = std::max(seconds, box.seconds(row.part));
+    if (row.group == group && !row.column.empty() && box.has(row.computation))
+      seconds = std::max(seconds, box.seconds(row.computation));
   return seconds;
 }
 
@@ -66,7 +66,8 @@ std::map<Group, double> left_out(Box& box, const ReportOptions& options) {
 }
 
 Value value_in(Box& box, const BoxProperty& row, const ReportOptions& options) {
-  const bool possible = box.has(row.part) && (options.exhaustive || box.seconds(row.part) <= kAskedSeconds);
+  const bool possible =
+      box.has(row.computation) && (options.exhaustive || box.seconds(row.computation) <= kAskedSeconds);
   return possible ? row.value(box) : Value();
 }
 

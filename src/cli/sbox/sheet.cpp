@@ -77,7 +77,7 @@ std::string coordinates_text(Box& box) {
   const auto [least, most] = std::ranges::minmax(box.coordinates());
   std::string text =
       fmt::format("coordinates: nonlinearity {}..{}; all 2^{}-1 components: ", least, most, box.outputs());
-  if (!box.has(spectral::lab::Part::all_components)) return text + "--exhaustive";
+  if (!box.has(spectral::lab::Computation::all_components)) return text + "--exhaustive";
   return text + fmt::format("linearity {}, nonlinearity {} (--exhaustive)", box.all_linearity(),
                             box.all_nonlinearity());
 }
@@ -120,7 +120,7 @@ std::string algebra_text(Box& box) {
     counts.push_back(text_of(box, fmt::format("eq{}", degree)));
   }
   text += fmt::format("; equations of degree {}: {}", fmt::join(degrees, ", "), fmt::join(counts, ", "));
-  if (box.has(spectral::lab::Part::immunities))
+  if (box.has(spectral::lab::Computation::immunities))
     text += fmt::format("; component immunity {}", text_of(box, "ai_dist"));
   return text;
 }
@@ -170,7 +170,7 @@ std::string structure_lines(Box& box) {
 
 std::string ccz_text(Box& box) {
   std::string text;
-  if (box.has(spectral::lab::Part::ranks))
+  if (box.has(spectral::lab::Computation::ranks))
     text = fmt::format("Gamma rank {}, Delta rank {}", box.gamma_rank(), box.delta_rank());
   if (box.ortho_derivative() != nullptr) {
     text += fmt::format("; ortho-derivative: DDT {}, Walsh {}", text_of(box, "ortho_ddt"),
@@ -181,7 +181,7 @@ std::string ccz_text(Box& box) {
 
 // The values for c = 0 and 1, and the range of those for all others.
 std::string extended_text(Box& box) {
-  if (!box.has(spectral::lab::Part::c_differential)) return "";
+  if (!box.has(spectral::lab::Computation::c_differential)) return "";
   const spectral::lab::Numbers found = box.c_differential();
   std::string text = fmt::format("c-differential uniformity {} for c = 0, {} for 1", found[0], found[1]);
   if (found.size() == 2) return text;
@@ -226,7 +226,7 @@ std::string sheet_line(Group group, std::string_view text) {
 std::string sheet_line(Group group, Box& box, bool lists_structures) {
   std::string text = group_text(group, box);
   for (const auto& row : spectral::lab::box_properties()) {
-    if (row.group != group || row.label.empty() || !box.has(row.part)) continue;
+    if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
     const spectral::lab::Value value = row.value(box);
     if (std::holds_alternative<std::monostate>(value)) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", row.label, value_text(value, 3));

@@ -49,39 +49,39 @@ spectral::BoomerangFamily family_of(spectral::lab::Box& box) {
 }
 
 // What takes the time of a spectrum.
-spectral::lab::Part part_of(TableName table) {
-  using spectral::lab::Part;
+spectral::lab::Computation computation_of(TableName table) {
+  using spectral::lab::Computation;
   switch (table) {
     case TableName::ddt:
-      return Part::differential;
+      return Computation::differential;
     case TableName::lat:
-      return Part::linear;
+      return Computation::linear;
     case TableName::act:
     case TableName::dlct:
-      return Part::autocorrelation;
+      return Computation::autocorrelation;
     case TableName::bct:
     case TableName::fbct:
-      return Part::boomerang;
+      return Computation::boomerang;
     case TableName::sac:
-      return Part::values;
+      return Computation::values;
     default:
-      return Part::family;
+      return Computation::family;
   }
 }
 
 Histogram spectrum_of(const TableRequest& request) {
   const BoxEngine engine(request.arguments);
   spectral::lab::Box box = engine.box(request.named.box);
-  require_asked(request.arguments, "the entries of the table", box.seconds(part_of(request.table)));
+  require_asked(request.arguments, "the entries of the table", box.seconds(computation_of(request.table)));
   switch (request.table) {
     case TableName::ddt:
       return box.differential().ddt;
     case TableName::lat:
       return request.scale == Scale::bias ? halved(box.linear().walsh) : box.linear().walsh;
     case TableName::act:
-      return act_histogram(box.values(), box.work(spectral::lab::Part::autocorrelation));
+      return act_histogram(box.values(), box.work(spectral::lab::Computation::autocorrelation));
     case TableName::dlct:
-      return halved(act_histogram(box.values(), box.work(spectral::lab::Part::autocorrelation)));
+      return halved(act_histogram(box.values(), box.work(spectral::lab::Computation::autocorrelation)));
     case TableName::bct:
       return box.boomerang().bct;
     case TableName::fbct:

@@ -28,7 +28,8 @@ std::string line_of(spectral::lab::Function function, bool json) {
   nlohmann::ordered_json object{{"version", kJsonVersion}};
   for (const auto& row : spectral::lab::function_properties()) {
     if (row.column.empty()) continue;
-    const spectral::lab::Value value = function.has(row.part) ? row.value(function) : spectral::lab::Value();
+    const spectral::lab::Value value =
+        function.has(row.computation) ? row.value(function) : spectral::lab::Value();
     if (json) {
       object[std::string(row.column)] = value_json(value);
     } else {
@@ -40,11 +41,12 @@ std::string line_of(spectral::lab::Function function, bool json) {
 
 // About, for all properties of a function.
 double seconds_of(const TruthTable& table, const SpectralRequest& request) {
-  using spectral::lab::Part;
+  using spectral::lab::Computation;
   spectral::lab::Function function(table, {.work = request.work()});
   double seconds = 0;
-  for (const Part part : {Part::spectra, Part::annihilators, Part::second_order})
-    if (function.has(part)) seconds += function.seconds(part);
+  for (const Computation computation :
+       {Computation::spectra, Computation::annihilators, Computation::second_order})
+    if (function.has(computation)) seconds += function.seconds(computation);
   return seconds;
 }
 

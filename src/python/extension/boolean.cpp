@@ -140,7 +140,7 @@ nb::object function_value(FunctionSession& session, const std::string& name) {
 double function_seconds(FunctionSession& session, const std::string& name) {
   const auto* const row = find_property(spectral::lab::function_properties(), name);
   if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
-  return session.run(0, [&](Function& function) { return function.seconds(row->part); });
+  return session.run(0, [&](Function& function) { return function.seconds(row->computation); });
 }
 
 const TruthTable& function_values(FunctionSession& session) {

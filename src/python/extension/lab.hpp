@@ -19,7 +19,7 @@ namespace fugu::python {
 template <class Subject>
 struct Session {
   template <class... Arguments>
-    requires std::is_constructible_v<Subject, Arguments...>
+  requires std::is_constructible_v<Subject, Arguments...>
   explicit Session(Arguments&&... arguments) : subject(std::forward<Arguments>(arguments)...) {}
 
   // work(subject), which takes about as long as `values` values do.
@@ -39,15 +39,15 @@ struct Session {
 // The numbers, histograms, ... of Python. Needs the interpreter's lock.
 nb::object object_of(const spectral::lab::Value& value);
 
-// Whether the part may take minutes of some subjects.
-bool may_be_long(spectral::lab::Part part);
+// Whether the computation may take minutes of some subjects.
+bool may_be_long(spectral::lab::Computation computation);
 
 template <class Subject>
 nb::object value_named(Session<Subject>& session, std::span<const spectral::lab::Property<Subject>> rows,
                        std::uint64_t values, const std::string& name) {
   const auto* const row = find_property(rows, name);
   if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
-  return object_of(session.run(may_be_long(row->part) ? kShortValues + 1 : values,
+  return object_of(session.run(may_be_long(row->computation) ? kShortValues + 1 : values,
                                [&](Subject& subject) { return row->value(subject); }));
 }
 

@@ -200,8 +200,9 @@ using MadeSession = std::unique_ptr<BoxSession>;
 MadeSession session_of_box(const SBox& box, std::optional<int> device) {
   spectral::lab::BoxOptions options;
   if (device) options.gpu = [device] { return device::Stream(context_of(*device)); };
-  options.begin = [](Box& own, spectral::lab::Part part, std::uint64_t steps) -> spectral::Progress {
-    const auto work = own.long_part(part);
+  options.begin = [](Box& own, spectral::lab::Computation computation,
+                     std::uint64_t steps) -> spectral::Progress {
+    const auto work = own.long_computation(computation);
     return work ? begin_steps(work->what, steps, work->seconds) : spectral::Progress();
   };
   return std::make_unique<BoxSession>(box, std::move(options));
@@ -237,7 +238,7 @@ double box_seconds(BoxSession& session, const std::string& name) {
   const auto* const row = find_property(spectral::lab::box_properties(), name);
   if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
   return session.run(kShortValues + 1, [&](Box& box) {
-    const auto work = box.has(row->part) ? box.long_part(row->part) : std::nullopt;
+    const auto work = box.has(row->computation) ? box.long_computation(row->computation) : std::nullopt;
     return work ? work->seconds : 0;
   });
 }

@@ -1,5 +1,5 @@
-// Replaces the table of properties of boxes by the same table with one more row, as codecs_and_toy.cpp does with
-// the formats.
+// Replaces the table of properties of boxes by the same table with one more row, as codecs_and_toy.cpp does
+// with the formats.
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -14,7 +14,7 @@ namespace fugu::spectral::lab {
 namespace {
 
 constexpr BoxProperty kToy = property<Box>(
-    "toy", "sum_of_values", Group::structure, Part::values, "Sum of S(x) over all x", "This test 2026",
+    "toy", "sum_of_values", Group::structure, Computation::values, "Sum of S(x) over all x", "This test 2026",
     [](Box& s) {
       const auto values = s.values().values();
       return std::accumulate(values.begin(), values.end(), std::uint64_t{0});

@@ -24,55 +24,55 @@ bool is_narrow(int inputs, int outputs) {
 }
 
 // On one core of an EPYC, in its worst hours; boomerang: of a random permutation.
-double seconds_of(Part part, int inputs, int outputs) {
+double seconds_of(Computation computation, int inputs, int outputs) {
   const double size = std::exp2(inputs);
   const double table = outputs <= kMaxOutputsOfAll ? size * std::exp2(outputs) : 0;
   const bool narrow = is_narrow(inputs, outputs);
-  switch (part) {
-    case Part::differential:
+  switch (computation) {
+    case Computation::differential:
       return size * size * (narrow ? 4e-10 : 2e-9);
-    case Part::linear:
-    case Part::all_components:
-    case Part::single_components:
+    case Computation::linear:
+    case Computation::all_components:
+    case Computation::single_components:
       return table * (narrow ? 6e-10 : 2e-9);
-    case Part::autocorrelation:
+    case Computation::autocorrelation:
       return table * (narrow ? 6e-10 : 2e-9);
-    case Part::boomerang:
+    case Computation::boomerang:
       return size * size * (narrow ? 2e-9 : 1.2e-8);
-    case Part::transparency:
+    case Computation::transparency:
       return outputs <= kMaxTransparencyOutputs ? table * 1e-10 : 0;
-    case Part::revised_transparency:
+    case Computation::revised_transparency:
       return outputs <= kMaxTransparencyOutputs ? table * outputs * 5e-10 : 0;
-    case Part::family:
+    case Computation::family:
       return inputs <= kMaxFamilyBits ? size * size * size * 1e-9 : 0;
-    case Part::second_order:
+    case Computation::second_order:
       return outputs <= kMaxOutputsOfAll ? std::exp2(outputs) * second_order_seconds(inputs) : 0;
-    case Part::c_differential:
+    case Computation::c_differential:
       return inputs <= kMaxCDifferentialBits ? size * size * size * 1e-9 : 0;
-    case Part::ranks:
-    case Part::ortho_derivative:
+    case Computation::ranks:
+    case Computation::ortho_derivative:
       return inputs <= kMaxRankInputs ? rank_seconds(inputs) : 0;
     default:
       return 0;
   }
 }
 
-struct PartSteps {
-  Part part;
+struct ComputationSteps {
+  Computation computation;
   std::string_view what;
   std::string_view unit;
 };
-constexpr PartSteps kLongParts[] = {
-    {Part::differential, "the rows of the difference distribution table", "rows"},
-    {Part::linear, "the spectra of all components", "steps"},
-    {Part::autocorrelation, "the autocorrelations", "steps"},
-    {Part::boomerang, "the boomerang tables", "rows"},
-    {Part::exhaustive, "all 2^{}-1 components", "masks"},
-    {Part::transparency, "the sign vectors of the transparency order", "vectors"},
-    {Part::revised_transparency, "the sign vectors of the revised transparency order", "vectors"},
-    {Part::second_order, "second-order nonlinearities", "components"},
-    {Part::c_differential, "c-differential uniformities", "multipliers"},
-    {Part::ranks, "the rows of a rank", "rows"}};
+constexpr ComputationSteps kLongComputations[] = {
+    {Computation::differential, "the rows of the difference distribution table", "rows"},
+    {Computation::linear, "the spectra of all components", "steps"},
+    {Computation::autocorrelation, "the autocorrelations", "steps"},
+    {Computation::boomerang, "the boomerang tables", "rows"},
+    {Computation::exhaustive, "all 2^{}-1 components", "masks"},
+    {Computation::transparency, "the sign vectors of the transparency order", "vectors"},
+    {Computation::revised_transparency, "the sign vectors of the revised transparency order", "vectors"},
+    {Computation::second_order, "second-order nonlinearities", "components"},
+    {Computation::c_differential, "c-differential uniformities", "multipliers"},
+    {Computation::ranks, "the rows of a rank", "rows"}};
 
 std::vector<std::uint32_t> coordinate_masks(int outputs) {
   std::vector<std::uint32_t> masks;
@@ -141,75 +141,79 @@ auto Box::measured(std::string_view what, bool suits, There there, Here here) {
   return on_gpu ? there(this->there()) : here(values());
 }
 
-SBoxOptions Box::work(Part part) {
+SBoxOptions Box::work(Computation computation) {
   SBoxOptions work = options_.work;
   if (options_.begin)
-    work.begin = [this, part](std::uint64_t steps) { return options_.begin(*this, part, steps); };
+    work.begin = [this, computation](std::uint64_t steps) {
+      return options_.begin(*this, computation, steps);
+    };
   return work;
 }
 
-bool Box::has(Part part) const {
-  switch (part) {
-    case Part::linear:
-    case Part::autocorrelation:
-    case Part::component_degrees:
+bool Box::has(Computation computation) const {
+  switch (computation) {
+    case Computation::linear:
+    case Computation::autocorrelation:
+    case Computation::component_degrees:
       return has_components();
-    case Part::all_components:
+    case Computation::all_components:
       return has_components() || uses_exhaustive();
-    case Part::exhaustive:
+    case Computation::exhaustive:
       return inputs_ <= kMaxExhaustiveInputs;
-    case Part::immunities:
+    case Computation::immunities:
       return std::max(inputs_, outputs_) <= kMaxImmunityBits;
-    case Part::transparency:
+    case Computation::transparency:
       return outputs_ <= kMaxTransparencyOutputs;
-    case Part::revised_transparency:
+    case Computation::revised_transparency:
       return outputs_ <= kMaxTransparencyOutputs &&
              (options_.exhaustive || inputs_ + outputs_ <= kMaxQuickRevisedBits);
-    case Part::family:
+    case Computation::family:
       return inputs_ == outputs_ && inputs_ <= kMaxFamilyBits;
-    case Part::second_order:
+    case Computation::second_order:
       return has_components() && inputs_ <= kMaxSecondOrderVariables;
-    case Part::c_differential:
+    case Computation::c_differential:
       return inputs_ == outputs_ && inputs_ <= kMaxCDifferentialBits;
-    case Part::ranks:
+    case Computation::ranks:
       return inputs_ == outputs_ && inputs_ <= kMaxRankInputs;
     default:
       return true;
   }
 }
 
-double Box::seconds(Part part) {
-  const double seconds = seconds_of(part, inputs_, outputs_);
-  switch (part) {
-    case Part::differential:
-    case Part::linear:
-    case Part::all_components:
-    case Part::single_components:
-    case Part::autocorrelation:
+double Box::seconds(Computation computation) {
+  const double seconds = seconds_of(computation, inputs_, outputs_);
+  switch (computation) {
+    case Computation::differential:
+    case Computation::linear:
+    case Computation::all_components:
+    case Computation::single_components:
+    case Computation::autocorrelation:
       return on_gpu() ? 0 : seconds;
-    case Part::exhaustive:
+    case Computation::exhaustive:
       return has_gpu() && cuda::has_profile_kernels(inputs_, outputs_)
                  ? kGpuSecondsPerMask * std::exp2(outputs_)
                  : exhaustive_seconds(values());
-    case Part::transparency:
+    case Computation::transparency:
       return has_gpu() && cuda::has_transparency_kernels(outputs_) ? 0 : seconds;
-    case Part::boomerang:
+    case Computation::boomerang:
       return boomerang_seconds();
     default:
       return seconds;
   }
 }
 
-std::optional<LongPart> Box::long_part(Part part) {
-  const auto* const steps = std::ranges::find(kLongParts, part, &PartSteps::part);
-  if (steps == std::end(kLongParts)) return std::nullopt;
-  const bool there = part == Part::exhaustive && has_gpu() && cuda::has_profile_kernels(inputs_, outputs_);
-  const bool alone = there || part == Part::ranks;
+std::optional<LongComputation> Box::long_computation(Computation computation) {
+  const auto* const steps = std::ranges::find(kLongComputations, computation, &ComputationSteps::computation);
+  if (steps == std::end(kLongComputations)) return std::nullopt;
+  const bool there =
+      computation == Computation::exhaustive && has_gpu() && cuda::has_profile_kernels(inputs_, outputs_);
+  const bool alone = there || computation == Computation::ranks;
   std::string what(steps->what);
   if (const std::size_t at = what.find("{}"); at != std::string::npos)
     what.replace(at, 2, std::to_string(outputs_));
-  return LongPart{std::move(what), steps->unit,
-                  seconds(part) / (alone ? 1 : spectral::detail::threads_of(options_.work.threads))};
+  return LongComputation{
+      std::move(what), steps->unit,
+      seconds(computation) / (alone ? 1 : spectral::detail::threads_of(options_.work.threads))};
 }
 
 // The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
@@ -231,7 +235,7 @@ const Differential& Box::differential() {
   if (!differential_ && on_gpu()) autocorrelation();  // a GPU counts each row of differences for both
   return once(differential_, [&] {
     if (has_gpu() && options_.says) options_.says("difference distribution table", false);
-    return spectral::differential(values(), work(Part::differential));
+    return spectral::differential(values(), work(Computation::differential));
   });
 }
 
@@ -240,7 +244,7 @@ const Linear& Box::linear() {
     return measured(
         "spectra of components", on_gpu(),
         [&](const auto& box) { return cuda::linear(box, options_.work.stop); },
-        [&](const SBox& box) { return spectral::linear(box, work(Part::linear)); });
+        [&](const SBox& box) { return spectral::linear(box, work(Computation::linear)); });
   });
 }
 
@@ -253,7 +257,7 @@ const Autocorrelation& Box::autocorrelation() {
           differential_ = std::move(tables.differential);
           return std::move(tables.autocorrelation);
         },
-        [&](const SBox& box) { return spectral::autocorrelation(box, work(Part::autocorrelation)); });
+        [&](const SBox& box) { return spectral::autocorrelation(box, work(Computation::autocorrelation)); });
   });
 }
 
@@ -272,7 +276,7 @@ const Boomerang& Box::boomerang() {
       found = cuda::boomerang(there(), options_.work.stop);
     return measured(
         "boomerang tables", found.has_value(), [&](const auto&) { return std::move(*found); },
-        [&](const SBox& box) { return spectral::boomerang(box, work(Part::boomerang)); });
+        [&](const SBox& box) { return spectral::boomerang(box, work(Computation::boomerang)); });
   });
 }
 
@@ -300,10 +304,10 @@ const ExhaustiveProfile& Box::exhaustive() {
         "all components", cuda::has_profile_kernels(inputs_, outputs_),
         [&](const auto& box) {
           const Progress shown =
-              options_.begin ? options_.begin(*this, Part::exhaustive, last_mask() + 1) : Progress();
+              options_.begin ? options_.begin(*this, Computation::exhaustive, last_mask() + 1) : Progress();
           return cuda::exhaustive_components(box);
         },
-        [&](const SBox& box) { return exhaustive_components(box, work(Part::exhaustive)); });
+        [&](const SBox& box) { return exhaustive_components(box, work(Computation::exhaustive)); });
   });
 }
 
@@ -363,26 +367,26 @@ double Box::transparency_order() {
   return measured(
       "transparency order", cuda::has_transparency_kernels(outputs_),
       [](const auto& box) { return cuda::transparency_order(box); },
-      [&](const SBox& box) { return spectral::transparency_order(box, work(Part::transparency)); });
+      [&](const SBox& box) { return spectral::transparency_order(box, work(Computation::transparency)); });
 }
 
 std::uint64_t Box::second_order_nonlinearity() {
-  return spectral::second_order_nonlinearity(values(), work(Part::second_order));
+  return spectral::second_order_nonlinearity(values(), work(Computation::second_order));
 }
 
 Numbers Box::c_differential() {
   const std::uint32_t polynomial = options_.polynomial != 0 ? options_.polynomial : usual_polynomial(inputs_);
   const BinaryField field(inputs_, polynomial);
-  const auto found = c_differential_uniformity(values(), field, work(Part::c_differential));
+  const auto found = c_differential_uniformity(values(), field, work(Computation::c_differential));
   return {found.begin(), found.end()};
 }
 
 std::uint64_t Box::gamma_rank() {
-  return spectral::gamma_rank(values(), work(Part::ranks));
+  return spectral::gamma_rank(values(), work(Computation::ranks));
 }
 
 std::uint64_t Box::delta_rank() {
-  return spectral::delta_rank(values(), work(Part::ranks));
+  return spectral::delta_rank(values(), work(Computation::ranks));
 }
 
 Box* Box::ortho_derivative() {
@@ -410,17 +414,17 @@ std::vector<std::string_view> report_names() {
 
 double core_seconds(int inputs, int outputs, std::span<const Group> groups) {
   if (!cuda::has_table_kernels(outputs)) return 0;
-  constexpr std::pair<Group, Part> kLongest[] = {{Group::differential, Part::differential},
-                                                 {Group::linear, Part::linear},
-                                                 {Group::components, Part::autocorrelation},
-                                                 {Group::boomerang, Part::boomerang},
-                                                 {Group::sidechannel, Part::transparency}};
+  constexpr std::pair<Group, Computation> kLongest[] = {{Group::differential, Computation::differential},
+                                                        {Group::linear, Computation::linear},
+                                                        {Group::components, Computation::autocorrelation},
+                                                        {Group::boomerang, Computation::boomerang},
+                                                        {Group::sidechannel, Computation::transparency}};
   // Whole reports of 14, 15 and 16 inputs and outputs took 0.17, 0.6 and 2.0 s on 16 cores of an H100's host,
   // by the estimates half as long.
   constexpr double kOfEstimate = 2.1;
   double seconds = 0;
-  for (const auto& [group, part] : kLongest)
-    if (std::ranges::find(groups, group) != groups.end()) seconds += seconds_of(part, inputs, outputs);
+  for (const auto& [group, computation] : kLongest)
+    if (std::ranges::find(groups, group) != groups.end()) seconds += seconds_of(computation, inputs, outputs);
   return kOfEstimate * seconds;
 }
 

@@ -32,8 +32,8 @@ inline constexpr int kMaxImmunityBits = 10;
 // Above this, of inputs and outputs together, the revised transparency order takes seconds to minutes.
 inline constexpr int kMaxQuickRevisedBits = 26;
 
-// Work on a part that may take long.
-struct LongPart {
+// A computation that may take long.
+struct LongComputation {
   std::string what;       // its steps, "the rows of a rank"
   std::string_view unit;  // one word for them
   double seconds;         // about, on the threads that it may use, or on the GPU
@@ -48,11 +48,11 @@ struct BoxOptions {
   // The GPU to measure on, requested when first needed. Empty, or returns nothing: the CPU.
   std::function<std::optional<device::Stream>()> gpu{};
 
-  // Called when a part's computation begins and a GPU is in use: not all parts run there.
+  // Called when a computation begins and a GPU is in use: not all run there.
   std::function<void(std::string_view what, bool on_gpu)> says{};
 
   // Called before work on the CPU that may be long, as SBoxOptions::begin, and on a GPU before exhaustive().
-  std::function<Progress(Box& box, Part part, std::uint64_t steps)> begin{};
+  std::function<Progress(Box& box, Computation computation, std::uint64_t steps)> begin{};
 };
 
 // Everything is computed when it is first requested, once, on the GPU if one is in use and has kernels for
@@ -74,16 +74,16 @@ class FUGU_EXPORT Box {
   // Whether a GPU computes linear(), differential(), autocorrelation() and component_degrees().
   bool on_gpu();
 
-  // Whether the box has a part, and about how many seconds it takes on one core or on the GPU in use; 0: not
-  // worth mention.
-  bool has(Part part) const;
-  double seconds(Part part);
+  // Whether the box has a computation, and about how many seconds it takes on one core or on the GPU in use;
+  // 0: not worth mention.
+  bool has(Computation computation) const;
+  double seconds(Computation computation);
 
-  // Empty for a part that is never long.
-  std::optional<LongPart> long_part(Part part);
+  // Empty for a computation that is never long.
+  std::optional<LongComputation> long_computation(Computation computation);
 
   // For the functions that these do not cover.
-  SBoxOptions work(Part part);
+  SBoxOptions work(Computation computation);
 
   // From now on, for work that is stopped.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }

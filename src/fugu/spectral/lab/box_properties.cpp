@@ -39,7 +39,7 @@ std::optional<double> anomaly(Box& box, double (*get)(Box&)) {
 
 std::optional<std::uint64_t> equations_of(Box& box, int degree) {
   if (!has_equations(box.values(), degree)) return std::nullopt;
-  return equations(box.values(), degree, box.work(Part::algebra));
+  return equations(box.values(), degree, box.work(Computation::algebra));
 }
 
 template <class Get>
@@ -66,14 +66,14 @@ std::optional<std::int64_t> most_of_family(Box& box, Get get) {
 }
 
 template <class Get>
-constexpr BoxProperty box_row(std::string_view column, std::string_view attribute, Group group, Part part,
-                              std::string_view formula, std::string_view source, Get get,
-                              std::string_view label = {}) {
-  return property<Box>(column, attribute, group, part, formula, source, get, label);
+constexpr BoxProperty box_row(std::string_view column, std::string_view attribute, Group group,
+                              Computation computation, std::string_view formula, std::string_view source,
+                              Get get, std::string_view label = {}) {
+  return property<Box>(column, attribute, group, computation, formula, source, get, label);
 }
 
 using enum Group;
-using P = Part;
+using P = Computation;
 
 constexpr std::array kBoxRows{
     box_row("image", "image", basic, P::values, "Distinct values", "", [](Box& s) { return s.basic().image; }),

@@ -32,22 +32,22 @@ const TruthTable& Function::values() {
   });
 }
 
-bool Function::has(Part part) const {
-  if (part == Part::second_order) return variables_ <= kMaxQuickSecondOrder;
-  return part != Part::annihilators || variables_ <= kMaxQuickAnnihilators;
+bool Function::has(Computation computation) const {
+  if (computation == Computation::second_order) return variables_ <= kMaxQuickSecondOrder;
+  return computation != Computation::annihilators || variables_ <= kMaxQuickAnnihilators;
 }
 
-double Function::seconds(Part part) {
+double Function::seconds(Computation computation) {
   const unsigned threads = spectral::detail::threads_of(options_.work.threads);
-  switch (part) {
-    case Part::spectrum:
+  switch (computation) {
+    case Computation::spectrum:
       if (has_gpu()) return 0;
       return 2.5e-10 * variables_ * static_cast<double>(size()) / threads;
-    case Part::spectra:
+    case Computation::spectra:
       return 1e-7 * static_cast<double>(size());
-    case Part::annihilators:
+    case Computation::annihilators:
       return 2 * annihilator_seconds(variables_);
-    case Part::second_order:
+    case Computation::second_order:
       return second_order_seconds(variables_) / threads;
     default:
       return 0;
@@ -68,7 +68,7 @@ const SpectrumSummary& Function::spectrum() {
     if (spectra_) return {spectra_->linearity, spectra_->nonlinearity, spectra_->walsh};
     if (there_) return cuda::summarize_spectrum(*there_, variables_, cuda::Histogram::yes, *stream_);
     if (has_gpu()) return cuda::summarize_spectrum(*values_, cuda::Histogram::yes, *stream_);
-    if (options_.begin) options_.begin("the Walsh spectrum", 0, seconds(Part::spectrum));
+    if (options_.begin) options_.begin("the Walsh spectrum", 0, seconds(Computation::spectrum));
     return summarize_spectrum(*values_, options_.work);
   });
 }
@@ -92,7 +92,7 @@ const TruthTable& Function::form() {
 
 const std::pair<Annihilators, Annihilators>& Function::annihilators() {
   return once(annihilators_, [&] {
-    const double each = seconds(Part::annihilators) / 2;
+    const double each = seconds(Computation::annihilators) / 2;
     const Annihilators of_f = spectral::annihilators(values(), work("the annihilators of f", each));
     return std::pair(of_f,
                      spectral::annihilators(complement(values()), work("the annihilators of f + 1", each)));
@@ -101,7 +101,7 @@ const std::pair<Annihilators, Annihilators>& Function::annihilators() {
 
 std::uint64_t Function::second_order_nonlinearity() {
   return spectral::second_order_nonlinearity(values(),
-                                             work("the quadratic forms", seconds(Part::second_order)));
+                                             work("the quadratic forms", seconds(Computation::second_order)));
 }
 
 }  // namespace fugu::spectral::lab

@@ -44,10 +44,10 @@ class FUGU_EXPORT Function {
   bool is_on_host() const { return values_.has_value(); }
   const TruthTable& values();
 
-  bool has(Part part) const;
+  bool has(Computation computation) const;
 
-  // About how many seconds a part takes; 0: not worth mention.
-  double seconds(Part part);
+  // About how many seconds a computation takes; 0: not worth mention.
+  double seconds(Computation computation);
 
   // From now on, for work that is stopped.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }

@@ -8,13 +8,14 @@ namespace fugu::spectral::lab {
 namespace {
 
 template <class Get>
-constexpr FunctionProperty function_row(std::string_view column, std::string_view attribute, Part part,
-                                        std::string_view formula, std::string_view source, Get get) {
-  return property<Function>(column, attribute, Group::basic, part, formula, source, get);
+constexpr FunctionProperty function_row(std::string_view column, std::string_view attribute,
+                                        Computation computation, std::string_view formula,
+                                        std::string_view source, Get get) {
+  return property<Function>(column, attribute, Group::basic, computation, formula, source, get);
 }
 
 using F = Function;
-using P = Part;
+using P = Computation;
 
 constexpr std::array kFunctionRows{
     function_row("n", "", P::values, "Variables", "", [](F& f) { return f.variables(); }),

@@ -65,11 +65,11 @@ constexpr std::string_view group_name(Group group) {
   return kGroups[static_cast<std::size_t>(group)].name;
 }
 
-// What a property is read from: computed once per subject, where it exists and at the same cost for each of
+// What a property is read from: made once per subject, where it exists and at the same cost for each of
 // its properties.
-enum class Part : std::uint8_t {
+enum class Computation : std::uint8_t {
   values,        // cheap, and of every subject
-  differential,  // of every box, as all parts without a remark
+  differential,  // of every box, as all computations without a remark
   linear,        // up to kMaxOutputsOfAll outputs, as the next two
   autocorrelation,
   component_degrees,
@@ -108,12 +108,12 @@ struct Property {
   std::string_view column;     // its name in CSV, JSON and --only; empty: it is not there
   std::string_view attribute;  // its name in Python; empty: it is not there
   Group group;
-  Part part;
+  Computation computation;
   std::string_view formula;  // what it is, in one phrase
   std::string_view source;   // where it is defined; may be empty
   Type type;
   bool may_lack;             // Value may be monostate
-  Value (*value)(Subject&);  // throws Error{usage} for a subject that lacks the part
+  Value (*value)(Subject&);  // throws Error{usage} for a subject that lacks the computation
   std::string_view label =
       {};  // before the value in the line of its group, if that line's text does not have it
 };
@@ -197,13 +197,13 @@ Value value_of(const T& found) {
 // A row whose value is get(subject): a number, histogram, ... or an optional of one.
 template <class Subject, class Get>
 constexpr Property<Subject> property(std::string_view column, std::string_view attribute, Group group,
-                                     Part part, std::string_view formula, std::string_view source,
-                                     Get /*get*/, std::string_view label = {}) {
+                                     Computation computation, std::string_view formula,
+                                     std::string_view source, Get /*get*/, std::string_view label = {}) {
   using Found = std::remove_cvref_t<std::invoke_result_t<Get, Subject&>>;
   return {column,
           attribute,
           group,
-          part,
+          computation,
           formula,
           source,
           detail::type_of<typename detail::MayLack<Found>::Held>(),
