@@ -261,6 +261,17 @@ class Guesses(Case):
             self.assertEqual((code, plain), (0, data), err)
             self.assertNotIn("a", self.names())
 
+    def test_zeros_do_not_make_an_archive_look_like_cfb(self):
+        """Where the plaintext is zero, cfb gives zeros as well; under this salt it makes of the first block "\\nOxPcV\\r3"."""
+        salt = "33dfa17b2c80896b"
+        for data in (b"notes/".ljust(512, b"\0") + self.TEXT.ljust(10240, b"\0"), b"notes/".ljust(10240, b"\0"),
+                     b"notes/".ljust(10243, b"\0")):
+            written = support.openssl(["-bf-cbc", "-md", "sha256", "-pass", "pass:some passphrase", "-S", salt], data, self.directory)
+            self.write("some", "some passphrase")
+            self.write("a", b"Salted__" + bytes.fromhex(salt) + written)
+            self.expect(0, b"", "", "decrypt", "-q", "-f", "--pass", "file:some", "a", "-o", "b")
+            self.assertEqual(self.read("b"), data)
+
     def test_a_mode_without_padding_keeps_the_input(self):
         for data in (self.TEXT, self.ARCHIVE):
             code, err, plain = self.decrypt_rm(support.salted(data, self.directory, "cfb"))

@@ -91,6 +91,15 @@ double bits_of(TailPadding padding, std::size_t bytes) {
   return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
 }
 
+core::WipedBytes decrypted(engine::Engine& engine, const cipher::Schedule& schedule, const Tried& tried,
+                           std::span<const std::byte> ciphertext, const mode::Iv& iv) {
+  mode::Settings settings = settings_of(tried);
+  settings.iv = iv;
+  core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
+  transform(engine, schedule, settings, Direction::decrypt, bytes);
+  return bytes;
+}
+
 // Judges the recipes of one key, which differ in mode and padding.
 class Judge {
  public:
@@ -146,11 +155,7 @@ class Judge {
 
   core::WipedBytes decrypt(const Tried& tried, std::span<const std::byte> ciphertext,
                            const mode::Iv& iv) const {
-    mode::Settings settings = settings_of(tried);
-    settings.iv = iv;
-    core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
-    transform(engine_, schedule_, settings, Direction::decrypt, bytes);
-    return bytes;
+    return decrypted(engine_, schedule_, tried, ciphertext, iv);
   }
 
   engine::Engine& engine_;
@@ -196,37 +201,60 @@ void rule_out_look_alikes(std::vector<Tried>& all) {
   }
 }
 
-// The plausibility of those blocks of a's beginning that b's does not have.
-double bits_apart(const Tried& a, const Tried& b) {
-  const std::span<const std::byte> of_a(a.beginning), of_b(b.beginning);
+// The plausibility of those blocks of `a` that `b` does not have in their places, as its `apart`.
+struct Blocks {
+  double apart = 0;
+  bool any_shared = false;
+};
+
+Blocks compare_blocks(std::span<const std::byte> a, std::span<const std::byte> b) {
   core::WipedBytes apart;
-  for (std::size_t at = 0; at < of_a.size(); at += kBlockBytes) {
-    const auto block = of_a.subspan(at, std::min(kBlockBytes, of_a.size() - at));
-    const bool is_shared =
-        at + block.size() <= of_b.size() && std::ranges::equal(block, of_b.subspan(at, block.size()));
-    if (!is_shared) apart.insert(apart.end(), block.begin(), block.end());
+  for (std::size_t at = 0; at < a.size(); at += kBlockBytes) {
+    const auto block = a.subspan(at, kBlockBytes);
+    if (!std::ranges::equal(block, b.subspan(at, kBlockBytes)))
+      apart.insert(apart.end(), block.begin(), block.end());
   }
-  return plausibility_bits(apart);
+  return {plausibility_bits(apart), apart.size() < a.size()};
+}
+
+// What the padding of a cbc file says that cfb does not have: a last block of zeros is one in both.
+double bits_of_end(const Tried& cbc) {
+  const TailPadding padding = cbc.recipe.padding;
+  const bool is_zero = padding == TailPadding::zero || padding == TailPadding::always_zero;
+  if (cbc.padding_bytes == 0 || (is_zero && cbc.padding_bytes == kBlockBytes)) return 0;
+  return bits_of(padding, cbc.padding_bytes);
+}
+
+// Leaves `cbc` and `cfb` as many bits apart as the blocks and the end say that they do not share. A file
+// whose end does not fit cbc may be one that was cut or continued.
+void weigh(Tried& cbc, Tried& cfb, std::span<const std::byte> in_cbc, std::span<const std::byte> in_cfb) {
+  const Blocks of_cbc = compare_blocks(in_cbc, in_cfb);
+  if (!of_cbc.any_shared) return;
+  const double of_blocks = of_cbc.apart - compare_blocks(in_cfb, in_cbc).apart;
+  if (cbc.padding == PaddingState::invalid) {
+    if (of_blocks > -kNeededLeadBits) cfb.bits = std::min(cfb.bits, -of_blocks);
+    return;
+  }
+  const double lead = of_blocks + bits_of_end(cbc) + std::log2(cbc.recipe.prior / cfb.recipe.prior);
+  if (lead > 0) {
+    cfb.bits = std::min(cfb.bits, cbc.bits - lead);
+  } else {
+    cbc.bits = std::min(cbc.bits, cfb.bits + lead);
+  }
 }
 
 // Where a block of plaintext is 0 in cbc, it is 0 in cfb as well: long runs of zeros, as in archives and
-// images, look right in both, so that only the other blocks tell them apart. If those speak for cbc, although
-// the end does not fit it, the file was cut or continued, and is not a cfb file.
-void tell_cbc_from_cfb(std::vector<Tried>& all) {
+// images, look right in both, so that only the rest tells them apart.
+void tell_cbc_from_cfb(engine::Engine& engine, const View& view, std::vector<Tried>& all) {
+  const auto head = view.head.first(view.head.size() - view.head.size() % kBlockBytes);
   for (Tried& cfb : all) {
-    if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.bits <= 0) continue;
+    if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.padding == PaddingState::invalid) continue;
     for (Tried& cbc : all) {
       const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv && have_one_key(cbc, cfb);
-      if (!is_rival || cfb.padding == PaddingState::invalid) continue;
-      const bool fits = cbc.padding != PaddingState::invalid;
-      const bool ends_in_data = fits && cbc.padding_bytes != 0 && cbc.padding_bytes < kBlockBytes;
-      const double of_end = ends_in_data ? 8.0 * static_cast<double>(cbc.padding_bytes) - 3 : 0;
-      const double for_cbc = bits_apart(cbc, cfb) + of_end, for_cfb = bits_apart(cfb, cbc);
-      if (for_cbc > for_cfb) {
-        cfb.padding = PaddingState::invalid;
-      } else if (for_cbc < for_cfb) {
-        cbc.padding = PaddingState::invalid;
-      }
+      if (!is_rival || std::max(cbc.bits, cfb.bits) <= 0) continue;
+      const cipher::Schedule schedule = schedule_of(cfb.key.span());
+      weigh(cbc, cfb, decrypted(engine, schedule, cbc, head, cbc.iv),
+            decrypted(engine, schedule, cfb, head, cfb.iv));
     }
   }
 }
@@ -281,7 +309,7 @@ std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe
     all.push_back(std::move(tried));
   }
   rule_out_look_alikes(all);
-  tell_cbc_from_cfb(all);
+  tell_cbc_from_cfb(engine, view, all);
   return all;
 }
 
