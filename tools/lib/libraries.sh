@@ -55,7 +55,9 @@ build_openssl() {
   (
     cd "$folder" || exit
     "$sources/openssl/Configure" "$1" no-module no-shared no-tests no-engine no-dso no-autoload-config "${@:4}" >configure.log
-    make -s --jobs "$(nproc)" build_generated libcrypto.a >make.log
+    # It contains the time of its build: that of Debian's package, so that it is the same for every commit.
+    SOURCE_DATE_EPOCH=$(date --date="$(sed -n '/^ -- /{s/.*>  //p;q}' "$sources/openssl/debian/changelog")" +%s) \
+      make -s --jobs "$(nproc)" build_generated libcrypto.a >make.log
   )
   install -D --mode=644 --target-directory="$prefix/include/openssl" "$sources"/openssl/include/openssl/*.h "$folder"/include/openssl/*.h
   install -D --mode=644 --target-directory="$prefix/lib" "$folder/libcrypto.a"
