@@ -58,6 +58,11 @@ def permuting(randoms, bits):
 
 
 class Equivalence(SBox):
+    def run_fugu(self, *arguments, **options):
+        """Without the estimates that long work prints: by the clock, so on slow machines."""
+        status, out, err = super().run_fugu(*arguments, **options)
+        return status, out, re.sub(r"^fugu: (up to )?\d+ .* take about \d+ (s|min)\n", "", err, flags=re.MULTILINE)
+
     def image(self, randoms, s, n, m, extended=False):
         a, b = permuting(randoms, n), permuting(randoms, m)
         c = affine(randoms, m, n) if extended else [0] * len(s)
@@ -262,7 +267,7 @@ class Equivalence(SBox):
         self.write("zero", " ".join(["0"] * 32))
         status, out, err = self.run_fugu("sbox", "permutation", "--outputs", "5", "zero")
         self.assertEqual((status, out), (8, b""))
-        self.assertRegex(err, r"^(fugu: up to \d+ pairs of .*\n)?fugu: undecided: \d+ steps found 16384 Walsh-zero spaces, and there may be more\n$")
+        self.assertRegex(err, r"^fugu: undecided: \d+ steps found 16384 Walsh-zero spaces, and there may be more\n$")
 
     @support.many_cases
     @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
