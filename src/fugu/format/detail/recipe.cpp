@@ -201,10 +201,10 @@ void rule_out_look_alikes(std::vector<Tried>& all) {
   }
 }
 
-// The plausibility of those blocks of `a` that `b` does not have in their places, as its `apart`.
+// A plaintext beside another of the same ciphertext.
 struct Blocks {
-  double apart = 0;
-  bool any_shared = false;
+  double apart = 0;         // the plausibility of its blocks that the other does not have in their places
+  bool any_shared = false;  // whether a block is the same in both
 };
 
 Blocks compare_blocks(std::span<const std::byte> a, std::span<const std::byte> b) {
