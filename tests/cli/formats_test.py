@@ -9,7 +9,7 @@ import os
 import struct
 
 import support
-from support import Case, openssl, pattern
+from support import Case, pattern, salted
 
 PASS = ["--pass", "file:pass"]
 
@@ -114,7 +114,7 @@ class OtherPrograms(Case):
 class Trials(Case):
     def test_another_cipher(self):
         """A `Salted__` file that nothing fits and that has an even number of Blowfish blocks may be of AES."""
-        self.write("a", openssl(["-aes-256-cbc", "-pbkdf2", "-pass", "file:pass"], pattern(1000), self.directory))
+        self.write("a", salted(pattern(1000), self.directory, "aes-256-cbc"))
         code, out, err = self.run_fugu("decrypt", *PASS, "a", "-o", "b")
         self.assertEqual((code, out), (3, b""))
         self.assertIn("perhaps AES or another cipher", err)
@@ -225,7 +225,7 @@ class CryptCbc(Case):
 
 class WeakEvidence(Case):
     def test_yes_accepts_it(self):
-        self.write("a", openssl(["-bf-cbc", "-md", "md5", "-pass", "file:pass"], pattern(798), self.directory))
+        self.write("a", salted(pattern(798), self.directory, derivation=("-md", "md5")))
         code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a", "-o", "-")
         self.assertEqual((code, out), (5, b""))
         self.assertIn("give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes", err)

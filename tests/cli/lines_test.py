@@ -31,6 +31,10 @@ class Lines(Case):
         command = [OPENSSL, "enc", *arguments, "-provider", "legacy", "-provider", "default"]
         return subprocess.run(command, input=input, capture_output=True, check=True).stdout
 
+    def rows(self, plains, *options):
+        made = [support.salted(plain, self.directory, derivation=options, salt=f"{n:016x}") for n, plain in enumerate(plains)]
+        return [base64.b64encode(row) for row in made]
+
     def message(self, plain, key=KEY):
         """PKCS#7 and ECB by openssl, one block cipher call per padded text: the blocks of many texts in one run."""
         pad = 8 - len(plain) % 8
@@ -297,9 +301,6 @@ class Trial(Lines):
     """Rows of formats that store none of their parameters."""
     PLAINS = [b"%d" % n for n in range(3_000_000, 3_000_007)]
 
-    def rows(self, plains, *options):
-        return [self.openssl("-bf-cbc", *options, "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in plains]
-
     def test_what_was_encrypted_comes_back_without_parameters(self):
         text = b"".join(b"a line of text, " + plain + b"\n" for plain in self.PLAINS)
         self.write("a", text)
@@ -329,8 +330,8 @@ class Trial(Lines):
         self.assertEqual(self.decrypt(rows[1] + b"\n" + made, *cryptcbc, status=4)[0], rows[1] + b"\na line\nanother line\n")
 
     def test_a_wrong_passphrase_is_told_by_the_first_lines(self):
-        self.write("pass", "wrong\n")
         self.write("a", b"\n".join(self.rows(self.PLAINS, "-md", "md5")))
+        self.write("pass", "wrong\n")
         code, out, err = self.run_fugu("decrypt", "--no-pbkdf2", "--pass", "file:pass", "--lines", "a", "-o", "b")
         self.assertEqual((code, out, "b" in self.names()), (3, b"", False))
         self.assertRegex(err, "^fugu: a: wrong passphrase, or parameters that were not tried .*; nothing was written\n$")
@@ -358,7 +359,7 @@ class Trial(Lines):
 class Formats(Lines):
     def test_salted_rows_have_keys_of_their_own(self):
         plains = [b"first row", b"second row", "dritte Zeile".encode()]
-        rows = [self.openssl("-bf-cbc", "-md", "sha256", "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in plains]
+        rows = self.rows(plains, "-md", "sha256")
         expected = b"\n".join(plains)
         for options in (["--format", "openssl"], []):  # recognised by the first row
             out, err = self.decrypt(b"\n".join(rows), *options, "--cipher", "bf-cbc", "--md", "sha256", "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a")
@@ -583,7 +584,7 @@ class OneMessage(Lines):
             self.expect(0, plain * 100, "", "decrypt", "-q", *ECB, option, "b", "-o", "-")
 
     def test_salted_rows(self):
-        rows = [self.openssl("-bf-cbc", "-md", "sha256", "-pass", "pass:" + support.PASSPHRASE, "-A", "-a", input=plain) for plain in (b"a", b"b" * 30)]
+        rows = self.rows((b"a", b"b" * 30), "-md", "sha256")
         self.refused(b"\n".join(rows) + b"\n", "--format", "openssl", "--pass", "file:pass", "-a")
 
 

@@ -225,11 +225,10 @@ def openssl(arguments, data, directory):
     return done.stdout
 
 
-def salted(data, directory, mode="cbc"):
-    """What openssl enc -bf-MODE -pbkdf2 writes, with the same salt in every run. Therefore a wrong passphrase, or a file that was
-    cut, looks right in every run or in none."""
-    salt = "0011223344556677"
-    written = openssl([f"-bf-{mode}", "-pbkdf2", "-pass", "file:pass", "-S", salt], data, directory)
+def salted(data, directory, cipher="bf-cbc", derivation=("-pbkdf2",), salt="0011223344556677"):
+    """What openssl enc writes, with the same salt in every run. Therefore a wrong passphrase, or a file that was cut, looks right
+    in every run or in none."""
+    written = openssl([f"-{cipher}", *derivation, "-pass", "file:pass", "-S", salt], data, directory)
     return b"Salted__" + bytes.fromhex(salt) + written
 
 
