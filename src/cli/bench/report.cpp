@@ -25,7 +25,6 @@ constexpr std::string_view title_of(Scope scope) {
       "copy: host memory to host memory",
       "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
-      "spectral file: fugu spectral walsh from its start to its end; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
       "that keys expand to, and scrypt's memory"};
   const auto number = static_cast<std::size_t>(scope);
