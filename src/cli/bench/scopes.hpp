@@ -19,8 +19,4 @@ void measure_sealed(const Plan& plan, Sampler& sampler);
 // --spectral: the Walsh transform of random 32-bit integers, on the CPU and on GPUs.
 void measure_spectral(const Plan& plan, Sampler& sampler);
 
-// The same of batches of rows of 2^n float16 values, n up to 21, and on GPUs of 12, 20, 28 and 40 x 2^n, n up
-// to 10.
-void measure_spectral_halves(const Plan& plan, Sampler& sampler);
-
 }  // namespace fugu::cli::bench
