@@ -231,6 +231,19 @@ class SaltFile(Case):
         self.assertEqual((code, out), (2, b""), err)
         self.assertIn("--salt-file none: ", err)
 
+    def test_no_output_replaces_it_and_nothing_removes_it(self):
+        """Without it the image is lost."""
+        _, parameters, secret, file = next(s for s in samples("vnd") if s[1].startswith("K"))
+        salt = bytes.fromhex(re.search("salt=([0-9a-f]+)", parameters)[1])
+        for name, data in (("image", file), ("salt", salt), ("pass", secret)):
+            self.write(name, data)
+        given = ["decrypt", "-q", "-f", *options_for("vnd", parameters, file), "--pass", "file:pass"]
+        self.expect(1, b"", "fugu: salt: is the file of --salt-file and is the output for image; nothing was done\n", *given, "image",
+                    "-o", "salt")
+        self.expect(1, b"", "fugu: ./salt: is the file of --salt-file and would be removed; nothing was done\n", *given, "--rm", "./salt")
+        self.assertEqual(self.read("salt"), salt)
+        self.expect(0, b"", "", *given, "image", "-o", "plain")
+
 
 class ToldByThePassphrase(Case):
     """Files without a header open without --format if their passphrase proves the format."""
