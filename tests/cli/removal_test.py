@@ -3,6 +3,7 @@
 import os
 import signal
 import unittest
+from unittest.mock import ANY
 
 import support
 from support import CHEAP, Case, as_nobody, pattern, salted
@@ -46,11 +47,8 @@ class Refusals(Case):
     def test_directories(self):
         os.mkdir(self.path("d"))
         self.encrypt_fails("fugu: d: is a directory\n", "d")
-        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "d")
-        self.assertEqual((code, out), (2, b""))
-        self.assertRegex(err, r"^fugu: d: .*directory.*\n$")
-        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "a", "-o", "no/such/place")
-        self.assertEqual((code, out), (2, b""))
+        self.assertRegex(self.fails(2, "encrypt", "-q", *CHEAP, "a", "-o", "d"), r"^fugu: d: .*directory.*\n$")
+        err = self.fails(2, "encrypt", "-q", *CHEAP, "a", "-o", "no/such/place")
         self.assertRegex(err, r"^fugu: no/such/place: .*No such file or directory.*\n$")
         directory = os.open("/", os.O_RDONLY)
         self.addCleanup(os.close, directory)
@@ -138,8 +136,7 @@ class Remove(Case):
         self.write("a", "x")
         self.write("b.fugu", salted(b"text that is long enough to tell", self.directory))
         self.write("wrong", "wrong\n")
-        code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:wrong", "b.fugu")
-        self.assertEqual(code, 3)
+        self.expect(3, b"", ANY, "decrypt", "-q", "--rm", "--pass", "file:wrong", "b.fugu")
         self.assertEqual(self.names(), ["a", "b.fugu", "pass", "wrong"])
         self.write("a.fugu", "exists")
         self.expect(2, b"", "fugu: a.fugu: exists; not overwritten (use -f)\n", "encrypt", "-q", "--rm", *CHEAP, "a")

@@ -46,9 +46,10 @@ def pattern(size):
 
 class Case(unittest.TestCase):
     maxDiff = None
+    PLACE = None  # of the directory: that of temporary files
 
     def setUp(self):
-        self.directory = tempfile.mkdtemp(prefix="fugu-cli-")
+        self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=self.PLACE)
         self.addCleanup(shutil.rmtree, self.directory)
         self.write("pass", PASSPHRASE + "\n")
 
@@ -94,6 +95,19 @@ class Case(unittest.TestCase):
         got = self.run_fugu(*arguments, **options)
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
+
+    def fails(self, status, *arguments, says="", **options):
+        """Compares the exit status of a run that prints no result. Returns its messages, of which `says` is a part."""
+        got, out, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((got, out), (status, b""), err)
+        self.assertIn(says, err)
+        return err
+
+    def output(self, *arguments, **options):
+        """Standard output of a run that succeeds without a message."""
+        status, out, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((status, err), (0, ""))
+        return out
 
     def is_writing(self, process):
         """Whether an output has begun: it is a file without a name, or a hidden one."""

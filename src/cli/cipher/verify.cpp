@@ -147,20 +147,18 @@ class Verifier {
                 {.input = input, .watcher = openssl_ ? &check : nullptr, .lines = &lines});
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
-    row.update(
-        {{"ok", lines.left == 0},
-         {"plaintext_bytes", plaintext.bytes()},
-         {"parameters", found.parameters},
-         {"authenticated", found.authenticated},
-         {"openssl_agrees", openssl_ ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
+    row.update({{"ok", lines.left == 0},
+                {"plaintext_bytes", plaintext.bytes()},
+                {"parameters", found.parameters},
+                {"authenticated", found.authenticated},
+                {"openssl_agrees", openssl_ ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
     if (request_.lines) add_to_row(row, request_, lines);
     const int status = report_left(input, request_, lines, "");
     if (json_) return status;
-    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)),
-                           plaintext.bytes(), request_.lines ? count_text(request_, lines) + ", " : "",
-                           printable(found.parameters),
-                           against_ ? ", same as " + printable(*against_) : std::string(),
-                           openssl_ ? ", OpenSSL agrees" : ""));
+    write_text(fmt::format(
+        "{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)), plaintext.bytes(),
+        request_.lines ? count_text(request_, lines) + ", " : "", printable(found.parameters),
+        against_ ? ", same as " + printable(*against_) : std::string(), openssl_ ? ", OpenSSL agrees" : ""));
     return status;
   }
 

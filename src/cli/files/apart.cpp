@@ -109,7 +109,8 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
 void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs) {
   Uses uses;
-  for (const std::string& path : secret_files) add_use(uses, identity_of(path), "holds the passphrase or key");
+  for (const std::string& path : secret_files)
+    add_use(uses, identity_of(path), "holds the passphrase or key");
   for (const std::string& input : inputs) add_use(uses, identity_of_input(input), "is an input");
   for (const std::string& output : outputs) refuse_if_used(uses, output, "is the output");
 }

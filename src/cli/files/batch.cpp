@@ -242,8 +242,9 @@ int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
 void Batch::summarise(std::string_view done, std::uint64_t bytes, double seconds) const {
   const auto read = static_cast<double>(bytes);
   const std::string files =
-      given_ == 1 ? std::string(done)
-                  : fmt::format("{} of {} files {}", given_ - static_cast<std::size_t>(failed_), given_, done);
+      given_ == 1
+          ? std::string(done)
+          : fmt::format("{} of {} files {}", given_ - static_cast<std::size_t>(failed_), given_, done);
   say_note(fmt::format("{}; {} in {:.1f} s, {}/s", files, bytes_text(read), seconds,
                        bytes_text(seconds > 0 ? read / seconds : 0)));
 }
