@@ -225,10 +225,7 @@ class OnATerminal(Case):
             self.assertEqual((code, shown.startswith(plain)), (0, True), shown)
 
     def test_a_terminal_that_is_named(self):
-        screen = support.open_terminal(self)
-        for end in screen:
-            self.addCleanup(os.close, end)
-        name = os.ttyname(screen[1])
+        name = os.ttyname(Screen(self).line)
         code, shown = self.show(b"a\x9b2Jb", "-o", name)
         self.assertEqual(code, 2, shown)
         self.assertIn(b"is a terminal, and this is not text", shown)

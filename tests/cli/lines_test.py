@@ -2,19 +2,16 @@
 
 import base64
 import csv
-import hashlib
 import io
 import json
 import os
 import pathlib
 import random
-import subprocess
-import time
 import unittest
 from unittest.mock import ANY
 
 import support
-from support import Case, OPENSSL
+from support import Case, openssl
 
 KEY = b"sixteen byte key"
 ECB = ["--format", "raw", "--mode", "ecb", "--key", "file:key"]
@@ -28,10 +25,6 @@ class Lines(Case):
         super().setUp()
         self.write("key", KEY)
 
-    def openssl(self, *arguments, input):
-        command = [OPENSSL, "enc", *arguments, "-provider", "legacy", "-provider", "default"]
-        return subprocess.run(command, input=input, capture_output=True, check=True).stdout
-
     def rows(self, plains, *options):
         made = [support.salted(plain, self.directory, derivation=options, salt=f"{n:016x}") for n, plain in enumerate(plains)]
         return [base64.b64encode(row) for row in made]
@@ -39,12 +32,12 @@ class Lines(Case):
     def message(self, plain, key=KEY):
         """PKCS#7 and ECB by openssl, one block cipher call per padded text: the blocks of many texts in one run."""
         pad = 8 - len(plain) % 8
-        return self.openssl("-bf-ecb", "-K", key.hex(), "-nopad", input=plain + bytes([pad]) * pad)
+        return openssl(["-bf-ecb", "-K", key.hex(), "-nopad"], plain + bytes([pad]) * pad, self.directory)
 
     def messages(self, plains, key=KEY, pads=True):
         """The same for many, in one run of openssl: ECB has no memory."""
         padded = [plain + bytes([8 - len(plain) % 8]) * (8 - len(plain) % 8) if pads else plain for plain in plains]
-        data = self.openssl("-bf-ecb", "-K", key.hex(), "-nopad", input=b"".join(padded))
+        data = openssl(["-bf-ecb", "-K", key.hex(), "-nopad"], b"".join(padded), self.directory)
         result, at = [], 0
         for one in padded:
             result.append(data[at:at + len(one)])

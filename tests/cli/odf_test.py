@@ -11,14 +11,13 @@ import pathlib
 import random
 import resource
 import struct
-import subprocess
 import zipfile
 import zlib
 from xml.etree import ElementTree
 from unittest.mock import ANY
 
 import support
-from support import Case
+from support import Case, openssl
 
 KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/documents/odf.kit"
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
@@ -36,22 +35,15 @@ def documents():
             yield one["name"], one["passphrase"], plain, bytes.fromhex(one["file"])
 
 
-def openssl(mode, key, iv, data):
-    command = [support.OPENSSL, "enc", f"-bf-{mode}", "-nopad", "-K", key.hex(), "-provider", "legacy", "-provider", "default"]
-    if iv:
-        command += ["-iv", iv.hex()]
-    return subprocess.run(command, input=data, capture_output=True, check=True).stdout
-
-
 def cfb(key, iv, data):
-    return openssl("cfb", key, iv, data)
+    return openssl(["-bf-cfb", "-K", key.hex(), "-iv", iv.hex()], data, None)
 
 
 def cfb8(key, iv, data):
     """NIST SP 800-38A, 6.3, with s = 8."""
     out = b""
     for byte in data:
-        out += bytes([byte ^ openssl("ecb", key, b"", (iv + out)[-8:])[0]])
+        out += bytes([byte ^ openssl(["-bf-ecb", "-nopad", "-K", key.hex()], (iv + out)[-8:], None)[0]])
     return out
 
 

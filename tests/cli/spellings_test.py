@@ -4,13 +4,12 @@ import base64
 import json
 import pathlib
 import random
-import subprocess
 import unittest
 from unittest.mock import ANY
 import urllib.parse
 
 import support
-from support import Case, OPENSSL
+from support import Case, openssl
 
 RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
 KEY = b"sixteen byte key"
@@ -23,8 +22,7 @@ SPELLED = ["r17", "r31", "r40", "r41", "r42", "s02", "s03", "s23", "s25", "s27",
 class Spellings(Case):
     def encrypted(self, plain):
         self.write("key", KEY)
-        command = [OPENSSL, "enc", "-bf-ecb", "-K", KEY.hex(), "-provider", "legacy", "-provider", "default"]
-        return subprocess.run(command, input=plain, capture_output=True, check=True).stdout
+        return openssl(["-bf-ecb", "-K", KEY.hex()], plain, self.directory)
 
     def opens(self, plain, text, *option):
         self.expect(0, plain, "", "decrypt", *RAW, *option, input=text.encode())

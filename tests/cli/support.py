@@ -76,12 +76,17 @@ class Case(unittest.TestCase):
 
     # --- running
 
-    def start(self, *arguments, **options):
-        options.setdefault("stdin", subprocess.DEVNULL)
+    def start(self, *arguments, feed=None, **options):
+        """`feed`: what comes on standard input, which stays open."""
+        options.setdefault("stdin", subprocess.DEVNULL if feed is None else subprocess.PIPE)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("start_new_session", True)  # without a terminal to prompt on
-        return subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
+        process = subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
+        if feed is not None:
+            process.stdin.write(feed)
+            process.stdin.flush()
+        return process
 
     def run_fugu(self, *arguments, input=None, **options):
         if input is not None:
