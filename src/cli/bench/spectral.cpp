@@ -11,7 +11,7 @@
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "measure/bytes.hpp"
+#include "measure/case.hpp"
 
 namespace fugu::cli::bench {
 namespace {
