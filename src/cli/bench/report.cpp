@@ -24,8 +24,7 @@ constexpr std::string_view title_of(Scope scope) {
       "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, and the "
-      "tables "
-      "that keys expand to"};
+      "tables that keys expand to"};
   const auto number = static_cast<std::size_t>(scope);
   return number < std::size(kTitles) ? kTitles[number] : name_of(scope);
 }
