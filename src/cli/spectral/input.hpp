@@ -46,6 +46,9 @@ NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload);
 // Whether --bit-order reverses hexadecimal digits.
 bool is_sage_order(const Arguments& arguments);
 
+// The value of --type.
+std::optional<ValueType> type_option(const Arguments& arguments);
+
 // The value of --as.
 std::optional<Meaning> meaning_option(const Arguments& arguments);
 
