@@ -66,31 +66,16 @@ Table table_of(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (request.table == TableName::sac) return sac_table(box);
   if (request.table == TableName::dbct) return dbct_table(box);
-  if (request.table == TableName::fbct)
-    return {box.size(), box.size(),
-            [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
-  require_columns(box);
-  Table table{box.size(), std::size_t{box.last_mask()} + 1};
-  switch (request.table) {
-    case TableName::ddt:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { ddt_row(box, a, row); };
-      break;
-    case TableName::lat:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
-        lat_row(box, a, row);
-        if (request.scale == Scale::bias) halve(row);
-      };
-      break;
-    case TableName::bct:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { bct_row(box, a, row); };
-      break;
-    default:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
-        autocorrelation_row(box, a, row);
-        if (request.table == TableName::dlct) halve(row);
-      };
-  }
-  return table;
+  const bool of_inputs = request.table == TableName::fbct;
+  if (!of_inputs) require_columns(box);
+  const bool is_dlct = request.table == TableName::dlct;
+  const auto fill = spectral::lab::row_filler(is_dlct ? "act" : request.arguments.operands()[1]);
+  const bool halves = is_dlct || request.scale == Scale::bias;
+  return {box.size(), of_inputs ? box.size() : std::size_t{box.last_mask()} + 1,
+          [&box, fill, halves](std::uint32_t a, std::span<std::int32_t> row) {
+            fill(box, a, row);
+            if (halves) halve(row);
+          }};
 }
 
 Range range_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
