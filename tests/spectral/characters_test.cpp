@@ -1,4 +1,4 @@
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

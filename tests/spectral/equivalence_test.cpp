@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "spectral/graph_maps.hpp"
 #include "spectral/made_boxes.hpp"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/group_functions.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"

@@ -47,6 +47,7 @@ class Counter {
 
   // Adds the counts of `other`, of the same function.
   void take(const Counter& other) {
+    remainder_ = other.remainder_;
     for (std::size_t i = 0; i < window_.size(); ++i) window_[i] += other.window_[i];
     for (const auto& [value, count] : other.outside_) outside_[value] += count;
   }
@@ -96,47 +97,6 @@ class Counter {
   detail::LargeArray<std::int32_t> row_;
 };
 
-// One counter per working thread, whatever the distribution of work.
-class CounterPool {
- public:
-  CounterPool(int variables, std::size_t row_size) : variables_(variables), row_size_(row_size) {}
-
-  // make(row) computes a row, which is then counted.
-  template <class Make>
-  void count_row(Make make) {
-    std::unique_ptr<Counter> counter = take();
-    make(counter->row());
-    counter->add_row();
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(counter));
-  }
-
-  SpectrumSummary summary() {
-    for (std::size_t i = 1; i < idle_.size(); ++i) idle_[0]->take(*idle_[i]);
-    SpectrumSummary result;
-    result.histogram = idle_[0]->histogram();
-    result.max_abs = static_cast<std::uint64_t>(
-        std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
-    const std::uint64_t size = std::uint64_t{1} << variables_;
-    result.nonlinearity = (size - result.max_abs) / 2;
-    return result;
-  }
-
- private:
-  std::unique_ptr<Counter> take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Counter>(variables_, row_size_);
-    std::unique_ptr<Counter> counter = std::move(idle_.back());
-    idle_.pop_back();
-    return counter;
-  }
-
-  int variables_;
-  std::size_t row_size_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Counter>> idle_;
-};
-
 }  // namespace
 
 TruthTable moebius(TruthTable table, const WalshOptions& options) {
@@ -172,13 +132,26 @@ SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOption
   const detail::Workers workers(options, function.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
-  CounterPool counters(function.variables(), function.size() / narrow.rows());
-  workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
+  const std::size_t row_size = function.size() / narrow.rows();
+  Counter all(function.variables(), 0);
+  std::mutex adding;
+  // Each range has a counter, which a few rows are worth.
+  const std::size_t grain = narrow.rows() / (2 * workers.threads()) + 1;
+  workers.for_ranges(narrow.rows(), grain, [&](std::size_t first, std::size_t last) {
+    Counter counter(function.variables(), row_size);
     for (std::size_t i = first; i < last; ++i) {
-      counters.count_row([&](std::span<std::int32_t> row) { transform_row(narrow, kernels, i, row); });
+      transform_row(narrow, kernels, i, counter.row());
+      counter.add_row();
     }
+    const std::lock_guard lock(adding);
+    all.take(counter);
   });
-  return counters.summary();
+  SpectrumSummary result;
+  result.histogram = all.histogram();
+  result.max_abs = static_cast<std::uint64_t>(
+      std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
+  result.nonlinearity = (function.size() - result.max_abs) / 2;
+  return result;
 }
 
 std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options) {

@@ -42,8 +42,7 @@ bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detai
       sums[i] = detail::capped_sum(values.subspan(i * part, part), kLimit + 1);
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (i % parts != 0 && sums[i - 1] > kLimit - std::min(kLimit, sums[i])) return false;
-    if (i % parts != 0) sums[i] += sums[i - 1];
+    if (i % parts != 0) sums[i] += sums[i - 1];  // of at most kLimit, and of one more at most
     if (sums[i] > kLimit) return false;
   }
   return true;
@@ -83,8 +82,18 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) {
   return {biased < 2 * Limits::max_exponent - 1, biased - (Limits::max_exponent - 2)};
 }
 
+template <class T>
+void require_finite(std::span<const T> results) {
+  if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
+  throw Error(Errc::usage,
+              std::string("the result exceeds ") + (sizeof(T) == 4 ? "float32: give float64 or smaller values"
+                                                                   : "float64: give smaller values"));
+}
+
 template FloatRange float_range(std::span<const float>, const WalshOptions&);
 template FloatRange float_range(std::span<const double>, const WalshOptions&);
+template void require_finite(std::span<const float>);
+template void require_finite(std::span<const double>);
 
 #define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)

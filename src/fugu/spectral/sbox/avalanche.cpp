@@ -10,7 +10,7 @@
 #include <span>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -136,7 +136,7 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
       result.pair_nonlinearities[i] = nonlinearity_of_pair(box, pairs[i].first, pairs[i].second);
     };
   };
-  detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make, [](const auto&) {});
+  detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make);
   return result;
 }
 
@@ -217,11 +217,9 @@ class SignWorker {
     const auto target = static_cast<std::uint32_t>(core::gray_code(index));
     for (std::uint32_t change = target ^ beta_; change != 0; change &= change - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(change));
-      if ((target >> j & 1) != 0) {
-        total_ = add_twice(coordinates_[j], std::minus());
-      } else {
-        total_ = add_twice(coordinates_[j], std::plus());
-      }
+      const bool becomes_minus = (target >> j & 1) != 0;
+      total_ =
+          becomes_minus ? add_twice(coordinates_[j], std::minus()) : add_twice(coordinates_[j], std::plus());
     }
     beta_ = target;
     const auto outputs = static_cast<int>(coordinates_.size());
@@ -270,10 +268,7 @@ double largest_of_signs(const SBox& box, const Coordinates& coordinates, SignVal
 }
 
 void check_transparency(const SBox& box) {
-  if (box.outputs() <= kMaxTransparencyOutputs) return;
-  throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
-                               " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
-                               " are possible");
+  detail::require_at_most(kMaxTransparencyOutputs, box.outputs(), "the transparency order", "outputs");
 }
 
 }  // namespace
