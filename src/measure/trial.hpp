@@ -17,7 +17,6 @@ namespace fugu::cli::bench {
 //   copy      host memory to host memory
 //   file      read, cipher, write, fsync, as in `fugu encrypt`
 //   spectral  Walsh transforms, and what is built on them, in the engine's own memory
-//   spectral file  `fugu spectral walsh` as a process, file to file
 //   sealed    the sealed format in memory, and its keys
 // Of tools/bench alone:
 //   sweep     Blowfish kernels in launch shapes that the policy does not choose
@@ -30,7 +29,6 @@ enum class Scope : std::uint8_t {
   copy,
   file,
   spectral,
-  spectral_file,
   sealed,
   sweep,
   paper,
@@ -38,9 +36,8 @@ enum class Scope : std::uint8_t {
   ranks,
   thesis
 };
-inline constexpr std::string_view kScopeNames[] = {"kernel",        "copy",   "file",  "spectral",
-                                                   "spectral file", "sealed", "sweep", "paper",
-                                                   "sbox",          "ranks",  "thesis"};
+inline constexpr std::string_view kScopeNames[] = {"kernel", "copy",  "file", "spectral", "sealed",
+                                                   "sweep",  "paper", "sbox", "ranks",    "thesis"};
 
 constexpr std::string_view name_of(Scope scope) {
   return kScopeNames[static_cast<std::size_t>(scope)];

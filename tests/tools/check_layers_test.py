@@ -79,6 +79,7 @@ class CheckLayers(unittest.TestCase):
         forbidden = {
             ("src/fugu/core/block.hpp", "#include <vector>"),
             ("src/fugu/core/block.hpp", '#include "fugu/error.hpp"'),
+            ("src/fugu/choice.cpp", '#include "fugu/core/block.hpp"'),
             ("src/fugu/cipher/schedule.hpp", '#include "fugu/engine/engine.hpp"'),
             ("src/fugu/engine/engine.cpp", '#include "fugu/engine/cpu/scalar.hpp"'),
             ("src/fugu/engine/cpu/scalar.cpp", "#include <immintrin.h>"),

@@ -67,6 +67,7 @@ std::vector<BenchRow> all_rows() {
   const auto add = [&](const std::vector<BenchRow>& some) {
     rows.insert(rows.end(), some.begin(), some.end());
   };
+  add(peer_rows());
   add(blowfish_rows());
   add(spectral_rows());
   add(gpu_spectral_rows());

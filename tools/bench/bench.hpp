@@ -80,6 +80,7 @@ inline BenchRow of_sizes(const char* name, void (*run)(Bench&, const std::vector
   return {Scope::spectral, name, [=](Bench& bench) { run(bench, sizes); }};
 }
 
+std::vector<BenchRow> peer_rows();
 std::vector<BenchRow> blowfish_rows();
 std::vector<BenchRow> spectral_rows();
 std::vector<BenchRow> gpu_spectral_rows();

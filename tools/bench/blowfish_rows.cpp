@@ -1,47 +1,15 @@
-// Blowfish: the libraries that are installed, beside `fugu bench --scope kernel --mode ecb,cbc,cfb,ofb,ctr
-// --direction both --size 64M`; and launch shapes of kernels.
+// Blowfish: launch shapes of kernels.
 #include "bench.hpp"
 #include "measure/kernel.hpp"
-#include "peers.hpp"
 
 namespace fugu::bench {
 namespace {
 
 using cli::bench::KernelSession;
-using core::Direction;
 using kernels::BlowfishShape;
-using mode::Mode;
 
-constexpr std::size_t kPeerBytes = std::size_t{64} << 20;
 constexpr std::size_t kGiB = std::size_t{1} << 30;
-constexpr Work kEcb{Mode::ecb, Direction::encrypt};
-constexpr Work kWorks[] = {kEcb,
-                           {Mode::ecb, Direction::decrypt},
-                           {Mode::cbc, Direction::encrypt},
-                           {Mode::cbc, Direction::decrypt},
-                           {Mode::cfb64, Direction::encrypt},
-                           {Mode::cfb64, Direction::decrypt},
-                           {Mode::ofb, Direction::encrypt},
-                           {Mode::ctr, Direction::encrypt}};
-
-// A library's Blowfish on one core, checked like every engine. Key set-up is included, which takes tens of
-// microseconds.
-void measure_peer(Bench& bench, const Peer& peer) {
-  Bytes memory(kPeerBytes);
-  for (const Work& work : kWorks) {
-    const Case c = bench.maker.make(work, kPeerBytes);
-    const auto key = c.key.span();
-    const PeerWork peer_work{work.mode,
-                             work.direction == Direction::decrypt,
-                             {reinterpret_cast<const unsigned char*>(key.data()), key.size()},
-                             reinterpret_cast<const unsigned char*>(c.settings.iv->data()),
-                             reinterpret_cast<unsigned char*>(memory.span().data()),
-                             memory.size()};
-    if (!peer.run(peer_work)) continue;  // has no such mode
-    bench.sampler.take(c.row(Scope::kernel, peer.name, 1, "host memory"),
-                       host_trial(c, memory.span(), bench.pool, timed([&] { peer.run(peer_work); })));
-  }
-}
+constexpr Work kEcb{mode::Mode::ecb, core::Direction::encrypt};
 
 std::vector<BlowfishShape> shapes_to_sweep(int sms) {
   std::vector<BlowfishShape> shapes;
@@ -71,11 +39,7 @@ void sweep(Bench& bench) {
 }  // namespace
 
 std::vector<BenchRow> blowfish_rows() {
-  std::vector<BenchRow> rows;
-  for (const Peer& peer : peers())
-    rows.push_back({Scope::kernel, peer.name, [peer](Bench& bench) { measure_peer(bench, peer); }});
-  rows.push_back({Scope::sweep, "shapes", sweep});
-  return rows;
+  return {{Scope::sweep, "shapes", sweep}};
 }
 
 }  // namespace fugu::bench

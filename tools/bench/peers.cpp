@@ -1,4 +1,6 @@
-#include "peers.hpp"
+// Other people's Blowfish: the libraries that CMake found, on one core, beside `fugu bench --scope kernel
+// --mode ecb,cbc,cfb,ofb,ctr --direction both --size 64M`.
+#include "bench.hpp"
 
 #if defined(FUGU_HAVE_LIBGCRYPT)
 #include <gcrypt.h>
@@ -29,7 +31,26 @@
 namespace fugu::bench {
 namespace {
 
+using core::Direction;
 using mode::Mode;
+
+constexpr std::size_t kBytes = std::size_t{64} << 20;
+constexpr Work kWorks[] = {{Mode::ecb, Direction::encrypt},   {Mode::ecb, Direction::decrypt},
+                           {Mode::cbc, Direction::encrypt},   {Mode::cbc, Direction::decrypt},
+                           {Mode::cfb64, Direction::encrypt}, {Mode::cfb64, Direction::decrypt},
+                           {Mode::ofb, Direction::encrypt},   {Mode::ctr, Direction::encrypt}};
+
+struct PeerWork {
+  Mode mode;
+  bool decrypts;
+  std::span<const unsigned char> key;
+  const unsigned char* iv;  // 8 bytes
+  unsigned char* data;      // processed in place
+  std::size_t bytes;        // whole blocks
+};
+
+// Sets the key first, which takes tens of microseconds; false if the library has no such mode.
+using PeerRun = bool (*)(const PeerWork& work);
 
 [[maybe_unused]] std::string version(const char* library, int major, int minor) {
   return std::string(library) + " " + std::to_string(major) + "." + std::to_string(minor);
@@ -150,23 +171,44 @@ bool run_cryptopp(const PeerWork& work) {
 }
 #endif
 
+// Checked like every engine.
+[[maybe_unused]] void measure(Bench& bench, const std::string& name, PeerRun run) {
+  Bytes memory(kBytes);
+  for (const Work& work : kWorks) {
+    const Case c = bench.maker.make(work, kBytes);
+    const auto key = c.key.span();
+    const PeerWork peer_work{work.mode,
+                             work.direction == Direction::decrypt,
+                             {reinterpret_cast<const unsigned char*>(key.data()), key.size()},
+                             reinterpret_cast<const unsigned char*>(c.settings.iv->data()),
+                             reinterpret_cast<unsigned char*>(memory.span().data()),
+                             memory.size()};
+    if (!run(peer_work)) continue;
+    bench.sampler.take(c.row(Scope::kernel, name, 1, "host memory"),
+                       host_trial(c, memory.span(), bench.pool, timed([&] { run(peer_work); })));
+  }
+}
+
 }  // namespace
 
-std::vector<Peer> peers() {
-  std::vector<Peer> found;
+std::vector<BenchRow> peer_rows() {
+  std::vector<BenchRow> rows;
+  [[maybe_unused]] const auto add = [&](const std::string& name, PeerRun run) {
+    rows.push_back({Scope::kernel, name, [=](Bench& bench) { measure(bench, name, run); }});
+  };
 #if defined(FUGU_HAVE_LIBGCRYPT)
-  found.push_back({std::string("libgcrypt ") + gcry_check_version(nullptr), run_libgcrypt});
+  add(std::string("libgcrypt ") + gcry_check_version(nullptr), run_libgcrypt);
 #endif
 #if defined(FUGU_HAVE_BOTAN_2)
-  found.push_back({std::string("botan ") + Botan::short_version_cstr(), run_botan});
+  add(std::string("botan ") + Botan::short_version_cstr(), run_botan);
 #endif
 #if defined(FUGU_HAVE_NETTLE)
-  found.push_back({version("nettle", NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR), run_nettle});
+  add(version("nettle", NETTLE_VERSION_MAJOR, NETTLE_VERSION_MINOR), run_nettle);
 #endif
 #if defined(FUGU_HAVE_LIBCRYPTO__)
-  found.push_back({version("crypto++", CRYPTOPP_MAJOR, CRYPTOPP_MINOR), run_cryptopp});
+  add(version("crypto++", CRYPTOPP_MAJOR, CRYPTOPP_MINOR), run_cryptopp);
 #endif
-  return found;
+  return rows;
 }
 
 }  // namespace fugu::bench

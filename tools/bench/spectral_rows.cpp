@@ -3,7 +3,7 @@
 #include <complex>
 
 #include "bench.hpp"
-#include "cli/bench/spectral_trials.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -29,16 +29,9 @@ template <class T>
 void transforms(Bench& bench, unsigned threads) {
   const WalshOptions options{.threads = threads};
   for (const int n : {10, 13, 16, 20, 24}) {
-    // Small values, and floats scaled back to one before they overflow: the transform is repeated in place.
-    std::vector<T> data(std::size_t{1} << n);
-    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<T>(i % 3);
+    std::vector<T> data(std::size_t{1} << n);  // zeros: of others, repeated transforms in place overflow
     bench.on_cpu(row_on_cpu(Scope::spectral, "cpu", threads, "walsh " + type_name<T>(), n, sizeof(T) << n),
-                 [&] {
-                   if constexpr (std::is_floating_point_v<T>) data[0] = 1;
-                   walsh(std::span(data), n, options);
-                   if constexpr (std::is_floating_point_v<T>)
-                     if (!(data[0] < T{1e30f} && data[0] > T{-1e30f})) std::ranges::fill(data, T{1});
-                 });
+                 [&] { walsh(std::span(data), n, options); });
   }
 }
 
@@ -80,17 +73,22 @@ template <class T>
                              const std::function<void(std::span<T>, int)>& transform) {
   const auto own = [](std::span<T> row, int n) { walsh(row, n, {.threads = 1}); };
   for (const int n : {10, 16, 20, 24}) {
-    cli::bench::RowCase<T> c{.row_size = std::size_t{1} << n};
-    c.input.resize(std::max(c.row_size, std::size_t{1} << 18));
-    for (std::size_t i = 0; i < c.input.size(); ++i) c.input[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
-    c.expected = c.input;
-    walsh(std::span(c.expected), n);
+    const std::size_t size = std::size_t{1} << n, rows = std::max<std::size_t>(1, (1u << 18) / size);
+    std::vector<T> input(rows * size), data(input.size());
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<T>(i * 2654435761u >> 13 & 1);
+    std::vector<T> expected = input;
+    walsh(std::span(expected), n);
     const auto take = [&](const std::string& engine, const std::function<void(std::span<T>, int)>& by) {
-      c.on_host = [&](std::span<const T>, std::span<T> data, ThreadPool&) {
-        for (std::size_t at = 0; at < data.size(); at += c.row_size) by(data.subspan(at, c.row_size), n);
+      const auto run = [&] {
+        for (std::size_t i = 0; i < rows; ++i) by(std::span(data).subspan(i * size, size), n);
       };
-      take_on_host(c, row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
-                   bench.pool, bench.sampler);
+      bench.sampler.take(
+          row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
+          {.run = [&] { return wall_seconds(run) / static_cast<double>(rows); },
+           .spoil = [&] { std::ranges::copy(input, data.begin()); },
+           .check = [&] {
+             if (data != expected) throw Error(Errc::mismatch, "the two transforms differ");
+           }});
     };
     take(peer, transform);
     take("cpu beside " + peer, own);

@@ -1,8 +1,9 @@
-"""Tables of the spectral module, and of the papers about it with what they print (tools/bench/printed)."""
+"""Tables of the spectral module, and of the papers about it with what they print (tools/bench/printed). RESULTS.md explains them."""
 
 import pathlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import partial
 from statistics import median
 
 import figures
@@ -10,38 +11,6 @@ from figures import PRINTED, n_of, significant, stamp_text, table
 from tables import samples_of, time
 
 Times = dict[int, list[float]]  # n: seconds
-WALSH = """\
-### Bikov and Bouyukliev 2018, Tables 2 and 3
-
-Milliseconds for a Walsh transform of 2^n 32-bit integers, data in the memory of the processor that works on it. A0 is the
-sequential algorithm, A1 to A6 the paper's on a GPU, rewritten for today's barriers and shuffles; *fast* is this project's
-transform. Printed: Core i3-3110M, GeForce GT 740M (A1 to A6) and GTX TITAN (A6); the paper has no table of A2 and A3. The CPU that
-was measured here is not the GPU's host: the head of these tables names both.
-"""
-CONVOLUTION = """\
-### Gajic and Stankovic, dyadic convolution, Table 2
-
-Milliseconds. *Algorithm* is the paper's on the GPU, two forward transforms, product, inverse and scaling one after the other;
-*fast* has product and scaling fused into the passes. 64-bit integers, so results are exact. Transfers, the paper's memory time,
-are two inputs up and one result down, from and to pinned memory. Printed: Phenom II N830 and Mobility Radeon 5650.
-"""
-CHARACTERS = """\
-### Gajic and Stankovic 2012, character tables of C_3^m
-
-Milliseconds for the whole table, complex of two 32-bit floats. *Kronecker* is the paper's algorithm, m products between two
-buffers; *fast* writes each entry once. The paper shows its times as a figure only, and prints speed-ups over its CPU of at
-most 7.8 (Radeon 5650) and 8.2 (GTX 650 Ti).
-"""
-FIGURE_6 = """\
-### Bikov and Bouyukliev 2018, Figure 6: threads a thread-block
-
-Milliseconds of Algorithm 1. The paper draws the figure without printing its values, and finds 128 threads fastest.
-"""
-FIGURE_7 = """\
-### Bikov and Bouyukliev 2018, Figure 7: values a thread
-
-Milliseconds of Algorithm 3. The paper draws the figure without printing its values, and finds more work a thread slower.
-"""
 
 
 class Spectra:
@@ -76,22 +45,12 @@ class Spectra:
                 lines.append([mode, str(n), time(1e6)([{"seconds": t} for t in times]),
                               significant(1e6 * floor) if floor >= 1e-8 else "",
                               f"{median(times) / floor:.2f}" if floor >= 1e-6 else ""])  # fmt: skip
-        head = """\
-### On a GPU, microseconds
-
-Median (fastest-slowest). The floor is the bytes that the passes move to and from memory (two in one launch: once) over the copy
-bandwidth of the same run.
-
-"""
-        return head + table(["", "n", "time", "floor", "ratio"], lines)
+        return table(["", "n", "time", "floor", "ratio"], lines)
 
     def on_cpu(self) -> str:
         modes = {key: sizes for key, sizes in self.times.items() if key[0].startswith("cpu") and "walsh " in key[1] and not is_printed(key[1])}
         sizes = sorted({n for times in modes.values() for n in times})
-        return "### Walsh transforms on a CPU, milliseconds\n\n" + table(
-            ["n", *(f"{mode}, {engine}" for engine, mode in modes)],
-            ([str(n), *(self.milliseconds(*key)(n) for key in modes)] for n in sizes),
-        )
+        return over_sizes(sizes, [(f"{mode}, {engine}", self.milliseconds(engine, mode)) for engine, mode in modes])
 
 
 def is_printed(mode: str) -> bool:
@@ -99,8 +58,8 @@ def is_printed(mode: str) -> bool:
     return "algorithm" in mode or "transfers" in mode or mode.startswith("figure")
 
 
-def paper_table(head: str, sizes: Iterable[int], columns: list[tuple[str, Callable[[int], str]]], name: str = "n") -> str:
-    return head + "\n" + table([name, *(title for title, _ in columns)], ([str(n), *(cell(n) for _, cell in columns)] for n in sizes))
+def over_sizes(sizes: Iterable[int], columns: list[tuple[str, Callable[[int], str]]], name: str = "n") -> str:
+    return table([name, *(title for title, _ in columns)], ([str(n), *(cell(n) for _, cell in columns)] for n in sizes))
 
 
 def printed(file: str, value: str, **where: str) -> Callable[[int], str]:
@@ -116,7 +75,7 @@ def walsh_table(spectra: Spectra) -> str:
     def theirs(platform: str, algorithm: str, value: str = "milliseconds") -> Callable[[int], str]:
         return printed("walsh_2018.csv", value, platform=platform, algorithm=algorithm)
 
-    return paper_table(WALSH, range(7, 19), [
+    return over_sizes(range(7, 19), [
         ("A0 on a CPU", spectra.milliseconds(*algorithm_0)),
         *((f"A{i}", spectra.milliseconds("cuda:0", f"walsh algorithm {i}")) for i in range(1, 7)),
         ("fast", spectra.milliseconds(*fast)),
@@ -131,7 +90,7 @@ def walsh_table(spectra: Spectra) -> str:
 
 
 def convolution_table(spectra: Spectra) -> str:
-    return paper_table(CONVOLUTION, [4, 8, 10, 16, 18, 20, 23, 24, 25], [
+    return over_sizes([4, 8, 10, 16, 18, 20, 23, 24, 25], [
         ("CPU", spectra.milliseconds("cpu", "convolution int64")),
         ("algorithm", spectra.milliseconds("cuda:0", "convolution algorithm 1")),
         ("fast", spectra.milliseconds("cuda:0", "convolution int64")),
@@ -143,26 +102,26 @@ def convolution_table(spectra: Spectra) -> str:
 
 
 def characters_table(spectra: Spectra) -> str:
-    return paper_table(CHARACTERS, range(1, 9), [
+    return over_sizes(range(1, 9), [
         ("CPU", spectra.milliseconds("cpu", "characters of C_3^m")),
         ("Kronecker", spectra.milliseconds("cuda:0", "characters of C_3^m by Kronecker products")),
         ("fast", spectra.milliseconds("cuda:0", "characters of C_3^m")),
     ], "m")  # fmt: skip
 
 
-def figure_table(spectra: Spectra, head: str, figure: str) -> str:
+def figure_table(figure: str, spectra: Spectra) -> str:
     modes = [key for key in spectra.times if key[1].startswith(figure)]
     columns = [(mode.split(": ")[1], spectra.milliseconds(engine, mode)) for engine, mode in modes]
-    return paper_table(head, sorted({n for key in modes for n in spectra.times[key]}), columns)
+    return over_sizes(sorted({n for key in modes for n in spectra.times[key]}), columns)
 
 
-def spectral_tables(paths: Iterable[pathlib.Path]) -> Iterator[str]:
-    spectra = Spectra(paths)
-    yield spectra.stamps
-    yield walsh_table(spectra)
-    yield figure_table(spectra, FIGURE_6, "figure 6")
-    yield figure_table(spectra, FIGURE_7, "figure 7")
-    yield convolution_table(spectra)
-    yield characters_table(spectra)
-    yield spectra.on_cpu()
-    yield spectra.beside_floor()
+TABLES: dict[str, Callable[[Spectra], str]] = {
+    "spectra": lambda spectra: spectra.stamps,
+    "Walsh transforms": walsh_table,
+    "figure 6": partial(figure_table, "figure 6"),
+    "figure 7": partial(figure_table, "figure 7"),
+    "convolution": convolution_table,
+    "characters": characters_table,
+    "spectra on a CPU": Spectra.on_cpu,
+    "spectra on a GPU": Spectra.beside_floor,
+}

@@ -1,5 +1,5 @@
 """The rows of tools/peers that Python computes: arrays by fugu and by the transforms of others, and S-boxes by Sage and sboxU. A
-new row is one line of TENSOR_ROWS or of BOX_PEERS."""
+new row is one line of TENSOR_ROWS, of SAGE or of BOX_PROGRAMS."""
 
 from typing import NamedTuple
 
@@ -118,20 +118,15 @@ TENSOR_ROWS = [
 # S-boxes: expressions of `box`, a list of values; a new object per call, since Sage caches the tables of an old one.
 
 FIELDS = ["linearity", "du", "deg", "du <= 8", "affine equivalence"]  # of the last, pairs of permutations
-BOX_PEERS = {
-    "Sage": ("""
-import importlib
+SAGE = {"linearity": "SBox(box).linearity()", "du": "SBox(box).differential_uniformity()", "deg": "SBox(box).max_degree()"}
+SAGE_CODE = """
+import importlib, sys, time
 for part in ("sage.all__sagemath_modules", "sage.all__sagemath_brial"):
     try:
         importlib.import_module(part)
     except ModuleNotFoundError:
         import sage.all
 from sage.crypto.sbox import SBox
-""", {"linearity": "SBox(box).linearity()", "du": "SBox(box).differential_uniformity()", "deg": "SBox(box).max_degree()"}),
-}  # fmt: skip
-BOX_CODE = """
-import sys, time
-{imports}
 boxes = [list(bytes.fromhex(line)) for line in sys.stdin]
 value = lambda box: {expression}
 value(boxes[0])

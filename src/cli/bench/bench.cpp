@@ -13,9 +13,6 @@ namespace {
 std::vector<bench::Row> measure(const bench::Plan& plan, bench::Sampler& sampler) {
   if (plan.has(bench::Scope::spectral)) {
     bench::measure_spectral(plan, sampler);
-    bench::measure_spectral_halves(plan, sampler);
-  } else if (plan.has(bench::Scope::spectral_file)) {
-    bench::measure_spectral_files(plan, sampler);
   } else if (plan.has(bench::Scope::sealed)) {
     bench::measure_sealed(plan, sampler);
   } else {

@@ -24,7 +24,6 @@ class ScratchFiles {
 
   // The input from its beginning, read by up to `threads`.
   std::unique_ptr<stream::Source> open_input(unsigned threads) const;
-  int input() const { return input_.get(); }
   const std::string& output() const { return output_; }
 
   // The output's contents, up to `most` bytes; the file is gone afterwards. Throws Error{io}.

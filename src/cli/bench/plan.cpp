@@ -32,10 +32,8 @@ constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
 constexpr std::uint64_t kLeastLog2Size = 1;
 constexpr std::uint64_t kMostLog2Size = 32;
-constexpr int kMostLog2FileSize = 30;  // sums of this many 0s and 1s fit 32 bits
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
-constexpr Choice<Scope> kSpectralScopes[] = {{"file", Scope::spectral_file}};
 constexpr Mode kModes[] = {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr};
 
 enum class Directions : std::uint8_t { parallel, encrypt, decrypt, both };
@@ -47,8 +45,7 @@ bool is_sweep(const Arguments& arguments) {
 }
 
 std::vector<Scope> read_scopes(const Arguments& arguments) {
-  if (arguments.has("spectral"))
-    return {choice_value(arguments, "scope", kSpectralScopes).value_or(Scope::spectral)};
+  if (arguments.has("spectral")) return {Scope::spectral};
   if (arguments.has("sealed")) return {Scope::sealed};
   const auto scope = choice_value(arguments, "scope", kScopes);
   if (!is_sweep(arguments)) {
@@ -133,7 +130,6 @@ std::vector<std::string> read_engines(const Arguments& arguments) {
 
 std::vector<std::string> read_spectral_engines(const Arguments& arguments) {
   std::vector<std::string> present{"cpu"};
-  if (arguments.has("scope")) present.insert(present.begin(), "auto");
   for (const device::DeviceInfo& info : device::inventory().devices)
     present.push_back(fmt::format("cuda:{}", info.index));
   const std::vector<std::string> given = list_value(arguments, "engine");
@@ -170,20 +166,17 @@ std::vector<int> read_log2_sizes(const Arguments& arguments) {
 }
 
 void refuse_mixtures(const Arguments& arguments) {
-  for (const char* option : {"mode", "direction", "size", "grid", "threads-per-block"})
-    refuse_together(arguments, {"spectral", option});
-  for (const char* option :
-       {"spectral", "scope", "mode", "direction", "grid", "threads-per-block", "directory"})
-    refuse_together(arguments, {"sealed", option});
+  for (const char* option : {"scope", "mode", "direction", "grid", "threads-per-block", "directory"})
+    for (const char* other : {"spectral", "sealed"}) refuse_together(arguments, {other, option});
+  refuse_together(arguments, {"spectral", "sealed"});
+  refuse_together(arguments, {"spectral", "size"});
   refuse_together(arguments, {"json", "csv"});
   if (arguments.has("log2-size") && !arguments.has("spectral"))
     throw Error(Errc::usage, "--log2-size is for --spectral; --size is in bytes");
 }
 
 void check(const Plan& plan, const Arguments& arguments) {
-  if (plan.has(Scope::spectral_file) && std::ranges::max(plan.log2_sizes) > kMostLog2FileSize)
-    throw Error(Errc::usage, fmt::format("--log2-size goes up to {} for files", kMostLog2FileSize));
-  if (arguments.has("directory") && !plan.has(Scope::file) && !plan.has(Scope::spectral_file))
+  if (arguments.has("directory") && !plan.has(Scope::file))
     throw Error(Errc::usage, "--directory is for --scope file");
   if (plan.scopes == std::vector{Scope::kernel} && std::ranges::count(plan.engines, "cuda:all") != 0 &&
       arguments.has("engine"))

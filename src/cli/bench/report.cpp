@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "cli/process/json.hpp"
-#include "fugu/core/half.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -25,7 +24,6 @@ constexpr std::string_view title_of(Scope scope) {
       "copy: host memory to host memory",
       "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
-      "spectral file: fugu spectral walsh from its start to its end; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
       "that keys expand to, and scrypt's memory"};
   const auto number = static_cast<std::size_t>(scope);
@@ -52,12 +50,8 @@ std::string rate(double gb_per_s) {
 
 // The format of --size and --log2-size.
 std::string size_text(const Row& row) {
-  const auto is = [&](std::string_view type) { return row.mode.find(type) != std::string::npos; };
-  if (is("int32") || is("float16")) {
-    const std::uint64_t values = row.bytes / (is("int32") ? sizeof(std::int32_t) : sizeof(core::Float16));
-    return std::has_single_bit(values) ? fmt::format("2^{} values", std::countr_zero(values))
-                                       : fmt::format("{} values", values);
-  }
+  if (row.mode.find("int32") != std::string::npos && std::has_single_bit(row.bytes))
+    return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
   constexpr std::string_view kSuffixes = "KMG";
   std::uint64_t size = row.bytes;
   std::size_t unit = 0;

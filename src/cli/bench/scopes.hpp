@@ -1,5 +1,5 @@
 // The scopes of `fugu bench`: each hands its rows to the sampler. They throw Error{mismatch} for a wrong
-// output, Error{engine} for an impossible time or a failing engine, Error{io} for files and processes.
+// output, Error{engine} for an impossible time or a failing engine, Error{io} for files.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,5 @@ void measure_sealed(const Plan& plan, Sampler& sampler);
 
 // --spectral: the Walsh transform of random 32-bit integers, on the CPU and on GPUs.
 void measure_spectral(const Plan& plan, Sampler& sampler);
-
-// The same of batches of rows of 2^n float16 values, n up to 21, and on GPUs of 12, 20, 28 and 40 x 2^n, n up
-// to 10.
-void measure_spectral_halves(const Plan& plan, Sampler& sampler);
-
-// --spectral --scope file: whole runs of `fugu spectral`, file to file.
-void measure_spectral_files(const Plan& plan, Sampler& sampler);
 
 }  // namespace fugu::cli::bench

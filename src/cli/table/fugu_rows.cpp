@@ -143,11 +143,7 @@ constexpr OptionSpec kBenchOptions[] = {
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
     {"spectral", 0, "",
-     "Measure Walsh transforms instead, also of rows of float16, on GPUs of 12, 20, 28 and 40 times 2^N "
-     "values "
-     "too; engines are cpu and cuda:N. With --scope file, whole runs of fugu spectral, file to file; then "
-     "also "
-     "auto."},
+     "Measure Walsh transforms instead; engines are cpu and cuda:N."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, key schedules and scrypt."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
