@@ -12,12 +12,10 @@ constexpr std::size_t kKeyBytes = 16;  // of `openssl enc`; Blowfish's speed is 
 
 }  // namespace
 
-std::string Work::mode_name() const {
-  return std::string(mode::name_of(mode));
-}
-
-std::string Work::direction_name() const {
-  return direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+Row Case::row(Scope scope, std::string engine, unsigned threads, std::string place) const {
+  const char* const direction = work.direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+  return {scope,     std::move(engine), threads,     std::string(mode::name_of(work.mode)),
+          direction, std::move(place),  input.size()};
 }
 
 std::string openssl_name() {

@@ -22,8 +22,6 @@ struct Work {
   core::Direction direction;
 
   bool is_serial() const { return mode::is_serial(mode, direction); }
-  std::string mode_name() const;
-  std::string direction_name() const;
 };
 
 struct Case {
@@ -34,11 +32,7 @@ struct Case {
   std::span<const std::byte> input;
   std::span<const std::byte> expected;  // by OpenSSL; a block equals the input's with probability 2^-64
 
-  Row row(Scope scope, std::string engine, unsigned threads, std::string place) const {
-    return {
-        scope,       std::move(engine), threads, work.mode_name(), work.direction_name(), std::move(place),
-        input.size()};
-  }
+  Row row(Scope scope, std::string engine, unsigned threads, std::string place) const;
 };
 
 // OpenSSL's name and version, as rows have them.

@@ -24,18 +24,7 @@ namespace fugu::cli::bench {
 //   sbox      the S-box laboratory on a GPU, host memory to host memory
 //   ranks     transforms over the GPUs of all MPI ranks
 //   thesis    the runs of Feist 2009, step by step
-enum class Scope : std::uint8_t {
-  kernel,
-  copy,
-  file,
-  spectral,
-  sealed,
-  sweep,
-  paper,
-  sbox,
-  ranks,
-  thesis
-};
+enum class Scope : std::uint8_t { kernel, copy, file, spectral, sealed, sweep, paper, sbox, ranks, thesis };
 inline constexpr std::string_view kScopeNames[] = {"kernel", "copy",  "file", "spectral", "sealed",
                                                    "sweep",  "paper", "sbox", "ranks",    "thesis"};
 

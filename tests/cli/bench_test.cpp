@@ -12,8 +12,7 @@
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "measure/case.hpp"
-#include "measure/kernel.hpp"
-#include "measure/link.hpp"
+#include "measure/gpu.hpp"
 
 namespace fugu::cli::bench {
 namespace {

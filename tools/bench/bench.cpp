@@ -142,8 +142,7 @@ int run(const Arguments& arguments) {
     status = 6;
   }
   if (!bench.prints || bench.sampler.rows.empty()) return status;
-  cli::bench::Report report{cli::bench::describe_machine(bench.sampler.rows, {}), arguments.command,
-                            std::move(bench.sampler.rows)};
+  Report report{describe_machine(bench.sampler.rows, {}), arguments.command, std::move(bench.sampler.rows)};
   const std::string text = arguments.csv ? as_csv(report) : as_text(report);
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) return 4;
   return status;

@@ -16,17 +16,7 @@
 
 namespace fugu::bench {
 
-using cli::bench::Bytes;
-using cli::bench::Case;
-using cli::bench::CaseMaker;
-using cli::bench::Row;
-using cli::bench::Sampler;
-using cli::bench::Scope;
-using cli::bench::ThreadPool;
-using cli::bench::timed;
-using cli::bench::Trial;
-using cli::bench::wall_seconds;
-using cli::bench::Work;
+using namespace cli::bench;
 
 struct Gpu {
   device::Context context{0};

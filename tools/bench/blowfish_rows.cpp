@@ -1,11 +1,10 @@
 // Blowfish: launch shapes of kernels.
 #include "bench.hpp"
-#include "measure/kernel.hpp"
+#include "measure/gpu.hpp"
 
 namespace fugu::bench {
 namespace {
 
-using cli::bench::KernelSession;
 using kernels::BlowfishShape;
 
 constexpr std::size_t kGiB = std::size_t{1} << 30;

@@ -82,13 +82,14 @@ template <class T>
       const auto run = [&] {
         for (std::size_t i = 0; i < rows; ++i) by(std::span(data).subspan(i * size, size), n);
       };
-      bench.sampler.take(
-          row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
-          {.run = [&] { return wall_seconds(run) / static_cast<double>(rows); },
-           .spoil = [&] { std::ranges::copy(input, data.begin()); },
-           .check = [&] {
-             if (data != expected) throw Error(Errc::mismatch, "the two transforms differ");
-           }});
+      bench.sampler.take(row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
+                         {.run = [&] { return wall_seconds(run) / static_cast<double>(rows); },
+                          .spoil = [&] { std::ranges::copy(input, data.begin()); },
+                          .check =
+                              [&] {
+                                if (data != expected)
+                                  throw Error(Errc::mismatch, "the two transforms differ");
+                              }});
     };
     take(peer, transform);
     take("cpu beside " + peer, own);

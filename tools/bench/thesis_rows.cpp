@@ -7,7 +7,7 @@
 #include "bench.hpp"
 #include "fugu/engine/registry.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
-#include "measure/kernel.hpp"
+#include "measure/gpu.hpp"
 #include "thesis_kernel.hpp"
 
 namespace fugu::bench {
@@ -55,8 +55,7 @@ class KernelSteps {
     kernels::BlowfishArguments arguments{};
     arguments.segments[0] = {plain.data(), cipher.data(), words.data(), in.size() / 8, 0, 0};
     arguments.segment_count = 1;
-    seconds.kernel =
-        cli::bench::kernel_seconds(core::Op::ecb_encrypt, arguments, shape, stream_, begin_, end_);
+    seconds.kernel = kernel_seconds(core::Op::ecb_encrypt, arguments, shape, stream_, begin_, end_);
     seconds.to_host = lap([&] { device::copy_to_host(out, cipher.span(), stream_); });
     return seconds;
   }
@@ -97,11 +96,11 @@ class Thesis {
     const auto pinned = pinned_out_.span().first(c.input.size());
     const unsigned all = bench_.pool.threads();
     for (ThreadPool* workers : {&bench_.one, &bench_.pool})
-      time(c, cli::bench::openssl_name(), workers->threads(), "host memory",
+      time(c, openssl_name(), workers->threads(), "host memory",
            openssl_trial(c, ordinary, bench_.pool, *workers));
     steps(c, "thesis corrected", "host memory", ordinary,
           [&] { return run_thesis_2009(c.schedule, c.input, ordinary); });
-    cli::bench::copy_bytes(c.input, pinned_in, bench_.pool);
+    copy_bytes(c.input, pinned_in, bench_.pool);
     BlowfishShape shape = kernel_.shape();
     for (const char* variant : {"fugu kernel", "fugu kernel as many thread-blocks"}) {
       steps(c, variant, "pinned host memory", pinned,
@@ -132,7 +131,7 @@ class Thesis {
   void steps(const Case& c, const char* variant, const char* place, std::span<std::byte> out, Run run) {
     std::memset(out.data(), 0xa5, out.size());
     const StepSeconds seconds = run();
-    cli::bench::require_same(c.expected, out, bench_.pool);
+    require_same(c.expected, out, bench_.pool);
     add(c, variant, 0, "allocation", place, seconds.allocation);
     add(c, variant, 0, "to device", place, seconds.to_device);
     add(c, variant, 0, "kernel", place, seconds.kernel);

@@ -1,7 +1,6 @@
 // fugu bench
 #include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
-#include "cli/bench/scopes.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

@@ -3,14 +3,12 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
 
 #include "cli/bench/file.hpp"
-#include "cli/bench/scopes.hpp"
+#include "cli/bench/plan.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/engine/registry.hpp"
-#include "measure/kernel.hpp"
-#include "measure/link.hpp"
+#include "measure/gpu.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -115,12 +113,12 @@ class CipherBench {
     Case enough = c;
     enough.input = c.input.first(std::min(kMostOpensslBytes, c.input.size()));
     enough.expected = c.expected.first(enough.input.size());
-    for (ThreadPool* workers : openssl_workers(c)) {
-      // Two large sizes have the same beginning.
-      if (!by_openssl_.emplace(c.work.mode, c.work.direction, workers, enough.input.size()).second) continue;
+    const bool measured = std::ranges::any_of(plan_.host_sizes, [&](std::uint64_t size) {
+      return size >= kMostOpensslBytes && size < c.input.size();  // which begins the same
+    });
+    for (ThreadPool* workers : measured ? std::vector<ThreadPool*>() : openssl_workers(c))
       sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"),
                     openssl_trial(enough, openssl_buffer(enough.input.size()), pool_, *workers));
-    }
     for (Subject& subject : subjects_) {
       if (is_gpu(subject.name()) || !has_own_row(subject, c)) continue;
       sampler_.take(c.row(scope, subject.name(), subject.threads(), "host memory"),
@@ -210,7 +208,6 @@ class CipherBench {
   CaseMaker maker_;
   std::string openssl_;
   Bytes openssl_memory_;
-  std::set<std::tuple<mode::Mode, core::Direction, ThreadPool*, std::size_t>> by_openssl_;  // in memory
   std::vector<Subject> subjects_;
   std::map<int, std::unique_ptr<KernelSession>> sessions_;
   std::vector<Row> link_;

@@ -58,18 +58,11 @@ std::vector<Scope> read_scopes(const Arguments& arguments) {
 }
 
 bool wants(Directions directions, Mode mode, Direction direction) {
-  switch (directions) {
-    case Directions::encrypt:
-      return direction == Direction::encrypt;
-    case Directions::decrypt:
-      return direction == Direction::decrypt;
-    case Directions::parallel:
-      return !mode::is_serial(mode, direction) &&
-             (direction == Direction::encrypt || mode::is_serial(mode, Direction::encrypt));
-    case Directions::both:
-      break;
-  }
-  return true;
+  const bool encrypts = direction == Direction::encrypt;
+  if (directions == Directions::both) return true;
+  if (directions == Directions::parallel)
+    return !mode::is_serial(mode, direction) && (encrypts || mode::is_serial(mode, Direction::encrypt));
+  return encrypts == (directions == Directions::encrypt);
 }
 
 void add_works(Mode mode, Directions directions, std::vector<Work>& works) {

@@ -1,4 +1,4 @@
-// The measurements requested of `fugu bench`.
+// The measurements requested of `fugu bench`, and what takes them.
 #pragma once
 
 #include <cstdint>
@@ -41,5 +41,18 @@ Plan read_plan(const Arguments& arguments);
 
 // "fugu bench --scope kernel": the options as given, in the order of the help.
 std::string command_text(const Arguments& arguments);
+
+// The scopes: each hands its rows to the sampler. They throw Error{mismatch} for a wrong output,
+// Error{engine} for an impossible time or a failing engine, Error{io} for files.
+
+// The kernel, copy and file scopes. Returns the rows of the link to the first GPU among the engines, which
+// are among the sampler's for the copy scope only.
+std::vector<Row> measure_ciphers(const Plan& plan, Sampler& sampler);
+
+// --sealed: the sealed format in memory, and the key schedules of its segments.
+void measure_sealed(const Plan& plan, Sampler& sampler);
+
+// --spectral: the Walsh transform of random 32-bit integers, on the CPU and on GPUs.
+void measure_spectral(const Plan& plan, Sampler& sampler);
 
 }  // namespace fugu::cli::bench

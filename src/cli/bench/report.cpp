@@ -21,11 +21,11 @@ constexpr std::string_view title_of(Scope scope) {
   constexpr std::string_view kTitles[] = {
       "kernel: data where the engine works on it; for a CPU that is host memory, so its copy scope is the "
       "same",
-      "copy: host memory to host memory",
-      "file: read, cipher, write, fsync, rename",
+      "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
-      "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, the tables "
-      "that keys expand to, and scrypt's memory"};
+      "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, and the "
+      "tables "
+      "that keys expand to"};
   const auto number = static_cast<std::size_t>(scope);
   return number < std::size(kTitles) ? kTitles[number] : name_of(scope);
 }

@@ -1,16 +1,12 @@
 // fugu bench --sealed
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
-#include <string_view>
 
-#include "cli/bench/scopes.hpp"
+#include "cli/bench/plan.hpp"
 #include "cli/to_size.hpp"
-#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/cipher/schedule.hpp"
@@ -26,11 +22,6 @@ namespace {
 
 constexpr std::size_t kKeyBytes = 56;
 constexpr std::size_t kKeys = 256;  // per sample
-
-// RFC 7914, section 12: "pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1.
-constexpr auth::ScryptCost kPublishedCost{.log2_n = 14, .r = 8, .p = 1};
-constexpr std::array<unsigned char, 16> kPublishedKey{0x70, 0x23, 0xbd, 0xcb, 0x3a, 0xfd, 0x73, 0x48,
-                                                      0x46, 0x1c, 0x06, 0xcd, 0x81, 0xfd, 0x38, 0xeb};
 
 Row sealed_row(std::string engine, unsigned threads, std::string mode, std::string direction,
                std::uint64_t bytes) {
@@ -121,35 +112,6 @@ void measure_schedules(Sampler& sampler) {
   take("cpu/scalar", expand, expand_by_openssl);
 }
 
-// By OpenSSL, and by fugu.
-void measure_scrypt(Sampler& sampler) {
-  constexpr std::string_view kPassphrase = "pleaseletmein";
-  constexpr std::string_view kSalt = "SodiumChloride";
-  constexpr std::uint64_t kBytes = std::uint64_t{128} * kPublishedCost.r << kPublishedCost.log2_n;
-  auth::SecretBytes key;
-  const auto derive = [&] {
-    key = auth::scrypt(auth::SecretBytes(kPassphrase), std::as_bytes(std::span(kSalt)), kPublishedCost,
-                       kPublishedKey.size());
-  };
-  const auto derive_by_openssl = [&] {
-    EVP_PBE_scrypt(kPassphrase.data(), kPassphrase.size(),
-                   reinterpret_cast<const unsigned char*>(kSalt.data()), kSalt.size(),
-                   std::uint64_t{1} << kPublishedCost.log2_n, kPublishedCost.r, kPublishedCost.p, 2 * kBytes,
-                   reinterpret_cast<unsigned char*>(key.data()), key.size());
-  };
-  const auto spoil = [&] { key = auth::SecretBytes(kPublishedKey.size()); };
-  const auto check = [&] {
-    if (!std::ranges::equal(key.span(), std::as_bytes(std::span(kPublishedKey))))
-      throw Error(Errc::mismatch, "not the key of RFC 7914");
-  };
-  const auto take = [&](std::string engine, std::function<void()> work) {
-    sampler.take(sealed_row(std::move(engine), 1, "scrypt", "", kBytes),
-                 {.run = timed(work), .spoil = spoil, .check = check});
-  };
-  take(openssl_name(), derive_by_openssl);
-  take("cpu", derive);
-}
-
 }  // namespace
 
 void measure_sealed(const Plan& plan, Sampler& sampler) {
@@ -163,7 +125,6 @@ void measure_sealed(const Plan& plan, Sampler& sampler) {
     }
   }
   measure_schedules(sampler);
-  measure_scrypt(sampler);
 }
 
 }  // namespace fugu::cli::bench

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cli/bench/scopes.hpp"
+#include "cli/bench/plan.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
