@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "fugu/core/magnitude.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
@@ -82,18 +79,8 @@ FloatRange float_range(std::span<const T> values, const WalshOptions& options) {
   return {biased < 2 * Limits::max_exponent - 1, biased - (Limits::max_exponent - 2)};
 }
 
-template <class T>
-void require_finite(std::span<const T> results) {
-  if (std::ranges::all_of(results, [](T x) { return std::isfinite(x); })) return;
-  throw Error(Errc::usage,
-              std::string("the result exceeds ") + (sizeof(T) == 4 ? "float32: give float64 or smaller values"
-                                                                   : "float64: give smaller values"));
-}
-
 template FloatRange float_range(std::span<const float>, const WalshOptions&);
 template FloatRange float_range(std::span<const double>, const WalshOptions&);
-template void require_finite(std::span<const float>);
-template void require_finite(std::span<const double>);
 
 #define FUGU_INSTANTIATE(T) template bool sums_fit(std::span<const T>, std::uint64_t, const WalshOptions&);
 FUGU_INSTANTIATE(std::int32_t)

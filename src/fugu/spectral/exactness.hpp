@@ -35,8 +35,4 @@ struct FloatRange {
 template <class T>
 FUGU_EXPORT FloatRange float_range(std::span<const T> values, const WalshOptions& options = {});
 
-// Throws Error{usage} when a result of finite floats is infinite or NaN. T: float, double.
-template <class T>
-FUGU_EXPORT void require_finite(std::span<const T> results);
-
 }  // namespace fugu::spectral

@@ -7,6 +7,7 @@
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/exactness.hpp"
+#include "fugu/spectral/overflow.hpp"
 
 namespace fugu::spectral::cuda {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fugu/spectral/detail/overflow.hpp"
-#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/overflow.hpp"
 
 namespace fugu::spectral::detail {
 

@@ -8,8 +8,8 @@
 #include <stop_token>
 
 #include "fugu/spectral/detail/overflow.hpp"
-#include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/options.hpp"
+#include "fugu/spectral/overflow.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
