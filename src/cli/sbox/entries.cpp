@@ -17,6 +17,7 @@ namespace fugu::cli {
 namespace {
 
 using spectral::SBox;
+using spectral::TruthTable;
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text) {
   throw Error(Errc::usage, fmt::format("entry {} is '{}'", index, printable(text.substr(0, 40))));
@@ -212,9 +213,6 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
 }
 
 namespace {
-
-using spectral::SBox;
-using spectral::TruthTable;
 
 SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
   if (coordinates.empty()) throw Error(Errc::usage, "no entries");

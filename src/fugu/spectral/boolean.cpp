@@ -47,7 +47,6 @@ class Counter {
 
   // Adds the counts of `other`, of the same function.
   void take(const Counter& other) {
-    remainder_ = other.remainder_;
     for (std::size_t i = 0; i < window_.size(); ++i) window_[i] += other.window_[i];
     for (const auto& [value, count] : other.outside_) outside_[value] += count;
   }
@@ -133,21 +132,27 @@ SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOption
   const detail::NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
   const std::size_t row_size = function.size() / narrow.rows();
-  Counter all(function.variables(), 0);
-  std::mutex adding;
-  // Each range has a counter, which a few rows are worth.
-  const std::size_t grain = narrow.rows() / (2 * workers.threads()) + 1;
-  workers.for_ranges(narrow.rows(), grain, [&](std::size_t first, std::size_t last) {
-    Counter counter(function.variables(), row_size);
+  std::vector<std::unique_ptr<Counter>> idle;  // one per working thread, whatever the distribution of work
+  std::mutex mutex;
+  const auto taken = [&] {
+    const std::lock_guard lock(mutex);
+    if (idle.empty()) return std::make_unique<Counter>(function.variables(), row_size);
+    std::unique_ptr<Counter> counter = std::move(idle.back());
+    idle.pop_back();
+    return counter;
+  };
+  workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
+    std::unique_ptr<Counter> counter = taken();
     for (std::size_t i = first; i < last; ++i) {
-      transform_row(narrow, kernels, i, counter.row());
-      counter.add_row();
+      transform_row(narrow, kernels, i, counter->row());
+      counter->add_row();
     }
-    const std::lock_guard lock(adding);
-    all.take(counter);
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(counter));
   });
+  for (std::size_t i = 1; i < idle.size(); ++i) idle[0]->take(*idle[i]);
   SpectrumSummary result;
-  result.histogram = all.histogram();
+  result.histogram = idle[0]->histogram();
   result.max_abs = static_cast<std::uint64_t>(
       std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
   result.nonlinearity = (function.size() - result.max_abs) / 2;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <functional>
@@ -88,22 +89,6 @@ LinearStructures structures_of(const SBox& box, std::uint32_t a) {
   return always_zero ? LinearStructures{constant - 1, 0} : LinearStructures{constant / 2 - 1, constant / 2};
 }
 
-class StructureWorker {
- public:
-  explicit StructureWorker(const SBox& box) : box_(box) {}
-
-  void operator()(std::uint64_t a) {
-    const LinearStructures found = structures_of(box_, static_cast<std::uint32_t>(a));
-    sum_.positive += found.positive;
-    sum_.negative += found.negative;
-  }
-  const LinearStructures& sum() const { return sum_; }
-
- private:
-  const SBox& box_;
-  LinearStructures sum_;
-};
-
 std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
   const std::uint32_t mask = std::uint32_t{1} << j | std::uint32_t{1} << k;
   return summarize_spectrum(component(box, mask), {.threads = 1}).nonlinearity;
@@ -141,15 +126,17 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
 }
 
 LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
-  LinearStructures result;
-  detail::for_each_row(
-      1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options,
-      [&] { return StructureWorker(box); },
-      [&](const StructureWorker& worker) {
-        result.positive += worker.sum().positive;
-        result.negative += worker.sum().negative;
-      });
-  return result;
+  std::atomic<std::uint64_t> positive = 0;
+  std::atomic<std::uint64_t> negative = 0;
+  const auto make = [&] {
+    return [&](std::size_t a) {
+      const LinearStructures found = structures_of(box, static_cast<std::uint32_t>(a));
+      positive += found.positive;
+      negative += found.negative;
+    };
+  };
+  detail::for_each_row(1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options, make);
+  return {positive, negative};
 }
 
 std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most) {

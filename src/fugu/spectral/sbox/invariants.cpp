@@ -212,13 +212,11 @@ Value value_of(const SBox& box, const SBoxOptions& options) {
   return property(box, options);
 }
 
-Histogram differential_spectrum(const SBox& box, const SBoxOptions& options) {
-  return differential(box, options).ddt;
+template <auto measure, auto member>
+Histogram part_of(const SBox& box, const SBoxOptions& options) {
+  return measure(box, options).*member;
 }
-
-Histogram walsh_spectrum_of(const SBox& box, const SBoxOptions& options) {
-  return linear(box, options).walsh;
-}
+constexpr auto differential_spectrum = part_of<differential, &Differential::ddt>;
 
 Histogram extended_autocorrelation(const SBox& box, const SBoxOptions& options) {
   return magnitudes(act_histogram(box, options));
@@ -230,11 +228,6 @@ Value ortho_value(const SBox& box, const SBoxOptions& options) {
   const std::optional<SBox> ortho = ortho_derivative(box);
   if (!ortho) return std::nullopt;
   return spectrum(*ortho, options);
-}
-
-template <Histogram Boomerang::*spectrum>
-Value boomerang_value(const SBox& box, const SBoxOptions& options) {
-  return boomerang(box, options).*spectrum;
 }
 
 template <Value (*of)(const SBox&, const SBoxOptions&)>
@@ -258,10 +251,11 @@ constexpr InvariantRow kInvariants[] = {
     {Equivalence::ea, "rows of the DDT", Needs::nothing, 2.7, value_of<ddt_rows_digest>},
     {Equivalence::ea, "columns of the LAT", Needs::components, 3, value_of<lat_columns_digest>},
     {Equivalence::ea, "Feistel boomerang spectrum", Needs::quick_tables, 2,
-     boomerang_value<&Boomerang::fbct>},
+     value_of<part_of<boomerang, &Boomerang::fbct>>},
     {Equivalence::ea, "extended autocorrelation spectrum", Needs::quick_tables, 1.3,
      value_of<extended_autocorrelation>},
-    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2, boomerang_value<&Boomerang::bct>},
+    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2,
+     value_of<part_of<boomerang, &Boomerang::bct>>},
     {Equivalence::affine, "autocorrelation spectrum", Needs::quick_tables, 1.3, value_of<act_histogram>},
     {Equivalence::affine, "degrees of the inverse's components", Needs::quick_tables, 0.1,
      inverse_value<value_of<nonaffine_degrees>>},
@@ -269,7 +263,8 @@ constexpr InvariantRow kInvariants[] = {
      inverse_value<value_of<ddt_rows_digest>>},
     {Equivalence::affine, "columns of the inverse's LAT", Needs::quick_tables, 3,
      inverse_value<value_of<lat_columns_digest>>},
-    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8, value_of<walsh_spectrum_of>},
+    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8,
+     value_of<part_of<linear, &Linear::walsh>>},
     {Equivalence::linear, "S(0) is 0", Needs::nothing, 0,
      [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 
