@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <charconv>
 
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
@@ -61,8 +60,7 @@ std::string suggestion(const Subcommand& subcommand, std::string_view word) {
   for (const OptionGroup* group : subcommand.groups)
     for (const OptionSpec& option : group->options) names.push_back(option.name);
   const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-  const auto nearest = format::nearest_word(bare.substr(0, bare.find('=')), names);
-  return nearest ? fmt::format(" (did you mean --{}?)", *nearest) : "";
+  return did_you_mean(bare.substr(0, bare.find('=')), names, "--");
 }
 
 po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
@@ -79,16 +77,9 @@ po::parsed_options run_parser(const Subcommand& subcommand, const std::vector<st
   }
 }
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::uint64_t read_number(std::string_view option, std::string_view text, std::uint64_t at_least,
                           std::uint64_t at_most) {
-  const std::optional<std::uint64_t> number = parse_number(text);
+  const std::optional<std::uint64_t> number = format::parse_number(text);
   if (number && *number >= at_least && *number <= at_most) return *number;
   throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
 }
@@ -114,9 +105,9 @@ std::uint64_t read_size(std::string_view option, std::string_view text, std::uin
 
 // Takes the words off flags that may have one ("--rm=fast"): Boost would let such a flag take the next
 // argument, a file's name, for its value.
-std::map<std::string, std::string, std::less<>> take_words(const Subcommand& subcommand,
-                                                           std::vector<std::string>& tokens) {
-  std::map<std::string, std::string, std::less<>> words;
+std::map<std::string, std::vector<std::string>, std::less<>> take_words(const Subcommand& subcommand,
+                                                                        std::vector<std::string>& tokens) {
+  std::map<std::string, std::vector<std::string>, std::less<>> words;
   const auto end = std::ranges::find(tokens, "--");
   for (const OptionGroup* group : subcommand.groups) {
     for (const OptionSpec& option : group->options) {
@@ -127,7 +118,7 @@ std::map<std::string, std::string, std::less<>> take_words(const Subcommand& sub
         const std::string given = token->substr(flag.size() + 1);
         if (given != option.word) refuse_word(option.name, given, {option.word});
         *token = flag;
-        if (!is_also_bare) words.emplace(option.name, given);
+        if (!is_also_bare) words[std::string(option.name)] = {given};
       }
     }
   }
@@ -169,15 +160,12 @@ constexpr std::string_view kOptionsOfEvery[] = {"output",   "force",       "thre
 std::optional<std::string> Arguments::value(std::string_view option) const {
   const auto found = values_.find(option);
   if (found == values_.end()) return std::nullopt;
-  return found->second;
+  return found->second.front();
 }
 
 std::vector<std::string> Arguments::values(std::string_view option) const {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : repeated_) {
-    if (name == option) all.push_back(value);
-  }
-  return all;
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
 Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& tokens) {
@@ -189,13 +177,10 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
       arguments.operands_.push_back(option.value.front());
       continue;
     }
-    const std::string value = option.value.empty() ? "" : option.value.front();
-    const bool is_new = arguments.values_.emplace(option.string_key, value).second;
-    const bool repeats = may_repeat(subcommand, option.string_key);
-    if (repeats) arguments.repeated_.emplace_back(option.string_key, value);
-    if (!is_new && !repeats && !option.value.empty()) {
+    std::vector<std::string>& values = arguments.values_[option.string_key];
+    if (!values.empty() && !option.value.empty() && !may_repeat(subcommand, option.string_key))
       throw Error(Errc::usage, fmt::format("--{} is given twice", option.string_key));
-    }
+    values.push_back(option.value.empty() ? "" : option.value.front());
   }
   if (arguments.operands_.size() > subcommand.max_operands) {
     throw Error(Errc::usage,
@@ -290,11 +275,16 @@ unsigned thread_count(const Arguments& arguments) {
   return given == 0 ? threads::usable_processors() : static_cast<unsigned>(given);
 }
 
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
+                         std::string_view dashes) {
+  const auto nearest = format::nearest_word(given, words);
+  return nearest ? fmt::format(" (did you mean {}{}?)", dashes, *nearest) : "";
+}
+
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
-  const auto nearest = format::nearest_word(given, words);
   throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), given,
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : ""));
+                                       did_you_mean(given, words)));
 }
 
 }  // namespace fugu::cli

@@ -68,8 +68,7 @@ class Arguments {
   friend Arguments parse(const Subcommand&, const std::vector<std::string>&);
 
   const Subcommand* subcommand_;
-  std::map<std::string, std::string, std::less<>> values_;
-  std::vector<std::pair<std::string, std::string>> repeated_;  // the values of options that repeat, in order
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;  // of each option, in order
   std::vector<std::string> operands_;
 };
 
@@ -121,6 +120,10 @@ struct Choice {
 
 [[noreturn]] void refuse_word(std::string_view option, std::string_view given,
                               const std::vector<std::string_view>& words);
+
+// " (did you mean WORD?)", with `dashes` before the word, or nothing if none of them is near.
+std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
+                         std::string_view dashes = "");
 
 template <class T, std::size_t n>
 T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {

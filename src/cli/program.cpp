@@ -15,19 +15,13 @@ int run_words(const std::vector<std::string>& words, const std::function<int(con
     say_lines(usage_text());
     return exit_status(Errc::usage);
   }
-  const std::string name = words.front() == "--help" || words.front() == "-h" ? "help" : words.front();
-  if (name == "--version") {
-    write_result(version_text() + "\n");
-    return kSuccess;
-  }
-  const Subcommand& subcommand = find_subcommand(name);
-  const Arguments arguments = parse(subcommand, {words.begin() + 1, words.end()});
-  if (arguments.has("help")) {
-    write_result(help_text(subcommand));
-    return kSuccess;
-  }
-  if (arguments.has("version")) {
-    write_result(version_text() + "\n");
+  const bool is_version = words.front() == "--version";
+  const bool is_help = is_version || words.front() == "--help" || words.front() == "-h";
+  const Subcommand& subcommand = find_subcommand(is_help ? "help" : words.front());
+  const Arguments arguments = parse(
+      subcommand, is_version ? std::vector{words.front()} : std::vector(words.begin() + 1, words.end()));
+  if (arguments.has("help") || arguments.has("version")) {
+    write_result(arguments.has("help") ? help_text(subcommand) : version_text() + "\n");
     return kSuccess;
   }
   set_loudness(loudness_of(arguments));

@@ -116,33 +116,21 @@ bool CipherContext::cipher(std::span<unsigned char> out, std::size_t& out_bytes,
   return true;
 }
 
-bool CipherContext::get_iv(OSSL_PARAM& param, const mode::Iv& iv) const {
-  const std::size_t size = iv_bytes(mode());
-  return OSSL_PARAM_set_octet_ptr(&param, iv.data(), size) == 1 ||
-         OSSL_PARAM_set_octet_string(&param, iv.data(), size) == 1;
-}
-
 bool CipherContext::get(OSSL_PARAM* params) const {
-  const auto put = [&](const char* name, auto fill) {
-    OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
-    return param == nullptr || fill(*param) || fail(PROV_R_FAILED_TO_SET_PARAMETER);
+  const std::size_t iv_size = iv_bytes(mode());
+  const auto set_iv_of = [iv_size](OSSL_PARAM* param, const std::byte* iv) {
+    return OSSL_PARAM_set_octet_ptr(param, iv, iv_size) == 1 ||
+           OSSL_PARAM_set_octet_string(param, iv, iv_size) == 1;
   };
-  const auto size = [](std::size_t value) {
-    return [value](OSSL_PARAM& param) { return OSSL_PARAM_set_size_t(&param, value) == 1; };
-  };
-  const auto number = [](unsigned value) {
-    return [value](OSSL_PARAM& param) { return OSSL_PARAM_set_uint(&param, value) == 1; };
-  };
-  const auto iv = [this](const mode::Iv& value) {
-    return [this, &value](OSSL_PARAM& param) { return get_iv(param, value); };
-  };
-  const auto nothing = [](OSSL_PARAM& param) { return OSSL_PARAM_set_octet_ptr(&param, nullptr, 0) == 1; };
-  return put(OSSL_CIPHER_PARAM_IVLEN, size(iv_bytes(mode()))) &&
-         put(OSSL_CIPHER_PARAM_PADDING, number(chain_.padding() == Padding::none ? 0 : 1)) &&
-         put(OSSL_CIPHER_PARAM_IV, iv(original_iv_)) &&
-         put(OSSL_CIPHER_PARAM_UPDATED_IV, iv(chain_.chain().iv())) &&
-         put(OSSL_CIPHER_PARAM_NUM, number(block_num_ + chain_.chain().used())) &&
-         put(OSSL_CIPHER_PARAM_KEYLEN, size(key_bytes_)) && put(OSSL_CIPHER_PARAM_TLS_MAC, nothing);
+  const bool done =
+      put(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t, iv_size) &&
+      put(params, OSSL_CIPHER_PARAM_PADDING, OSSL_PARAM_set_uint, chain_.padding() == Padding::none ? 0U : 1U) &&
+      put(params, OSSL_CIPHER_PARAM_IV, set_iv_of, original_iv_.data()) &&
+      put(params, OSSL_CIPHER_PARAM_UPDATED_IV, set_iv_of, chain_.chain().iv().data()) &&
+      put(params, OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_set_uint, block_num_ + chain_.chain().used()) &&
+      put(params, OSSL_CIPHER_PARAM_KEYLEN, OSSL_PARAM_set_size_t, key_bytes_) &&
+      put(params, OSSL_CIPHER_PARAM_TLS_MAC, OSSL_PARAM_set_octet_ptr, nullptr, std::size_t{0});
+  return done || fail(PROV_R_FAILED_TO_SET_PARAMETER);
 }
 
 bool CipherContext::set(const OSSL_PARAM* params) {

@@ -6,8 +6,6 @@
 // are refused, where legacy reads out of bounds; output that overlaps input in any way is correct.
 #pragma once
 
-#include <openssl/params.h>
-
 #include <cstddef>
 #include <span>
 
@@ -50,7 +48,6 @@ class CipherContext {
   bool set_padding(const OSSL_PARAM& param);
   bool set_num(const OSSL_PARAM& param);
   bool set_key_bytes(const OSSL_PARAM& param);
-  bool get_iv(OSSL_PARAM& param, const mode::Iv& iv) const;
 
   const Core* core_;
   mode::BufferedChain chain_;

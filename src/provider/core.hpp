@@ -1,8 +1,10 @@
-// The functions of OpenSSL's core that the provider uses to put errors into the caller's queue.
+// The functions of OpenSSL's core that the provider uses to put errors into the caller's queue, and what its
+// tables and parameters need.
 #pragma once
 
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/params.h>
 
 #include <cstdint>
 
@@ -24,5 +26,18 @@ class Core {
   OSSL_FUNC_core_new_error_fn* new_error_ = nullptr;
   OSSL_FUNC_core_vset_error_fn* vset_error_ = nullptr;
 };
+
+// Sets a parameter if the caller has asked for it. Returns false when it does not take the value.
+template <class Set, class... Value>
+bool put(OSSL_PARAM* params, const char* name, Set set, Value... value) {
+  OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
+  return param == nullptr || set(param, value...) == 1;
+}
+
+// A table entry for `id`: its typed function, stored untyped.
+template <class Type>
+OSSL_DISPATCH entry(int id, Type* function) {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
 
 }  // namespace fugu::provider

@@ -7,6 +7,8 @@
 #include <openssl/evp.h>
 #include <openssl/proverr.h>
 
+#include <algorithm>
+
 #include "fugu/error.hpp"
 #include "provider/cipher_context.hpp"
 
@@ -120,28 +122,18 @@ constexpr unsigned evp_mode(Mode mode) {
   return 0;
 }
 
-bool put_size(OSSL_PARAM* params, const char* name, std::size_t value) {
-  OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
-  return param == nullptr || OSSL_PARAM_set_size_t(param, value) == 1;
-}
-
-// Properties that no Blowfish cipher has.
-bool put_absent(OSSL_PARAM* params) {
-  for (const char* name : {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV, OSSL_CIPHER_PARAM_CTS,
-                           OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, OSSL_CIPHER_PARAM_HAS_RAND_KEY}) {
-    OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
-    if (param != nullptr && OSSL_PARAM_set_int(param, 0) != 1) return false;
-  }
-  return true;
-}
-
 template <Mode mode>
 int get_params(OSSL_PARAM* params) noexcept {
-  OSSL_PARAM* const param = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_MODE);
-  const bool done = (param == nullptr || OSSL_PARAM_set_uint(param, evp_mode(mode)) == 1) &&
-                    put_size(params, OSSL_CIPHER_PARAM_KEYLEN, kUsualKeyBytes) &&
-                    put_size(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, block_bytes(mode)) &&
-                    put_size(params, OSSL_CIPHER_PARAM_IVLEN, iv_bytes(mode)) && put_absent(params);
+  // What no Blowfish cipher has.
+  constexpr const char* kAbsent[] = {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV,
+                                     OSSL_CIPHER_PARAM_CTS, OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK,
+                                     OSSL_CIPHER_PARAM_HAS_RAND_KEY};
+  const bool done =
+      put(params, OSSL_CIPHER_PARAM_MODE, OSSL_PARAM_set_uint, evp_mode(mode)) &&
+      put(params, OSSL_CIPHER_PARAM_KEYLEN, OSSL_PARAM_set_size_t, kUsualKeyBytes) &&
+      put(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, OSSL_PARAM_set_size_t, block_bytes(mode)) &&
+      put(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t, iv_bytes(mode)) &&
+      std::ranges::all_of(kAbsent, [params](auto* name) { return put(params, name, OSSL_PARAM_set_int, 0); });
   return done ? 1 : 0;
 }
 
@@ -176,12 +168,6 @@ const OSSL_PARAM* settable_context_params(void*, void*) noexcept {
                                     OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, nullptr),
                                     OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, nullptr), OSSL_PARAM_END};
   return list;
-}
-
-// A table entry for `id`: its typed function, stored untyped.
-template <class Type>
-OSSL_DISPATCH entry(int id, Type* function) {
-  return {id, reinterpret_cast<void (*)()>(function)};
 }
 
 template <Mode mode>

@@ -2,7 +2,6 @@
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
-#include <openssl/params.h>
 
 #include <new>
 
@@ -24,28 +23,17 @@ const OSSL_PARAM* gettable_params(void*) noexcept {
   return list;
 }
 
-bool put_text(OSSL_PARAM* params, const char* name, const char* text) {
-  OSSL_PARAM* const param = OSSL_PARAM_locate(params, name);
-  return param == nullptr || OSSL_PARAM_set_utf8_ptr(param, text) == 1;
-}
-
 int get_params(void*, OSSL_PARAM* params) noexcept {
-  OSSL_PARAM* const status = OSSL_PARAM_locate(params, OSSL_PROV_PARAM_STATUS);
-  const bool done = put_text(params, OSSL_PROV_PARAM_NAME, "fugu Blowfish provider") &&
-                    put_text(params, OSSL_PROV_PARAM_VERSION, FUGU_VERSION) &&
-                    put_text(params, OSSL_PROV_PARAM_BUILDINFO, FUGU_VERSION) &&
-                    (status == nullptr || OSSL_PARAM_set_int(status, 1) == 1);
+  const bool done = put(params, OSSL_PROV_PARAM_NAME, OSSL_PARAM_set_utf8_ptr, "fugu Blowfish provider") &&
+                    put(params, OSSL_PROV_PARAM_VERSION, OSSL_PARAM_set_utf8_ptr, FUGU_VERSION) &&
+                    put(params, OSSL_PROV_PARAM_BUILDINFO, OSSL_PARAM_set_utf8_ptr, FUGU_VERSION) &&
+                    put(params, OSSL_PROV_PARAM_STATUS, OSSL_PARAM_set_int, 1);
   return done ? 1 : 0;
 }
 
 const OSSL_ALGORITHM* query(void*, int operation, int* no_cache) noexcept {
   *no_cache = 0;
   return operation == OSSL_OP_CIPHER ? ciphers() : nullptr;
-}
-
-template <class Type>
-OSSL_DISPATCH entry(int id, Type* function) {
-  return {id, reinterpret_cast<void (*)()>(function)};
 }
 
 const OSSL_DISPATCH* functions() noexcept {

@@ -16,9 +16,7 @@ class Data(Case):
     def ecb(self, plain):
         """Blocks without a padding of their own. openssl enc would lengthen the key with zeros."""
         self.write("key", KEY)
-        code, out, err = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key", input=plain)
-        self.assertEqual((code, err), (0, ""))
-        return out
+        return self.output("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key", input=plain)
 
     def message(self, data, *options, status=3):
         self.write("a", data)
@@ -134,8 +132,7 @@ class Text(Data):
                             (b"\xff" * 17, "17 bytes, not a multiple of 8"), (b"ab" * 8192, "hexadecimal text"),
                             (b"\xff" * 16384, "16384 bytes, a multiple of 8")):
             self.write("a", data)
-            code, out, err = self.run_fugu("info", "a")
-            self.assertEqual((code, out), (5, b""))
+            err = self.fails(5, "info", "a")
             self.assertTrue(err.startswith(f"fugu: a: the format is not recognised ({looks}); if the file has no header, name its "
                                            "format and how it was encrypted, with one of: --format "), err)
 
@@ -143,9 +140,7 @@ class Text(Data):
 class Words(Case):
     def says(self, *options):
         self.write("key", KEY)
-        code, out, err = self.run_fugu("decrypt", *options, "key")
-        self.assertEqual((code, out), (1, b""))
-        return err.removeprefix("fugu: ").removesuffix("\n")
+        return self.fails(1, "decrypt", *options, "key").removeprefix("fugu: ").removesuffix("\n")
 
     def test_names_that_other_programs_have(self):
         raw = ["--format", "raw", "--key", "file:key", "--mode"]
@@ -230,10 +225,7 @@ class OnATerminal(Case):
             self.assertEqual((code, shown.startswith(plain)), (0, True), shown)
 
     def test_a_terminal_that_is_named(self):
-        screen = support.open_terminal(self)
-        for end in screen:
-            self.addCleanup(os.close, end)
-        name = os.ttyname(screen[1])
+        name = os.ttyname(Screen(self).line)
         code, shown = self.show(b"a\x9b2Jb", "-o", name)
         self.assertEqual(code, 2, shown)
         self.assertIn(b"is a terminal, and this is not text", shown)

@@ -59,16 +59,7 @@ def is_aborted_by_openssl(status, text):
     return status == -signal.SIGABRT and re.search("threads_pthread.c:[0-9]+: OpenSSL internal error: .*data != NULL", text) is not None
 
 
-class Faults(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(32)))
-        self.plain = pattern(SIZE)
-        self.write("plain", self.plain)
-        self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
-        self.sealed = self.read("sealed")
-        self.cases = collections.Counter()
-
+class FaultCase(Case):
     def run_command(self, command, environment):
         done = subprocess.run(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False, timeout=60, env={**os.environ, **environment})
@@ -82,13 +73,23 @@ class Faults(Case):
         inject = f"inject=mmap:error={errno.errorcode[int(error)]}:when={int(index) + 1}"
         return self.run_command(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=mmap", "-e", inject, *command], {})
 
-    def count(self, arguments):
-        environment = {"LD_PRELOAD": SHIM, "FUGU_FAULT_COUNTS": self.path("counts")}
-        status, text = self.run_command([support.FUGU, *arguments], environment)
-        self.assertEqual((status, text), (0, ""))
-        counts = dict(line.split() for line in self.read("counts").decode().splitlines())
-        os.unlink(self.path("counts"))
-        return {call: int(count) for call, count in counts.items()}
+    def count(self, arguments, status=0):
+        """The number of each call in an undisturbed run."""
+        with tempfile.NamedTemporaryFile() as counts:
+            got, text = self.run_command([support.FUGU, *arguments], {"LD_PRELOAD": SHIM, "FUGU_FAULT_COUNTS": counts.name})
+            self.assertEqual(got, status, text)
+            return {call: int(count) for call, count in (line.split() for line in counts.read().decode().splitlines())}
+
+
+class Faults(FaultCase):
+    def setUp(self):
+        super().setUp()
+        self.write("key", bytes(range(32)))
+        self.plain = pattern(SIZE)
+        self.write("plain", self.plain)
+        self.expect(0, b"", "", "encrypt", *KEY, "plain", "-o", "sealed")
+        self.sealed = self.read("sealed")
+        self.cases = collections.Counter()
 
     def count_mappings(self, arguments):
         """The number of all mappings, and of those by the loader of shared libraries, which end before it names the main thread."""
@@ -202,15 +203,17 @@ class Faults(Case):
 
     def test_a_full_disk_shows_before_the_work(self):
         os.mkdir(self.path("d"))
-        if self.count(["encrypt", *KEY, "plain", "-o", "out"])["fallocate"] == 0:
+        self.write("out", OLD)
+        if subprocess.run(["stat", "-f", "-c", "%T", self.directory], capture_output=True, check=True).stdout in (b"tmpfs\n", b"ramfs\n"):
             self.skipTest("the file system of temporary files is in memory, where no space is reserved")
         for options, output, state in ((["-f", "-o", "out"], "out", "changed"), (["-o", "new"], "new", "created"),
-                                       (["--output-dir", "d"], "d/plain.fugu", "created")):
-            names = self.names()
+                                       (["--output-dir", "d"], "d/plain.fugu", "created"),
+                                       (["--output-dir", "new/e"], "new/e/plain.fugu", "created")):
+            before = self.below(".")
             status, text = self.run_with(["encrypt", *KEY, "plain", *options], f"fallocate:{errno.ENOSPC}:0")
             reason = f"cannot reserve {SIZE} bytes: No space left on device"
             self.assertEqual((status, text), (2, f"fugu: {output}: {reason}; {output} was not {state}\n"))
-            self.assertEqual((self.names(), os.listdir(self.path("d"))), (names, []))
+            self.assertEqual(self.below("."), before)
 
     def test_no_memory_for_the_rest_of_a_batch(self):
         """Even the report has no memory: the program says so and leaves nothing behind."""
@@ -259,7 +262,7 @@ class Faults(Case):
         self.assertGreater(self.each(arguments, "out", out), 150)
 
 
-class Losses(Case):
+class Losses(FaultCase):
     """Calls and allocations fail in commands that remove or replace files, make several files, or only print."""
 
     def setUp(self):
@@ -291,18 +294,10 @@ class Losses(Case):
         return {str(path.relative_to(root)): path.read_bytes() if path.is_file() and not path.is_symlink() else None
                 for path in root.rglob("*")}
 
-    def run_with(self, arguments, fault):
-        environment = {**os.environ, "LD_PRELOAD": SHIM, **fault}
-        done = subprocess.run([support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, env=environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
-        return done.returncode, done.stderr.decode(errors="replace")
-
     def count(self, arguments, status=0):
-        with tempfile.NamedTemporaryFile() as counts:
-            result = self.run_with(arguments, {"FUGU_FAULT_COUNTS": counts.name})
-            self.assertEqual(result[0], status, result[1])
-            self.restore()
-            return {call: int(count) for call, count in (line.split() for line in counts.read().decode().splitlines())}
+        counts = super().count(arguments, status)
+        self.restore()
+        return counts
 
     def each(self, arguments, check, calls=tuple(ERRORS)):
         """`check(files, done)` returns whether all files are there that must be; `done` means status 0."""
@@ -313,7 +308,7 @@ class Losses(Case):
             for name in ERRORS[call]:
                 for index in indices[::max(1, -(-len(indices) // FEW_INDICES))]:
                     fault = f"{call}:{getattr(errno, name)}:{index}"
-                    status, text = self.run_with(arguments, {"FUGU_FAULT": fault})
+                    status, text = self.run_with(arguments, fault)
                     files = self.files()
                     with self.subTest(arguments=arguments, fault=fault):
                         if not is_aborted_by_openssl(status, text):
@@ -403,7 +398,7 @@ class Losses(Case):
             counts = self.count(arguments, usual)
             indices = range(counts["malloc_before_main"], counts["malloc"])
             for index in indices[::max(1, -(-len(indices) // FEW_INDICES))]:
-                status, text = self.run_with(arguments, {"FUGU_FAULT": f"memory:{errno.ENOMEM}:{index}"})
+                status, text = self.run_with(arguments, f"memory:{errno.ENOMEM}:{index}")
                 with self.subTest(arguments=arguments, index=index):
                     if is_aborted_by_openssl(status, text):
                         self.assertEqual(self.files(), self.before)
@@ -422,7 +417,7 @@ class Losses(Case):
             start = self.count(arguments)["malloc_before_openssl"]
             self.assertGreater(start, 0)
             for index in range(start - 25, start + 25):
-                status, text = self.run_with(arguments, {"FUGU_FAULT": f"memory:{errno.ENOMEM}:{index}"})
+                status, text = self.run_with(arguments, f"memory:{errno.ENOMEM}:{index}")
                 with self.subTest(arguments=arguments, index=index):
                     self.assertTrue(status in (2, 6) or is_aborted_by_openssl(status, text), (status, text))
 
@@ -433,7 +428,7 @@ class Losses(Case):
         counts = self.count(arguments)
         indices = range(counts["malloc_before_main"], counts["malloc"])
         for index in indices[::len(indices) // 40]:
-            status, text = self.run_with(arguments, {"FUGU_FAULT": f"malloc:{errno.ENOMEM}:{index}"})
+            status, text = self.run_with(arguments, f"malloc:{errno.ENOMEM}:{index}")
             with self.subTest(index=index):
                 self.assertTrue(status in (0, 2, 6) or is_aborted_by_openssl(status, text), text)
 

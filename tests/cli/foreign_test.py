@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import unittest
+from unittest.mock import ANY
 
 import support
 from support import Case
@@ -94,9 +95,7 @@ class EveryFormat(Case):
             with self.subTest(format=codec):
                 name, _, _, file = next(s for s in samples(codec) if " -b" not in s[1] and "bcrypt:" not in s[1])
                 self.write(name, file)
-                code, out, err = self.run_fugu("info", name)
-                self.assertEqual((code, err), (0, ""))
-                self.assertIn(title.encode(), out)
+                self.assertIn(title.encode(), self.output("info", name))
                 code, out, err = self.run_fugu("info", "--json", name)
                 self.assertEqual((code, json.loads(out)["files"][0]["format"]), (0, codec))
 
@@ -189,12 +188,9 @@ class WithoutASecret(Case):
     def test_nothing_is_asked(self):
         for codec in WITHOUT_SECRET:
             with self.subTest(format=codec):
-                code, out, err = self.run_fugu("decrypt", "-q", "--format", codec, codec, "-o", "-")
-                self.assertEqual((code, err), (0, ""))
-                self.assertNotIn(b"\n", out)
+                self.assertNotIn(b"\n", self.output("decrypt", "-q", "--format", codec, codec, "-o", "-"))
         for name in ("export.ncx", "session.ini"):
-            code, out, err = self.run_fugu("decrypt", "-q", name, "-o", "-")
-            self.assertEqual((code, err), (0, ""))
+            self.expect(0, ANY, "", "decrypt", "-q", name, "-o", "-")
             self.assertEqual(self.run_fugu("verify", "-q", name)[0], 0)
             self.assertEqual(self.run_fugu("info", name)[0], 0)
 
@@ -227,9 +223,20 @@ class SaltFile(Case):
         for size in (127, 129):
             self.write("salt", bytes(size))
             self.expect(1, b"", "fugu: --salt-file salt: does not hold 128 bytes\n", *given, "salt")
-        code, out, err = self.run_fugu(*given, "none")
-        self.assertEqual((code, out), (2, b""), err)
-        self.assertIn("--salt-file none: ", err)
+        self.fails(2, *given, "none", says="--salt-file none: ")
+
+    def test_no_output_replaces_it_and_nothing_removes_it(self):
+        """Without it the image is lost."""
+        _, parameters, secret, file = next(s for s in samples("vnd") if s[1].startswith("K"))
+        salt = bytes.fromhex(re.search("salt=([0-9a-f]+)", parameters)[1])
+        for name, data in (("image", file), ("salt", salt), ("pass", secret)):
+            self.write(name, data)
+        given = ["decrypt", "-q", "-f", *options_for("vnd", parameters, file), "--pass", "file:pass"]
+        self.expect(1, b"", "fugu: salt: is the file of --salt-file and is the output for image; nothing was done\n", *given, "image",
+                    "-o", "salt")
+        self.expect(1, b"", "fugu: ./salt: is the file of --salt-file and would be removed; nothing was done\n", *given, "--rm", "./salt")
+        self.assertEqual(self.read("salt"), salt)
+        self.expect(0, b"", "", *given, "image", "-o", "plain")
 
 
 class ToldByThePassphrase(Case):
@@ -286,8 +293,7 @@ class AfterTheEnd(Case):
         self.write("secret", armored[2] + b"\n")
         for end in (b"extra", b"-----BEGIN PGP MESSAGE-----"):  # on the last line
             self.write("message", torn + end + b"\n")
-            code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:secret", "message", "-o", "out")
-            self.assertEqual((code, out), (4, b""), err)
+            self.expect(4, b"", ANY, "decrypt", "-q", "--rm", "--pass", "file:secret", "message", "-o", "out")
             self.assertIn("message", self.names())
         for first in (binary, armored):
             for second in (binary[3], armored[3], b"\n\n" + armored[3], b"-- \nA signature\n", bytes(1), b"\xa8\x03PGP"):
@@ -297,13 +303,11 @@ class AfterTheEnd(Case):
                     code, out, err = self.run_fugu("decrypt", "--rm", "--pass", "file:secret", "message", "-o", "out")
                     self.assertEqual((code, out, self.names()), (4, b"", ["message", "pass", "secret"]), err)
                     self.assertIn(f"fugu: message: {self.MORE}; ", err)
-                    code, out, err = self.run_fugu("verify", "--pass", "file:secret", "message")
-                    self.assertEqual((code, out), (4, b""))
+                    err = self.fails(4, "verify", "--pass", "file:secret", "message")
                     self.assertTrue(err.startswith(f"fugu: message: {self.MORE}"), err)
         self.write("message", armored[3] + b"\n \t\r\n")
         self.write("secret", armored[2] + b"\n")
-        code, out, err = self.run_fugu("verify", "--pass", "file:secret", "message")
-        self.assertEqual(code, 0, err)
+        self.expect(0, ANY, ANY, "verify", "--pass", "file:secret", "message")
 
 
 class Notes(Case):
@@ -334,9 +338,8 @@ class Signed(Case):
         name, _, secret, file = next(s for s in samples("openpgp") if "signed.gpg" in s[0])
         self.write("message", file)
         self.write("pass", secret + b"\n")
-        code, out, err = self.run_fugu("decrypt", "-q", "--rm", "--pass", "file:pass", "message", "-o", "out")
-        self.assertEqual((code, err), (2, "fugu: message: the output does not hold all of the content; not removed; out is "
-                                       "complete\n"))
+        self.expect(2, b"", "fugu: message: the output does not hold all of the content; not removed; out is complete\n",
+                    "decrypt", "-q", "--rm", "--pass", "file:pass", "message", "-o", "out")
         self.assertEqual(self.read("message"), file)
 
 

@@ -18,9 +18,7 @@ class TextForms(Case):
     """FINDING: output of `encrypt -a` was recognised for openssl enc only."""
 
     def seal(self, *options):
-        code, out, err = self.run_fugu("encrypt", *options, input=pattern(3000))
-        self.assertEqual((code, err), (0, ""))
-        return out
+        return self.output("encrypt", *options, input=pattern(3000))
 
     def setUp(self):
         super().setUp()
@@ -70,9 +68,7 @@ class OtherPrograms(Case):
 
     def named(self, part, data):
         self.write("a", data)
-        code, out, err = self.run_fugu("info", "a")
-        self.assertEqual((code, out), (5, b""))
-        self.assertIn(part, err)
+        self.fails(5, "info", "a", says=part)
 
     def test_keys_of_ssh(self):
         """OpenSSH's PROTOCOL.key: a magic, then texts behind their sizes, of which the first is the cipher's name."""
@@ -115,9 +111,7 @@ class Trials(Case):
     def test_another_cipher(self):
         """A `Salted__` file that nothing fits and that has an even number of Blowfish blocks may be of AES."""
         self.write("a", salted(pattern(1000), self.directory, "aes-256-cbc"))
-        code, out, err = self.run_fugu("decrypt", *PASS, "a", "-o", "b")
-        self.assertEqual((code, out), (3, b""))
-        self.assertIn("perhaps AES or another cipher", err)
+        self.fails(3, "decrypt", *PASS, "a", "-o", "b", says="perhaps AES or another cipher")
 
     def test_digests_that_derive_nothing(self):
         for name in ("null", "shake128x"):
@@ -156,8 +150,7 @@ class RestrictiveConfiguration(Case):
         self.write("openssl.cnf", "openssl_conf = a\n[a]\nproviders = b\n[b]\nbase = c\n[c]\nactivate = 1\n")
         environment = {**os.environ, "OPENSSL_CONF": self.path("openssl.cnf")}
         for form in ([], ["--format", "openssl"]):
-            code, sealed, err = self.run_fugu("encrypt", *form, *PASS, input=pattern(300), env=environment)
-            self.assertEqual((code, err), (0, ""))
+            sealed = self.output("encrypt", *form, *PASS, input=pattern(300), env=environment)
             known = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"] if form else []
             self.expect(0, pattern(300), "", "decrypt", "-q", *PASS, *known, input=sealed, env=environment)
 
@@ -174,9 +167,8 @@ class Rows(Case):
     def test_sealed_files_need_no_reference(self):
         self.write("key", bytes(32))
         self.expect(0, b"", "", "encrypt", "--key", "file:key", "pass", "-o", "s")
-        code, out, err = self.run_fugu("verify", "-q", "--openssl", "--key", "file:key", "s")
-        self.assertEqual((code, out), (1, b""))
-        self.assertIn("is in the format sealed: --openssl compares those of openssl and raw only", err)
+        self.fails(1, "verify", "-q", "--openssl", "--key", "file:key", "s",
+                   says="is in the format sealed: --openssl compares those of openssl and raw only")
 
 
 class LongKeys(Case):
@@ -226,9 +218,7 @@ class CryptCbc(Case):
 class WeakEvidence(Case):
     def test_yes_accepts_it(self):
         self.write("a", salted(pattern(798), self.directory, derivation=("-md", "md5")))
-        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a", "-o", "-")
-        self.assertEqual((code, out), (5, b""))
-        self.assertIn("give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes", err)
+        self.fails(5, "decrypt", "-q", *PASS, "a", "-o", "-", says="give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes")
         self.expect(0, pattern(798), "", "decrypt", "-q", "--yes", *PASS, "a", "-o", "-")
 
 

@@ -86,8 +86,7 @@ class Formats(Case):
 
 class Usage(Case):
     def test_no_subcommand(self):
-        code, out, err = self.run_fugu()
-        self.assertEqual((code, out), (1, b""))
+        err = self.fails(1)
         lines = err.splitlines()
         self.assertLessEqual(len(lines), 20)
         self.assertEqual(lines[0], "usage: fugu SUBCOMMAND [options] [FILE...]")
@@ -99,8 +98,7 @@ class Usage(Case):
 
 class Help(Case):
     def test_every_way_to_ask(self):
-        code, out, err = self.run_fugu("--help")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("--help")
         self.assertTrue(out.startswith(b"usage: fugu SUBCOMMAND [options] [FILE...]\n"))
         for same in (["help"], ["-h"]):
             self.expect(0, out, "", *same)
@@ -110,8 +108,7 @@ class Help(Case):
         self.expect(0, out, "", "encrypt", "no-such-file", "--help")
 
     def test_version(self):
-        code, out, err = self.run_fugu("--version")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("--version")
         self.assertRegex(out.decode(), r"^fugu \d+\.\d+\.\d+\n$")
         self.expect(0, out, "", "decrypt", "--version")
 
@@ -132,9 +129,7 @@ class Help(Case):
 
 class Completion(Case):
     def script(self, *shell):
-        code, out, err = self.run_fugu("help", "--completion", *shell)
-        self.assertEqual((code, err), (0, ""))
-        return out.decode()
+        return self.output("help", "--completion", *shell).decode()
 
     def bash(self, *words):
         line = " ".join(f"'{word}'" for word in words)

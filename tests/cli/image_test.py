@@ -169,8 +169,7 @@ class Image(Case):
         self.write("key", key)
         self.write("plain", PLAIN)
         secrets = {"key": tail(key), **parts_of_tables(key)}
-        code, out, err = self.run_fugu("engines", "--json")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("engines", "--json")
         for engine in (row["name"] for row in json.loads(out)["engines"] if row["available"] and row["name"].startswith("cpu/")):
             for mode in ("ecb", "cbc", "cfb", "ofb", "ctr"):
                 with self.subTest(engine=engine, mode=mode):

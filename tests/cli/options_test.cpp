@@ -47,7 +47,7 @@ std::string manual_name(const OptionSpec& option) {
 
 TEST(Table, EveryOptionIsDocumented) {
   const std::string manual = manual_page();
-  const std::string bash = bash_completion(), zsh = zsh_completion(), fish = fish_completion();
+  const std::string bash = completion("bash"), zsh = completion("zsh"), fish = completion("fish");
   for_each_option([&](const Subcommand& subcommand, const OptionSpec& option) {
     EXPECT_GE(option.help.size(), 10u);
     EXPECT_THAT(help_text(subcommand), HasSubstr(dashed(option)));

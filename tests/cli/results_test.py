@@ -2,6 +2,7 @@
 
 import json
 import os
+from unittest.mock import ANY
 
 import support
 from support import NOT_AUTHENTICATED, Case, openssl, pattern, salted
@@ -32,25 +33,20 @@ class Verify(Case):
 
     def test_wrong_passphrase(self):
         self.write("pass", "another\n")
-        code, out, err = self.run_fugu("verify", "-q", *PASS, "a.fugu")
-        self.assertEqual((code, out), (3, b""))
-        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*passphrase[^\n]*\n$")
-        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.fugu", "-o", "b")
-        self.assertEqual((code, out), (3, b""))
+        self.assertRegex(self.fails(3, "verify", "-q", *PASS, "a.fugu"), r"^fugu: a.fugu: [^\n]*passphrase[^\n]*\n$")
+        err = self.fails(3, "decrypt", "-q", *PASS, "a.fugu", "-o", "b")
         self.assertRegex(err, r"^fugu: a.fugu: [^\n]*passphrase[^\n]*; nothing was written\n$")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_truncated(self):
         self.write("a.fugu", self.read("a.fugu")[:-3])
-        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b")
-        self.assertEqual((code, out), (4, b""), err)
+        err = self.fails(4, "decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b")
         self.assertRegex(err, r"^fugu: a.fugu: [^\n]*truncated[^\n]*; b was not created\n$")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_base64_that_is_none(self):
         self.write("a.fugu", "U2FsdGVkX1+=====")
-        code, out, err = self.run_fugu("decrypt", "-q", *PASS, "a.fugu", "-o", "b")
-        self.assertEqual((code, out), (4, b""))
+        self.expect(4, b"", ANY, "decrypt", "-q", *PASS, "a.fugu", "-o", "b")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_against(self):
@@ -115,8 +111,7 @@ class Info(Case):
     def test_json(self):
         import base64
         self.write("b", base64.b64encode(self.read("a")))
-        code, out, err = self.run_fugu("info", "--json", "a", "b")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("info", "--json", "a", "b")
         common = {"format": "openssl", "salt": self.SALT, "authentication": "none"}
         self.assertEqual(json.loads(out)["files"], [{"file": "a", "encoding": "binary", "ciphertext_bytes": 24, **common},
                                            {"file": "b", "encoding": "base64", "ciphertext_bytes": None, **common}])
@@ -127,9 +122,7 @@ class Info(Case):
 
     def test_name_that_is_no_utf8(self):
         os.rename(self.path("a"), os.fsencode(self.path("")) + b"\xff")
-        code, out, err = self.run_fugu("info", "--json", b"\xff")
-        self.assertEqual((code, err), (0, ""))
-        self.assertEqual(json.loads(out)["files"][0]["file"], "\ufffd")
+        self.assertEqual(json.loads(self.output("info", "--json", b"\xff"))["files"][0]["file"], "\ufffd")
 
 
 class Engines(Case):
@@ -152,17 +145,14 @@ class Engines(Case):
                     "--calibrate", env=environment)
 
     def engines(self):
-        code, out, err = self.run_fugu("engines", "--json")
-        self.assertEqual((code, err), (0, ""))
-        result = json.loads(out)
+        result = json.loads(self.output("engines", "--json"))
         self.assertEqual(result["version"], 1)
         return result["engines"]
 
     def test_scalar_runs_everywhere_and_cuda_is_mentioned(self):
         engines = {engine["name"]: engine for engine in self.engines()}
         self.assertTrue(engines["cpu/scalar"]["available"])
-        code, out, err = self.run_fugu("engines")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("engines")
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar +available")
         self.assertRegex(out.decode(), r"(?m)^cuda")
         for engine in engines.values():
@@ -171,24 +161,19 @@ class Engines(Case):
     def test_an_engine_that_cannot_run_here(self):
         for engine in self.engines():
             if not engine["available"]:
-                code, out, err = self.run_fugu("encrypt", "-q", "--engine", engine["name"], *PASS, "pass")
-                self.assertEqual((code, out), (6, b""))
-                self.assertIn(engine["reason"], err)
+                self.fails(6, "encrypt", "-q", "--engine", engine["name"], *PASS, "pass", says=engine["reason"])
 
 
 class Selftest(Case):
     def test_text(self):
-        code, out, err = self.run_fugu("selftest", "--rounds", "50")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("selftest", "--rounds", "50")
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
         # The kits hold three files with segments of a size that the program accepts, and six with one that it refuses.
         self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 18 of a second implementation, 30 altered ones refused$")
         self.assertRegex(out.decode(), r"(?m)^spectra: ok, \d+ published values$")
 
     def test_json_and_one_engine(self):
-        code, out, err = self.run_fugu("selftest", "--rounds", "20", "--seed", "9", "--engine", "cpu/scalar", "--json")
-        self.assertEqual((code, err), (0, ""))
-        result = json.loads(out)
+        result = json.loads(self.output("selftest", "--rounds", "20", "--seed", "9", "--engine", "cpu/scalar", "--json"))
         self.assertEqual((result["rounds"], result["seed"], len(result["engines"])), (20, 9, 1))
         self.assertEqual(result["engines"][0]["cross_checks"], 20)
         self.assertGreater(result["engines"][0]["vectors"], 30)

@@ -159,15 +159,13 @@ class Rekey(Sealed):
         self.write("a", "data")
         self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         terminal = Terminal(self, "rekey", "a.fugu")
-        terminal.expect(b"Passphrase: ")
-        terminal.type(b"wrong\n")
+        terminal.answer(b"Passphrase: ", b"wrong")
         self.assertEqual(terminal.finish(),
                          (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
         terminal = Terminal(self, "rekey", "-q", "a.fugu")
         for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
                                (b"New passphrase again: ", "new")):
-            terminal.expect(prompt)
-            terminal.type(answer.encode() + b"\n")
+            terminal.answer(prompt, answer.encode())
         self.assertEqual(terminal.finish()[:3], (0, b"", ""))
         self.write("new", "new\n")
         self.expect(0, b"data", "", "decrypt", "--pass", "file:new", "a.fugu", "-o", "-")

@@ -33,8 +33,7 @@ class ThereAndBack(Sealed):
     def test_sizes_files_and_pipes(self):
         for size in (0, 1, 7, 8, SEGMENT - 1, SEGMENT, SEGMENT + 1, 9 * SEGMENT):
             with self.subTest(size=size):
-                code, sealed, err = self.run_fugu("encrypt", *KEY, input=pattern(size))
-                self.assertEqual((code, err), (0, ""))
+                sealed = self.output("encrypt", *KEY, input=pattern(size))
                 self.assertEqual(len(sealed), KEY_HEADER + size + 16 * (size // SEGMENT + 1))
                 self.expect(0, pattern(size), "", "decrypt", *KEY, input=sealed)
                 self.write("f.fugu", sealed)
@@ -69,8 +68,7 @@ class ThereAndBack(Sealed):
         self.assertEqual((code, out), (0, b""))
         self.assertRegex(err, r"^fugu: 4 of 4 files encrypted; .*\n$")
         self.alter("f2.fugu", 500)
-        code, out, err = self.run_fugu("decrypt", "-f", *KEY, *(f"{name}.fugu" for name in names))
-        self.assertEqual((code, out), (4, b""))
+        err = self.fails(4, "decrypt", "-f", *KEY, *(f"{name}.fugu" for name in names))
         self.assertTrue(err.startswith("fugu: f2.fugu: segment 0 (bytes 0-1999) failed authentication, and the file "
                                        "ends in it: it was altered or cut short; f2 was not changed\n"), err)
         self.assertEqual(self.read("f3"), pattern(3000))
@@ -142,9 +140,7 @@ class Messages(Sealed):
     def test_bytes_appended(self):
         self.seal()
         self.write("a.fugu", self.read("a.fugu") + b"\n")
-        code, out, err = self.run_fugu("decrypt", *KEY, "a.fugu", "-o", "out.txt")
-        self.assertEqual((code, out), (4, b""))
-        self.assertIn("segment 2 (bytes 2097152-2097157) failed authentication", err)
+        self.fails(4, "decrypt", *KEY, "a.fugu", "-o", "out.txt", says="segment 2 (bytes 2097152-2097157) failed authentication")
 
     def test_a_pipe_has_had_only_what_was_verified(self):
         self.write("a", pattern(40 * SEGMENT))
@@ -158,9 +154,8 @@ class Messages(Sealed):
 
     def test_short_keys_are_refused(self):
         self.write("short", bytes(15))
-        code, out, err = self.run_fugu("encrypt", "--key", "file:short", "a")
-        self.assertEqual((code, out), (1, b""))
-        self.assertIn("a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead", err)
+        self.fails(1, "encrypt", "--key", "file:short", "a",
+                   says="a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead")
         self.assertNotIn("a.fugu", self.names())
 
     def test_a_newer_version(self):
@@ -213,8 +208,7 @@ class Info(Sealed):
 
     def test_json(self):
         self.seal()
-        code, out, err = self.run_fugu("info", "--json", "a.fugu")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("info", "--json", "a.fugu")
         self.assertEqual(json.loads(out)["files"], [{
             "file": "a.fugu", "format": "sealed", "encoding": "binary", "version": 2, "slot": "key",
             "segment_bytes": SEGMENT, "header_bytes": KEY_HEADER, "claimed_plaintext_bytes": self.SIZE,

@@ -10,7 +10,7 @@ import time
 
 import support
 from support import DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
-from terminal import Shell, Terminal
+from terminal import Screen, Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
 PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
@@ -35,16 +35,12 @@ class Prompt(Case):
         self.encrypt("a")
         with open(self.path("a.fugu"), "rb") as data:
             terminal = Terminal(self, "decrypt", "-q", *DEFAULT, stdin=data)
-        terminal.expect(b"Passphrase: ")
-        terminal.type(SECRET + b"\n")
+        terminal.answer(b"Passphrase: ", SECRET)
         self.assertEqual(terminal.finish(), (0, pattern(1000), "", b"\r\n"))
 
     def test_nothing_is_asked_for_what_cannot_be_shown(self):
         """Sealed files are not text, so a terminal as standard output is refused before the prompt."""
-        leader, line = support.open_terminal(self)
-        self.addCleanup(os.close, leader)
-        self.addCleanup(os.close, line)
-        terminal = Terminal(self, "encrypt", stdin=subprocess.DEVNULL, stdout=line)
+        terminal = Terminal(self, "encrypt", stdin=subprocess.DEVNULL, stdout=Screen(self).line)
         self.assertEqual(terminal.finish(), (2, None, "fugu: standard output: is a terminal, and this is not text; use -o OUT "
                                              "or a redirection; nothing was written\n", b""))
 
@@ -53,12 +49,10 @@ class Prompt(Case):
         self.encrypt("a", "-a")
         note = "fugu: standard input is this terminal: type or paste the data, and end them with Ctrl-D\n"
         for subcommand in ("decrypt", "verify", "info"):
-            leader, line = support.open_terminal(self)
-            self.addCleanup(os.close, leader)
-            self.addCleanup(os.close, line)
-            os.write(leader, self.read("a.fugu") + b"\n\x04")
+            screen = Screen(self)
+            screen.type(self.read("a.fugu") + b"\n\x04")
             secret = [] if subcommand == "info" else ["--pass", "file:pass", *DEFAULT]
-            process = self.start(subcommand, *secret, stdin=line)
+            process = self.start(subcommand, *secret, stdin=screen.line)
             out, err = process.communicate(timeout=60)
             self.assertEqual((process.returncode, err.decode()[:len(note)]), (0, note))
             self.assertIn({"decrypt": b"data", "verify": b"4 bytes of plaintext", "info": b"base64"}[subcommand], out)
@@ -68,18 +62,15 @@ class Prompt(Case):
             self.write(name, name)
         terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a", "b", "c")
         for prompt in (b"Passphrase: ", b"again: "):
-            terminal.expect(prompt)
-            terminal.type(SECRET + b"\n")
+            terminal.answer(prompt, SECRET)
         self.assertEqual(terminal.finish(), (0, b"", "", b"\r\n"))
         self.decrypt("-f", "a.fugu", "b.fugu", "c.fugu")
 
     def test_two_different_answers(self):
         self.write("a", "data")
         terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
-        terminal.expect(b"Passphrase: ")
-        terminal.type(SECRET + b"\n")
-        terminal.expect(b"again: ")
-        terminal.type(b"something else\n")
+        terminal.answer(b"Passphrase: ", SECRET)
+        terminal.answer(b"again: ", b"something else")
         self.assertEqual(terminal.finish(),
                          (1, b"", "fugu: the two passphrases differ; nothing was written\n", b"\r\n"))
         self.assertTrue(terminal.echoes())
@@ -88,8 +79,7 @@ class Prompt(Case):
     def generated(self):
         """Encrypts with an empty answer; returns the passphrase that was shown and the other messages."""
         terminal = Terminal(self, "encrypt", "--format", "openssl", "-f", "a")
-        terminal.expect(b"Passphrase: ")
-        terminal.type(b"\n")
+        terminal.answer(b"Passphrase: ", b"")
         status, out, err, shown = terminal.finish()
         self.assertEqual((status, out), (0, b""))
         match = re.fullmatch(rb"\r\nThe passphrase, shown this once: ((?:[a-z2-9]{5}-){4}[a-z2-9]{5})\r\n", shown)
@@ -109,8 +99,7 @@ class Prompt(Case):
         self.write("a", "data")
         self.encrypt("a", "-o", "b")
         terminal = Terminal(self, "decrypt", "-q", *DEFAULT, "b", "-o", "c")
-        terminal.expect(b"Passphrase: ")
-        terminal.type(b"\n")
+        terminal.answer(b"Passphrase: ", b"")
         status, _, _, shown = terminal.finish()
         self.assertEqual((status, shown), (3, b"\r\n"))
 
@@ -126,8 +115,7 @@ class Prompt(Case):
         self.assertEqual(shell.expect(b"Passphrase: "), b"Passphrase: ")
         self.assertFalse(shell.echoes())
         shell.type(SECRET + b"\n")
-        shell.expect(b"again: ")
-        shell.type(SECRET + b"\n")
+        shell.answer(b"again: ", SECRET)
         self.assertEqual(shell.finish(), 0)
         self.assertTrue(shell.echoes())
         self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
@@ -220,8 +208,7 @@ class Places(Case):
         os.close(reading)
 
     def test_descriptor_0_holds_the_passphrase_and_then_the_data(self):
-        code, out, err = self.run_fugu("encrypt", "-q", "--format", "openssl", "--pass", "fd:0", input=SECRET + b"\nthe data")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("encrypt", "-q", "--format", "openssl", "--pass", "fd:0", input=SECRET + b"\nthe data")
         self.assertEqual(openssl(PBKDF2, out, self.directory), b"the data")
 
     def test_command(self):
@@ -302,9 +289,11 @@ class Places(Case):
 
 
 class Exposure(Case):
-    def wait_until_working(self, process):
-        """Waits until the passphrase was read: the first output is there, and the program waits for more input."""
+    def started(self, place="file:pass", **options):
+        """The program after the passphrase was read: the first output is there, and the program waits for more input."""
+        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", place, "--chunk", "4K", feed=pattern(1 << 16), **options)
         self.assertEqual(process.stdout.read(8), b"Salted__")
+        return process
 
     def surroundings(self, process):
         text = b""
@@ -317,11 +306,7 @@ class Exposure(Case):
         if os.geteuid() != 0:
             self.skipTest("only root may read the environment of a process that forbids core dumps")
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
-        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "env:FUGU_TEST_PASS", "--chunk", "4K", stdin=subprocess.PIPE,
-                             env=environment)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
-        self.wait_until_working(process)
+        process = self.started("env:FUGU_TEST_PASS", env=environment)
         shown = self.surroundings(process)
         process.communicate(timeout=60)
         self.assertIn(b"encrypt\0-q\0", shown)
@@ -377,10 +362,7 @@ class Exposure(Case):
         self.wait_for(lambda: self.gone("shell"))
 
     def test_no_core_dumps(self):
-        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
-        self.wait_until_working(process)
+        process = self.started()
         with open(f"/proc/{process.pid}/limits", encoding="ascii") as file:
             core = [line.split() for line in file if line.startswith("Max core file size")]
         process.communicate(timeout=60)
@@ -388,11 +370,7 @@ class Exposure(Case):
 
     def test_memory_is_locked_and_nobody_else_may_look_at_it(self):
         nobody = as_nobody(self)  # root may read everything
-        process = self.start("encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "--chunk", "4K", stdin=subprocess.PIPE,
-                             **nobody)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
-        self.wait_until_working(process)
+        process = self.started(**nobody)
         owner = os.stat(f"/proc/{process.pid}/mem").st_uid
         with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
             locked = [int(line.split()[1]) for line in file if line.startswith("VmLck:")]

@@ -4,7 +4,6 @@ import fcntl
 import os
 import signal
 import struct
-import subprocess
 import termios
 import time
 
@@ -21,9 +20,7 @@ class Ending(Case):
                        signal.SIGVTALRM, signal.SIGPROF, signal.SIGPOLL, signal.SIGUSR2, signal.SIGPWR, signal.SIGSTKFLT,
                        signal.SIGRTMIN, signal.SIGRTMAX):
             with self.subTest(signal=number):
-                process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
-                process.stdin.write(pattern(1 << 20))
-                process.stdin.flush()
+                process = self.start(*ARGUMENTS, feed=pattern(1 << 20))
                 self.wait_until_writing(process)
                 process.send_signal(number)
                 out, err = process.communicate(timeout=60)
@@ -33,9 +30,7 @@ class Ending(Case):
     def test_nothing_is_left_when_nothing_can_be_removed(self):
         if not self.makes_unnamed_files():
             self.skipTest("this file system makes no files without a name")
-        process = self.start(*ARGUMENTS, stdin=subprocess.PIPE)
-        process.stdin.write(pattern(1 << 20))
-        process.stdin.flush()
+        process = self.start(*ARGUMENTS, feed=pattern(1 << 20))
         self.wait_until_writing(process)
         process.kill()
         self.assertEqual(process.wait(60), -signal.SIGKILL)
@@ -43,10 +38,7 @@ class Ending(Case):
         self.assertEqual(self.names(), ["pass"])
 
     def test_an_ignored_signal_stays_ignored(self):
-        process = self.start(*ARGUMENTS, stdin=subprocess.PIPE,
-                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        process.stdin.write(pattern(100))
-        process.stdin.flush()
+        process = self.start(*ARGUMENTS, feed=pattern(100), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_until_writing(process)
         process.send_signal(signal.SIGHUP)
         out, err = process.communicate(timeout=60)
@@ -67,9 +59,7 @@ class Progress(Case):
 
     def test_usr1_prints_a_line(self):
         process = self.start("encrypt", "-q", "--pass", "file:pass", "--chunk", "4K", "-o", "out", "--format", "openssl",
-                             stdin=subprocess.PIPE)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
+                             feed=pattern(1 << 16))
         time.sleep(0.2)
         process.send_signal(signal.SIGUSR1)
         line = process.stderr.readline().decode()
@@ -92,10 +82,8 @@ class Progress(Case):
         self.addCleanup(os.close, leader)
         fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
-                             stdin=subprocess.PIPE, stderr=line, env={**os.environ, "TERM": term})
+                             feed=pattern(1 << 16), stderr=line, env={**os.environ, "TERM": term})
         os.close(line)
-        process.stdin.write(pattern(1 << 16))
-        process.stdin.flush()
         time.sleep(1)
         process.stdin.close()
         self.assertEqual(process.wait(60), 0)

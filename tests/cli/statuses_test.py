@@ -71,9 +71,7 @@ class Statuses(Case):
                                  (["decrypt", "--rm", *KEY, "good", "-o", "b"], ("good", "b")),
                                  (["rekey", "--anew", *KEY, "--new-key", "file:key", "good"], ("good", "good"))):
             before = {name: self.read(name) for name in self.names()}
-            code, out, err = self.run_fugu(*arguments, *idle, executable=BROKEN)
-            self.assertEqual((code, out), (6, b""), err)
-            self.assertRegex(err, text.format(*names))
+            self.assertRegex(self.fails(6, *arguments, *idle, executable=BROKEN), text.format(*names))
             self.assertEqual({name: self.read(name) for name in self.names()}, before)
         os.unlink(self.path("good"))
         self.unchanged()
@@ -82,8 +80,7 @@ class Statuses(Case):
         """One wrong bit passes the comparison of one block in 131072, nearly always."""
         self.write("large", bytes(1 << 20))
         wrong = ["--engine", "test/wrong-once", *KEY, "large"]
-        code, out, err = self.run_fugu("encrypt", "--rm", *wrong, executable=BROKEN)
-        self.assertEqual((code, out), (7, b""), err)
+        err = self.fails(7, "encrypt", "--rm", *wrong, executable=BROKEN)
         self.assertRegex(err, "^fugu: large: .*, when large.fugu was read back; large was not removed, and large.fugu is not to "
                          "be trusted\n$")
         self.assertEqual(self.read("large"), bytes(1 << 20))

@@ -38,8 +38,7 @@ class Streams(Case):
 
     def test_the_names_of_the_standard_streams(self):
         self.write("a", pattern(20))
-        code, out, err = self.run_fugu("encrypt", "-q", *CHEAP, "/dev/stdin", input=pattern(20))
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("encrypt", "-q", *CHEAP, "/dev/stdin", input=pattern(20))
         self.expect(0, pattern(20), "", "decrypt", "-q", *NEW, "/dev/stdin", "-o", "/dev/stdout", input=out)
         with open(self.path("log"), "ab") as log:
             log.write(b"before, ")

@@ -46,9 +46,10 @@ def pattern(size):
 
 class Case(unittest.TestCase):
     maxDiff = None
+    PLACE = None  # of the directory: that of temporary files
 
     def setUp(self):
-        self.directory = tempfile.mkdtemp(prefix="fugu-cli-")
+        self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=self.PLACE)
         self.addCleanup(shutil.rmtree, self.directory)
         self.write("pass", PASSPHRASE + "\n")
 
@@ -75,12 +76,17 @@ class Case(unittest.TestCase):
 
     # --- running
 
-    def start(self, *arguments, **options):
-        options.setdefault("stdin", subprocess.DEVNULL)
+    def start(self, *arguments, feed=None, **options):
+        """`feed`: what comes on standard input, which stays open."""
+        options.setdefault("stdin", subprocess.DEVNULL if feed is None else subprocess.PIPE)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("start_new_session", True)  # without a terminal to prompt on
-        return subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
+        process = subprocess.Popen([FUGU, *arguments], cwd=self.directory, **options)
+        if feed is not None:
+            process.stdin.write(feed)
+            process.stdin.flush()
+        return process
 
     def run_fugu(self, *arguments, input=None, **options):
         if input is not None:
@@ -94,6 +100,19 @@ class Case(unittest.TestCase):
         got = self.run_fugu(*arguments, **options)
         wanted = (status, out.encode() if isinstance(out, str) else out, err)
         self.assertEqual(got, wanted)
+
+    def fails(self, status, *arguments, says="", **options):
+        """Compares the exit status of a run that prints no result. Returns its messages, of which `says` is a part."""
+        got, out, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((got, out), (status, b""), err)
+        self.assertIn(says, err)
+        return err
+
+    def output(self, *arguments, **options):
+        """Standard output of a run that succeeds without a message."""
+        status, out, err = self.run_fugu(*arguments, **options)
+        self.assertEqual((status, err), (0, ""))
+        return out
 
     def is_writing(self, process):
         """Whether an output has begun: it is a file without a name, or a hidden one."""

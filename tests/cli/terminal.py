@@ -37,6 +37,10 @@ class Screen:
     def type(self, text):
         os.write(self.leader, text)
 
+    def answer(self, prompt, line):
+        self.expect(prompt)
+        self.type(line + b"\n")
+
     def rest(self):
         """What else is shown."""
         while select.select([self.leader], [], [], 0)[0]:

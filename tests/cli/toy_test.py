@@ -90,9 +90,7 @@ class ToyProperty(Case):
     """The sum of the values of PRESENT's box is 0 + 1 + ... + 15 = 120."""
 
     def toy(self, *arguments, **options):
-        code, out, err = self.run_fugu(*arguments, executable=TOY, **options)
-        self.assertEqual((code, err), (0, ""))
-        return out.decode()
+        return self.output(*arguments, executable=TOY, **options).decode()
 
     def test_the_report_csv_and_json_have_it(self):
         self.assertEqual(self.toy("sbox", "report", "--only", "structure", "PRESENT"),

@@ -102,8 +102,7 @@ class Recursion(Trees):
         self.write("d/n.enc", b"nothing known")
         left = SKIPPED.format("d/a", UNKNOWN) + SKIPPED.format("d/b", UNKNOWN)
         unknown = "the format is not recognised"
-        code, out, err = self.run_fugu("decrypt", "-r", *self.key, "d")
-        self.assertEqual((code, out), (5, b""))
+        err = self.fails(5, "decrypt", "-r", *self.key, "d")
         self.assertTrue(err.startswith(left + "fugu: d/n.enc: " + unknown), err)
         self.assertRegex(err.splitlines()[-1], r"^fugu: 1 of 2 files decrypted; ")
         self.assertEqual(self.read("d/moved.decrypted"), b"a")
@@ -131,8 +130,7 @@ class Recursion(Trees):
             os.chmod(directory, 0o777)
         os.chmod(self.path("d/b"), 0)
         self.addCleanup(os.chmod, self.path("d/b"), 0o777)
-        code, out, err = self.run_fugu("encrypt", "-r", *self.key, "d", **nobody)
-        self.assertEqual((code, out), (2, b""))
+        err = self.fails(2, "encrypt", "-r", *self.key, "d", **nobody)
         self.assertEqual(err.splitlines()[:3], ["fugu: d/a.fugu: is encrypted already; skipped",
                                                 "fugu: d/a.fugu: exists; not overwritten (use -f)",
                                                 "fugu: d/b: cannot open: Permission denied"])
@@ -216,8 +214,7 @@ class Recursion(Trees):
         for name in ("f", "g"):
             os.close(os.open(name, os.O_CREAT | os.O_WRONLY, dir_fd=where))
         os.close(where)
-        code, out, err = self.run_fugu("encrypt", "-q", "-r", *self.key, "d")
-        self.assertEqual((code, out), (2, b""))
+        err = self.fails(2, "encrypt", "-q", "-r", *self.key, "d")
         self.assertEqual([line.rsplit("/", 1)[1] for line in err.splitlines()],
                          [f"{name}: cannot open: File name too long" for name in ("x" * 250, "n" * 252 + ".fugu")])
         self.assertIn("a.fugu", os.listdir(self.path("d")))
@@ -286,8 +283,7 @@ class Lists(Trees):
         self.write("list", "d/a\n\nd/b/c\nd/ x ")
         self.run_quietly("encrypt", "--files-from", "list", *self.key, "d/z", "--output-dir", "out")
         self.assertEqual(sorted(self.below("out")), ["d/ x .fugu", "d/a.fugu", "d/b/c.fugu", "z.fugu"])
-        code, out, err = self.run_fugu("info", "--files-from", "-", input=b"out/d/a.fugu\nout/z.fugu\n")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("info", "--files-from", "-", input=b"out/d/a.fugu\nout/z.fugu\n")
         self.assertEqual([line for line in out.decode().splitlines() if line[0] != " "],
                          [f"out/{name}.fugu: sealed, version 2" for name in ("d/a", "z")])
         self.write("-", b"dash")
@@ -365,18 +361,14 @@ class ManyAtATime(Trees):
 
     def test_messages_in_the_order_of_the_files(self):
         self.write("d/f07.fugu", "there")
-        code, out, err = self.run_fugu("encrypt", "-v", "-T", "4", *self.key, *self.names_given, "none")
-        self.assertEqual((code, out), (2, b""))
-        lines = err.splitlines()
+        lines = self.fails(2, "encrypt", "-v", "-T", "4", *self.key, *self.names_given, "none").splitlines()
         self.assertEqual(lines[:2], ["fugu: d/f07.fugu: exists; not overwritten (use -f)",
                                      "fugu: none: cannot open: No such file or directory"])
         self.assertEqual([line.split(" ")[1] for line in lines[2:-1]], [name for name in self.names_given if name != "d/f07"])
         self.assertRegex(lines[-1], r"^fugu: 59 of 61 files encrypted; 12 MB in ")
         self.write("d/f05.fugu", "noise that nothing knows")
         sealed = [name + ".fugu" for name in self.names_given if name != "d/f07"]
-        code, out, err = self.run_fugu("verify", "-q", "-T", "4", *self.key, *sealed)
-        self.assertEqual((code, out), (5, b""))
-        self.assertEqual(err.count("\n"), 1)
+        self.assertEqual(self.fails(5, "verify", "-q", "-T", "4", *self.key, *sealed).count("\n"), 1)
         code, out, err = self.run_fugu("verify", "-T", "4", *self.key, *sealed)
         self.assertEqual([line.split(":")[0] for line in out.decode().splitlines()],
                          [name for name in sealed if name != "d/f05.fugu"])
@@ -426,8 +418,7 @@ class ManyAtATime(Trees):
         self.run_quietly("verify", *NEW, "-r", "d")
 
     def test_a_passphrase_that_cannot_be_read_ends_the_run(self):
-        code, out, err = self.run_fugu("encrypt", "-q", "--pass", "cmd:false", *self.names_given)
-        self.assertEqual((code, out), (2, b""))
+        err = self.fails(2, "encrypt", "-q", "--pass", "cmd:false", *self.names_given)
         self.assertEqual(err.count("\n"), 1, err)
         self.assertEqual(self.names_in("d"), [f"f{i:02}" for i in range(60)])
 

@@ -14,7 +14,8 @@ import subprocess
 import unittest
 
 import support
-from support import Case, NOT_AUTHENTICATED, OPENSSL
+from support import Case, OPENSSL
+from terminal import Screen
 
 KITS = pathlib.Path(__file__).resolve().parents[2] / "vectors/foreign"
 LEGACY = ["-provider", "legacy", "-provider", "default"]
@@ -85,16 +86,14 @@ class KWallet(Vault):
 
     def test_no_terminal_shows_passwords(self):
         self.put("kwallet/kde4_17.kwl", "home.kwl")
-        leader, terminal = support.open_terminal(self)
-        self.addCleanup(os.close, leader)
-        self.addCleanup(os.close, terminal)
+        screen = Screen(self)
         command = ["decrypt", "-q", "--pass", "file:pass", "home.kwl", "-o"]
         says = "is a terminal, and this holds passwords; use -o OUT, a redirection or --force"
-        self.expect(2, None, f"fugu: standard output: {says}; nothing was written\n", *command, "-", stdout=terminal)
-        device = os.ttyname(terminal)
+        self.expect(2, None, f"fugu: standard output: {says}; nothing was written\n", *command, "-", stdout=screen.line)
+        device = os.ttyname(screen.line)
         self.expect(2, b"", f"fugu: {device}: {says}; nothing was written\n", *command, device)
-        self.expect(0, None, "", *command, "-", "--force", stdout=terminal)
-        self.assertIn(b"hunter2", os.read(leader, 65536))
+        self.expect(0, None, "", *command, "-", "--force", stdout=screen.line)
+        self.assertIn(b"hunter2", os.read(screen.leader, 65536))
 
 
 class PasswordSafe(Vault):
@@ -230,6 +229,11 @@ class OpensslFiles(Case):
 
     KEY = "000102030405060708090a0b0c0d0e0f"
 
+    def setUp(self):
+        super().setUp()
+        self.openssl("genrsa", "-out", "key.pem", "1024")
+        self.openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=x", "-out", "cert.pem")
+
     def openssl(self, *arguments):
         run = subprocess.run([OPENSSL, *arguments], cwd=self.directory, capture_output=True, check=False)
         if run.returncode != 0:
@@ -237,8 +241,7 @@ class OpensslFiles(Case):
         return run.stdout
 
     def check(self, file, *secret):
-        code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", file, "-o", "out")
-        self.assertEqual((code, out), (5, b""), err)
+        err = self.fails(5, "decrypt", "--pass", "file:pass", file, "-o", "out")
         command = re.search(r": openssl (.*) -in FILE; out was not created\n$", err)
         self.assertIsNotNone(command, err)
         words = command[1].replace("-provider fugu", "-provider legacy").replace("HEX", self.KEY)
@@ -246,8 +249,6 @@ class OpensslFiles(Case):
         return self.openssl(*words, "-in", file, *secret)
 
     def test_keys(self):
-        self.openssl("genrsa", "-out", "key.pem", "1024")
-        self.openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=x", "-out", "cert.pem")
         seal, opened = ["-passout", "file:pass", *LEGACY], ["-passin", "file:pass"]
         for cipher in ("bf-cbc", "bf-cfb", "bf-ofb"):
             self.openssl("rsa", "-traditional", "-in", "key.pem", "-" + cipher, "-out", "a", *seal)
@@ -264,8 +265,6 @@ class OpensslFiles(Case):
 
     def test_messages(self):
         self.write("text", "a text\n")
-        self.openssl("genrsa", "-out", "key.pem", "1024")
-        self.openssl("req", "-x509", "-new", "-key", "key.pem", "-subj", "/CN=x", "-out", "cert.pem")
         sealed = ["-bf-cbc", "-in", "text", "-binary", "-out", "a", *LEGACY]
         for form in ("PEM", "DER", "SMIME"):
             self.openssl("cms", "-EncryptedData_encrypt", "-secretkey", self.KEY, "-outform", form, *sealed)
@@ -276,7 +275,6 @@ class OpensslFiles(Case):
             self.assertEqual(self.check("a"), b"a text\n")
 
     def test_other_ciphers_are_not_meant(self):
-        self.openssl("genrsa", "-out", "key.pem", "1024")
         self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: it is opened with openssl; "
                     "out was not created\n", "decrypt", "--pass", "file:pass", "key.pem", "-o", "out")
 

@@ -8,27 +8,19 @@ bytes. With FUGU_MPI_EVERY=1 every allocation of every rank fails in turn in pla
 import errno
 import os
 import random
-import shutil
 import subprocess
 import sys
 import unittest
 
-import support
-from support import FUGU_MPI, MPIRUN, Case, pattern
+import mpi_support
+from mpi_support import FUGU_MPI, MPIRUN, Case, pattern
+from support import strace_problem
 
 RANKS = 3
 SIZE = (12 << 20) + 1  # four segments per rank
 SHIM = os.environ.get("FUGU_SHIM")
 EVERY = os.environ.get("FUGU_MPI_EVERY") == "1"
 NAMES = ["key", "pass", "plain", "sealed"]
-
-
-def strace_problem():
-    """Why nothing can be traced here, or None."""
-    if shutil.which("strace") is None:
-        return "strace is not installed"
-    done = subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True, check=False)
-    return None if done.returncode == 0 else "strace cannot trace here: " + done.stderr.decode().strip()
 
 
 def path_problem():
@@ -63,9 +55,6 @@ ON_ONE_RANK = 'count=$2; if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = "$1" ]; the
 
 class FaultCase(Case):
     PLACE = "/var/tmp"  # on a disk: write(2) writes the output
-
-    def names(self):
-        return sorted(os.listdir(self.directory))
 
     def run_one_under(self, tool, rank, ranks, *arguments):
         """Runs `rank` of fugu-mpi under a tool. Returns the status and the messages. The timeout is for what hangs."""
@@ -248,4 +237,4 @@ if __name__ == "__main__":
         if os.environ.get("FUGU_REQUIRE_PACKAGES") == "1" and "installed" in problem:
             sys.exit(problem)
         print("skipped in part:", problem)
-    support.main()
+    mpi_support.main()

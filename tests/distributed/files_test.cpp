@@ -393,16 +393,7 @@ TEST(Files, ARankWhoseEngineFailsEndsAll) {
     engine::Engine& mine = world().rank() == rank ? static_cast<engine::Engine&>(broken) : *inner;
     const FileJob job{
         .engine = mine, .input = failing.directory().file("in"), .output = failing.directory().file("out")};
-    EXPECT_EQ(failure_of([&] {
-                run_file(world(), job, [&]() -> FilePlan {
-                  const auto source = stream::open_file(job.input);
-                  const auto nowhere = stream::discard();
-                  format::Opened opened;
-                  return {&one.codec, one.codec.units->plan_open({*inner, *source, *nowhere},
-                                                                 {one.options, one.ask}, opened)};
-                });
-              }),
-              expected(Errc::engine, "broken on purpose"));
+    EXPECT_EQ(failure_of([&] { decrypt_file(one, job); }), expected(Errc::engine, "broken on purpose"));
     MPI_Barrier(world().get());
     EXPECT_EQ(failing.directory().names(), std::vector<std::string>{"in"});
   }

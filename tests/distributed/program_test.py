@@ -10,8 +10,8 @@ import struct
 import subprocess
 import time
 
-import support
-from support import FUGU_MPI, MPIRUN, SIZE, Case, pattern
+import mpi_support
+from mpi_support import FUGU_MPI, MPIRUN, SIZE, Case, pattern
 
 KILLS = int(os.environ.get("FUGU_MPI_KILLS", "4"))
 
@@ -136,7 +136,7 @@ class Program(Case):
         os.remove(self.path("x"))
         for _ in range(KILLS):
             delay = numbers.uniform(0.1, 1) * seconds
-            process = self.start(*MPIRUN, "-n", "3", FUGU_MPI, "encrypt", "--key", "file:key", "plain", "-o", "x")
+            process = self.start_command(*MPIRUN, "-n", "3", FUGU_MPI, "encrypt", "--key", "file:key", "plain", "-o", "x")
             time.sleep(delay)
             victims = running_children(process.pid)
             if victims:
@@ -156,4 +156,4 @@ class Program(Case):
                 self.assertEqual(sorted(os.listdir(self.directory)), ["key", "pass", "plain"])
 
 
-support.main()
+mpi_support.main()

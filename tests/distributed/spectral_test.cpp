@@ -99,7 +99,7 @@ TYPED_TEST(Spectral, TransformIsThatOfOneProcessThereAndBack) {
     EXPECT_EQ(mine, share.interleaved(spectrum));
     mine = share.slab(spectrum);
     inverse_walsh<T>(share.ranks(), mine, n,
-                     [&](std::span<T> values, Layout) { walsh(share.ranks(), values, n, kOneThread); });
+                     [&](std::span<T> values) { walsh(share.ranks(), values, n, kOneThread); });
     EXPECT_EQ(mine, share.interleaved(f));
   }
 }
@@ -144,7 +144,7 @@ TEST(SpectralIntegers, ConvolutionIsTheDefinition) {
         squared[s] += f[x] * f[x ^ s];
       }
     }
-    const Transform<T> transform = [&](std::span<T> values, Layout) {
+    const Transform<T> transform = [&](std::span<T> values) {
       walsh(share.ranks(), values, n, kOneThread);
     };
     std::vector<T> mine = share.slab(f);
@@ -162,7 +162,7 @@ TEST(SpectralIntegers, WhatMayNotFitIsRefusedOnEveryRank) {
   constexpr int n = 8;
   const Share<T> share(n);
   if (!share.in()) return;
-  const Transform<T> transform = [&](std::span<T> values, Layout) {
+  const Transform<T> transform = [&](std::span<T> values) {
     walsh(share.ranks(), values, n, kOneThread);
   };
   std::vector<T> large(split_of(share.ranks(), n).local_values());

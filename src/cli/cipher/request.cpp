@@ -17,8 +17,14 @@ using format::OptionRow;
 using format::OptionUse;
 using format::SecretKind;
 
+// Null if the format does not have the option.
+const OptionRow* row_of(const Codec& codec, std::string_view option) {
+  const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
+  return row != codec.options.end() ? &*row : nullptr;
+}
+
 bool has_option(const Codec& codec, std::string_view name) {
-  return std::ranges::find(codec.options, name, &OptionRow::name) != codec.options.end();
+  return row_of(codec, name) != nullptr;
 }
 
 // "sealed or raw": the formats that have the option.
@@ -69,8 +75,7 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
 
 // Options for reading do not apply to writing: some formats are written in one way only.
 void refuse_option_of_readers(std::string_view option, const Codec& codec) {
-  const auto row = std::ranges::find(codec.options, option, &OptionRow::name);
-  if (row->use == OptionUse::open)
+  if (row_of(codec, option)->use == OptionUse::open)
     throw Error(Errc::usage, fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way",
                                          option, codec.name));
 }
@@ -120,17 +125,14 @@ FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Di
 }
 
 bool has_word(const Codec& codec, std::string_view option, std::string_view word) {
-  return std::ranges::any_of(codec.options, [&](const OptionRow& row) {
-    return row.name == option && std::ranges::find(row.words, word) != row.words.end();
-  });
+  const OptionRow* const row = row_of(codec, option);
+  return row != nullptr && std::ranges::find(row->words, word) != row->words.end();
 }
 
 // Whether the recognised format decides what the word means, and one that can be recognised knows it.
 bool is_decided_later(const std::string& option, const std::string& word) {
   return std::ranges::any_of(format::codecs(), [&](const Codec* codec) {
-    const auto row = std::ranges::find(codec->options, option, &OptionRow::name);
-    return codec->recognise != nullptr && row != codec->options.end() && row->by_format &&
-           has_word(*codec, option, word);
+    return codec->recognise != nullptr && has_word(*codec, option, word) && row_of(*codec, option)->by_format;
   });
 }
 
@@ -239,7 +241,7 @@ FormatOptions rekey_options(const Arguments& arguments) {
   for (const Codec* codec : format::codecs()) {
     for (const OptionRow& row : codec->options) {
       if (const auto value = arguments.value(row.name); value && row.rekeys)
-        given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
+        given.emplace_back(row.name, *value);
     }
   }
   return given;

@@ -216,7 +216,8 @@ Identified identified(std::unique_ptr<stream::Source> source) {
   return identify(std::move(source), observer);
 }
 
-PlannedUnits plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source) {
+format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret,
+                                 const stream::Source& source) {
   const Codec& codec = *request.codec;
   require_parts(codec);
   const format::OptionValues options = option_values(codec, request.options, OptionUse::seal);
@@ -227,17 +228,17 @@ PlannedUnits plan_encryption(const CipherRequest& request, RunSecret& secret, co
   return {&codec, codec.units->plan_seal(*bytes, {options, observer.ask(codec)})};
 }
 
-PlannedUnits plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
-                             std::unique_ptr<stream::Source> source, format::Opened& opened) {
+format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
+                                 stream::Source& source, format::Opened& opened) {
   FileObserver observer(secret, share);
-  const Identified input = identify(std::move(source), observer, request.to_open(share));
+  const Identified input = identify(stream::borrow(source), observer, request.to_open(share));
   require_parts(*input.codec);
   if (input.encoding != format::TextEncoding::binary)
     throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);
   observer.begin(*input.codec);
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  return observer.watch([&]() -> PlannedUnits {
+  return observer.watch([&]() -> format::FilePlan {
     return {input.codec,
             input.codec->units->plan_open(
                 {share.engine, *input.source, *nowhere, share.chunk_bytes},

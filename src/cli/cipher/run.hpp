@@ -19,11 +19,6 @@ struct DecryptOptions {
   format::LinesReport* lines = nullptr;  // what became of the messages of a request with `lines`
 };
 
-struct PlannedUnits {
-  const format::Codec* codec = nullptr;
-  format::UnitPlan units;
-};
-
 // All throw Error as the face does, WholeMessage for an input that is damaged before the secret was
 // requested, and RunFailure. encrypt() returns the parameters, for people.
 std::string encrypt(const CipherRequest& request, RunSecret& secret, const Share& share,
@@ -50,9 +45,10 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
 Identified identified(std::unique_ptr<stream::Source> source);
 
 // Plans the same for several processes, each of which does a part (format/units.hpp).
-PlannedUnits plan_encryption(const CipherRequest& request, RunSecret& secret, const stream::Source& source);
-PlannedUnits plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
-                             std::unique_ptr<stream::Source> source, format::Opened& opened);
+format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret,
+                                 const stream::Source& source);
+format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
+                                 stream::Source& source, format::Opened& opened);
 
 // Returns as format::Codec::rekey.
 std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,

@@ -100,25 +100,14 @@ class ReferenceCheck final : public format::Watcher {
   std::uint64_t offset_ = 0;
 };
 
-struct Checks {
-  std::optional<std::string> against;
-  bool openssl = false;
-  bool json = false;
-};
-
-Checks checks(const Arguments& arguments, const std::vector<Task>& inputs) {
-  const Checks result{arguments.value("against"), arguments.has("openssl"), arguments.has("json")};
-  if (result.against && inputs.size() > 1) {
-    throw Error(Errc::usage,
-                fmt::format("--against names one plaintext, but {} files are given", inputs.size()));
-  }
-  return result;
-}
-
 class Verifier {
  public:
-  Verifier(const CipherRequest& request, RunSecret& secret, const Checks& checks)
-      : request_(request), secret_(secret), checks_(checks) {}
+  Verifier(const CipherRequest& request, RunSecret& secret, const Arguments& arguments)
+      : request_(request),
+        secret_(secret),
+        against_(arguments.value("against")),
+        openssl_(arguments.has("openssl")),
+        json_(arguments.has("json")) {}
 
   int work(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
     row["file"] = task.input;
@@ -138,11 +127,11 @@ class Verifier {
 
  private:
   std::unique_ptr<stream::Sink> sink() const {
-    if (!checks_.against) return stream::discard();
+    if (!against_) return stream::discard();
     try {
-      return stream::compare_with(stream::open_file(*checks_.against));
+      return stream::compare_with(stream::open_file(*against_));
     } catch (Error& error) {
-      error.add_context(*checks_.against);
+      error.add_context(*against_);
       throw;
     }
   }
@@ -155,29 +144,27 @@ class Verifier {
     format::LinesReport lines;
     const format::Opened found =
         decrypt(request_, secret_, share, open_input(input, share.threads, task.found_in), plaintext,
-                {.input = input, .watcher = checks_.openssl ? &check : nullptr, .lines = &lines});
+                {.input = input, .watcher = openssl_ ? &check : nullptr, .lines = &lines});
     report_findings(input, secret_, found);
     say_detail(fmt::format("{}: {}, {}", input_title(input), found.parameters, share.engine.name()));
-    row.update(
-        {{"ok", lines.left == 0},
-         {"plaintext_bytes", plaintext.bytes()},
-         {"parameters", found.parameters},
-         {"authenticated", found.authenticated},
-         {"openssl_agrees", checks_.openssl ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
+    row.update({{"ok", lines.left == 0},
+                {"plaintext_bytes", plaintext.bytes()},
+                {"parameters", found.parameters},
+                {"authenticated", found.authenticated},
+                {"openssl_agrees", openssl_ ? nlohmann::ordered_json(true) : nlohmann::ordered_json()}});
     if (request_.lines) add_to_row(row, request_, lines);
     const int status = report_left(input, request_, lines, "");
-    if (checks_.json) return status;
-    write_text(fmt::format("{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)),
-                           plaintext.bytes(), request_.lines ? count_text(request_, lines) + ", " : "",
-                           printable(found.parameters),
-                           checks_.against ? ", same as " + printable(*checks_.against) : std::string(),
-                           checks_.openssl ? ", OpenSSL agrees" : ""));
+    if (json_) return status;
+    write_text(fmt::format(
+        "{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)), plaintext.bytes(),
+        request_.lines ? count_text(request_, lines) + ", " : "", printable(found.parameters),
+        against_ ? ", same as " + printable(*against_) : std::string(), openssl_ ? ", OpenSSL agrees" : ""));
     return status;
   }
 
   // Returns the exit status: parts that cannot be opened have been reported by then.
   int verify_tree(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
-    if (checks_.against || checks_.openssl)
+    if (against_ || openssl_)
       throw Error(Errc::usage, "is a directory: --against and --openssl are for files");
     int worst = kSuccess;
     CountingTree tree;
@@ -187,7 +174,7 @@ class Verifier {
                 {"plaintext_bytes", tree.bytes()},
                 {"parameters", found.parameters},
                 {"authenticated", found.authenticated}});
-    if (!checks_.json)
+    if (!json_)
       write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", printable(input_title(task.input)),
                              tree.files(), tree.bytes(), printable(found.parameters)));
     return worst;
@@ -195,7 +182,9 @@ class Verifier {
 
   const CipherRequest& request_;
   RunSecret& secret_;
-  const Checks& checks_;
+  std::optional<std::string> against_;
+  bool openssl_;
+  bool json_;
 };
 
 }  // namespace
@@ -204,14 +193,16 @@ int run_verify(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::decrypt);
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> inputs = encrypted_inputs(files);
-  const Checks what = checks(arguments, inputs);
+  if (arguments.has("against") && inputs.size() > 1)
+    throw Error(Errc::usage,
+                fmt::format("--against names one plaintext, but {} files are given", inputs.size()));
   Batch batch(files, inputs, false);
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
-  const Verifier verifier(request, secret, what);
+  const Verifier verifier(request, secret, arguments);
   const int status = batch.run([&](const Task& task, const Share& share,
                                    nlohmann::ordered_json& row) { return verifier.work(task, share, row); },
                                "verified");
-  if (what.json) batch.print_rows();
+  if (arguments.has("json")) batch.print_rows();
   return status;
 }
 

@@ -78,10 +78,6 @@ void add_use(Uses& uses, const std::optional<Identity>& identity, std::string us
   if (identity) uses.emplace(*identity, std::move(use));
 }
 
-void add_secret(Uses& uses, const std::string& path) {
-  add_use(uses, identity_of(path), "holds the passphrase or key");
-}
-
 // The input's format is not known yet, so every format's companion counts.
 void add_companions(Uses& uses, const std::string& input) {
   for (const format::Codec* codec : format::codecs()) {
@@ -95,7 +91,7 @@ void add_companions(Uses& uses, const std::string& input) {
 
 void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) {
   Uses uses;
-  if (request.secret.place == SecretPlace::file) add_secret(uses, request.secret.where);
+  for (const NamedFile& file : request.named_by_options) add_use(uses, identity_of(file.path), file.role);
   for (const Task& task : tasks) {
     if (request.removal != Removal::none) refuse_if_used(uses, task.input, "would be removed");
   }
@@ -113,7 +109,8 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
 void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs) {
   Uses uses;
-  for (const std::string& path : secret_files) add_secret(uses, path);
+  for (const std::string& path : secret_files)
+    add_use(uses, identity_of(path), "holds the passphrase or key");
   for (const std::string& input : inputs) add_use(uses, identity_of_input(input), "is an input");
   for (const std::string& output : outputs) refuse_if_used(uses, output, "is the output");
 }

@@ -1,6 +1,6 @@
 // Which files of one run must differ: an output must not be another output of the run, an input, a file read
-// beside an input, the list of inputs, or a file that holds the passphrase or key; and --rm must not remove
-// such a file.
+// beside an input, the list of inputs, or a file that an option names, such as that of the passphrase or key;
+// and --rm must not remove such a file.
 #pragma once
 
 #include <string>

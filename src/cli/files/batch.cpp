@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 #include "cli/files/apart.hpp"
@@ -41,58 +42,46 @@ constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
 // files at a time.
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 
-// Empty if one of the sizes is not known in advance.
-std::optional<std::uint64_t> total_bytes(const std::vector<Task>& tasks) {
-  std::uint64_t total = 0;
-  for (const Task& task : tasks) {
-    const std::optional<std::uint64_t> bytes = input_bytes(task.input);
-    if (!bytes) return std::nullopt;
-    total += *bytes;
-  }
-  return total;
-}
+struct Release {
+  void operator()(Processors* processors) const { processors->release(); }
+};
 
 }  // namespace
 
 // Hands out the files in order, each as soon as its weight fits beside the others.
 class Batch::Admission {
  public:
-  explicit Admission(std::size_t files) : files_(files) {}
+  // Each weight is at most kBytesAtOnce.
+  explicit Admission(const std::vector<std::uint64_t>& weights) : weights_(weights) {}
 
-  // The next file's number; `files` once all are handed out. `weight_of` is at most kBytesAtOnce.
-  template <class WeightOf>
-  std::size_t next(WeightOf weight_of, std::uint64_t& weight) {
-    const std::lock_guard turn(turn_);
-    if (next_ >= files_) return files_;
-    weight = weight_of(next_);
+  // The next file's number; the number of files once all are handed out.
+  std::size_t next() {
     std::unique_lock lock(mutex_);
-    left_.wait(lock, [&] { return stopped_ || room_ >= weight; });
-    if (stopped_) return files_;
-    room_ -= weight;
+    left_.wait(lock, [&] { return next_ == weights_.size() || room_ >= weights_[next_]; });
+    if (next_ == weights_.size()) return next_;
+    room_ -= weights_[next_];
     return next_++;
   }
 
-  void leave(std::uint64_t weight) noexcept {
+  void leave(std::size_t file) noexcept {
     const std::lock_guard lock(mutex_);
-    room_ += weight;
+    room_ += weights_[file];
     left_.notify_all();
   }
 
   // Hands out no more files.
   void stop() noexcept {
     const std::lock_guard lock(mutex_);
-    stopped_ = true;
+    next_ = weights_.size();
     left_.notify_all();
   }
 
  private:
-  const std::size_t files_;
-  std::mutex turn_;
-  std::size_t next_ = 0;
+  const std::vector<std::uint64_t>& weights_;
   std::mutex mutex_;
   std::condition_variable left_;
+  std::size_t next_ = 0;
   std::uint64_t room_ = kBytesAtOnce;
-  bool stopped_ = false;
 };
 
 // Shows messages and results in the order of the files.
@@ -103,9 +92,11 @@ class Batch::InOrder {
   Transcript& transcript(std::size_t file) { return files_[file].transcript; }
 
   // Shows all that is due. Throws as Transcript::show().
-  void end(std::size_t file) {
+  void end(std::size_t file, int status) {
     const std::lock_guard lock(mutex_);
     files_[file].ended = true;
+    worst_ = worse(worst_, status);
+    failed_ += status == kSuccess ? 0 : 1;
     for (; due_ < files_.size() && files_[due_].ended; ++due_) files_[due_].transcript.show();
   }
 
@@ -113,6 +104,10 @@ class Batch::InOrder {
   void end_all() {
     for (; due_ < files_.size(); ++due_) files_[due_].transcript.show();
   }
+
+  // For when all threads have ended.
+  int worst() const { return worst_; }
+  int failed() const { return failed_; }
 
  private:
   struct File {
@@ -123,6 +118,8 @@ class Batch::InOrder {
   std::mutex mutex_;
   std::vector<File> files_;
   std::size_t due_ = 0;
+  int worst_ = kSuccess;
+  int failed_ = 0;
 };
 
 Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file)
@@ -147,8 +144,14 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
   // Not null, which crashes nlohmann-json 3.11.2 if it cannot become an object.
   rows_.resize(rows_.size() + tasks_.size(), nlohmann::ordered_json::object());
   at_once_ = std::clamp<std::size_t>(tasks_.size(), 1, most_files_at_once(options_.threads));
-  const std::uint64_t bytes = one_core_per_file_ ? 0 : total_bytes(tasks_).value_or(0);
-  engine_ = make_engine(options_, options_.threads, bytes, tasks_.size());
+  total_bytes_ = 0;
+  for (const Task& task : tasks_) {
+    const std::optional<std::uint64_t> bytes = input_bytes(task.input);
+    weights_.push_back(weight(bytes));
+    total_bytes_ = total_bytes_ && bytes ? std::optional(*total_bytes_ + *bytes) : std::nullopt;
+  }
+  engine_ = make_engine(options_, options_.threads, one_core_per_file_ ? 0 : total_bytes_.value_or(0),
+                        tasks_.size());
   auth::set_derivation_memory(derivation_memory());
 }
 
@@ -160,26 +163,25 @@ void Batch::leave_out(const Task& task, std::string_view title, const Error& err
 
 int Batch::run(const Work& work, std::string_view done) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::optional<std::uint64_t> total = total_bytes(tasks_);
   std::uint64_t bytes = 0;
   {
-    Progress progress(progress_, total);
+    Progress progress(progress_, total_bytes_);
     status_ = worse(status_, run_tasks(work, progress.counters()));
     // The sealed format reads into chunks with gaps for tags, and the gaps are counted.
-    bytes = std::min(progress.counters().bytes_read.load(), total.value_or(UINT64_MAX));
+    bytes = std::min(progress.counters().bytes_read.load(), total_bytes_.value_or(UINT64_MAX));
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (given_ > 1 || (progress_ == ProgressStyle::redrawn && failed_ == 0))
-    summarise(done, failed_, bytes, elapsed.count());
+    summarise(done, bytes, elapsed.count());
   return status_;
 }
 
 // A file's share of kBytesAtOnce.
-std::uint64_t Batch::weight(const Task& task) const {
+std::uint64_t Batch::weight(std::optional<std::uint64_t> bytes) const {
   const std::uint64_t least = kBytesAtOnce / at_once_;
   const std::uint64_t most =
       std::max(least, one_core_per_file_ ? kBytesAtOnce / options_.threads : kBytesAtOnce);
-  return std::clamp(input_bytes(task.input).value_or(most), least, most);
+  return std::clamp(bytes.value_or(most), least, most);
 }
 
 Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
@@ -195,41 +197,26 @@ Share Batch::share(std::uint64_t weight, stream::PumpCounters& counters) {
 }
 
 // A single file's messages are shown at once.
-int Batch::work_on(std::size_t index, std::uint64_t weight, const Work& work,
-                   stream::PumpCounters& counters) {
-  const Share one = share(weight, counters);
-  nlohmann::ordered_json& row = rows_[rows_.size() - tasks_.size() + index];
-  if (one.processors == nullptr) return work(tasks_[index], one, row);
-  one.processors->acquire();
-  try {
-    const int status = work(tasks_[index], one, row);
-    one.processors->release();
-    return status;
-  } catch (...) {
-    one.processors->release();
-    throw;
-  }
+int Batch::work_on(std::size_t index, const Work& work, stream::PumpCounters& counters) {
+  const Share one = share(weights_[index], counters);
+  if (one.processors != nullptr) one.processors->acquire();
+  const std::unique_ptr<Processors, Release> held(one.processors);
+  return work(tasks_[index], one, rows_[rows_.size() - tasks_.size() + index]);
 }
 
 int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
-  Admission admission(tasks_.size());
+  Admission admission(weights_);
   InOrder told(tasks_.size());
-  std::atomic<int> status = kSuccess;
   std::vector<std::exception_ptr> failures(at_once_);
   const auto take_tasks = [&](std::size_t thread) noexcept {
     try {
-      std::uint64_t taken = 0;
-      const auto weigh = [&](std::size_t i) { return weight(tasks_[i]); };
-      for (std::size_t i; (i = admission.next(weigh, taken)) < tasks_.size(); admission.leave(taken)) {
-        int one = kSuccess;
+      for (std::size_t i; (i = admission.next()) < tasks_.size(); admission.leave(i)) {
+        int status = kSuccess;
         {
           const Transcript::Recording recording(told.transcript(i), at_once_ > 1);
-          one = work_on(i, taken, work, counters);
+          status = work_on(i, work, counters);
         }
-        if (one != kSuccess) ++failed_;
-        for (int seen = status; one > seen && !status.compare_exchange_weak(seen, one);) {
-        }
-        told.end(i);
+        told.end(i, status);
       }
     } catch (...) {
       failures[thread] = std::current_exception();
@@ -248,14 +235,16 @@ int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
     told.end_all();
     std::rethrow_exception(failure);
   }
-  return status;
+  failed_ += told.failed();
+  return told.worst();
 }
 
-void Batch::summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const {
+void Batch::summarise(std::string_view done, std::uint64_t bytes, double seconds) const {
   const auto read = static_cast<double>(bytes);
   const std::string files =
-      given_ == 1 ? std::string(done)
-                  : fmt::format("{} of {} files {}", given_ - static_cast<std::size_t>(failed), given_, done);
+      given_ == 1
+          ? std::string(done)
+          : fmt::format("{} of {} files {}", given_ - static_cast<std::size_t>(failed_), given_, done);
   say_note(fmt::format("{}; {} in {:.1f} s, {}/s", files, bytes_text(read), seconds,
                        bytes_text(seconds > 0 ? read / seconds : 0)));
 }

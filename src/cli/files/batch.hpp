@@ -5,10 +5,9 @@
 // results appear in the order of the files, each file's when it and all earlier ones are done.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -46,11 +45,11 @@ class Batch {
   class InOrder;
 
   void leave_out(const Task& task, std::string_view title, const Error& error);
-  std::uint64_t weight(const Task& task) const;
+  std::uint64_t weight(std::optional<std::uint64_t> bytes) const;
   Share share(std::uint64_t weight, stream::PumpCounters& counters);
-  int work_on(std::size_t index, std::uint64_t weight, const Work& work, stream::PumpCounters& counters);
+  int work_on(std::size_t index, const Work& work, stream::PumpCounters& counters);
   int run_tasks(const Work& work, stream::PumpCounters& counters);
-  void summarise(std::string_view done, int failed, std::uint64_t bytes, double seconds) const;
+  void summarise(std::string_view done, std::uint64_t bytes, double seconds) const;
 
   ProgressStyle progress_;
   WorkOptions options_;
@@ -58,12 +57,14 @@ class Batch {
   std::size_t given_;
   std::vector<Task> tasks_;
   std::vector<nlohmann::ordered_json> rows_;  // of those left out, then of the others
+  std::vector<std::uint64_t> weights_;        // of the tasks
+  std::optional<std::uint64_t> total_bytes_;  // of their inputs; empty if one is not known in advance
   std::size_t at_once_ = 1;
   std::unique_ptr<engine::Engine> engine_;
   stream::OutputDirectories directories_;
   Processors processors_;
   int status_ = kSuccess;
-  std::atomic<int> failed_ = 0;
+  int failed_ = 0;
 };
 
 }  // namespace fugu::cli

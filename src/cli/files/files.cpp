@@ -31,10 +31,6 @@ std::string_view suffix() {
   return format::default_codec().extensions.front();
 }
 
-std::string encrypted_name(const std::string& input) {
-  return input + std::string(suffix());
-}
-
 // A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
@@ -75,7 +71,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
   const std::string like = !directory                  ? task.input
                            : directory->ends_with('/') ? *directory + task.below
                                                        : *directory + "/" + task.below;
-  if (!request.opens) return encrypted_name(like);
+  if (!request.opens) return like + std::string(suffix());
   return task.is_tree ? decrypted_tree_name(like) : format::decrypted_name(like);
 }
 

@@ -23,48 +23,31 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxNameBytes = 4096;  // PATH_MAX
 constexpr std::size_t kMaxNames = std::size_t{1} << 24;
 
-// Splits a list into its names, each ended by one given character, which the last may lack.
-class NameList {
- public:
-  explicit NameList(char end) : end_(end) {}
-
-  void add(std::string_view text) {
-    for (const char c : text) {
-      if (c == end_) {
-        end_name();
-      } else if (c == '\0') {
+// The names of a list, each ended by one given character, which the last may lack.
+std::vector<std::string> names_in(stream::Source& list, char end) {
+  std::vector<std::string> names;
+  std::string name;
+  const auto end_name = [&] {
+    if (names.size() == kMaxNames) throw Error(Errc::usage, "holds more than 16777216 names");
+    if (!name.empty()) names.push_back(std::exchange(name, {}));
+  };
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (const std::size_t got = list.read(std::as_writable_bytes(std::span(buffer)))) {
+    for (const char c : std::string_view(buffer.data(), got)) {
+      if (c != end && c == '\0')
         throw Error(Errc::usage, "holds a NUL byte; -0 reads names that end with one");
-      } else {
-        if (name_.size() == kMaxNameBytes) throw Error(Errc::usage, "holds a name of more than 4096 bytes");
-        name_ += c;
-      }
+      if (c != end && name.size() == kMaxNameBytes)
+        throw Error(Errc::usage, "holds a name of more than 4096 bytes");
+      c == end ? end_name() : name.push_back(c);
     }
   }
-
-  std::vector<std::string> names() && {
-    end_name();
-    return std::move(names_);
-  }
-
- private:
-  void end_name() {
-    if (names_.size() == kMaxNames) throw Error(Errc::usage, "holds more than 16777216 names");
-    if (!name_.empty()) names_.push_back(std::exchange(name_, {}));
-  }
-
-  char end_;
-  std::string name_;
-  std::vector<std::string> names_;
-};
+  end_name();
+  return names;
+}
 
 std::vector<std::string> read_list(const std::string& list, char end) {
   try {
-    const auto source = open_input(list);
-    NameList names(end);
-    std::vector<std::byte> buffer(std::size_t{1} << 16);
-    while (const std::size_t got = source->read(buffer))
-      names.add({reinterpret_cast<const char*>(buffer.data()), got});
-    return std::move(names).names();
+    return names_in(*open_input(list), end);
   } catch (Error& error) {
     error.add_context(input_title(list));
     throw;
@@ -179,12 +162,24 @@ void name_standard_input(std::string& name) {
   if (name == "/dev/stdin") name = kStandardStream;
 }
 
-void refuse_second_use_of_standard_input(const FilesRequest& request) {
-  const bool is_secret = request.secret.place == SecretPlace::descriptor && request.secret.where == "0";
+void refuse_second_use_of_standard_input(const FilesRequest& request, const SecretSource& secret) {
+  const bool is_secret = secret.place == SecretPlace::descriptor && secret.where == "0";
   const bool is_list = request.files_from == kStandardStream;
   const auto among_operands = std::ranges::count(request.operands, kStandardStream);
   if (among_operands + (is_list ? 1 : 0) > 1 || (is_list && is_secret))
     throw Error(Errc::usage, "standard input can be read only once");
+}
+
+std::vector<NamedFile> named_by_options(const Arguments& arguments, const SecretSource& secret) {
+  std::vector<NamedFile> files;
+  if (secret.place == SecretPlace::file) files.push_back({secret.where, "holds the passphrase or key"});
+  for (const format::Codec* codec : format::codecs()) {
+    for (const format::OptionRow& row : codec->options) {
+      if (const auto path = arguments.value(row.name); path && row.from_file)
+        files.push_back({*path, fmt::format("is the file of --{}", row.name)});
+    }
+  }
+  return files;
 }
 
 // Content that ends in zeros or spaces would come back without them.
@@ -211,14 +206,14 @@ FilesRequest files_request(const Arguments& arguments, const SecretSource& secre
                                   : removal->empty() ? Removal::after_reading_back
                                                      : Removal::fast,
                        .opens = arguments.subcommand().name != "encrypt",
-                       .secret = secret};
+                       .named_by_options = named_by_options(arguments, secret)};
   if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
   std::ranges::for_each(request.operands, name_standard_input);
   if (request.files_from) name_standard_input(*request.files_from);
   if (request.output == "/dev/stdout") request.output = kStandardStream;
   if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
   if (removal) refuse_ambiguous_padding(arguments.value("pad"));
-  refuse_second_use_of_standard_input(request);
+  refuse_second_use_of_standard_input(request, secret);
   request.progress = progress_style(arguments);
   request.work = work_options(arguments);
   return request;

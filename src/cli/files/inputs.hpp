@@ -24,6 +24,12 @@ inline constexpr std::string_view kStandardStream = "-";
 // --rm, and --rm=fast, which does not read the output back before.
 enum class Removal : std::uint8_t { none, after_reading_back, fast };
 
+// A file that the run reads besides its inputs.
+struct NamedFile {
+  std::string path;
+  std::string role;  // "holds the passphrase or key"
+};
+
 struct FilesRequest {
   std::vector<std::string> operands;      // standard input if there is neither an operand nor a list
   std::optional<std::string> files_from;  // a list of names
@@ -34,7 +40,7 @@ struct FilesRequest {
   bool replace = false;  // --force
   Removal removal = Removal::none;
   bool opens = false;  // files that are encrypted
-  SecretSource secret;
+  std::vector<NamedFile> named_by_options;  // no output may replace them, and --rm removes none
   ProgressStyle progress = ProgressStyle::on_request;
   WorkOptions work = {};
 };

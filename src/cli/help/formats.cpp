@@ -144,9 +144,7 @@ const Codec& codec_named(std::string_view name) {
   if (const Codec* codec = format::find_codec(name)) return *codec;
   std::vector<std::string_view> names;
   for (const Codec* codec : format::codecs()) names.push_back(codec->name);
-  const auto nearest = format::nearest_word(name, names);
-  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", name,
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", name, did_you_mean(name, names),
                                        fmt::join(names, ", ")));
 }
 

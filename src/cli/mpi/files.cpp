@@ -40,8 +40,11 @@ void refuse_what_one_process_does(const CipherRequest& request) {
 // One subcommand on this rank. Only rank 0 checks files and reads the secret, in prepare() and plan().
 class FileRun {
  public:
-  FileRun(const Communicator& world, const Arguments& arguments, Direction direction, bool to_nowhere)
-      : world_(world), arguments_(arguments), direction_(direction), to_nowhere_(to_nowhere) {}
+  FileRun(const Communicator& world, const Arguments& arguments)
+      : world_(world),
+        arguments_(arguments),
+        direction_(arguments.subcommand().name == "encrypt" ? Direction::encrypt : Direction::decrypt),
+        to_nowhere_(arguments.subcommand().name == "verify") {}
 
   int run() {
     distributed::together(world_, [&] {
@@ -70,9 +73,8 @@ class FileRun {
                            unknown ? 0 : bytes / static_cast<std::uint64_t>(world_.size()));
     });
     distributed::at_root(world_, [&] { prepare(share.threads); });
-    const Communicator& world = world_;
     distributed::run_file(
-        world,
+        world_,
         {.engine = *engine,
          .input = task_.input,
          .output = to_nowhere_ ? "" : task_.output,
@@ -101,16 +103,15 @@ class FileRun {
     output_options_.threads = threads;
   }
 
-  distributed::FilePlan plan(engine::Engine& engine) {
+  format::FilePlan plan(engine::Engine& engine) {
     secret_.emplace(request_.secret);
     const Share share{.engine = engine, .chunk_bytes = files_.work.chunk_bytes};
-    const auto total = source_->size_bytes();
-    PlannedUnits planned = direction_ == Direction::encrypt
-                               ? plan_encryption(request_, *secret_, *source_)
-                               : plan_decryption(request_, *secret_, share, std::move(source_), opened_);
-    source_.reset();
-    progress_ = std::make_unique<Progress>(files_.progress, total);
-    return {planned.codec, std::move(planned.units)};
+    const auto source = std::move(source_);
+    format::FilePlan planned = direction_ == Direction::encrypt
+                                   ? plan_encryption(request_, *secret_, *source)
+                                   : plan_decryption(request_, *secret_, share, *source, opened_);
+    progress_ = std::make_unique<Progress>(files_.progress, source->size_bytes());
+    return planned;
   }
 
   void tell(std::uint64_t read, std::uint64_t written) {
@@ -167,16 +168,8 @@ class FileRun {
 
 }  // namespace
 
-int encrypt_by_ranks(const Communicator& world, const Arguments& arguments) {
-  return FileRun(world, arguments, Direction::encrypt, false).run();
-}
-
-int decrypt_by_ranks(const Communicator& world, const Arguments& arguments) {
-  return FileRun(world, arguments, Direction::decrypt, false).run();
-}
-
-int verify_by_ranks(const Communicator& world, const Arguments& arguments) {
-  return FileRun(world, arguments, Direction::decrypt, true).run();
+int file_by_ranks(const Communicator& world, const Arguments& arguments) {
+  return FileRun(world, arguments).run();
 }
 
 }  // namespace fugu::cli

@@ -23,7 +23,9 @@ int run_together(const std::vector<std::string>& words) {
       return 0;
     });
   });
-  return arguments ? run_by_ranks(world, *arguments) : status;
+  if (!arguments) return status;
+  return arguments->subcommand().name == "spectral" ? spectral_by_ranks(world, *arguments)
+                                                    : file_by_ranks(world, *arguments);
 }
 
 int run(const std::vector<std::string>& words) {

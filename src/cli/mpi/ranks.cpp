@@ -17,17 +17,6 @@
 namespace fugu::cli {
 namespace {
 
-struct Row {
-  std::string_view name;
-  int (*run)(const distributed::Communicator&, const Arguments&);
-};
-constexpr Row kRows[] = {
-    {"encrypt", encrypt_by_ranks},
-    {"decrypt", decrypt_by_ranks},
-    {"verify", verify_by_ranks},
-    {"spectral", spectral_by_ranks},
-};
-
 // "cuda:0" and so on.
 int gpus_here() {
   return static_cast<int>(std::ranges::count_if(engine::list(), [](const engine::EngineInfo& info) {
@@ -60,10 +49,6 @@ int end_run(std::string_view title, const std::function<int()>& report) noexcept
   stream::unlink_temporaries();
   MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);
-}
-
-int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments) {
-  return std::ranges::find(kRows, arguments.subcommand().name, &Row::name)->run(world, arguments);
 }
 
 RankWork rank_work(const distributed::Communicator& world, const Arguments& arguments) {

@@ -14,9 +14,6 @@ namespace fugu::cli {
 // would wait forever, so this rank reports it and ends them all. `title` as in report_failure().
 int end_run(std::string_view title, const std::function<int()>& report) noexcept;
 
-// Returns the exit status. Throws also what happened on this rank alone.
-int run_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
-
 // How this rank works: --threads, --engine and --chunk. The default is its share of the machine, and
 // cuda:local is its GPU. Collective.
 struct RankWork {
@@ -26,9 +23,8 @@ struct RankWork {
 };
 RankWork rank_work(const distributed::Communicator& world, const Arguments& arguments);
 
-int encrypt_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
-int decrypt_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
-int verify_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
+// encrypt, decrypt or verify. Both return the exit status, and throw also what happened on this rank alone.
+int file_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
 int spectral_by_ranks(const distributed::Communicator& world, const Arguments& arguments);
 
 }  // namespace fugu::cli

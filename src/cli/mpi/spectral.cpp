@@ -24,11 +24,6 @@ namespace {
 
 using distributed::Communicator;
 
-constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
-                                        {"int64", ValueType::int64},
-                                        {"float32", ValueType::float32},
-                                        {"float64", ValueType::float64}};
-constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};  // as ValueType
 constexpr std::size_t kTypeBytes[] = {4, 8, 4, 8};
 
 // The type of a file's values and their offset.
@@ -42,19 +37,15 @@ struct ValueFile {
   std::size_t value_bytes() const { return is_table ? 1 : kTypeBytes[static_cast<std::size_t>(type)]; }
 };
 
-std::optional<ValueType> type_option(const Arguments& arguments) {
-  return choice_value(arguments, "type", kTypes);
-}
-
 void set_npy_type(ValueFile& file, const std::string& descr) {
   file.is_table = descr == "|b1" || descr == "|u1";
   if (file.is_table) return;
-  const auto* const found = std::ranges::find(kDescr, descr);
-  if (found == std::end(kDescr))
+  const auto* const found = std::ranges::find(kNpyTypes, descr);
+  if (found == std::end(kNpyTypes))
     throw Error(Errc::usage, fmt::format("values of the type {}: fugu-mpi takes bool, uint8, int32, int64, "
                                          "float32 and float64",
                                          descr));
-  file.type = static_cast<ValueType>(found - std::begin(kDescr));
+  file.type = static_cast<ValueType>(found - std::begin(kNpyTypes));
 }
 
 ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
@@ -152,6 +143,7 @@ class SpectralRun {
   }
 
   bool on_gpus() const { return arguments_.value("engine") == "cuda:local"; }
+  bool convolves() const { return operation_ == "convolve" || operation_ == "autocorrelate"; }
   int log2_size() const { return files_.front().log2_size; }
 
   void choose_ranks() {
@@ -168,8 +160,7 @@ class SpectralRun {
   void start() {
     ValueType type = files_.front().type;
     if (files_.front().is_table) type = log2_size() > 30 ? ValueType::int64 : ValueType::int32;
-    const bool convolves = operation_ == "convolve" || operation_ == "autocorrelate";
-    if (convolves && type == ValueType::int32) type = ValueType::int64;
+    if (convolves() && type == ValueType::int32) type = ValueType::int64;
     switch (type) {
       case ValueType::int32:
         return run_as<std::int32_t>(type);
@@ -193,11 +184,10 @@ class SpectralRun {
     const std::span<T> g(share.g.get(), share.g ? local_values() : 0);
     read(0, f, share.narrow.get());
     if (names_.size() == 2) read(1, g, share.narrow.get());
-    bool slabs = true;
     std::string text;
-    by_participants([&] { text = transform(f, g, share, slabs); });
+    by_participants([&] { text = transform(f, g, share); });
     if (operation_ == "nonlinearity") return write_result(text);
-    write(std::span<const T>(f), slabs, type);
+    write(std::span<const T>(f), type);
   }
 
   // 0 on ranks that do not take part.
@@ -262,10 +252,10 @@ class SpectralRun {
 
   // Returns the text of nonlinearity.
   template <class T>
-  std::string transform(std::span<T> mine, std::span<T> other, const Share<T>& share, bool& slabs) {
+  std::string transform(std::span<T> mine, std::span<T> other, const Share<T>& share) {
     const int n = log2_size();
     const distributed::Transform<T> walsh = transform_of(share);
-    if (operation_ == "convolve" || operation_ == "autocorrelate") {
+    if (convolves()) {
       convolve(mine, other.empty() ? mine : other, walsh);
       return {};
     }
@@ -275,12 +265,11 @@ class SpectralRun {
         throw Error(Errc::usage,
                     fmt::format("coefficients may exceed {}-bit integers; use wider values", 8 * sizeof(T)));
     });
-    slabs = false;
     if (operation_ == "inverse") {
       distributed::inverse_walsh(*ranks_, mine, n, walsh);
       return {};
     }
-    walsh(mine, distributed::Layout::slabs);
+    walsh(mine);
     return operation_ == "nonlinearity" ? nonlinearity(std::span<const T>(mine)) : "";
   }
 
@@ -312,12 +301,12 @@ class SpectralRun {
   distributed::Transform<T> transform_of(const Share<T>& share) {
     const int n = log2_size();
     if (!on_gpus()) {
-      return [this, n](std::span<T> mine, distributed::Layout) {
+      return [this, n](std::span<T> mine) {
         distributed::walsh(*ranks_, mine, n, {.threads = work_.threads});
       };
     }
     if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
-    return [this, n, &share](std::span<T> mine, distributed::Layout) {
+    return [this, n, &share](std::span<T> mine) {
       const device::DeviceSpan<T> there = share.on_gpu.span();
       spectral::cuda::upload(there, mine, *share.stream);
       if (spans_gpus()) {
@@ -330,14 +319,14 @@ class SpectralRun {
     };
   }
 
-  // `offset`: of the values in the output.
+  // `offset`: of the values in the output. Convolutions are slabs again.
   template <class T>
-  void add_parts(std::vector<distributed::FilePart>& parts, std::size_t offset, std::span<const T> mine,
-                 bool slabs) const {
+  void add_parts(std::vector<distributed::FilePart>& parts, std::size_t offset,
+                 std::span<const T> mine) const {
     const auto add = [&](std::uint64_t global, std::span<const T> run) {
       parts.push_back({offset + global * sizeof(T), std::as_bytes(run)});
     };
-    if (slabs) return add(mine.size() * static_cast<std::uint64_t>(world_.rank()), mine);
+    if (convolves()) return add(mine.size() * static_cast<std::uint64_t>(world_.rank()), mine);
     for (const auto& run : distributed::interleaved_runs(split(sizeof(T)), world_.rank()))
       add(run.global, mine.subspan(run.local, run.values));
   }
@@ -357,16 +346,16 @@ class SpectralRun {
   }
 
   template <class T>
-  void write(std::span<const T> values, bool slabs, ValueType type) {
+  void write(std::span<const T> values, ValueType type) {
     const ValueFile& like = files_.front();
     std::string header;
     std::vector<distributed::FilePart> parts;
     distributed::together(world_, [&] {
       if (like.is_npy)
         header =
-            npy_header(kDescr[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
+            npy_header(kNpyTypes[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
       if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
-      if (ranks_->in()) add_parts(parts, header.size(), values, slabs);
+      if (ranks_->in()) add_parts(parts, header.size(), values);
     });
     stream::OutputFileOptions options;
     options.replace = arguments_.has("force");

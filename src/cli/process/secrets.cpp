@@ -193,29 +193,17 @@ std::string title(const SecretSource& source) {
   }
 }
 
-auth::SecretBytes read_passphrase_at(const SecretSource& source, bool confirm, std::string_view name) {
+// Anywhere but on a terminal. `read` takes from a descriptor what is the secret there.
+auth::SecretBytes read_at(const SecretSource& source, auth::SecretBytes (*read)(int)) {
   switch (source.place) {
-    case SecretPlace::terminal:
-      return ask_passphrase(confirm, name);
     case SecretPlace::environment:
       return take_variable(source.where);
     case SecretPlace::descriptor:
-      return read_line(descriptor_number(source.where));
+      return read(descriptor_number(source.where));
     case SecretPlace::command:
       return first_line(output_of_command(source.where));
     default:
-      return read_line(open_secret_file(source.where).get());
-  }
-}
-
-auth::SecretBytes read_key_at(const SecretSource& source) {
-  switch (source.place) {
-    case SecretPlace::environment:
-      return take_variable(source.where);
-    case SecretPlace::descriptor:
-      return read_all(descriptor_number(source.where));
-    default:
-      return read_all(open_secret_file(source.where).get());
+      return read(open_secret_file(source.where).get());
   }
 }
 
@@ -224,7 +212,7 @@ auth::SecretBytes with_title(const SecretSource& source, Read read) {
   try {
     return read();
   } catch (Error& error) {
-    if (source.place != SecretPlace::terminal) error.add_context(title(source));
+    error.add_context(title(source));
     throw;
   }
 }
@@ -278,10 +266,9 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
 }
 
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
-  auth::SecretBytes passphrase =
-      with_title(source, [&] { return read_passphrase_at(source, confirm, name); });
-  if (source.place != SecretPlace::terminal && !passphrase.empty() &&
-      passphrase.span().back() == std::byte{'\r'})
+  if (source.place == SecretPlace::terminal) return ask_passphrase(confirm, name);
+  auth::SecretBytes passphrase = with_title(source, [&] { return read_at(source, read_line); });
+  if (!passphrase.empty() && passphrase.span().back() == std::byte{'\r'})
     say_note(
         fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
                     "if it is not part of it, remove it by tr -d '\\r'",
@@ -292,7 +279,7 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
 
 auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
   return with_title(source, [&] {
-    auth::SecretBytes key = decode(source.spelling, read_key_at(source));
+    auth::SecretBytes key = decode(source.spelling, read_at(source, read_all));
     if (key.empty() || key.size() > max_bytes) {
       throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));
     }

@@ -21,10 +21,6 @@ constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
                                             {"hex", ValueFormat::hex},
                                             {"packed", ValueFormat::packed},
                                             {"polynomial", ValueFormat::polynomial}};
-constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
-                                        {"int64", ValueType::int64},
-                                        {"float32", ValueType::float32},
-                                        {"float64", ValueType::float64}};
 
 struct Reading {
   std::optional<ValueFormat> format = {};
@@ -262,7 +258,7 @@ std::variant<Values, Tables> meaning_of(Content content, const Reading& reading)
 Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool& pool) {
   Reading reading{.needs = needs, .pool = pool};
   reading.format = format_option(arguments, "from");
-  reading.type = choice_value(arguments, "type", kTypes);
+  reading.type = type_option(arguments);
   reading.as = meaning_option(arguments);
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
@@ -326,6 +322,14 @@ bool is_sage_order(const Arguments& arguments) {
       format_option(arguments, "to") != ValueFormat::hex)
     throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
   return *sage;
+}
+
+std::optional<ValueType> type_option(const Arguments& arguments) {
+  constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
+                                          {"int64", ValueType::int64},
+                                          {"float32", ValueType::float32},
+                                          {"float64", ValueType::float64}};
+  return choice_value(arguments, "type", kTypes);
 }
 
 std::optional<Meaning> meaning_option(const Arguments& arguments) {

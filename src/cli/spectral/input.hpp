@@ -53,6 +53,9 @@ Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view paylo
 // Whether --bit-order reverses hexadecimal digits.
 bool is_sage_order(const Arguments& arguments);
 
+// The value of --type.
+std::optional<ValueType> type_option(const Arguments& arguments);
+
 // The value of --as.
 std::optional<Meaning> meaning_option(const Arguments& arguments);
 

@@ -11,6 +11,7 @@ namespace fugu::cli {
 
 inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
+inline constexpr std::string_view kNpyTypes[] = {"<i4", "<i8", "<f4", "<f8"};  // as ValueType
 inline constexpr std::string_view kNpyHalf = "<f2";
 
 struct NpyHeader {

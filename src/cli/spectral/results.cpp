@@ -23,11 +23,6 @@ std::span<const std::byte> bytes_of(const Values& values) {
   return std::visit([](const auto& v) { return std::as_bytes(v.span()); }, values);
 }
 
-std::string_view descr_of(const Values& values) {
-  constexpr std::string_view kDescr[] = {"<i4", "<i8", "<f4", "<f8"};
-  return kDescr[values.index()];
-}
-
 // Rounds once. Throws Error{usage} for a finite value that float16 does not hold.
 Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPool& pool) {
   Array<core::Float16> halves(values.size());
@@ -105,7 +100,7 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
     case ValueFormat::text:
       return write_numbers(values, sink, pool);
     case ValueFormat::npy:
-      return write_npy(descr_of(values), shape, bytes_of(values), sink);
+      return write_npy(kNpyTypes[values.index()], shape, bytes_of(values), sink);
     case ValueFormat::raw:
       return sink.write(bytes_of(values));
   }

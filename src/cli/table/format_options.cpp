@@ -70,11 +70,8 @@ class Groups {
 
  private:
   void add_common(FormatUse use) {
-    std::string names;
-    for (const Codec* codec : codecs_for(use)) {
-      words_.push_back(codec->name);
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", codec->name);
-    }
+    for (const Codec* codec : codecs_for(use)) words_.push_back(codec->name);
+    const std::string names = fmt::format("{}", fmt::join(words_, ", "));
     texts_.push_back(use == FormatUse::encrypt
                          ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
                          : fmt::format("{}. Default: what the input is recognised as. For one format's "

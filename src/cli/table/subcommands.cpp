@@ -12,7 +12,6 @@
 #include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -96,9 +95,7 @@ const Subcommand& find_subcommand(std::string_view name) {
     if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
     names.push_back(subcommand.name);
   }
-  const auto nearest = format::nearest_word(name, names);
-  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", name,
-                                       nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", name, did_you_mean(name, names),
                                        fmt::join(names, ", ")));
 }
 

@@ -1,13 +1,11 @@
 #include "fugu/distributed/files.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
@@ -21,59 +19,36 @@ struct PlanFacts {
   core::Direction direction;
   std::uint64_t input_bytes;
   std::size_t header_bytes;
-};
-// The settings as bytes.
-struct SettingFacts {
   mode::Mode mode;
   mode::Padding padding;
-  bool has_iv;
-  std::array<std::byte, core::kBlockBytes> iv;
   core::ByteOrder words;
   core::ByteOrder counter;
   bool pads_streams;
 };
-static_assert(std::is_trivially_copyable_v<PlanFacts> && std::is_trivially_copyable_v<SettingFacts>);
-
-// Settings and key: the IV may be derived from the passphrase too. Copied byte by byte, as SecretBytes does.
-auth::SecretBytes secret_of(const format::UnitPlan& plan) {
-  const mode::Settings& settings = plan.settings;
-  SettingFacts facts{
-      settings.mode,  settings.padding, settings.iv.has_value(), settings.iv.value_or(mode::Iv{}),
-      settings.words, settings.counter, settings.pads_streams};
-  auth::SecretBytes secret(sizeof facts + plan.key.size());
-  std::memcpy(secret.data(), &facts, sizeof facts);
-  core::wipe(&facts, sizeof facts);
-  const volatile std::byte* const key = plan.key.span().data();
-  for (std::size_t i = 0; i < plan.key.size(); ++i) secret.data()[sizeof facts + i] = key[i];
-  return secret;
-}
-
-void take_secret(const auth::SecretBytes& secret, format::UnitPlan& plan) {
-  SettingFacts facts;
-  std::memcpy(&facts, secret.span().data(), sizeof facts);
-  plan.settings = {.mode = facts.mode,
-                   .padding = facts.padding,
-                   .words = facts.words,
-                   .counter = facts.counter,
-                   .pads_streams = facts.pads_streams};
-  if (facts.has_iv) std::ranges::copy(facts.iv, plan.settings.iv.emplace().begin());
-  core::wipe(&facts, sizeof facts);
-  plan.key = auth::SecretBytes(secret.span().subspan(sizeof facts));
-}
+static_assert(std::is_trivially_copyable_v<PlanFacts>);
 
 void broadcast(const Communicator& communicator, FilePlan& plan) {
   const std::string name(plan.codec != nullptr ? plan.codec->name : "");
   plan.codec = format::find_codec(distributed::broadcast(communicator, name));
   format::UnitPlan& units = plan.units;
-  PlanFacts facts{units.direction, units.input_bytes, units.header.size()};
+  mode::Settings& settings = units.settings;
+  PlanFacts facts{units.direction,  units.input_bytes, units.header.size(), settings.mode,
+                  settings.padding, settings.words,    settings.counter,    settings.pads_streams};
   distributed::broadcast(communicator, std::as_writable_bytes(std::span(&facts, 1)));
   units.direction = facts.direction;
   units.input_bytes = facts.input_bytes;
   units.header.resize(facts.header_bytes);
   distributed::broadcast(communicator, units.header);
-  auth::SecretBytes secret = secret_of(units);
-  distributed::broadcast(communicator, secret);
-  take_secret(secret, units);
+  // It may be derived from the passphrase, as the key is.
+  auth::SecretBytes iv = settings.iv ? auth::SecretBytes(*settings.iv) : auth::SecretBytes();
+  distributed::broadcast(communicator, iv);
+  distributed::broadcast(communicator, units.key);
+  settings = {.mode = facts.mode,
+              .padding = facts.padding,
+              .words = facts.words,
+              .counter = facts.counter,
+              .pads_streams = facts.pads_streams};
+  if (!iv.empty()) std::ranges::copy(std::as_const(iv).span(), settings.iv.emplace().begin());
 }
 
 // More than any header: there are data.

@@ -19,10 +19,7 @@
 
 namespace fugu::distributed {
 
-struct FilePlan {
-  const format::Codec* codec = nullptr;  // has units
-  format::UnitPlan units;
-};
+using format::FilePlan;
 
 struct FileJob {
   engine::Engine& engine;                         // this rank's

@@ -165,7 +165,7 @@ void inverse_walsh(const Communicator& ranks, std::span<T> mine, int log2_size, 
       throw Error(Errc::usage, "the inverse of 2^" + std::to_string(log2_size) + " values does not fit " +
                                    std::to_string(8 * sizeof(T)) + "-bit integers");
   });
-  walsh(mine, Layout::slabs);
+  walsh(mine);
   together(ranks, [&] {
     if (!spectral::divide_by_power(mine, log2_size))
       throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
@@ -176,10 +176,10 @@ template <class T>
 void dyadic_convolve(const Communicator& ranks, std::span<T> f, std::span<T> g, int log2_size,
                      const Transform<T>& walsh) {
   require_64_bits(ranks, std::span<const T>(f), std::span<const T>(g), log2_size);
-  walsh(f, Layout::slabs);
-  if (g.data() != f.data()) walsh(g, Layout::slabs);
+  walsh(f);
+  if (g.data() != f.data()) walsh(g);
   multiply(f, std::span<const T>(g));
-  walsh(f, Layout::interleaved);
+  walsh(f);
   static_cast<void>(spectral::divide_by_power(f, log2_size));
 }
 

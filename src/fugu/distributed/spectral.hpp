@@ -55,11 +55,9 @@ template <class T>
 void walsh(const Communicator& ranks, std::span<T> mine, int log2_size,
            const spectral::WalshOptions& options = {});
 
-enum class Layout : std::uint8_t { slabs, interleaved };
-
-// A transform like walsh(), by any means, of values distributed as `now` says.
+// A transform like walsh(), by any means.
 template <class T>
-using Transform = std::function<void(std::span<T> mine, Layout now)>;
+using Transform = std::function<void(std::span<T> mine)>;
 
 // From slabs to interleaved, then divided by 2^log2_size. Throws Error{usage} on every rank when integers
 // have a remainder.

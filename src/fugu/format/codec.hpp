@@ -292,6 +292,12 @@ struct Codec {
   bool takes(SecretKind kind) const { return (secrets >> static_cast<unsigned>(kind) & 1) != 0; }
 };
 
+// The work on one file of a codec that has units.
+struct FilePlan {
+  const Codec* codec = nullptr;
+  UnitPlan units;
+};
+
 // Codec::wrong_secret of formats without a secret.
 inline constexpr std::string_view kNoSecretToTell = "nothing: it takes none";
 

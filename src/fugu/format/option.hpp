@@ -119,7 +119,7 @@ class FUGU_EXPORT OptionValues {
 // "4096", "64K", "64KiB", and M, MiB, G, GiB: powers of 1024. Empty for any other text and beyond 64 bits.
 FUGU_EXPORT std::optional<std::uint64_t> parse_size(std::string_view text);
 
-// Decimal digits alone; empty for any other text and beyond 64 bits. Private to format.
+// Decimal digits alone; empty for any other text and beyond 64 bits. Private to format and the program.
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
 // Hexadecimal digits in either case, two per byte; empty for any other text.

@@ -1,53 +1,39 @@
 """What the tests of fugu-mpi share. Each *_test.py is a program: NAME_test.py FUGU FUGU_MPI MPIRUN [mpirun option...]"""
 
 import os
-import shutil
+import pathlib
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import support
+from support import pattern
 
 FUGU, FUGU_MPI, *MPIRUN = sys.argv[1:]
 SIZE = (5 << 20) + 1
 
 
-def pattern(size):
-    return (bytes(range(251)) * (size // 251 + 1))[:size]
-
-
-class Case(unittest.TestCase):
+class Case(support.Case):
     PLACE = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
     def setUp(self):
-        self.directory = tempfile.mkdtemp(prefix="fugu-mpi-", dir=self.PLACE)
-        self.addCleanup(shutil.rmtree, self.directory)
+        super().setUp()
         self.write("key", bytes(range(32)))
-        self.write("pass", b"correct horse\n")
         self.write("plain", pattern(SIZE))
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def write(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data)
 
     def npy(self, name, descr, data, count):
         header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
         header += " " * (63 - (10 + len(header)) % 64) + "\n"
         self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
 
-    def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def start(self, *command):
+    def start_command(self, *command):
         return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, start_new_session=True)
 
     def run_command(self, *command, timeout=300):
-        process = self.start(*command)
+        process = self.start_command(*command)
         try:
             out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
