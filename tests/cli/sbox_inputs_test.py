@@ -52,20 +52,15 @@ class Inputs(SBox):
         self.expect(0, des["LUT"] + "\n", "", "sbox", "make", "DES_S6", "--to", "hex")
 
     def test_messages(self):
-        self.write("box", " ".join(["0"] * 255))
-        self.expect(1, "", "fugu: box: 255 entries, not a power of two\n", "sbox", "report", "box")
-        self.write("box", "\n\n" + " ".join(["1"] * 17 + ["300"] + ["1"] * 238))
-        self.expect(1, "", "fugu: box: entry 17 (line 3): 300 does not fit 8 outputs\n", "sbox", "report", "--outputs",
-                    "8", "box")
-        self.write("box", "0 1 2 3 x9")
-        self.expect(1, "", "fugu: box: entry 4 is 'x9'\n", "sbox", "report", "box")
-        self.write("box", " ".join(["0"] * 256))
-        self.expect(1, "", "fugu: box: --inputs 9: 256 entries are 8 inputs\n", "sbox", "report", "--inputs", "9", "box")
-        self.write("box", "0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14")
-        self.expect(1, "", "fugu: box: this needs a permutation; 3 pairs collide, first S(3) = S(9)\n", "sbox", "inverse",
-                    "box")
-        self.write("box", "")
-        self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
+        for box, message, *arguments in (
+                ("0 " * 255, "255 entries, not a power of two", "report"),
+                ("\n\n" + "1 " * 17 + "300" + " 1" * 238, "entry 17 (line 3): 300 does not fit 8 outputs", "report", "--outputs", "8"),
+                ("0 1 2 3 x9", "entry 4 is 'x9'", "report"),
+                ("0 " * 256, "--inputs 9: 256 entries are 8 inputs", "report", "--inputs", "9"),
+                ("0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14", "this needs a permutation; 3 pairs collide, first S(3) = S(9)", "inverse"),
+                ("", "no entries", "report")):
+            self.write("box", box)
+            self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
         self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
                     "permutation:N:SEED\n", "sbox", "make", "chi:21")
         self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
