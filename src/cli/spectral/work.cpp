@@ -73,4 +73,8 @@ void write_output(const Arguments& arguments, const ResultOptions& options,
   }
 }
 
+void write_output(const Arguments& arguments, const ResultOptions& options, std::string_view text) {
+  write_output(arguments, options, [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+}
+
 }  // namespace fugu::cli
