@@ -1,5 +1,6 @@
 """Boolean functions, and invariants of boxes."""
 
+import itertools
 import json
 import random
 import struct
@@ -7,7 +8,7 @@ import unittest
 from collections import Counter
 
 import support
-from sbox_support import LAB, SBox, VECTORS, parity, records
+from sbox_support import LAB, SBox, VECTORS, histogram, parity, records
 from spectral_test import npy
 
 
@@ -35,6 +36,9 @@ class Invariants(SBox):
         self.assertEqual(lines["rows of the DDT"], digest_of([Counter(row.values()) for row in rows]))
         columns = [[sum((-1) ** (parity(b & s[x]) ^ parity(a & x)) for x in range(32)) for a in range(32)] for b in range(1, 16)]
         self.assertEqual(lines["columns of the LAT"], digest_of([Counter(map(abs, column)) for column in columns]))
+        self.assertEqual(lines["Walsh spectrum"], histogram(itertools.chain(*columns)))
+        row = self.row("--only", "bct,fbct", "--outputs", "4", "box")
+        self.assertEqual([lines["boomerang spectrum"], lines["Feistel boomerang spectrum"]], [row["bct"], row["fbct"]])
 
 
 def fnv(words):

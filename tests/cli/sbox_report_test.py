@@ -176,6 +176,8 @@ class Report(SBox):
         self.expect(1, "", "fugu: row 2: entry 2 is '-1'\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
         self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=rows[:-2])
+        self.expect(4, "", "fugu: 17 bytes are no whole number of values of 2 bytes; the file may be cut off\n", "sbox", "report", "--batch",
+                    "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")
 
 
 class Components(SBox):
