@@ -1,8 +1,8 @@
 // The library's exception type.
 //
 // An Errc says what the user can do about a failure, so the program's exit codes follow from it; the text
-// says what happened. Layers that know more prepend it with add_context. No secret and no source path ever
-// enters a text.
+// says what happened. Layers that know more put it in front with add_context(). No secret and no source path
+// ever enters a text.
 //
 // Functions may also throw std::bad_alloc, and what a caller's own function, source or sink throws. No
 // exception passes through C code, such as OpenSSL and libzip, or leaves a thread.

@@ -47,7 +47,7 @@ format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   return values;
 }
 
-// Of the formats that only their secret tells.
+// The codec with this extension, among those whose files only the secret reveals.
 const Codec* codec_by_extension(std::string_view name) {
   const auto has_extension = [&](const Codec* codec) {
     return codec->opens != nullptr && std::ranges::any_of(codec->extensions, [&](std::string_view extension) {

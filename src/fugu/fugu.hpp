@@ -70,7 +70,7 @@ struct OpenOptions {
   bool accept_weak_evidence = false;                  // go on even if a wrong secret could go unnoticed
   engine::Engine* engine = nullptr;                   // as above
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
-  std::string_view name = {};  // of the input's file: its extension may tell a format that nothing in it does
+  std::string_view name = {};  // of the input: its extension may reveal a format that its content does not
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};  // as above
 
@@ -89,7 +89,7 @@ class FUGU_EXPORT Observer {
   // or open() returns. May throw.
   virtual const auth::SecretBytes& secret(const format::Codec& codec) = 0;
 
-  // Whether secret() answers without asking anyone. Then formats that only their passphrase tells are tried.
+  // Whether secret() answers without asking anyone. Then formats that only a passphrase reveals are tried.
   virtual bool knows_secret() const { return true; }
 
   // Called for an input that several codecs recognise. The default throws Error{unknown_format}.
@@ -160,7 +160,7 @@ struct Identified {
   const format::Codec* codec = nullptr;
   format::TextEncoding encoding = format::TextEncoding::binary;
   std::unique_ptr<stream::Source> source;  // at its beginning, decoded from text
-  bool by_secret = false;                  // that is what told the format
+  bool by_secret = false;                  // the secret revealed the format
   format::OptionValues options;
 };
 FUGU_EXPORT Identified identify(std::unique_ptr<stream::Source> source, Observer& observer,

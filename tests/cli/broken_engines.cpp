@@ -3,7 +3,6 @@
 #include <atomic>
 
 #include "fugu/engine/cpu/cpu_engine.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/recipe.hpp"
-#include "fugu/format/evidence.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"

@@ -225,7 +225,7 @@ TEST(Cipher, TellsDamageFromAWrongKey) {
 }
 
 TEST(Mode, HasOneName) {
-  for (const mode::ModeName& row : mode::mode_names()) {
+  for (const mode::ModeName& row : mode::kModeNames) {
     EXPECT_EQ(mode::name_of(row.mode), row.name);
     EXPECT_EQ(mode::mode_named(row.name), row.mode);
     if (!row.alias.empty()) {

@@ -65,7 +65,7 @@ class CheckLayers(unittest.TestCase):
         ]))
 
     def test_refuses_a_program_that_knows_a_format(self) -> None:
-        row = 'constexpr std::string_view kExtensions[] = {".bfe", ".bf2"};\nconst Codec kBfeCodec{\n    .name = "bfe",\n'
+        row = 'const Codec kBfeCodec{\n    .name = "bfe",\n    .extensions = kExtensions<".bfe", ".bf2">,\n'
         for text in ('find("bfe")', '{".fugu", ".bf2"}', '"The endings .bfe and others"', '"FILE.bfe"'):
             with self.subTest(text=text):
                 status, output = check({"src/fugu/format/bfe/bfe.cpp": row, "src/cli/a.cpp": f"\n{text};\n"})
@@ -81,7 +81,7 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/core/block.hpp", '#include "fugu/error.hpp"'),
             ("src/fugu/choice.cpp", '#include "fugu/core/block.hpp"'),
             ("src/fugu/cipher/schedule.hpp", '#include "fugu/engine/engine.hpp"'),
-            ("src/fugu/engine/engine.cpp", '#include "fugu/engine/cpu/scalar.hpp"'),
+            ("src/fugu/engine/engine.cpp", '#include "fugu/engine/cpu/kernels.hpp"'),
             ("src/fugu/engine/cpu/scalar.cpp", "#include <immintrin.h>"),
             ("src/fugu/engine/cuda/cuda_engine.cpp", "#include <cuda_runtime_api.h>"),
             ("src/fugu/device/buffer.hpp", "#include <cuda_runtime_api.h>"),

@@ -12,7 +12,7 @@ namespace fugu::auth {
 namespace {
 
 // OpenSSL 3.2 and later deadlock if memory runs out while they start, because reporting the error starts
-// OpenSSL again. So this first checks that there is memory; throws std::bad_alloc if there is none.
+// OpenSSL again. So this first allocates some memory, and throws std::bad_alloc if that fails.
 LibraryHandle make_context() {
   constexpr std::size_t kMoreThanThatTakes = 50'000;
   ::operator delete(::operator new(kMoreThanThatTakes));

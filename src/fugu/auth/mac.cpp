@@ -5,7 +5,6 @@
 #include <openssl/params.h>
 
 #include <algorithm>
-#include <string>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/error.hpp"

@@ -7,10 +7,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"

@@ -4,7 +4,6 @@
 // 32-bit words) because engines copy it to other memories.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

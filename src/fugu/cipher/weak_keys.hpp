@@ -12,8 +12,6 @@ namespace fugu::cipher {
 // A collision S(x) = S(y) = value, x < y.
 struct WeakKey {
   std::uint64_t key;
-  // Returns every such pair under the keys first, ..., first + count - 1 (big-endian numbers of eight bytes)
-  // in ascending order. Takes about 30 us per key. Throws Error{usage} for keys beyond 2^64 - 1.
   int box;
   std::uint32_t x;
   std::uint32_t y;

@@ -5,7 +5,6 @@
 //   e = sum over s of w_s z_s L / q_s  modulo L.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"

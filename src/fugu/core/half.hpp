@@ -2,7 +2,6 @@
 // host's conversions have no branches, so that loops over them become vector code.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"

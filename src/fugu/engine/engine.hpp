@@ -8,9 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "fugu/cipher/schedule.hpp"
@@ -43,7 +41,7 @@ struct Segment {
 // Move-only memory from an engine (64-byte aligned; pinned for CUDA), wiped before it is freed.
 class FUGU_EXPORT Chunk {
  public:
-  // Wipes and frees the memory. The allocator that made it supplies this, since it knows the cheapest way.
+  // Wipes and frees the memory. Supplied by the allocator, which knows the cheapest way.
   struct Free {
     void (*function)(std::byte*, std::size_t bytes, void* context) noexcept;
     void* context;

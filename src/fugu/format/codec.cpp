@@ -1,10 +1,7 @@
 // The common functions of codecs: asking for a secret, finding a row.
 #include "fugu/format/codec.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include "fugu/error.hpp"
+#include "fugu/format/detail/rows.hpp"
 
 namespace fugu::format {
 
@@ -20,15 +17,6 @@ void check_new_passphrase(const auth::SecretBytes& passphrase) {
     throw Error(Errc::usage, "the passphrase has more than " + std::to_string(kMaxPassphraseBytes) +
                                  " bytes; nothing was written");
   }
-}
-
-void require_evidence(const Evidence& evidence, bool all_given, bool accepted, std::string_view parameters,
-                      std::string_view flags) {
-  if (is_sufficient(evidence) || all_given || accepted) return;
-  throw Error(Errc::unknown_format,
-              "the passphrase fits " + std::string(parameters) +
-                  ", but a wrong one could by chance; if these are the parameters, give " +
-                  std::string(flags) + ", or --yes");
 }
 
 void Description::add_text(const char* key, const char* label, const std::string& text) {
@@ -69,17 +57,12 @@ std::string decrypted_name(const std::string& name) {
 }
 
 std::string names_of(std::span<const Codec* const> codecs, std::string_view separator) {
-  std::string names;
-  for (const Codec* codec : codecs) {
-    if (!names.empty()) names += separator;
-    names += codec->name;
-  }
-  return names;
+  return joined(codecs, separator, &Codec::name);
 }
 
 namespace {
 
-// The option that says of a file without a header how it was written, of a codec that recognises others.
+// The option that describes files without a header, of a codec that recognises files with one.
 auto headerless_option(const Codec& codec) {
   return std::ranges::find_if(codec.options, [](const OptionRow& option) {
     return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);

@@ -12,6 +12,7 @@
 // (Lookahead::expect_no_more()).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,7 +28,6 @@
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
-#include "fugu/format/evidence.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/format/units.hpp"
@@ -40,15 +40,15 @@ enum class Recognition : std::uint8_t { no, perhaps, by_magic };
 
 enum class SecretKind : std::uint8_t { passphrase, key };
 
-// Abilities of a codec: bits of Codec::abilities.
+// Abilities of a codec, which its functions and options show.
 enum class Ability : std::uint8_t {
-  open = 1,
-  seal = 2,
-  range = 4,    // open() can decrypt a range, from a seekable source (option "range")
-  salvage = 8,  // open() can decrypt a damaged file, with zeros in place of lost parts (option "salvage")
-  rekey = 16,
-  watch = 32,  // open() reports to Job::watcher
-  tree = 64,   // open_tree(): its containers are directories
+  open,
+  seal,
+  range,    // open() can decrypt a range, from a seekable source (option "range")
+  salvage,  // open() can decrypt a damaged file, with zeros in place of lost parts (option "salvage")
+  rekey,
+  watch,  // open() reports to Job::watcher
+  tree,   // open_tree(): its containers are directories
 };
 
 // A caller's secret: its kind is known, its bytes are requested. A codec asks after it has understood the
@@ -99,6 +99,19 @@ struct ByteRange {
   friend bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
+// A wrong secret passes with probability at most 2^-bits; `certain`: a MAC, a digest or a key check matched.
+struct Evidence {
+  bool certain = false;
+  double bits = 0;  // 0: nothing distinguishes a wrong secret from the right one
+};
+
+// With this much, output is written, and the only copy of the ciphertext may be removed.
+inline constexpr double kSufficientEvidenceBits = 32;
+
+constexpr bool is_sufficient(const Evidence& evidence) {
+  return evidence.certain || evidence.bits >= kSufficientEvidenceBits;
+}
+
 // The parts that salvage could not recover.
 struct SalvageReport {
   std::vector<ByteRange> lost;        // in order, merged; zeros replace them
@@ -113,9 +126,9 @@ struct Opened {
   std::string parameters;      // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
   Evidence evidence;           // that the secret was the right one
   bool authenticated = false;  // every byte released was covered by a MAC, or OpenPGP's MDC, that matched
-  bool checked = false;     // or by a checksum that did: it shows accidental damage, but no deliberate change
-  bool by_trial = false;    // the parameters were found by trial, not given or stored
-  bool all_content = true;  // nothing was left out (a range, a signature, padding that may be data)
+  bool checked = false;        // or by a checksum that matched: accidental damage shows, no deliberate change
+  bool by_trial = false;       // the parameters were found by trial, not given or stored
+  bool all_content = true;     // nothing was left out (a range, a signature, padding that may be data)
   std::vector<std::string> notes;  // for people, one line each, without the file's name
   SalvageReport salvage;
 };
@@ -149,7 +162,7 @@ struct Description {
   std::vector<DescriptionField> fields = {};
   bool often_text = false;  // its programs write base64 as well, so "binary" is worth stating
 
-  // A line whose text is the value: a number behind it has its unit, "yes" or "no" is a flag. Private to
+  // Lines whose text is the value: a number is followed by its unit, a flag is "yes" or "no". Private to
   // format.
   void add_text(const char* key, const char* label, const std::string& text);
   void add_number(const char* key, const char* label, std::uint64_t number, std::string_view unit = "");
@@ -161,8 +174,8 @@ struct Units {
   // Plans for a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
   UnitPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request);
 
-  // The job's source is seekable; nothing is written to its sink. Throws as Codec::open, and Error{usage} for
-  // options and findings that need the whole file.
+  // The job's source is seekable; nothing is written to its sink. Throws as Codec::open does, and
+  // Error{usage} if an option or the content needs the whole file at once.
   UnitPlan (*plan_open)(const Job& job, const OpenRequest& request, Opened& opened);
 
   // The units of the plan's file. Their run() throws as Codec::seal and Codec::open.
@@ -194,8 +207,8 @@ class MessageCipher {
   virtual std::string found() const { return {}; }
 };
 
-// Together they tell a recipe from all others, even if each is a few letters and some are damaged; and a
-// wrong passphrase costs as many trials.
+// Enough to find the recipe even if each message is a few letters and some are damaged. A wrong passphrase
+// costs as many trials.
 inline constexpr std::size_t kTrialMessages = 8;
 
 struct Codec {
@@ -208,10 +221,9 @@ struct Codec {
   std::string_view made_by;       // programs that write it
   std::string_view details = {};  // sentences for the manual: what it protects, its limits
   std::string_view wrong_secret;  // what reveals a wrong passphrase or key: "a MAC per segment", "nothing"
-  std::uint8_t abilities = static_cast<std::uint8_t>(Ability::open);           // bits of Ability
   std::uint8_t secrets = 1U << static_cast<unsigned>(SecretKind::passphrase);  // 0: open() asks for none
   std::size_t max_key_bytes = 0;                                               // where a key can be given
-  std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: none do
+  std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: no key does
 
   // The longest passphrase file that the format's own program reads; a NUL ends it too. 0: no limit.
   std::size_t passphrase_file_bytes = 0;
@@ -224,8 +236,8 @@ struct Codec {
   Recognition (*recognise)(std::span<const std::byte> head,
                            std::optional<std::uint64_t> size_bytes) = nullptr;
 
-  // Whether a passphrase opens a file that begins with `head`, of a format that nothing else tells. Asks for
-  // it only if the size, if known, is one of the format's. Null for others.
+  // Whether the passphrase opens a file that begins with `head`, for formats that nothing else reveals. The
+  // passphrase is requested only if the size, if known, is one of the format's. Null for others.
   bool (*opens)(engine::Engine& engine, std::span<const std::byte> head,
                 std::optional<std::uint64_t> size_bytes, const AskSecret& secret) = nullptr;
 
@@ -233,9 +245,8 @@ struct Codec {
   // allowed.
   void (*check)(const OptionValues& options, OptionUse use) = nullptr;
 
-  // Decrypts job.source into job.sink. Nothing is written before the secret has been checked
-  // (require_evidence). Throws Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's
-  // parts throw.
+  // Decrypts job.source into job.sink. Nothing is written before the secret has been checked. Throws
+  // Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
   // For containers that are directories: the file in them that recognise() and describe() read. open() of
@@ -243,23 +254,26 @@ struct Codec {
   std::string_view tree_head = {};
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been checked.
-  // Throws as open(), but not for a single part. Null without Ability::tree.
+  // Throws as open(), but not for a single part. Null for all others.
   Opened (*open_tree)(const TreeJob& job, const OpenRequest& request) = nullptr;
 
-  // Encrypts job.source into job.sink; returns the parameters, for people. Null without Ability::seal.
+  // Encrypts job.source into job.sink; returns the parameters, for people. Null where it only opens.
   std::string (*seal)(const Job& job, const SealRequest& request) = nullptr;
 
-  // Adds to the options of a seal() the defaults that it takes and that open() would have to guess. Null when
-  // the files say all, or sealing has no such defaults.
+  // Adds those defaults of seal() to its options that open() would otherwise have to guess. Null when the
+  // files say all, or sealing has no such defaults.
   void (*add_seal_defaults)(OptionValues& options) = nullptr;
 
   // Reads no more than it needs and asks for no secret.
   Description (*describe)(stream::Source& source, const OptionValues& options) = nullptr;
 
   // Copies job.source into job.sink under a new secret. Returns the damage that it saw and copied, if any.
-  // Null without Ability::rekey.
+  // Null where that cannot be done.
   std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now,
                                 const AskSecret& new_secret) = nullptr;
+
+  // Whether open() reports to Job::watcher.
+  bool watches = false;
 
   // Whether the blocks must be processed one after the other, so that a file keeps one core busy. Null:
   // never.
@@ -287,7 +301,15 @@ struct Codec {
                                                   std::span<const core::WipedBytes> some) = nullptr;
   std::unique_ptr<MessageCipher> (*seal_messages)(const SealRequest& request) = nullptr;
 
-  bool can(Ability ability) const { return (abilities & static_cast<std::uint8_t>(ability)) != 0; }
+  bool can(Ability ability) const {
+    const bool all[] = {
+        true,    seal != nullptr,     has_option("range"), has_option("salvage"), rekey != nullptr,
+        watches, open_tree != nullptr};
+    return all[static_cast<std::size_t>(ability)];
+  }
+  bool has_option(std::string_view option) const {
+    return std::ranges::find(options, option, &OptionRow::name) != options.end();
+  }
   bool needs_secret() const { return secrets != 0; }
   bool takes(SecretKind kind) const { return (secrets >> static_cast<unsigned>(kind) & 1) != 0; }
 };
@@ -300,12 +322,6 @@ struct FilePlan {
 
 // Codec::wrong_secret of formats without a secret.
 inline constexpr std::string_view kNoSecretToTell = "nothing: it takes none";
-
-constexpr std::uint8_t abilities(std::initializer_list<Ability> all) {
-  std::uint8_t bits = 0;
-  for (const Ability one : all) bits = static_cast<std::uint8_t>(bits | static_cast<std::uint8_t>(one));
-  return bits;
-}
 
 constexpr std::uint8_t secrets(std::initializer_list<SecretKind> all) {
   std::uint8_t bits = 0;
@@ -324,8 +340,8 @@ FUGU_EXPORT const Codec& default_codec();
 // Null when no codec has this name.
 FUGU_EXPORT const Codec* find_codec(std::string_view name);
 
-// The extension of an encrypted file's name, of whatever format; empty if it has none. The directories in
-// front of the name end in slashes.
+// The extension of a file name that some format has; empty if there is none. Directories in front of the name
+// end in slashes.
 std::string_view known_extension(std::string_view name);
 
 inline constexpr std::string_view kDecryptedSuffix = ".decrypted";
@@ -336,10 +352,10 @@ std::string decrypted_name(const std::string& name);
 // "sealed or raw"
 FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::string_view separator = " or ");
 
-// Whether it opens files that nothing recognises, which a user has to name.
+// Whether it opens files that cannot be recognised, so that the user has to name the format.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 
-// The advice when nothing recognises an input: the options that name a format without a header, by commas.
+// Advice for an input that is not recognised: the options that name a format without a header, with commas.
 FUGU_EXPORT std::string headerless_hint();
 
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.

@@ -10,6 +10,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/units.hpp"
 #include "fugu/mode/chain.hpp"
 
@@ -25,7 +26,7 @@ constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 constexpr std::size_t kChunksToOverlap = 16;
 constexpr std::size_t kMinParallelBytes = std::size_t{4} << 20;
 
-// What each of a CPU engine's threads should get of a call, and all of them.
+// The bytes of a call for each thread of a CPU engine, and the most for all threads together.
 constexpr std::size_t kBytesPerThread = std::size_t{1} << 20;
 constexpr std::size_t kMaxBytesOfThreads = std::size_t{16} << 20;
 constexpr unsigned kMinThreadsForTwoWorkers = 4;
@@ -108,17 +109,12 @@ UnitWork work_of(std::shared_ptr<const cipher::Schedule> schedule, const mode::S
   return work;
 }
 
-std::shared_ptr<const cipher::Schedule> expanded(std::span<const std::byte> key) {
-  auto schedule = std::make_shared<cipher::Schedule>();
-  cipher::expand(key, *schedule);
-  return schedule;
-}
-
 }  // namespace
 
 void run_cipher(const Job& job, std::span<const std::byte> key, const mode::Settings& settings,
                 core::Direction direction) {
-  const UnitWork work = work_of(expanded(key), settings, direction);
+  const UnitWork work =
+      work_of(std::make_shared<const cipher::Schedule>(schedule_of(key)), settings, direction);
   if (job.watcher != nullptr && direction == core::Direction::decrypt) job.watcher->begin(settings, key);
   run_all(job, work);
 }
@@ -140,7 +136,8 @@ UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes) {
 }
 
 UnitWork stream_work(const UnitPlan& plan) {
-  return work_of(expanded(plan.key.span()), plan.settings, plan.direction);
+  return work_of(std::make_shared<const cipher::Schedule>(schedule_of(plan.key.span())), plan.settings,
+                 plan.direction);
 }
 
 unsigned parallel_workers(const Job& job) {

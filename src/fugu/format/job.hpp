@@ -72,7 +72,7 @@ inline constexpr std::size_t kMaxRingBytes = std::size_t{128} << 20;
 unsigned parallel_workers(const Job& job);
 
 // The chunk that keeps the engine busy, or less where the input would fill few of them: reading, work and
-// writing overlap only between chunks, and the first use of each chunk takes page faults.
+// writing overlap only between chunks, and the first use of each chunk causes page faults.
 std::size_t parallel_chunk_bytes(const Job& job);
 
 // Count bytes that a format reads or writes itself, outside the pump.

@@ -1,40 +1,25 @@
 #include "fugu/format/option.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstddef>
-#include <limits>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
 [[noreturn]] void refuse(const OptionRow& row, const std::string& what) {
   throw Error(Errc::usage, "--" + std::string(row.name) + " takes " + what);
-}
-
-std::string joined(std::span<const std::string_view> words) {
-  std::string text;
-  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-  return text;
 }
 
 // An argument may hold anything, and the text of an error goes to a terminal.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      result += c;
-    } else {
-      result += {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
-    }
+    const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    result += is_control ? "\\x" + hex_text(std::as_bytes(std::span(&c, 1))) : std::string(1, c);
   }
   return result;
 }
@@ -68,13 +53,13 @@ bool has_word(const OptionRow& row, std::string_view word) {
 
 // "mcrypt or raw": the formats whose option of this name has the word.
 std::string owners_of(std::string_view option, std::string_view word) {
-  std::string names;
+  std::vector<const Codec*> owners;
   for (const Codec* codec : codecs()) {
     const bool owns = std::ranges::any_of(
         codec->options, [&](const OptionRow& row) { return row.name == option && has_word(row, word); });
-    if (owns) names += (names.empty() ? "" : " or ") + std::string(codec->name);
+    if (owns) owners.push_back(codec);
   }
-  return names;
+  return names_of(owners);
 }
 
 // What was probably meant by a word that the row does not have; empty if nothing is near.
@@ -150,7 +135,7 @@ void OptionValues::set(std::string_view name, std::string_view text) {
   if (row->type == OptionType::number) check_number(*row, text);
   if (row->type == OptionType::bytes) check_bytes(*row, text);
   if (row->type == OptionType::word && !has_word(*row, text))
-    refuse(*row, joined(row->words) + ", not '" + escaped(text) + "'" + near_word(*row, text));
+    refuse(*row, joined(row->words, ", ") + ", not '" + escaped(text) + "'" + near_word(*row, text));
   values_.insert_or_assign(std::string(name), std::string(text));
 }
 
@@ -212,7 +197,7 @@ bool begins_alike(std::string_view a, std::string_view b) {
 
 std::optional<std::string_view> nearest_word(std::string_view given,
                                              std::span<const std::string_view> words) {
-  constexpr std::size_t kLongest = 32;  // no word is longer; a far longer one is none of them
+  constexpr std::size_t kLongest = 32;  // longer than any word with a few letters added
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t least = given.size() / 4 + 2;  // more different letters make another word

@@ -32,7 +32,7 @@ Bytes take_head(std::unique_ptr<stream::Source>& source) {
   return head;
 }
 
-// A block in digits: no shorter text is told from bytes.
+// The digits of one block: shorter text cannot be distinguished from bytes.
 constexpr std::size_t kLeastHexDigits = 16;
 constexpr std::size_t kLeastBase64Digits = 11;
 
@@ -140,10 +140,8 @@ stream::DecodedText decode_text(std::string_view text, TextEncoding encoding,
   return {.bytes = text.size(), .at = text.size()};
 }
 
-namespace {
-
-Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
-                            const Codec* only) {
+Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
+                     const Codec* only) {
   Recognised result;
   if (encoding) {
     result.encoding = *encoding;
@@ -168,7 +166,7 @@ Recognised recognise_source(std::unique_ptr<stream::Source> source, std::optiona
   return result;
 }
 
-const Codec* recognise_tree(stream::TreeSource& directory) {
+const Codec* recognise(stream::TreeSource& directory) {
   const stream::TreeListing listing = directory.list({});
   for (const Codec* codec : codecs()) {
     if (codec->tree_head.empty()) continue;
@@ -181,17 +179,6 @@ const Codec* recognise_tree(stream::TreeSource& directory) {
   }
   if (listing.problem) throw Error(*listing.problem);
   return nullptr;
-}
-
-}  // namespace
-
-Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextEncoding> encoding,
-                     const Codec* only) {
-  return recognise_source(std::move(source), encoding, only);
-}
-
-const Codec* recognise(stream::TreeSource& directory) {
-  return recognise_tree(directory);
 }
 
 }  // namespace fugu::format

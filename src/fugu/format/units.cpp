@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
@@ -79,7 +78,7 @@ class Shared {
     return units;
   }
 
-  // Fresh memory takes page faults: a chunk serves many turns.
+  // Fresh memory causes page faults, so a chunk serves many turns.
   engine::Chunk idle_chunk() {
     const std::lock_guard lock(mutex_);
     if (idle_.empty()) return engine::allocate_host_chunk(work_.chunk_bytes);

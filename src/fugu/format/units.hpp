@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
@@ -21,7 +20,7 @@ namespace fugu::format {
 struct Stretch {
   std::uint64_t first = 0;  // the number of the first unit
   bool to_end = true;       // the data end with the stretch; otherwise its units are full
-  mode::Iv before = {};     // UnitWork::chained: the 8 bytes of data ahead of it; unless first is 0
+  mode::Iv before = {};     // UnitWork::chained: the 8 bytes of data before the stretch, unless first is 0
 };
 
 // How the units of one file are run.

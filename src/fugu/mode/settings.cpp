@@ -16,10 +16,6 @@ static_assert(is_in_order());
 
 }  // namespace
 
-std::span<const ModeName> mode_names() noexcept {
-  return kModeNames;
-}
-
 std::string_view name_of(Mode mode) noexcept {
   return kModeNames[static_cast<std::size_t>(mode)].name;
 }

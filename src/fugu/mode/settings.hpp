@@ -88,7 +88,6 @@ inline constexpr std::array kModeNames{
     ModeName{Mode::ecb, "ecb", ""},   ModeName{Mode::cbc, "cbc", ""},  ModeName{Mode::cfb64, "cfb", "cfb64"},
     ModeName{Mode::cfb8, "cfb8", ""}, ModeName{Mode::ofb, "ofb", ""},  ModeName{Mode::ctr, "ctr", ""},
     ModeName{Mode::ofb8, "ofb8", ""}, ModeName{Mode::pcbc, "pcbc", ""}};
-FUGU_EXPORT std::span<const ModeName> mode_names() noexcept;
 
 FUGU_EXPORT std::string_view name_of(Mode mode) noexcept;
 

@@ -8,7 +8,8 @@
 namespace fugu::mode {
 
 // An Error{wrong_key} that knows which padding the last block looks like: zero, space, none for text without
-// any, and pkcs7 where it looks like nothing. The text does not say it: it would tell of the plaintext.
+// any, and pkcs7 where it looks like nothing. The text does not say which: that would reveal something about
+// the plaintext.
 class FUGU_EXPORT WrongPadding : public Error {
  public:
   explicit WrongPadding(Padding looks_like)

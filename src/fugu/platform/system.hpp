@@ -23,7 +23,7 @@ void system_random(std::span<std::byte> out);
 // Whether std::thread can start any.
 bool has_threads() noexcept;
 
-// Calls start(), whose threads inherit that no signal reaches them but those of their own faults.
+// Calls start(). The threads that it starts block all signals but those of their own faults.
 void start_without_signals(const std::function<void()>& start);
 
 }  // namespace fugu::platform

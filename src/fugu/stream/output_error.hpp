@@ -1,4 +1,4 @@
-// Failures of an output, told apart so that a message names the output and not the input.
+// Failures of an output, distinguished so that a message names the output and not the input.
 #pragma once
 
 #include "fugu/error.hpp"

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "fugu/error.hpp"
-
 namespace fugu::stream {
 
 std::string text_of(const TreePath& path) {

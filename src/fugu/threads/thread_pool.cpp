@@ -96,7 +96,8 @@ void ThreadPool::share(Loop& loop) {
   left_.wait(lock, [&loop] { return loop.helpers == 0; });
 }
 
-// A loop within a turn does not wait: its thread is counted, and what it would wait for may wait for it.
+// A loop started within a turn does not wait: its thread is counted already, and the caller that it would
+// wait for may be waiting for this turn.
 void ThreadPool::take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock) {
   const bool within_turn = pool_of_turn == this;
   if (!within_turn) left_.wait(lock, [&] { return !caller_takes_turns_ || !loop.has_turns(); });

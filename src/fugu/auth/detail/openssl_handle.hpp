@@ -14,7 +14,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "fugu/error.hpp"
 
@@ -63,8 +62,8 @@ bool has_legacy_library();
 // The same context with the legacy provider. Throws Error{engine} if there is none.
 OSSL_LIB_CTX* legacy_library();
 
-// Whether the default or the legacy provider has a digest of that name, in either case: told from their own
-// tables, without memory.
+// Whether the default or the legacy provider has a digest of that name, in either case: looked up in their
+// own tables, without allocating.
 bool offers_digest(const std::string& name);
 
 // Fetches from the default or the legacy provider. Throws Error{usage} when neither has it.

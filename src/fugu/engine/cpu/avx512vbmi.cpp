@@ -1,12 +1,17 @@
-// The rules of avx512vbmi_words.hpp hold here.
-#include "fugu/engine/cpu/avx512vbmi.hpp"
+// Blowfish byte-sliced in AVX-512 registers: no look-up of the kernel touches memory at a data-dependent
+// address. Those of an encryption on this engine do: short rests, serial chains and key schedules are scalar.
+//
+// The state of 64 blocks is eight planes of 64 bytes, plane j holding byte j of every block. A 256-byte table
+// is four registers indexed by byte permutes; 32-bit additions run plane by plane with carries in mask
+// registers. Needs AVX-512 F, BW, VL and VBMI (Ice Lake, Zen 4 and later). The rules of avx512vbmi_words.hpp
+// hold here.
+#include "fugu/engine/cpu/kernels.hpp"
 
 #if defined(__x86_64__)
 
 #include <array>
 
 #include "fugu/engine/cpu/avx512vbmi_words.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
 
 namespace fugu::engine::cpu {
 namespace avx512vbmi {
@@ -207,6 +212,8 @@ void run(Op op, const Piece& piece) noexcept {
 }  // namespace
 }  // namespace avx512vbmi
 
+// The look-up that suits the CPU: two-register permutes (one micro-operation on AMD's cores, three on
+// Intel's), or masked permutes of one register.
 Kernel avx512vbmi_kernel(const core::CpuFeatures& features) noexcept {
   if (!features.avx512f || !features.avx512bw || !features.avx512vl || !features.avx512vbmi) return nullptr;
   return features.fast_two_source_permutes ? avx512vbmi::run<avx512vbmi::TwoSourceLookup>

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <vector>
 
-#include "fugu/error.hpp"
 #include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -100,18 +99,6 @@ class CpuEngine final : public Engine {
   void run(Op op, std::span<const Segment> segments) override { run_with(op, segments, {}); }
 
   void run_with(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) override {
-    run_rows(op, segments, hooks);
-  }
-
-  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes; }
-
-  unsigned threads() const noexcept override { return pool_.threads(); }
-
- private:
-  // A call may use these.
-  unsigned threads_of_call() const { return threads::ThreadPool::in_shared_turn() ? 1 : pool_.threads(); }
-
-  void run_rows(Op op, std::span<const Segment> segments, const SegmentHooks& hooks) {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
@@ -134,6 +121,14 @@ class CpuEngine final : public Engine {
       for (std::size_t i = 0; i < rows.size(); ++i) take((begin + i) % rows.size());
     });
   }
+
+  std::size_t preferred_chunk_bytes() const noexcept override { return kChunkBytes; }
+
+  unsigned threads() const noexcept override { return pool_.threads(); }
+
+ private:
+  // A call may use these.
+  unsigned threads_of_call() const { return threads::ThreadPool::in_shared_turn() ? 1 : pool_.threads(); }
 
   std::size_t piece_blocks(std::size_t blocks) const {
     const unsigned threads = threads_of_call();

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "fugu/engine/cpu/kernel.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 
 namespace fugu::engine::cpu {
 

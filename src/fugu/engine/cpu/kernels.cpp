@@ -1,8 +1,5 @@
 #include "fugu/engine/cpu/kernels.hpp"
 
-#include "fugu/engine/cpu/avx512vbmi.hpp"
-#include "fugu/engine/cpu/scalar.hpp"
-
 namespace fugu::engine::cpu {
 namespace {
 

@@ -1,13 +1,39 @@
-// The one table of CPU kernels: which exist, and which of them this CPU can run.
+// CPU kernels, each of which performs one operation on one contiguous run of blocks, on the calling thread,
+// and the one table of them: which exist, and which of them this CPU can run.
+//
+// Rules: any number of blocks, any alignment, in place or disjoint; nothing is allocated or thrown; secrets
+// that a kernel puts in memory are wiped before it returns. Which thread runs which piece is cpu_engine's
+// business.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
 #include "fugu/core/cpu_features.hpp"
-#include "fugu/engine/cpu/kernel.hpp"
+#include "fugu/engine/engine.hpp"
 
 namespace fugu::engine::cpu {
+
+// A part of a segment that does not depend on the part before it.
+struct Piece {
+  const cipher::Schedule* schedule;
+  std::uint64_t chain;  // ctr: the counter of in[0]; cbc, cfb: image of the ciphertext block before it
+  const std::byte* in;
+  std::byte* out;
+  std::size_t blocks;
+  core::ByteOrder words;
+  core::ByteOrder counter;
+};
+
+using Kernel = void (*)(Op op, const Piece& piece) noexcept;
+
+// Runs anywhere.
+void run_scalar(Op op, const Piece& piece) noexcept;
+
+// Null if the CPU lacks a feature that it needs.
+Kernel avx512vbmi_kernel(const core::CpuFeatures& features) noexcept;
 
 struct KernelRow {
   const char* name;  // the engine's

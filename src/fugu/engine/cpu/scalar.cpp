@@ -1,4 +1,5 @@
-#include "fugu/engine/cpu/scalar.hpp"
+// Blowfish in general registers, several blocks interleaved so that their table look-ups overlap.
+#include "fugu/engine/cpu/kernels.hpp"
 
 #include <type_traits>
 

@@ -118,13 +118,11 @@ Description describe_bfa(stream::Source& input, const OptionValues&) {
   return description;
 }
 
-constexpr std::string_view kExtensions[] = {".bfa"};
-
 }  // namespace
 
 const Codec kBfaCodec{
     .name = "bfa",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".bfa">,
     .summary = "Blowfish Advanced CS and BFA97 (.bfa)",
     .made_by = "Blowfish Advanced CS 2.x, Blowfish Advanced 97",
     .wrong_secret = "a check of 32 bits in the header",

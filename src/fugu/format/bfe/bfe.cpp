@@ -157,13 +157,11 @@ Description describe_bfe(stream::Source& input, const OptionValues&) {
   return description;
 }
 
-constexpr std::string_view kExtensions[] = {".bfe"};
-
 }  // namespace
 
 const Codec kBfeCodec{
     .name = "bfe",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".bfe">,
     .summary = "bcrypt(1), the file encryptor of BSD and older Linux systems (.bfe)",
     .made_by = "bcrypt 1.1 by Johnny Shelley",
     .wrong_secret = "a copy of the key",

@@ -212,9 +212,7 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
       choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
 
   const bool padding_given = request.options.has("pad");
-  Opened opened;
-  opened.parameters = describe_crypt_cbc(found.recipe);
-  opened.evidence.bits = std::max(0.0, found.bits);
+  Opened opened = likely(describe_crypt_cbc(found.recipe), found.bits);
   opened.by_trial = !all_given;
   opened.all_content = crypt_cbc_keeps_all(found, padding_given || all_given);
   opened.notes = crypt_cbc_notes(found, padding_given || all_given);
@@ -294,17 +292,14 @@ bool is_serial_cryptcbc(const OptionValues& options, Direction direction) {
   return direction == Direction::encrypt || options.text("mode") == "ofb";
 }
 
-constexpr std::string_view kExtensions[] = {".cbc"};
-
 }  // namespace
 
 const Codec kCryptCbcCodec{
     .name = "cryptcbc",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".cbc">,
     .summary = "Perl's Crypt::CBC with Blowfish",
     .made_by = "Crypt::CBC 1.21 to 3.05 with Crypt::Blowfish or Crypt::Blowfish_PP",
     .wrong_secret = "nothing but padding and how the beginning looks",
-    .abilities = abilities({Ability::open, Ability::seal}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = cipher::kMaxKeyBytes,
     .options = kOptions,

@@ -2,7 +2,7 @@
 //
 // The key is a hash of the passphrase, the IV a block of zeros encrypted under it. EncryptString: CFB8, in
 // base64. EncryptStream: CBC, and a rest of n < 8 bytes is combined with the first n bytes of the last
-// ciphertext block (or the IV), encrypted once more. Nothing tells a wrong passphrase.
+// ciphertext block (or the IV), encrypted once more. Nothing reveals a wrong passphrase.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -68,11 +68,7 @@ auth::SecretBytes utf16_little(std::span<const std::byte> utf8) {
     text.data()[size++] = static_cast<std::byte>(unit);
     text.data()[size++] = static_cast<std::byte>(unit >> 8);
   };
-  for_each_character(utf8, Charset::utf8, [&](char32_t character) {
-    if (character < 0x10000) return put(character);
-    put(0xd800 + ((character - 0x10000) >> 10));
-    put(0xdc00 + ((character - 0x10000) & 0x3ff));
-  });
+  for_each_character(utf8, Charset::utf8, [&](char32_t character) { for_each_unit(character, put); });
   return auth::SecretBytes(std::as_const(text).span().first(size));
 }
 
@@ -105,9 +101,8 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   const bool is_wide = wide_bits > std::max(bits, 0.0) + kUtf16LeadBits;
   const Key& found = is_wide ? wide : key;
   run_cipher(with_source(job, source), found.schedule, found.settings, Direction::decrypt);
-  Opened opened;
-  opened.parameters = "DCPcrypt, " + std::string(name) + ", " + hash;
-  opened.evidence.bits = std::max(0.0, is_wide ? wide_bits - 1 : bits);  // one of two
+  Opened opened = likely("DCPcrypt, " + std::string(name) + ", " + hash,
+                         is_wide ? wide_bits - 1 : bits);  // one of two
   if (is_wide) opened.notes.push_back("the passphrase fits in UTF-16, not in UTF-8");
   return opened;
 }

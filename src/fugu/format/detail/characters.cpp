@@ -7,12 +7,12 @@
 
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 // Bytes 80 to 9f of Windows-1252 (WHATWG Encoding Standard, index windows-1252).
 constexpr std::array<char16_t, 32> kWindows1252{
@@ -81,25 +81,18 @@ std::optional<std::byte> windows_1252_byte(char32_t character) {
   return is_itself ? std::optional(static_cast<std::byte>(character)) : std::nullopt;
 }
 
-void write_text(stream::Sink& sink, std::string_view text) {
-  sink.write(std::as_bytes(std::span(text)));
-}
-
-std::array<char, 6> escaped(char32_t unit) {
-  return {'\\',
-          'u',
-          kDigits[unit >> 12 & 15],
-          kDigits[unit >> 8 & 15],
-          kDigits[unit >> 4 & 15],
-          kDigits[unit & 15]};
-}
-
 }  // namespace
 
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take) {
   if (charset == Charset::utf8) return each_of_utf8(text, take);
   if (charset == Charset::utf16_big) return each_of_utf16(text, take);
   each_of_windows_1252(text, take);
+}
+
+void for_each_unit(char32_t character, const TakeCharacter& take) {
+  if (character < 0x10000) return take(character);
+  take(0xd800 + ((character - 0x10000) >> 10));
+  take(0xdc00 + ((character - 0x10000) & 0x3ff));
 }
 
 auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase) {
@@ -125,6 +118,10 @@ bool is_utf8(std::span<const std::byte> text) {
 
 Charset charset_of(std::span<const std::byte> text) {
   return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
+}
+
+void write_text(stream::Sink& sink, std::string_view text) {
+  sink.write(std::as_bytes(std::span(text)));
 }
 
 void write_utf8(stream::Sink& sink, char32_t character) {
@@ -222,7 +219,9 @@ void JsonWriter::put_character(char32_t character) {
   constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t";
   constexpr std::string_view kLetters = "\"\\bfnrt";
   const auto put_unit = [this](char32_t unit) {
-    const std::array<char, 6> text = escaped(unit);
+    const std::array bytes{static_cast<std::byte>(unit >> 8), static_cast<std::byte>(unit)};
+    std::array<char, 6> text{'\\', 'u'};
+    stream::encode_hex(bytes, text.data() + 2);
     put({text.data(), text.size()});
   };
   if (character < 0x80) {
@@ -232,9 +231,7 @@ void JsonWriter::put_character(char32_t character) {
     if (character >= 0x20 && character != 0x7f) return put({&ascii, 1});
   }
   if (text_ == JsonText::utf8 && character > 0x7f) return write_utf8(sink_, character);
-  if (character < 0x10000) return put_unit(character);
-  put_unit(0xd800 + ((character - 0x10000) >> 10));
-  put_unit(0xdc00 + ((character - 0x10000) & 0x3ff));
+  for_each_unit(character, put_unit);
 }
 
 void CsvRow::field(const std::function<void(const TakeCharacter&)>& fill) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
@@ -22,13 +21,18 @@ using TakeCharacter = std::function<void(char32_t)>;
 // has an even number of bytes.
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take);
 
+// Calls `take` with the UTF-16 of the character: one unit, or a surrogate pair.
+void for_each_unit(char32_t character, const TakeCharacter& take);
+
 // A UTF-8 passphrase in the older charset of western systems; empty if that is identical or does not exist.
 auth::SecretBytes windows_1252_of(std::span<const std::byte> passphrase);
 
 bool is_utf8(std::span<const std::byte> text);
 
-// UTF-8, or of text that is not the code page of western Windows systems.
+// utf8 for valid UTF-8, otherwise windows_1252, the code page of western Windows systems.
 Charset charset_of(std::span<const std::byte> text);
+
+void write_text(stream::Sink& sink, std::string_view text);
 
 // Half a surrogate pair is written as U+FFFD.
 void write_utf8(stream::Sink& sink, char32_t character);

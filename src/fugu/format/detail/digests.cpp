@@ -3,10 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
-#include <vector>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/core/wipe.hpp"

@@ -8,10 +8,6 @@
 namespace fugu::format {
 namespace {
 
-void put(stream::Sink& sink, std::string_view ascii) {
-  sink.write(std::as_bytes(std::span(ascii)));
-}
-
 void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
   JsonWriter json(sink, JsonText::utf8);
   json.begin_array();
@@ -24,11 +20,11 @@ void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
     json.end_object();
   }
   json.end_array();
-  put(sink, "\n");
+  write_text(sink, "\n");
 }
 
 void write_csv(const std::vector<StoredEntry>& entries, const CsvColumns& columns, stream::Sink& sink) {
-  put(sink, "Group,Title,Username,Password,URL,Notes\n");
+  write_text(sink, "Group,Title,Username,Password,URL,Notes\n");
   CsvRow row(sink);
   for (const StoredEntry& entry : entries) {
     for (const std::string_view column : columns) {

@@ -26,7 +26,7 @@ constexpr int kDeflateWindow = MAX_WBITS;
   throw Error(Errc::damaged, "the compressed data inside is damaged");
 }
 
-// Memory for zlib and bzip2, whose windows hold plaintext. A failure is a null pointer, as they want it.
+// Memory for zlib and bzip2, whose windows hold plaintext. A failure is a null pointer, as both expect.
 constexpr std::size_t kSizeBytes = alignof(std::max_align_t);
 
 template <class Count>
@@ -48,8 +48,8 @@ void free_wiped(void*, void* memory) noexcept {
   std::free(begin);
 }
 
-// Calls `run` with the input and room of a stream of zlib or bzip2, whose fields are alike, and takes off
-// what it has used. Returns its status.
+// Runs a step of zlib or bzip2, whose streams have fields of the same names, and removes from `in` and `out`
+// what the step used. Returns its status.
 template <class Stream, class Run>
 int step_with(Stream& stream, std::span<const std::byte>& in, std::span<std::byte>& out, Run run) {
   using Count = decltype(stream.avail_in);

@@ -1,7 +1,6 @@
 #include "fugu/format/detail/lookahead.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "fugu/error.hpp"
 
@@ -93,8 +92,8 @@ void Lookahead::require_single(std::span<const std::byte> next) {
   if (last_.size() > most) last_.erase(0, last_.size() - most);
 }
 
-Job with_source(const Job& job, stream::Source& source) {
-  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
+Job with_source(const Job& job, stream::Source& source, Watcher* watcher) {
+  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, watcher, job.stop, job.memory};
 }
 
 Job with_sink(const Job& job, stream::Sink& sink) {

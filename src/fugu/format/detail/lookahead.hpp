@@ -1,7 +1,6 @@
 // A source that can be inspected before it is read. Private to format.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,14 +39,14 @@ class Lookahead final : public stream::Source {
   // The number of bytes that read() has still to return, if known.
   std::optional<std::uint64_t> bytes_left() const;
 
-  // Copies the last of those without consuming them; false if they cannot be read or are fewer.
+  // Copies the last of these bytes without consuming any; false if there are fewer, or they cannot be read.
   bool peek_end(std::span<std::byte> into);
 
   // The files begin with `header`, which outlives this, and ciphertext holds it by chance once in 2^64 bytes:
   // where it follows again, files were joined, and read() throws Error{damaged}.
   void expect_no_more(std::string_view header) { header_ = header; }
 
-  // Throws that at once if it follows within the next 256 MiB and these can be read without consuming them.
+  // Throws that error at once if the header follows within the next 256 MiB, where these can be read ahead.
   void require_no_more();
 
   // Makes read() end after `bytes` more, even if the input goes on.
@@ -72,8 +71,8 @@ class Lookahead final : public stream::Source {
   bool ended_ = false;  // buffer_ holds everything left
 };
 
-// `job` with another source or sink, and without a watcher.
-Job with_source(const Job& job, stream::Source& source);
+// `job` with another source or sink, and with no watcher but this one.
+Job with_source(const Job& job, stream::Source& source, Watcher* watcher = nullptr);
 Job with_sink(const Job& job, stream::Sink& sink);
 
 // Far more than any password file holds.

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +29,7 @@ mode::Iv iv_of(std::span<const std::byte> block);
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext);
 
-// A wrong key gives `removed` bytes of such a padding once in 2^bits.
+// A wrong key produces `removed` bytes of this padding once in 2^bits.
 double padding_bits(mode::Padding padding, std::size_t removed);
 
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <numbers>
 #include <string_view>
 
 namespace fugu::format {
@@ -100,6 +101,13 @@ constexpr std::array kMagics{
     "FUGU\r\n\x1a"sv,  // fugu
 };
 
+// Stirling's series. std::lgamma writes a global, which threads would share.
+double log_factorial(std::uint64_t n) {
+  if (n < 2) return 0;
+  const auto x = static_cast<double>(n);
+  return x * std::log(x) - x + std::log(2 * std::numbers::pi * x) / 2 + 1 / (12 * x);
+}
+
 double ratio(const ByteModel& model, std::span<const std::byte> bytes) {
   double product = 1;
   for (const std::byte byte : bytes) product *= model[std::to_integer<std::size_t>(byte)];
@@ -158,6 +166,10 @@ double magic_ratio(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+double log2_choices(std::uint64_t of, std::uint64_t chosen) {
+  return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
+}
 
 double plausibility_bits(std::span<const std::byte> beginning) {
   const auto bytes = beginning.first(std::min(beginning.size(), kPlausibilityBytes));

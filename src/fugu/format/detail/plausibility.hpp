@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace fugu::format {
@@ -17,5 +18,8 @@ inline constexpr std::size_t kPlausibilityBytes = 64;
 // Reads the first kPlausibilityBytes of `beginning`, or all if it is shorter. Never below -1: noise has half
 // of the mixture.
 double plausibility_bits(std::span<const std::byte> beginning);
+
+// log2 of the number of ways to choose `chosen` of `of` things: of messages, say, those that open.
+double log2_choices(std::uint64_t of, std::uint64_t chosen);
 
 }  // namespace fugu::format

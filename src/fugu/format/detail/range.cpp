@@ -37,12 +37,6 @@ std::uint64_t seekable_bytes(stream::Source& source) {
   return *bytes;
 }
 
-std::optional<std::uint64_t> RestSource::size_bytes() const {
-  const std::optional<std::uint64_t> whole = source_.size_bytes();
-  if (!whole) return std::nullopt;
-  return *whole - std::min(*whole, begin_);
-}
-
 std::size_t PartSource::read(std::span<std::byte> into) {
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - offset_)));
   if (into.empty()) return 0;
@@ -51,25 +45,29 @@ std::size_t PartSource::read(std::span<std::byte> into) {
   return into.size();
 }
 
-std::size_t LimitedSource::read(std::span<std::byte> into) {
-  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end_ - at_)));
+std::size_t RestSource::read(std::span<std::byte> into) {
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), length_ - at_)));
   if (into.empty()) return 0;
   const std::size_t bytes = whole_.read(into);
   at_ += bytes;
   return bytes;
 }
 
-std::optional<std::uint64_t> LimitedSource::size_bytes() const {
+std::optional<std::uint64_t> RestSource::size_bytes() const {
   const std::optional<std::uint64_t> whole = whole_.size_bytes();
   if (!whole) return std::nullopt;
-  return std::min(*whole, end_);
+  return std::min(*whole - std::min(*whole, begin_), length_);
 }
 
-bool LimitedSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
-  return offset <= end_ && into.size() <= end_ - offset && whole_.read_at(into, offset);
+bool RestSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
+  return offset <= length_ && into.size() <= length_ - offset && whole_.read_at(into, begin_ + offset);
 }
 
-void LimitedSource::advance(std::uint64_t bytes) {
+std::optional<std::uint64_t> RestSource::offset() {
+  return whole_.offset() ? std::optional(at_) : std::nullopt;
+}
+
+void RestSource::advance(std::uint64_t bytes) {
   whole_.advance(bytes);
   at_ += bytes;
 }

@@ -51,40 +51,25 @@ class PartSource final : public stream::Source {
   std::uint64_t end_;
 };
 
-// The rest of a source that has been read up to its byte `begin`: at most `length` bytes of it. Unlike the
-// two beside it, it can be read at several places where the whole can.
-class LimitedSource final : public stream::Source {
+// The rest of a source that has been read up to its byte `begin`, or the first `length` bytes of that. It can
+// be read at several places where the whole can.
+class RestSource final : public stream::Source {
  public:
-  LimitedSource(stream::Source& whole, std::uint64_t begin, std::optional<std::uint64_t> length)
-      : whole_(whole), at_(begin), end_(length && *length < kNoEnd - begin ? begin + *length : kNoEnd) {}
+  RestSource(stream::Source& whole, std::uint64_t begin, std::optional<std::uint64_t> length = {})
+      : whole_(whole), begin_(begin), length_(length.value_or(std::numeric_limits<std::uint64_t>::max())) {}
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override;
   bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
-  std::optional<std::uint64_t> offset() override { return whole_.offset(); }
+  std::optional<std::uint64_t> offset() override;
   void advance(std::uint64_t bytes) override;
   void cancel() noexcept override { whole_.cancel(); }
 
  private:
-  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
-
   stream::Source& whole_;
-  std::uint64_t at_;
-  std::uint64_t end_;
-};
-
-// A source that has been read up to its byte `begin`, with the size of what is left.
-class RestSource final : public stream::Source {
- public:
-  RestSource(stream::Source& source, std::uint64_t begin) : source_(source), begin_(begin) {}
-
-  std::size_t read(std::span<std::byte> into) override { return source_.read(into); }
-  std::optional<std::uint64_t> size_bytes() const override;
-  void cancel() noexcept override { source_.cancel(); }
-
- private:
-  stream::Source& source_;
   std::uint64_t begin_;
+  std::uint64_t length_;
+  std::uint64_t at_ = 0;
 };
 
 }  // namespace fugu::format

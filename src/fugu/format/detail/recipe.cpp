@@ -6,10 +6,10 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
-#include "fugu/format/evidence.hpp"
 
 namespace fugu::format {
 namespace {
@@ -68,7 +68,8 @@ bool same_derivation(const Recipe& a, const Recipe& b) {
   return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
 }
 
-// Whether the last block tells. In modes that need no padding one that may be absent tells little.
+// Whether the last block is evidence. In modes that need no padding, a padding that may be absent is hardly
+// any.
 bool shows_padding(const Recipe& recipe) {
   return mode::is_padded(recipe.mode) || mode::always_pads(recipe.padding);
 }
@@ -79,7 +80,7 @@ bool decrypts_alike(const Recipe& a, const Recipe& b) {
          shows_padding(a) == shows_padding(b);
 }
 
-// Whether the last block takes all of the data decrypted: not worth it for noise.
+// Whether the last block can only be decrypted with all data before it, which noise is not worth.
 bool is_known_from_begin(mode::Mode mode) {
   using mode::Mode;
   return mode == Mode::pcbc || mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr;
@@ -176,7 +177,7 @@ bool is_weak_match(const Tried& tried) {
   return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
 }
 
-// Of a content that looks like noise, a byte of padding may be all that tells the right secret.
+// Where the content looks like noise, one byte of padding may be the only sign of the right secret.
 bool fits_by_padding(const Tried& tried) {
   return tried.padding == PaddingState::valid && mode::always_pads(tried.recipe.padding) &&
          tried.bits >= kUsualRecipeBits;
@@ -380,8 +381,11 @@ Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& na
                                           "; give " + names.flags(best.recipe) + ", or " +
                                           names.flags(other.recipe));
   }
-  require_evidence({.certain = false, .bits = best.bits}, false, accepted, named(best),
-                   names.flags(best.recipe));
+  if (!is_sufficient({.certain = false, .bits = best.bits}) && !accepted)
+    throw Error(Errc::unknown_format,
+                "the passphrase fits " + named(best) +
+                    ", but a wrong one could by chance; if these are the parameters, give " +
+                    names.flags(best.recipe) + ", or --yes");
   return std::move(best);
 }
 

@@ -7,10 +7,8 @@
 // 2^b. n bytes of padding are worth 8n bits less 3 for the eight possible lengths.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -72,7 +70,7 @@ struct Tried {
   auth::SecretBytes key;
   mode::Iv iv;
   double bits = 0;                              // prior included
-  PaddingState padding = PaddingState::unseen;  // false: impossible, whatever the bits
+  PaddingState padding = PaddingState::unseen;  // invalid: impossible, whatever the bits
   std::size_t padding_bytes = 0;
   core::WipedBytes beginning;  // the plaintext's
   bool is_all = false;         // beginning is the whole plaintext
@@ -83,11 +81,12 @@ struct Tried {
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-// The same in the order of `recipes`: without the last ones where a dear derivation is not worth while.
+// The same in the order of `recipes`, which ends before an expensive derivation if an earlier recipe
+// suffices.
 std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                 const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
-// The recipe with the key and the iv that the secret gives.
+// The recipe, with the key and the IV derived from the secret.
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
 
 mode::Settings settings_of(const Tried& tried);  // without padding
@@ -111,7 +110,7 @@ inline constexpr double kNeededLeadBits = 8;
 // With fewer bits a match is not worth a hint at the options that accept it.
 inline constexpr double kWeakMatchBits = 4;
 
-// Unless its padding fits: a byte of it, under a usual recipe, has these at least.
+// A match whose padding fits needs fewer: a usual recipe reaches these with one byte of padding.
 inline constexpr double kUsualRecipeBits = -3;
 
 // "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
@@ -124,7 +123,7 @@ struct RecipeNames {
 bool may_fit(const std::vector<Tried>& all);
 
 // The best of `all`, of which one may_fit(). Throws Error{unknown_format} when another fits nearly as well
-// with a different plaintext, and as require_evidence() does.
+// with a different plaintext, and for evidence that is not sufficient unless it is `accepted`.
 Tried choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 
 }  // namespace fugu::format

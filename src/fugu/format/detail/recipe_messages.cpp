@@ -47,7 +47,7 @@ bool is_decided(const std::vector<Tried>& all) {
          });
 }
 
-// Those that begin as the format's do. Throws what is wrong with the first if there are none.
+// Those that begin as the format's do. If there are none, throws the error of the first.
 std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
                                    const std::function<RecipeInput(Lookahead&)>& read_input) {
   std::vector<TrialMessage> messages;

@@ -1,5 +1,5 @@
-// Many messages under one secret and one recipe that none of them stores: lines of `openssl enc`, say. One
-// short message seldom tells its recipe for certain; several together do. Private to format.
+// Many messages under one secret and one recipe, which is not stored with them: lines of `openssl enc`, say.
+// One short message is seldom enough to find the recipe for certain; several together are. Private to format.
 #pragma once
 
 #include <functional>

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -25,6 +28,10 @@ struct Literal {
   char text[n] = {};
 };
 
+// A row's extensions.
+template <Literal... extensions>
+inline constexpr std::array<std::string_view, sizeof...(extensions)> kExtensions{extensions...};
+
 template <Literal magic>
 bool begins_with(std::span<const std::byte> head) {
   return starts_with(head, magic);
@@ -42,6 +49,25 @@ inline Opened proved(std::string parameters) {
   opened.parameters = std::move(parameters);
   opened.evidence.certain = true;
   return opened;
+}
+
+// The same with evidence of so many bits.
+inline Opened likely(std::string parameters, double bits) {
+  Opened opened;
+  opened.parameters = std::move(parameters);
+  opened.evidence.bits = std::max(0.0, bits);
+  return opened;
+}
+
+// The texts with the separator between them.
+template <class Texts, class Text = std::identity>
+std::string joined(const Texts& texts, std::string_view separator, Text text_of = {}) {
+  std::string all;
+  for (bool is_first = true; const auto& one : texts) {
+    if (!std::exchange(is_first, false)) all += separator;
+    all += std::invoke(text_of, one);
+  }
+  return all;
 }
 
 // The place of `name`, which is one of `names`.

@@ -1,8 +1,9 @@
 // EncFS 6 volumes: directories whose files are encrypted one by one, under encrypted names.
 //
-// .encfs6.xml holds the volume's key, encrypted under PBKDF2-HMAC-SHA1 of the passphrase with 32 bits that
-// check it. A file is a sequence of blocks, each in CBC with an IV derived from its number and the file's IV;
-// a shorter last block is in two passes of CFB. A block may begin with a MAC. Names have MACs of 16 bits.
+// .encfs6.xml holds the volume's key and 32 bits that verify it, encrypted under a key that PBKDF2-HMAC-SHA1
+// derives from the passphrase. A file is a sequence of blocks, each in CBC with an IV derived from its number
+// and the file's IV; a shorter last block is in two passes of CFB. A block may begin with a MAC. Names have
+// MACs of 16 bits.
 #include "fugu/format/detail/codecs.hpp"
 
 #include <set>
@@ -196,7 +197,6 @@ const Codec kEncfsCodec{
         "Reads a volume without mounting it. Names stay inside the directory that is written: links "
         "out of it are named and not made.",
     .wrong_secret = "a check of 32 bits in .encfs6.xml",
-    .abilities = abilities({Ability::open, Ability::tree}),
     .recognise = recognise_if<is_encfs_config>,
     .open = open_config,
     .tree_head = kConfigName,

@@ -3,10 +3,9 @@
 //   "+OK " or "mcps ", then blocks of ECB, 12 characters each, or "*" and base64 of an IV and CBC
 //
 // The key is the passphrase; padding is zeros. Of a block's 12 characters the first 6 are its second word,
-// the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Nothing
-// tells a wrong passphrase but these zeros and how the messages look. Everything around them stays as it is.
+// the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Only these
+// zeros and the look of the messages reveal a wrong passphrase. Everything around them stays as it is.
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string>
 
@@ -28,7 +27,7 @@ constexpr std::size_t kBlockDigits = 2 * kWordDigits;
 constexpr std::size_t kLeastBase64Digits = 22;                            // of an IV and a block
 constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f";  // control characters of messages
 constexpr double kLeastBits = 5;         // below this nothing looks like a message
-constexpr double kLeastBitsOfSome = 16;  // where some messages are none
+constexpr double kLeastBitsOfSome = 16;  // where some candidates are not messages
 
 struct Token {
   std::size_t begin = 0;  // in the text, with the prefix
@@ -43,7 +42,8 @@ bool is_base64(char c) {
   return stream::base64_digit(c) >= 0 && c != '-' && c != '_';
 }
 
-// An IV and whole blocks; a rest comes from a cut line. `text` begins after the "*".
+// An IV and whole blocks; digits beyond the last of them come from a line that was cut. `text` begins after
+// the "*".
 bool parse_cbc(std::string_view text, Token& token) {
   const auto end = std::ranges::find_if_not(text, is_base64);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -132,15 +132,14 @@ void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& to
 // each counts once.
 double evidence_of(std::span<const Token> tokens) {
   double bits = 0;
-  double open = 0;
+  std::uint64_t open = 0;
   std::set<std::string_view> messages;
   for (const Token& token : tokens) {
     if (!messages.insert(text_of(token.bytes)).second) continue;
     bits += std::max(0.0, token.bits);
     open += token.bits >= 0 ? 1 : 0;
   }
-  const auto all = static_cast<double>(messages.size());
-  return bits - (std::lgamma(all + 1) - std::lgamma(open + 1) - std::lgamma(all - open + 1)) / std::log(2.0);
+  return bits - log2_choices(messages.size(), open);
 }
 
 // People and programs write the mode before the key; each message says its own.
@@ -183,9 +182,7 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
     if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
     decrypt(job.engine, schedule, token);
   }
-  Opened opened;
-  opened.parameters = "FiSH, messages: " + std::to_string(tokens.size());
-  opened.evidence.bits = evidence_of(tokens);
+  Opened opened = likely("FiSH, messages: " + std::to_string(tokens.size()), evidence_of(tokens));
   const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
   if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
     throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");

@@ -33,33 +33,24 @@ core::WipedBytes bytes_of_letters(std::string_view letters) {
   return bytes;
 }
 
-class Fields {
- public:
-  Fields(engine::Engine& engine, std::string_view salt, const auth::SecretBytes& passphrase)
-      : engine_(engine),
-        schedule_(
-            schedule_of(auth::digest("md5", {std::as_bytes(std::span(salt)), passphrase.span()}).span())) {}
+core::WipedBytes open_field(engine::Engine& engine, const cipher::Schedule& schedule,
+                            std::string_view letters) {
+  core::WipedBytes blocks = bytes_of_letters(letters);
+  transform(engine, schedule, {.mode = mode::Mode::ecb}, Direction::decrypt, blocks);
+  const std::size_t columns = blocks.size() / kBlockBytes;
+  core::WipedBytes text(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) text[i] = blocks[i % columns * kBlockBytes + i / columns];
+  text.erase(std::ranges::find(text, std::byte{0}), text.end());
+  return text;
+}
 
-  core::WipedBytes open(std::string_view letters) const {
-    core::WipedBytes blocks = bytes_of_letters(letters);
-    transform(engine_, schedule_, {.mode = mode::Mode::ecb}, Direction::decrypt, blocks);
-    const std::size_t columns = blocks.size() / kBlockBytes;
-    core::WipedBytes text(blocks.size());
-    for (std::size_t i = 0; i < blocks.size(); ++i) text[i] = blocks[i % columns * kBlockBytes + i / columns];
-    text.erase(std::ranges::find(text, std::byte{0}), text.end());
-    return text;
-  }
-
- private:
-  engine::Engine& engine_;
-  cipher::Schedule schedule_;
-};
-
-std::vector<StoredEntry> read_entries(const pugi::xml_node& root, const Fields& fields) {
+std::vector<StoredEntry> read_entries(engine::Engine& engine, const cipher::Schedule& schedule,
+                                      const pugi::xml_node& root) {
   std::vector<StoredEntry> entries;
   for (const pugi::xml_node& item : root.child("PasswordList").children("PasswordItem")) {
     StoredEntry& entry = entries.emplace_back();
-    for (const char* name : kFields) entry.push_back({name, fields.open(item.child(name).text().get())});
+    for (const char* name : kFields)
+      entry.push_back({name, open_field(engine, schedule, item.child(name).text().get())});
   }
   return entries;
 }
@@ -77,12 +68,15 @@ Opened open_fpm(const Job& job, const OpenRequest& request) {
   const std::string_view proof = key.attribute("vstring").value();
   if (bytes_of_letters(proof).size() != kBlockBytes)
     throw Error(Errc::damaged, "its KeyInfo is damaged: vstring is not one block");
-  const Fields fields(job.engine, key.attribute("salt").value(), request.secret(SecretKind::passphrase));
-  if (text_of(fields.open(proof)) != kProof)
+  const std::string_view salt = key.attribute("salt").value();
+  const cipher::Schedule schedule = schedule_of(
+      auth::digest("md5", {std::as_bytes(std::span(salt)), request.secret(SecretKind::passphrase).span()})
+          .span());
+  if (text_of(open_field(job.engine, schedule, proof)) != kProof)
     throw Error(Errc::wrong_key,
                 "wrong passphrase, or a store of FPM2 0.7 or later, which encrypts with AES, not Blowfish");
   const bool as_csv = request.options.text("to") == "csv";
-  write_entries(job, read_entries(root, fields), as_csv, kColumns);
+  write_entries(job, read_entries(job.engine, schedule, root), as_csv, kColumns);
   job.sink.finish();
   Opened opened = proved("Figaro's Password Manager, MD5");
   opened.all_content = !as_csv;  // it has no place for the launcher

@@ -157,13 +157,11 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   return opened;
 }
 
-constexpr std::string_view kExtensions[] = {".gps"};
-
 }  // namespace
 
 const Codec kGpassCodec{
     .name = "gpass",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".gps">,
     .summary = "GPass, a password manager of GNOME (.gps)",
     .made_by = "GPass 0.4 and 0.5",
     .wrong_secret = "the beginning of the content",

@@ -1,5 +1,5 @@
 // Finds out how data without a header was encrypted: tries recipes of raw, or with a passphrase those of
-// openssl enc and Crypt::CBC, on the beginning of the data. Nothing is decrypted beyond what tells.
+// openssl enc and Crypt::CBC, on the beginning of the data. No more is decrypted than the decision needs.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ struct Fits {
   std::vector<std::string> not_tried;
 };
 
-// Reads at most what kGuessBytes take. Throws Error{usage} for an IV or salt that is none, and what reading
-// throws.
+// Reads at most what kGuessBytes take. Throws Error{usage} for an IV or salt that is not valid, and what
+// reading throws.
 Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret, const GuessGiven& given);
 
 }  // namespace fugu::format

@@ -228,33 +228,19 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
   return salt;
 }
 
-// The decrypted ciphertext.
-class Deciphered {
- public:
-  Deciphered(const Wallet& wallet, engine::Engine& engine, const auth::SecretBytes& key, ByteOrder words)
-      : bytes_(wallet.ciphertext) {
-    transform(engine, key.span(), {.mode = wallet.mode, .iv = mode::Iv{}, .words = words}, Direction::decrypt,
-              bytes_);
+// The payload in the decrypted ciphertext. Empty when its size is wrong (with it bytes between content and
+// digest that KWallet does not write), or its digest under both SHA-1 variants.
+std::optional<Bytes> payload_in(Bytes all) {
+  const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
+  const std::size_t most = all.size() - kLeastBytes;
+  if (size > most || size + kMostFillBytes < most) return std::nullopt;
+  const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
+  for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
+    if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))
+      return payload;
   }
-
-  // Empty when its size is wrong (with it bytes between content and digest that KWallet does not write), or
-  // its digest under both SHA-1 variants.
-  std::optional<std::span<const std::byte>> payload() const {
-    const std::span<const std::byte> all = bytes_;
-    const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-    const std::size_t most = all.size() - kLeastBytes;
-    if (size > most || size + kMostFillBytes < most) return std::nullopt;
-    const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
-    for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
-      if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))
-        return payload;
-    }
-    return std::nullopt;
-  }
-
- private:
-  core::WipedBytes bytes_;
-};
+  return std::nullopt;
+}
 
 // Piece `index` of the passphrase; the last one takes the rest.
 std::span<const std::byte> piece_of(std::span<const std::byte> passphrase, std::size_t index) {
@@ -312,8 +298,10 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
   const auto salt = wallet.has_salt() ? salt_of(job.source, request.options) : std::vector<std::byte>();
   for (const auth::SecretBytes& key : keys_of(wallet, request.secret(SecretKind::passphrase), salt)) {
     for (const ByteOrder words : {ByteOrder::little, ByteOrder::big}) {
-      const Deciphered deciphered(wallet, job.engine, key, words);
-      const auto payload = deciphered.payload();
+      core::WipedBytes content = wallet.ciphertext;
+      transform(job.engine, key.span(), {.mode = wallet.mode, .iv = mode::Iv{}, .words = words},
+                Direction::decrypt, content);
+      const auto payload = payload_in(content);
       if (!payload) continue;
       write(job, request.options, *payload);
       Opened opened = proved(wallet.describe());

@@ -98,16 +98,15 @@ struct Lines::Piece {
 // Lets output through once it may be.
 class Lines::Gate {
  public:
-  Gate(stream::Sink& sink, const LinesOptions& options) : sink_(sink), options_(options) {}
+  // Output waits for sufficient evidence, which the first `most` messages have to show.
+  struct Condition {
+    bool has_secret;
+    const char* noun;
+    std::uint64_t most;
+  };
 
-  // From now on output waits for sufficient evidence, which the first `most` messages have to show.
-  void close(bool has_secret, const char* noun, std::uint64_t most) {
-    is_open_ = false;
-    judges_ = true;
-    has_secret_ = has_secret;
-    noun_ = noun;
-    most_ = most;
-  }
+  Gate(stream::Sink& sink, const LinesOptions& options, std::optional<Condition> condition = {})
+      : sink_(sink), options_(options), condition_(condition), is_open_(!condition) {}
 
   void take(Piece& piece) {
     total_.add(piece.tally);
@@ -125,14 +124,14 @@ class Lines::Gate {
   // After each batch of messages.
   void look() {
     if (is_open_) return;
-    const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= most_;
-    if (is_full) total_.require(has_secret_, noun_, /*is_all=*/false);
-    const bool opens_without_secret = !has_secret_ && total_.opened != 0;
+    const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= condition_->most;
+    if (is_full) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/false);
+    const bool opens_without_secret = !condition_->has_secret && total_.opened != 0;
     if (is_full || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {
-    if (judges_) total_.require(has_secret_, noun_, /*is_all=*/true);
+    if (condition_) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/true);
     release();
     sink_.finish();
     return {total_.messages,
@@ -158,11 +157,8 @@ class Lines::Gate {
 
   stream::Sink& sink_;
   const LinesOptions& options_;
-  bool is_open_ = true;
-  bool judges_ = false;
-  bool has_secret_ = false;
-  const char* noun_ = nullptr;
-  std::uint64_t most_ = 0;
+  std::optional<Condition> condition_;
+  bool is_open_;
   core::WipedBytes held_;
   Tally total_;
   std::vector<LeftMessage> named_;
@@ -259,8 +255,8 @@ std::vector<core::WipedBytes> Lines::spread(const std::vector<const Cell*>& mess
 }
 
 LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
-  Gate gate(sink, options_);
-  gate.close(has_secret, noun(), cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX);
+  const std::uint64_t most = cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX;
+  Gate gate(sink, options_, Gate::Condition{has_secret, options_.table ? "field" : "line", most});
   return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, cipher.derives_keys(),
              gate);
 }

@@ -65,16 +65,16 @@ class Lines {
   ~Lines();
 
   // Finds out the encoding, if it is not given, by the messages of the first part, about 4 MiB: hex if every
-  // one is a multiple of 16 digits, else base64 if every one is that. Returns up to kTrialMessages of these,
-  // spread over them and decoded; the first one if none is whole. Throws Error{unknown_format} with the first
-  // line that is neither.
+  // message is a multiple of 16 digits, else base64 if every message is base64. Returns up to kTrialMessages
+  // of these, spread over them and decoded; the first one if none is whole. Throws Error{unknown_format} with
+  // the first line that is neither.
   std::vector<core::WipedBytes> some_messages();
   TextEncoding encoding() const { return *options_.encoding; }
 
   // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
-  // or no message that fails; where no padding tells, less than half of the messages with control characters.
-  // If each message needs a key derivation, the first 256 must be sufficient evidence.
-  // Throws Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
+  // or no message that fails; where padding is no evidence, control characters in less than half of the
+  // messages. If each message needs a key derivation, the first 256 must be sufficient evidence. Throws
+  // Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
   LinesReport open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink);
 
   // Every line and field that is not empty becomes a message in the encoding, which is given. Throws
@@ -98,7 +98,6 @@ class Lines {
   void seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void put(std::string_view value, const Cell& cell, Piece& piece) const;
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
-  const char* noun() const { return options_.table ? "field" : "line"; }
 
   stream::Source& source_;
   LinesOptions options_;
@@ -113,7 +112,7 @@ class Lines {
 };
 
 // Opens, or seals, each message by the codec's own functions where it has no faster ones. `some`: as
-// Codec::open_messages has them. Throw as these.
+// Codec::open_messages has them. Throw as the codec does.
 std::unique_ptr<MessageCipher> opening_cipher(const Codec& codec, const OpenRequest& request,
                                               std::span<const core::WipedBytes> some);
 std::unique_ptr<MessageCipher> sealing_cipher(const Codec& codec, const SealRequest& request);
@@ -127,7 +126,7 @@ bool is_wrapped(const std::vector<std::string_view>& lines, bool ends);
 // Why the beginning of a text that is to be one message looks like many: each of its lines decodes to a
 // message by itself, and they are not of one length, as wrapped lines are, or are short and end in a padding
 // each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called with the first messages
-// where its form alone does not tell a wrapped text.
+// where the form of the text alone does not decide.
 using MakeCipher = std::function<std::unique_ptr<MessageCipher>(std::span<const core::WipedBytes> some)>;
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
                               const MakeCipher& cipher);

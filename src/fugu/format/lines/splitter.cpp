@@ -4,11 +4,11 @@
 // hold the delimiter, line ends, and quotation marks twice each; in another field a quotation mark is a
 // character as any.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 
 namespace fugu::format {
@@ -44,9 +44,7 @@ struct Field {
 
 // The number that the text is, from 1; empty for a name.
 std::optional<std::size_t> column_number(const std::string& text) {
-  std::size_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto number = parse_number(text);
   if (number == 0) throw Error(Errc::usage, "--column counts from 1");
   return number;
 }
@@ -186,9 +184,7 @@ class TableSplitter final : public Splitter {
 
   [[noreturn]] static void refuse(const std::string& name, const char* is,
                                   const std::vector<std::string>& header) {
-    std::string all;
-    for (const std::string& one : header) all += (all.empty() ? "" : ", ") + one;
-    throw Error(Errc::usage, "'" + name + "' " + is + "; the header has " + all);
+    throw Error(Errc::usage, "'" + name + "' " + is + "; the header has " + joined(header, ", "));
   }
 
   void add_cells(std::string_view text, std::vector<Cell>& cells) {

@@ -1,14 +1,13 @@
-// A message opens under a wrong key once in 2^bits, by its padding. Of m messages k open; which k, can be
-// chosen in (m over k) ways, so that k lucky ones among many prove nothing. Where no padding tells, text
-// does.
+// A message opens under a wrong key once in 2^bits, by its padding. Of m messages k open; which k can be
+// chosen in (m over k) ways, so that k lucky ones among many prove nothing. Where padding is no evidence, the
+// look of the text is.
 #include "fugu/format/lines/detail/verdict.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/plausibility.hpp"
 #include "fugu/format/lines/lines.hpp"
 
 namespace fugu::format {
@@ -17,17 +16,6 @@ namespace {
 constexpr double kEnoughBits = 16;
 constexpr std::size_t kLeastJudgedBytes = 8;
 constexpr std::uint64_t kEnoughJudged = 64;
-
-// Stirling's series. std::lgamma writes a global, which threads would share.
-double log_factorial(std::uint64_t n) {
-  if (n < 2) return 0;
-  const auto x = static_cast<double>(n);
-  return x * std::log(x) - x + std::log(2 * std::numbers::pi * x) / 2 + 1 / (12 * x);
-}
-
-double log2_choices(std::uint64_t of, std::uint64_t chosen) {
-  return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
-}
 
 bool is_noise(const Tally& tally) {
   return 2 * tally.controls > tally.judged;

@@ -293,11 +293,9 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
 }
 
 std::string slots_text(const LuksHeader& header) {
-  std::string text;
-  for (const KeySlot& slot : header.slots) {
-    text += (text.empty() ? "" : ", ") + std::to_string(slot.number) + " (" +
-            std::to_string(slot.iterations) + " iterations)";
-  }
+  const std::string text = joined(header.slots, ", ", [](const KeySlot& slot) {
+    return std::to_string(slot.number) + " (" + std::to_string(slot.iterations) + " iterations)";
+  });
   return text.empty() ? "none in use" : text;
 }
 
@@ -327,7 +325,6 @@ const Codec kLuks1Codec{
         "What was never written to an encrypted disk decrypts to noise, so only what holds zeros becomes "
         "holes.",
     .wrong_secret = "a digest of the master key",
-    .abilities = abilities({Ability::open, Ability::range}),
     .options = kOptions,
     .recognise = recognise_if<is_luks1_blowfish>,
     .check = check_range,

@@ -7,7 +7,6 @@
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/rows.hpp"
-#include "fugu/format/option.hpp"
 
 namespace fugu::format {
 namespace {

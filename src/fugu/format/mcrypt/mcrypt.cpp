@@ -189,12 +189,9 @@ Opened open_mcrypt(const Job& job, const OpenRequest& request) {
   count_read(job, static_cast<std::size_t>(source.position()));
   const cipher::Schedule schedule =
       schedule_of(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span());
-  Opened opened;
-  opened.parameters = header.describe();
-  opened.evidence.bits =
-      std::max(0.0, beginning_bits(job.engine, schedule, header.settings(), source.peek(kPlausibilityBytes)));
+  Opened opened = likely(header.describe(), beginning_bits(job.engine, schedule, header.settings(),
+                                                           source.peek(kPlausibilityBytes)));
   if (header.bare) {
-    require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
     run_bare(with_source(job, source), schedule, header);
     return opened;
   }
@@ -223,13 +220,11 @@ bool is_serial_mcrypt(const OptionValues& options, Direction) {
   return mode == "ofb" || mode == "nofb";
 }
 
-constexpr std::string_view kExtensions[] = {".nc"};
-
 }  // namespace
 
 const Codec kMcryptCodec{
     .name = "mcrypt",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".nc">,
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
     .wrong_secret = "a digest at the end; with --bare its look",

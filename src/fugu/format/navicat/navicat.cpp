@@ -4,8 +4,8 @@
 //   V = E(ff x 8); for each block C: P = D(C) xor V, V = V xor C; for a rest of n < 8 bytes: C xor the first
 //   n bytes of E(V)
 //
-// The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Nothing tells damage
-// but what the password looks like. Navicat 12 has AES in the same attribute.
+// The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Only the look of the
+// password reveals damage. Navicat 12 has AES in the same attribute.
 #include <algorithm>
 #include <string>
 
@@ -82,11 +82,11 @@ struct Connection {
 
   void write(const Passwords& passwords, stream::Sink& sink) const {
     for (const std::string* value : {&name, &host, &user}) {
-      sink.write(std::as_bytes(std::span(*value)));
-      sink.write(std::as_bytes(std::span("\t", 1)));
+      write_text(sink, *value);
+      write_text(sink, "\t");
     }
     sink.write(passwords.open(password));
-    sink.write(std::as_bytes(std::span("\n", 1)));
+    write_text(sink, "\n");
   }
 };
 
@@ -189,13 +189,11 @@ Opened open_navicat(const Job& job, const OpenRequest&) {
   return opened;
 }
 
-constexpr std::string_view kExtensions[] = {".ncx"};
-
 }  // namespace
 
 const Codec kNavicatCodec{
     .name = "navicat",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".ncx">,
     .summary = "passwords that Navicat saved, and exported connections (.ncx, .reg)",
     .made_by = "Navicat 11 and older",
     .details =

@@ -141,10 +141,7 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   Lookahead data(*decoder);
   take_old_salt(data, header);
   const Tried found = find_key(job, data, header, request.secret(SecretKind::passphrase));
-  Opened opened;
-  opened.parameters = header.describe();
-  opened.evidence.bits = std::max(0.0, found.bits);
-  require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  Opened opened = likely(header.describe(), found.bits);
   if (header.has_mac)
     opened.notes.push_back("the text has an HMAC under a passphrase of its own, which was not checked");
   run_recipe(with_source(job, data), found);

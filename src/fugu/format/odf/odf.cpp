@@ -28,36 +28,6 @@
 namespace fugu::format {
 namespace {
 
-// Programs derive the key from a password in different ways: in its charset, in the padding of their SHA-1,
-// and in the number of bits that the cipher feeds back. All files of a document share the form that fits one.
-class OdfOpener {
- public:
-  OdfOpener(engine::Engine& engine, const auth::SecretBytes& password, OutputLimit limit);
-
-  // Whether a form fits the file with this `ciphertext`; it is then used from here on.
-  bool fits(const OdfEntry& entry, std::span<const std::byte> ciphertext);
-
-  // Throws Error{damaged} when checksum or size are wrong.
-  OdfContent open(const OdfEntry& entry, core::WipedBytes ciphertext) const;
-
- private:
-  struct Form {
-    std::size_t password = 0;  // in passwords_
-    bool is_openoffice = false;
-    mode::Mode mode = mode::Mode::cfb64;
-  };
-  std::vector<Form> forms() const;
-  auth::SecretBytes key(const OdfEntry& entry, const Form& form) const;
-  void decrypt(const OdfEntry& entry, const Form& form, std::span<const std::byte> key,
-               std::span<std::byte> data) const;
-  bool is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const;
-
-  engine::Engine& engine_;
-  OutputLimit limit_;
-  std::vector<auth::SecretBytes> passwords_;
-  Form form_;
-};
-
 constexpr std::size_t kFirst1k = 1024;
 
 // The lengths for which OpenOffice's SHA-1 differs from SHA-1.
@@ -85,82 +55,100 @@ void measure(OdfContent& content, const OutputLimit& limit) {
   content.crc = static_cast<std::uint32_t>(load_little(crc->finish()));
 }
 
-OdfOpener::OdfOpener(engine::Engine& engine, const auth::SecretBytes& password, OutputLimit limit)
-    : engine_(engine), limit_(limit) {
-  passwords_.emplace_back(password.span());
-  auth::SecretBytes other = windows_1252_of(password.span());
-  if (!other.empty()) passwords_.push_back(std::move(other));
-}
-
-// LibreOffice and OpenOffice write CFB of whole blocks; the specification can also be read as CFB of bytes.
-std::vector<OdfOpener::Form> OdfOpener::forms() const {
-  std::vector<Form> forms;
-  for (std::size_t i = 0; i < passwords_.size(); ++i) {
-    for (const bool is_openoffice : {false, true}) {
-      if (is_openoffice && !is_odd_length(passwords_[i].size())) continue;
-      for (const mode::Mode mode : {mode::Mode::cfb64, mode::Mode::cfb8})
-        forms.push_back({i, is_openoffice, mode});
-    }
+// Programs derive the key from a password in different ways: in its charset, in the padding of their SHA-1,
+// and in the number of bits that the cipher feeds back. All files of a document share the form that fits one.
+class OdfOpener {
+ public:
+  OdfOpener(engine::Engine& engine, const auth::SecretBytes& password, OutputLimit limit)
+      : engine_(engine), limit_(limit) {
+    passwords_.emplace_back(password.span());
+    auth::SecretBytes other = windows_1252_of(password.span());
+    if (!other.empty()) passwords_.push_back(std::move(other));
   }
-  return forms;
-}
 
-auth::SecretBytes OdfOpener::key(const OdfEntry& entry, const Form& form) const {
-  const auth::SecretBytes start =
-      digest_of(entry.start_digest, form.is_openoffice, passwords_[form.password].span());
-  return auth::pbkdf2("sha1", start, entry.salt, entry.iterations, entry.key_bytes);
-}
-
-void OdfOpener::decrypt(const OdfEntry& entry, const Form& form, std::span<const std::byte> key,
-                        std::span<std::byte> data) const {
-  transform(engine_, key, {.mode = form.mode, .iv = entry.iv}, core::Direction::decrypt, data);
-}
-
-bool OdfOpener::is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const {
-  if (entry.checksum_digest.empty()) {
-    OdfContent content;
-    content.bytes.assign(deflated.begin(), deflated.end());
-    try {
-      measure(content, limit_);
-    } catch (const Error&) {
-      return false;
-    }
-    return content.plain_bytes == entry.plain_bytes;
-  }
-  if (entry.checksum_of_first_1k) deflated = deflated.first(std::min(deflated.size(), kFirst1k));
-  for (const bool is_openoffice : {false, true}) {
-    if (is_openoffice && !is_odd_length(deflated.size())) continue;
-    if (std::ranges::equal(digest_of(entry.checksum_digest, is_openoffice, deflated).span(), entry.checksum))
+  // Whether a form fits the file with this `ciphertext`; it is then used from here on.
+  bool fits(const OdfEntry& entry, std::span<const std::byte> ciphertext) {
+    auth::SecretBytes derived;
+    for (const Form& form : forms()) {
+      if (form.mode == mode::Mode::cfb64) derived = key(entry, form);  // the next one's too
+      core::WipedBytes tried(ciphertext.begin(), ciphertext.end());
+      decrypt(entry, form, derived.span(), tried);
+      if (!is_right(entry, tried)) continue;
+      form_ = form;
       return true;
+    }
+    return false;
   }
-  return false;
-}
 
-bool OdfOpener::fits(const OdfEntry& entry, std::span<const std::byte> ciphertext) {
-  auth::SecretBytes derived;
-  for (const Form& form : forms()) {
-    if (form.mode == mode::Mode::cfb64) derived = key(entry, form);  // the next one's too
-    OdfContent tried;
-    tried.bytes.assign(ciphertext.begin(), ciphertext.end());
-    decrypt(entry, form, derived.span(), tried.bytes);
-    if (!is_right(entry, tried.bytes)) continue;
-    form_ = form;
-    return true;
+  // Throws Error{damaged} when checksum or size are wrong.
+  OdfContent open(const OdfEntry& entry, core::WipedBytes ciphertext) const {
+    OdfContent content;
+    content.bytes = std::move(ciphertext);
+    content.is_deflated = true;
+    decrypt(entry, form_, key(entry, form_).span(), content.bytes);
+    if (!is_right(entry, content.bytes)) throw Error(Errc::damaged, "a file in it fails its checksum");
+    measure(content, limit_);
+    if (entry.plain_bytes && *entry.plain_bytes != content.plain_bytes)
+      throw Error(Errc::damaged, "a file in it does not have the size that the manifest says");
+    return content;
   }
-  return false;
-}
 
-OdfContent OdfOpener::open(const OdfEntry& entry, core::WipedBytes ciphertext) const {
-  OdfContent content;
-  content.bytes = std::move(ciphertext);
-  content.is_deflated = true;
-  decrypt(entry, form_, key(entry, form_).span(), content.bytes);
-  if (!is_right(entry, content.bytes)) throw Error(Errc::damaged, "a file in it fails its checksum");
-  measure(content, limit_);
-  if (entry.plain_bytes && *entry.plain_bytes != content.plain_bytes)
-    throw Error(Errc::damaged, "a file in it does not have the size that the manifest says");
-  return content;
-}
+ private:
+  struct Form {
+    std::size_t password = 0;  // in passwords_
+    bool is_openoffice = false;
+    mode::Mode mode = mode::Mode::cfb64;
+  };
+
+  // LibreOffice and OpenOffice write CFB of whole blocks; the specification can also be read as CFB of bytes.
+  std::vector<Form> forms() const {
+    std::vector<Form> forms;
+    for (std::size_t i = 0; i < passwords_.size(); ++i) {
+      for (const bool is_openoffice : {false, true}) {
+        if (is_openoffice && !is_odd_length(passwords_[i].size())) continue;
+        for (const mode::Mode mode : {mode::Mode::cfb64, mode::Mode::cfb8})
+          forms.push_back({i, is_openoffice, mode});
+      }
+    }
+    return forms;
+  }
+
+  auth::SecretBytes key(const OdfEntry& entry, const Form& form) const {
+    const auth::SecretBytes start =
+        digest_of(entry.start_digest, form.is_openoffice, passwords_[form.password].span());
+    return auth::pbkdf2("sha1", start, entry.salt, entry.iterations, entry.key_bytes);
+  }
+
+  void decrypt(const OdfEntry& entry, const Form& form, std::span<const std::byte> key,
+               std::span<std::byte> data) const {
+    transform(engine_, key, {.mode = form.mode, .iv = entry.iv}, core::Direction::decrypt, data);
+  }
+
+  bool is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const {
+    if (entry.checksum_digest.empty()) {
+      OdfContent content;
+      content.bytes.assign(deflated.begin(), deflated.end());
+      try {
+        measure(content, limit_);
+      } catch (const Error&) {
+        return false;
+      }
+      return content.plain_bytes == entry.plain_bytes;
+    }
+    if (entry.checksum_of_first_1k) deflated = deflated.first(std::min(deflated.size(), kFirst1k));
+    for (const bool is_openoffice : {false, true}) {
+      if (is_openoffice && !is_odd_length(deflated.size())) continue;
+      const auth::SecretBytes digest = digest_of(entry.checksum_digest, is_openoffice, deflated);
+      if (std::ranges::equal(digest.span(), entry.checksum)) return true;
+    }
+    return false;
+  }
+
+  engine::Engine& engine_;
+  OutputLimit limit_;
+  std::vector<auth::SecretBytes> passwords_;
+  Form form_;
+};
 
 constexpr std::string_view kLocalHeader = "PK\x03\x04";
 constexpr std::size_t kLocalHeaderBytes = 30;

@@ -49,7 +49,7 @@ constexpr std::size_t kMaxCommentBytes = 0xffff;
 // The end of a zip archive (APPNOTE.TXT, 4.3.14 to 4.3.16), of which libzip reads what it can.
 struct ArchiveEnd {
   std::span<const std::byte> bytes;  // the last ones
-  std::uint64_t offset;              // offset of the first of them
+  std::uint64_t offset;              // of the first of these bytes
 
   std::uint64_t field(std::size_t at, std::size_t size) const { return load_little(bytes.subspan(at, size)); }
 

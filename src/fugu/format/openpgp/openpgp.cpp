@@ -39,7 +39,7 @@ constexpr std::size_t kMaxSessionKeys = 32;
 // Outputs up to this size are released only after the MDC has been checked.
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
-// The repeated two bytes, and a known packet after them: 5 of 64 tags begin one.
+// Of the two repeated bytes.
 constexpr double kPrefixBits = 16;
 
 constexpr std::array kOptions{kMaxOutputRow};
@@ -175,7 +175,7 @@ mode::Settings cfb(const mode::Iv& iv = {}) {
   return {.mode = mode::Mode::cfb64, .iv = iv};
 }
 
-// Whether the decrypted beginning repeats its two bytes. The packet after it is checked in `next`.
+// Whether the decrypted beginning repeats its last two bytes.
 bool fits(engine::Engine& engine, const cipher::Schedule& schedule, std::span<const std::byte> prefix) {
   core::WipedBytes plain(prefix.begin(), prefix.end());
   transform(engine, schedule, cfb(), Direction::decrypt, plain);
@@ -283,10 +283,8 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
       std::string("OpenPGP, Blowfish, ") + (message.has_mdc() ? "with an MDC" : "without an MDC");
   opened.evidence = {.certain = message.has_mdc(), .bits = kPrefixBits};
   opened.authenticated = message.has_mdc();
-  if (!message.has_mdc()) {
-    require_evidence(opened.evidence, true, request.accept_weak_evidence, opened.parameters, "");
+  if (!message.has_mdc())
     opened.notes.push_back("the message has no MDC: nothing shows whether it was changed");
-  }
   MessageReport report;
   const auto delay = delayed(job.sink, kDelayedBytes);
   const auto packets = message_content(*delay, OutputLimit(request.options), report);
@@ -317,13 +315,11 @@ Description describe_openpgp(stream::Source& source, const OptionValues&) {
   return description;
 }
 
-constexpr std::string_view kExtensions[] = {".gpg", ".pgp", ".asc"};
-
 }  // namespace
 
 const Codec kOpenPgpCodec{
     .name = "openpgp",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".gpg", ".pgp", ".asc">,
     .summary = "OpenPGP messages under a passphrase, with Blowfish",
     .made_by = "GnuPG (--cipher-algo BLOWFISH), PGP, rnp, PGPy, mcrypt -g",
     .details =

@@ -200,9 +200,7 @@ bool keeps_all(const Tried& found, bool by_trial) {
 }
 
 Opened opened_as(const Found& found) {
-  Opened opened;
-  opened.parameters = describe_salted(found.tried.recipe);
-  opened.evidence.bits = std::max(0.0, found.tried.bits);
+  Opened opened = likely(describe_salted(found.tried.recipe), found.tried.bits);
   opened.by_trial = found.by_trial;
   opened.all_content = keeps_all(found.tried, found.by_trial);
   if (found.tried.recipe.is_crypt_cbc) opened.notes = crypt_cbc_notes(found.tried, false);
@@ -224,8 +222,7 @@ void run_found(const Job& job, const Tried& found) {
 Opened open(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Found found = find(job, source, request);
-  run_found({job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher, job.stop},
-            found.tried);
+  run_found(with_source(job, source, job.watcher), found.tried);
   return opened_as(found);
 }
 
@@ -293,17 +290,14 @@ bool is_serial(const OptionValues& options, core::Direction direction) {
                          direction);
 }
 
-constexpr std::string_view kExtensions[] = {".enc", ".openssl"};
-
 }  // namespace
 
 const Codec kOpensslCodec{
     .name = "openssl",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".enc", ".openssl">,
     .summary = "openssl enc with Blowfish",
     .made_by = "openssl enc -bf-cbc, -bf-ecb, -bf-cfb or -bf-ofb",
     .wrong_secret = "the padding, and how the beginning of the plaintext looks",
-    .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
     .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
     .recognise = recognise_if<begins_with<"Salted__">>,
@@ -312,6 +306,7 @@ const Codec kOpensslCodec{
     .seal = seal,
     .add_seal_defaults = add_seal_defaults,
     .describe = describe,
+    .watches = true,
     .is_serial = is_serial,
     .units = &kUnits,
     .has_messages = true,

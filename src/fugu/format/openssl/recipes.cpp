@@ -121,12 +121,6 @@ std::string openssl_flags(const Recipe& recipe) {
   return text;
 }
 
-std::string joined(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
-  return text;
-}
-
 // "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order, whichever came nearest.
 std::string what_was_tried(const std::vector<Tried>& all) {
   std::set<std::string> ciphers;
@@ -136,7 +130,7 @@ std::string what_was_tried(const std::vector<Tried>& all) {
     ciphers.insert(cipher_name(tried.recipe.mode));
     derivations.insert(derivation_name(tried.recipe));
   }
-  return joined(ciphers) + ", each under " + joined(derivations);
+  return joined(ciphers, "; ") + ", each under " + joined(derivations, "; ");
 }
 
 // Blowfish has blocks of 8 bytes, AES and most other ciphers of 16.

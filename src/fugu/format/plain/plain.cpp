@@ -2,8 +2,8 @@
 //
 // Sectors of 512 bytes up to the end, as LUKS1 has them behind its header. The key is a hash of the
 // passphrase: H(passphrase) | H("A" passphrase) | H("AA" passphrase) ..., cut; or the passphrase itself, cut
-// or filled with zeros; or a key file's beginning. The file stores no parameter, and nothing tells a wrong
-// secret but what a disk may hold.
+// or filled with zeros; or a key file's beginning. The file stores no parameter, and only what a disk may
+// hold reveals a wrong secret.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -143,7 +143,6 @@ const Codec kPlainCodec{
         "a key file. cryptoloop's images have IVs as blowfish-cbc-plain; how it made the key depends on "
         "the losetup: try --hash plain and ripemd160.",
     .wrong_secret = "nothing but magic numbers and zeros that the disk may hold",
-    .abilities = abilities({Ability::open, Ability::range}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = kMaxKeyFileBytes,
     .options = kOptions,

@@ -4,7 +4,6 @@
 // so, then base64 of what `openssl enc -bf-cbc -md md5` writes.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "fugu/auth/digest.hpp"
@@ -39,11 +38,8 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
   const Tried& found = tried.front();
   if (found.padding == PaddingState::invalid)
     throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
-  Opened opened;
-  opened.parameters = parameters;
-  opened.evidence.bits = std::max(0.0, found.bits);
   run_recipe(with_source(job, source), found);
-  return opened;
+  return likely(parameters, found.bits);
 }
 
 // With a salt the key and IV come from EVP_BytesToKey.

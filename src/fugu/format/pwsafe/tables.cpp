@@ -139,8 +139,7 @@ void write_json(const Database& database, stream::Sink& sink) {
 }
 
 void write_csv(const Database& database, stream::Sink& sink) {
-  constexpr std::string_view kHeader = "Group,Title,Username,Password,URL,Group/Title,Folder,Notes\n";
-  sink.write(std::as_bytes(std::span(kHeader)));
+  write_text(sink, "Group,Title,Username,Password,URL,Group/Title,Folder,Notes\n");
   CsvRow row(sink);
   for (const Entry& entry : database.entries) write_row(row, entry);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "fugu/format/detail/message.hpp"
-#include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {

@@ -168,8 +168,7 @@ bool keeps_all(const RawParameters& raw) {
 }
 
 Opened opened_as(const RawParameters& raw) {
-  Opened opened;
-  opened.parameters = describe_parameters(raw);
+  Opened opened = likely(describe_parameters(raw), 0);
   opened.all_content = keeps_all(raw);
   if (const char* const note = unpadding_note(raw.settings.padding)) opened.notes.emplace_back(note);
   return opened;
@@ -214,10 +213,6 @@ void read_past(const Job& job, std::uint64_t bytes) {
   }
 }
 
-Job with_same_watcher(const Job& job, stream::Source& source) {
-  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, job.watcher, job.stop, job.memory};
-}
-
 std::vector<std::byte> head_at(stream::Source& source, std::uint64_t offset) {
   const std::uint64_t end = source.size_bytes().value_or(0);
   std::vector<std::byte> head(
@@ -234,12 +229,12 @@ std::vector<std::byte> head_of(Lookahead& source) {
 void decrypt(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret,
              RawBeginning& beginning) {
   read_past(job, raw.skip);
-  LimitedSource part(job.source, raw.skip, raw.length);
-  beginning.plan = plan_opening(with_same_watcher(job, part), raw, secret);
+  RestSource part(job.source, raw.skip, raw.length);
+  beginning.plan = plan_opening(with_source(job, part), raw, secret);
   Lookahead pipe(part);
   const std::optional<std::uint64_t> offset = part.offset();
   beginning.ciphertext = offset ? head_at(part, *offset) : head_of(pipe);
-  run_cipher(with_same_watcher(job, offset ? static_cast<stream::Source&>(part) : pipe),
+  run_cipher(with_source(job, offset ? static_cast<stream::Source&>(part) : pipe, job.watcher),
              beginning.plan.key.span(), beginning.plan.settings, core::Direction::decrypt);
 }
 
@@ -304,8 +299,6 @@ bool is_serial(const OptionValues& options, core::Direction direction) {
   return mode::is_serial(parameters(options).settings.mode, direction);
 }
 
-constexpr std::string_view kExtensions[] = {".bf"};
-
 }  // namespace
 
 mode::Iv raw_encrypted_zero(const auth::SecretBytes& key, core::ByteOrder words) {
@@ -341,11 +334,10 @@ std::string_view raw_padding_name(Padding padding) {
 
 const Codec kRawCodec{
     .name = "raw",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".bf">,
     .summary = "Blowfish without a header",
     .made_by = "openssl enc -K, and programs in Java, PHP, Perl, Python and others",
     .wrong_secret = "nothing, but padding that is not valid",
-    .abilities = abilities({Ability::open, Ability::seal, Ability::watch}),
     .secrets = secrets({SecretKind::key}),
     .max_key_bytes = kMaxPassphraseBytes,  // the first 72 count, or all are hashed
     .specified_key_bytes = cipher::kMaxKeyBytes,
@@ -354,6 +346,7 @@ const Codec kRawCodec{
     .open = open,
     .seal = seal,
     .describe = describe,
+    .watches = true,
     .is_serial = is_serial,
     .units = &kUnits,
     .has_messages = true,

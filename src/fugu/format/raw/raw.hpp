@@ -1,4 +1,4 @@
-// What tells how raw Blowfish was written, for those who try it.
+// The parameters of raw Blowfish, for callers that try them.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/mode/settings.hpp"

@@ -218,13 +218,11 @@ Description describe(stream::Source& source, const OptionValues&) {
   return description;
 }
 
-constexpr std::string_view kExtensions[] = {".fugu"};
-
 }  // namespace
 
 const Codec kSealedCodec{
     .name = "sealed",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".fugu">,
     .summary = "authenticated, parallel, seekable",
     .made_by = "fugu",
     .details =
@@ -233,7 +231,6 @@ const Codec kSealedCodec{
         "outside the project has read version 1, without a formal audit: for new data without a need for "
         "Blowfish, age is the better choice.",
     .wrong_secret = "a MAC of the header",
-    .abilities = abilities({Ability::open, Ability::seal, Ability::range, Ability::salvage, Ability::rekey}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = kMaxSealedKeyBytes,
     .options = kOptions,

@@ -115,8 +115,8 @@ auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secre
   return auth::scrypt(secret.bytes, header.slot_salt, header.cost, auth::kSha256Bytes);
 }
 
-// fk to wrapped and back. The label keeps the versions' pads apart: the pad of a version 2 header, which
-// anyone who knows fk can compute, wraps nothing that a reader takes for version 1.
+// Wraps fk, and also unwraps it. The label keeps the versions' pads apart: the pad of a version 2 header,
+// which anyone who knows fk can compute, wraps nothing that a reader takes for version 1.
 void wrap(const SealedHeader& header, std::span<const std::byte> slot_key, std::span<const std::byte> in,
           std::span<std::byte> out) {
   auth::SecretBytes pad(in.size());

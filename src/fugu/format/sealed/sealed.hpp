@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"

@@ -12,6 +12,7 @@
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
+#include "fugu/core/splitmix.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -75,13 +76,6 @@ std::uint64_t keystream_block(const cipher::Schedule& schedule, std::uint64_t co
   throw Error(Errc::engine, "the engine left out a part of its work");
 }
 
-// SplitMix64's output function: spreads a number over all of its bits.
-std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 // Compares one random block of each segment with the scalar code. A tag vouches for what an engine wrote;
 // with this, wrong tables, wrong counters and engines that do nothing are seen as well, though not single
 // flips.
@@ -110,8 +104,7 @@ class SpotChecks {
 
  private:
   std::uint64_t block(std::size_t i) const {
-    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
-    return mixed(seed_ + (first_index_ + i) * kGolden) % (segments_[i].in.size() / core::kBlockBytes);
+    return core::SplitMix64(seed_ + first_index_ + i).next() % (segments_[i].in.size() / core::kBlockBytes);
   }
   std::uint64_t image(std::size_t i) const {
     return core::load_u64_big(segments_[i].out.data() + block(i) * core::kBlockBytes);

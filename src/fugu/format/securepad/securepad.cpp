@@ -105,9 +105,6 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
   }
   if (best == nullptr)
     throw Error(Errc::wrong_key, "wrong passphrase, or the file is not SecurePad's or is damaged");
-  Opened opened;
-  opened.parameters = best->how;
-  opened.evidence.bits = bits;
 
   const auto text = watched(job.sink, [](std::span<const std::byte> bytes) {
     if (std::ranges::find(bytes, std::byte{0}) != bytes.end())
@@ -120,7 +117,7 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
     return *bytes;
   });
   run_cipher(with_sink(with_source(job, source), *sink), best->bytes.span(), kEcb, Direction::decrypt);
-  return opened;
+  return likely(best->how, bits);
 }
 
 Description describe_securepad(stream::Source& source, const OptionValues&) {

@@ -3,8 +3,8 @@
 //   salt 64 | header 448 | sectors of 512 bytes
 //
 // The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
-// key; only trial tells which hash. Then the header begins with "TRUE" and holds key material and its CRC-32,
-// which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
+// key; the hash can only be found by trial. Then the header begins with "TRUE" and holds key material and its
+// CRC-32, which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
 #include <array>
 #include <string>
 
@@ -163,18 +163,15 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
 
 using Row = ImageRow<plan_open, sectors_of, "TrueCrypt 1.0 to 4.3a, if --format is right", kSectorBytes>;
 
-constexpr std::string_view kExtensions[] = {".tc"};
-
 }  // namespace
 
 const Codec kTrueCryptCodec{
     .name = "truecrypt",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".tc">,
     .summary = "volumes of TrueCrypt 1.0 to 4.3a with Blowfish in CBC",
     .made_by = "TrueCrypt 1.0 to 4.3a",
     .details = "Not opened: hidden volumes, LRW mode, cascades of ciphers, key files.",
     .wrong_secret = "a magic number and a checksum of the key",
-    .abilities = abilities({Ability::open, Ability::range}),
     .options = kOptions,
     .opens = opens_truecrypt,
     .check = check_range,

@@ -201,17 +201,14 @@ bool is_serial_vim(const OptionValues&, Direction direction) {
   return direction == Direction::encrypt;
 }
 
-constexpr std::string_view kExtensions[] = {".vim"};
-
 }  // namespace
 
 const Codec kVimCodec{
     .name = "vim",
-    .extensions = kExtensions,
+    .extensions = kExtensions<".vim">,
     .summary = "Vim with 'cryptmethod' blowfish or blowfish2 (writes blowfish2)",
     .made_by = "Vim 7.3 and later with +cryptv, MacVim",
     .wrong_secret = "nothing but how the text looks",
-    .abilities = abilities({Ability::open, Ability::seal}),
     .recognise = recognise_if<begins_with<kMagic>>,
     .open = open_vim,
     .seal = seal_vim,

@@ -1,8 +1,8 @@
 // Images of OpenBSD's vnd (vnconfig and mount_vnd, -k and -K).
 //
 // No header. A sector of 512 bytes is CBC; its IV is its number, little-endian, encrypted under the same key.
-// -k takes the typed key, -K a passphrase filled with zeros to 128 bytes through PBKDF2. Nothing tells a
-// wrong secret but what a disk may hold.
+// -k takes the typed key, -K a passphrase filled with zeros to 128 bytes through PBKDF2. Only what a disk may
+// hold reveals a wrong secret.
 #include <algorithm>
 #include <array>
 
@@ -73,7 +73,6 @@ const Codec kVndCodec{
     .summary = "encrypted disk images of OpenBSD (vnconfig -k and -K)",
     .made_by = "OpenBSD's vnconfig and mount_vnd",
     .wrong_secret = "nothing but magic numbers and zeros that the disk may hold",
-    .abilities = abilities({Ability::open, Ability::range}),
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = kFilledBytes,
     .options = kOptions,

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <ctime>
 #include <system_error>
 

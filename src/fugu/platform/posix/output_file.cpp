@@ -4,10 +4,9 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include <numeric>
 
 #include <cerrno>
-#include <filesystem>
-#include <string>
 #include <system_error>
 
 #include "fugu/error.hpp"
@@ -16,7 +15,6 @@
 #include "fugu/platform/posix/detail/file_writer.hpp"
 #include "fugu/platform/posix/detail/hole_writer.hpp"
 #include "fugu/platform/posix/detail/huge_pages.hpp"
-#include "fugu/platform/posix/detail/parts.hpp"
 #include "fugu/platform/posix/detail/temporary_file.hpp"
 #include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_error.hpp"
@@ -105,6 +103,11 @@ void refuse_mount_point(int directory, const fs::path& file) {
   if (::statx(directory, file.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return;
   if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
     throw Error(Errc::io, "is a mount point, which cannot be replaced");
+}
+
+std::size_t total_bytes(std::span<const std::span<const std::byte>> parts) {
+  return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& part) { return sum + part.size(); });
 }
 
 bool is_unsupported(int error) {

@@ -12,8 +12,8 @@
 
 namespace fugu::platform {
 
-// Between UTF-8, as the library has every name, and UTF-16. What is not valid becomes U+FFFD, which no file's
-// name has.
+// Convert between UTF-8, the encoding of all names in the library, and UTF-16. What is not valid becomes
+// U+FFFD, which no file's name has.
 std::wstring wide(std::string_view text);
 std::string narrow(std::wstring_view text);
 

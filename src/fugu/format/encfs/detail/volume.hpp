@@ -59,8 +59,8 @@ class EncfsVolume {
   using PathIv = std::optional<std::uint64_t>;
   PathIv top_iv() const { return config_.chains_names ? PathIv(0) : std::nullopt; }
 
-  // `iv` is that of the directory, and becomes that of the name. Throws Error{damaged} if the name does not
-  // belong to this volume.
+  // `iv` is the directory's before the call and the name's after it. Throws Error{damaged} if the name does
+  // not belong to this volume.
   std::string name(std::string_view encrypted, PathIv& iv);
 
   // Decrypts a link's target: a sequence of names that begins at the top, wherever the link is. An absolute
@@ -68,7 +68,7 @@ class EncfsVolume {
   std::string link_target(std::string_view encrypted);
 
   // The blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for an
-  // impossible file header. The result refers to this.
+  // impossible file header. The result refers to this volume.
   stream::OrderedStage file(stream::Source& source, PathIv path_iv);
 
   std::size_t block_bytes() const { return config_.block_bytes; }

@@ -10,7 +10,7 @@ namespace fugu::format {
 struct Tally {
   std::uint64_t messages = 0;
   std::uint64_t opened = 0;
-  std::uint64_t left = 0;      // as they were: also of those opened
+  std::uint64_t left = 0;      // left as they were, even if opened
   std::uint64_t judged = 0;    // of 8 bytes or more
   std::uint64_t controls = 0;  // of these, with control characters
   std::uint64_t not_utf8 = 0;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +28,7 @@ struct NppHeader {
   std::uint64_t scrypt_p = 0;
   std::vector<std::byte> salt;
   std::optional<std::vector<std::byte>> iv;  // as stored
-  bool derives_iv = false;                   // it follows the key
+  bool derives_iv = false;                   // it follows the key in the derived bytes
   bool has_mac = false;
 
   std::string describe() const;  // "nppcrypt 1016, cbc, key of 16 bytes by scrypt"

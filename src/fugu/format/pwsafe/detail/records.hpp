@@ -1,6 +1,7 @@
 // The fields of a Password Safe database, and its exports for other programs. Private to pwsafe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,11 +43,11 @@ struct Database {
   std::vector<Entry> entries;
 };
 
-// `plaintext` outlives the result. Throws Error{damaged} when a field exceeds it.
-Database read_database(std::span<const std::byte> plaintext);
-
 // The first field of the type; empty if the entry has none.
-std::span<const std::byte> field_of(const Entry& entry, FieldType type);
+inline std::span<const std::byte> field_of(const Entry& entry, FieldType type) {
+  const auto found = std::ranges::find(entry, type, &Field::type);
+  return found == entry.end() ? std::span<const std::byte>() : found->bytes;
+}
 
 // Writes an object with the version and a list of entries, each an object of its fields.
 void write_json(const Database& database, stream::Sink& sink);

@@ -1,4 +1,4 @@
-// What the user of raw may have left out, where the key opens nothing. Private to raw.
+// Hints at options that the user of raw may have left out, for a key that opens nothing. Private to raw.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct RawBeginning {
 };
 inline constexpr std::size_t kRawHeadBytes = 64;
 
-// The text of the failure, with what the end of the data and the key look like.
+// The text of the error, with advice from the end of the data and from the key.
 std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,
                            const auth::SecretBytes& secret);
 

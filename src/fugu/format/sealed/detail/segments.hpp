@@ -29,7 +29,7 @@ std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t
 class SegmentCipher {
  public:
   // Run 0 begins with segment `first_index` of the file, and each run but the last has `run_segments`.
-  // `workers`: the number of threads that may call concurrently; run r belongs to thread r modulo this.
+  // `workers`: the number of threads that may call concurrently; run r belongs to thread r modulo `workers`.
   // `engine` and `keys` outlive it.
   SegmentCipher(engine::Engine& engine, const SealedKeys& keys, std::uint64_t first_index,
                 std::size_t run_segments, unsigned workers);

@@ -14,7 +14,7 @@ class FileWriter {
  public:
   using Parts = std::span<const std::span<const std::byte>>;
 
-  // Writes from `begin` on; what `pages` can have, through these, which then outlive it.
+  // Writes from `begin` on, through `pages` where these can take the bytes; they outlive it.
   explicit FileWriter(int descriptor, std::uint64_t begin = 0, HugePages* pages = nullptr) noexcept
       : descriptor_(descriptor), position_(begin), pages_(pages) {}
 
