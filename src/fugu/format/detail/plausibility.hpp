@@ -18,4 +18,7 @@ inline constexpr std::size_t kPlausibilityBytes = 64;
 // of the mixture.
 double plausibility_bits(std::span<const std::byte> beginning);
 
+// The same for text alone.
+double text_bits(std::span<const std::byte> beginning);
+
 }  // namespace fugu::format
