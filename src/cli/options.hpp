@@ -49,8 +49,8 @@ struct Subcommand {
   std::string_view operands;  // "[FILE...]"
   std::string_view details;   // paragraphs for help and manual
   std::span<const OptionGroup* const> groups;
-  std::size_t max_operands = std::numeric_limits<std::size_t>::max();
   int (*run)(const Arguments&) = nullptr;
+  std::size_t max_operands = std::numeric_limits<std::size_t>::max();
   std::span<const std::string_view> aliases = {};  // other names
 };
 

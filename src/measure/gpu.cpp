@@ -51,9 +51,9 @@ KernelSession::KernelSession(int device_index, std::size_t bytes, const cipher::
   stream_.synchronize();
 }
 
-BlowfishShape KernelSession::default_shape() const {
-  return kernels::choose_shape(device().multiprocessors, device().shared_bytes_per_block,
-                               device().max_threads_per_block);
+BlowfishShape default_shape(const device::DeviceInfo& device) {
+  return kernels::choose_shape(device.multiprocessors, device.shared_bytes_per_block,
+                               device.max_threads_per_block);
 }
 
 void KernelSession::load(std::span<const std::byte> input, ThreadPool& pool) {

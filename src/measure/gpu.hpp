@@ -19,6 +19,9 @@ double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
 // one per clock for each of the 32 shared-memory banks of every multiprocessor, at its highest clock.
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes);
 
+// What the engine of a GPU chooses.
+kernels::BlowfishShape default_shape(const device::DeviceInfo& device);
+
 // Input and output in the memory of one GPU, and a key.
 class KernelSession {
  public:
@@ -27,7 +30,6 @@ class KernelSession {
 
   const device::DeviceInfo& device() const { return context_.info(); }
   std::uint64_t bytes() const { return input_.size(); }
-  kernels::BlowfishShape default_shape() const;
 
   // Loads the input from its beginning; it is zeros before the first call.
   void load(std::span<const std::byte> input, ThreadPool& pool);

@@ -124,7 +124,8 @@ bool CipherContext::get(OSSL_PARAM* params) const {
   };
   const bool done =
       put(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t, iv_size) &&
-      put(params, OSSL_CIPHER_PARAM_PADDING, OSSL_PARAM_set_uint, chain_.padding() == Padding::none ? 0U : 1U) &&
+      put(params, OSSL_CIPHER_PARAM_PADDING, OSSL_PARAM_set_uint,
+          chain_.padding() == Padding::none ? 0U : 1U) &&
       put(params, OSSL_CIPHER_PARAM_IV, set_iv_of, original_iv_.data()) &&
       put(params, OSSL_CIPHER_PARAM_UPDATED_IV, set_iv_of, chain_.chain().iv().data()) &&
       put(params, OSSL_CIPHER_PARAM_NUM, OSSL_PARAM_set_uint, block_num_ + chain_.chain().used()) &&

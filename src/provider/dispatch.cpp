@@ -102,34 +102,15 @@ int set_context_params(void* context, const OSSL_PARAM* params) noexcept {
   return context_of(context).set(params) ? 1 : 0;
 }
 
-constexpr unsigned evp_mode(Mode mode) {
-  switch (mode) {
-    case Mode::ecb:
-      return EVP_CIPH_ECB_MODE;
-    case Mode::cbc:
-      return EVP_CIPH_CBC_MODE;
-    case Mode::cfb64:
-    case Mode::cfb8:
-      return EVP_CIPH_CFB_MODE;
-    case Mode::ofb:
-      return EVP_CIPH_OFB_MODE;
-    case Mode::ctr:
-      return EVP_CIPH_CTR_MODE;
-    case Mode::ofb8:
-    case Mode::pcbc:
-      break;  // EVP has none
-  }
-  return 0;
-}
-
-template <Mode mode>
+// `evp_mode` is EVP's number of the mode.
+template <Mode mode, unsigned evp_mode>
 int get_params(OSSL_PARAM* params) noexcept {
   // What no Blowfish cipher has.
   constexpr const char* kAbsent[] = {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV,
                                      OSSL_CIPHER_PARAM_CTS, OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK,
                                      OSSL_CIPHER_PARAM_HAS_RAND_KEY};
   const bool done =
-      put(params, OSSL_CIPHER_PARAM_MODE, OSSL_PARAM_set_uint, evp_mode(mode)) &&
+      put(params, OSSL_CIPHER_PARAM_MODE, OSSL_PARAM_set_uint, evp_mode) &&
       put(params, OSSL_CIPHER_PARAM_KEYLEN, OSSL_PARAM_set_size_t, kUsualKeyBytes) &&
       put(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, OSSL_PARAM_set_size_t, block_bytes(mode)) &&
       put(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t, iv_bytes(mode)) &&
@@ -170,7 +151,7 @@ const OSSL_PARAM* settable_context_params(void*, void*) noexcept {
   return list;
 }
 
-template <Mode mode>
+template <Mode mode, unsigned evp_mode>
 const OSSL_DISPATCH* functions() noexcept {
   static const OSSL_DISPATCH table[] = {
       entry<OSSL_FUNC_cipher_newctx_fn>(OSSL_FUNC_CIPHER_NEWCTX, new_context<mode>),
@@ -181,7 +162,7 @@ const OSSL_DISPATCH* functions() noexcept {
       entry<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
       entry<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, finish),
       entry<OSSL_FUNC_cipher_cipher_fn>(OSSL_FUNC_CIPHER_CIPHER, cipher),
-      entry<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, get_params<mode>),
+      entry<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, get_params<mode, evp_mode>),
       entry<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, get_context_params),
       entry<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, set_context_params),
       entry<OSSL_FUNC_cipher_gettable_params_fn>(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, gettable_params),
@@ -193,18 +174,21 @@ const OSSL_DISPATCH* functions() noexcept {
   return table;
 }
 
-template <Mode mode>
+template <Mode mode, unsigned evp_mode>
 OSSL_ALGORITHM algorithm(const char* names) noexcept {
-  return {names, kProperties, functions<mode>(), "Blowfish"};
+  return {names, kProperties, functions<mode, evp_mode>(), "Blowfish"};
 }
 
 }  // namespace
 
 const OSSL_ALGORITHM* ciphers() noexcept {
   static const OSSL_ALGORITHM table[] = {
-      algorithm<Mode::ecb>("BF-ECB"),      algorithm<Mode::cbc>("BF-CBC:BF:BLOWFISH:1.3.6.1.4.1.3029.1.2"),
-      algorithm<Mode::cfb64>("BF-CFB"),    algorithm<Mode::ofb>("BF-OFB"),
-      algorithm<Mode::ctr>("BF-CTR"),      algorithm<Mode::cfb8>("BF-CFB8"),
+      algorithm<Mode::ecb, EVP_CIPH_ECB_MODE>("BF-ECB"),
+      algorithm<Mode::cbc, EVP_CIPH_CBC_MODE>("BF-CBC:BF:BLOWFISH:1.3.6.1.4.1.3029.1.2"),
+      algorithm<Mode::cfb64, EVP_CIPH_CFB_MODE>("BF-CFB"),
+      algorithm<Mode::ofb, EVP_CIPH_OFB_MODE>("BF-OFB"),
+      algorithm<Mode::ctr, EVP_CIPH_CTR_MODE>("BF-CTR"),
+      algorithm<Mode::cfb8, EVP_CIPH_CFB_MODE>("BF-CFB8"),
       {nullptr, nullptr, nullptr, nullptr}};
   return table;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "cli/bench/file.hpp"
 #include "cli/bench/report.hpp"
@@ -161,6 +162,17 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
       as_csv(report),
       HasSubstr("\n\"2 x A \"\"B\"\", C\",2026-01-02,abc,\"fugu bench --engine a,b\",copy,link,,both ways,,"
                 "pinned host memory,8,,,0,0.000000002,0.000000,4\n"));
+}
+
+// 100 bytes/s on one thread, on two 200 for 100 bytes and 400 for 400; the GPU's 3000 are for 300 bytes.
+TEST(TimesOpenssl, BesideAGpuAreOfTheMostThreadsAndTheNearestSize) {
+  const auto row = [](const char* engine, unsigned threads, std::uint64_t bytes, double seconds) {
+    return Row{Scope::copy, engine, threads, "ecb", "encrypt", "memory", bytes, 0, 0, {{seconds, 0}}};
+  };
+  Report report;
+  report.rows = {row("openssl 3", 1, 300, 3), row("openssl 3", 2, 100, 0.5), row("openssl 3", 2, 400, 1),
+                 row("cuda:0", 0, 300, 0.1)};
+  EXPECT_NEAR(nlohmann::json::parse(as_json(report))["results"][3]["times_openssl"].get<double>(), 7.5, 1e-9);
 }
 
 TEST(FileSystem, IsThatOfTheDirectory) {

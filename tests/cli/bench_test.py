@@ -54,6 +54,11 @@ class Forms(Bench):
             self.assertAlmostEqual(float(row["gb_per_s"]) / rate, 1, 2)
             self.assertGreaterEqual(float(row["cpu_seconds"]), 0)
 
+    def test_a_direction(self):
+        for direction in ("encrypt", "decrypt"):
+            rows = self.csv("--scope", "kernel", "--mode", "ecb", "--direction", direction, *SMALL)
+            self.assertEqual({row["direction"] for row in rows}, {direction})
+
     def test_json_keeps_every_sample(self):
         report = json.loads(self.bench("--scope", "copy", "--mode", "ctr", "--size", "4K,64K", "--runs", "3",
                                        "--engine", "cpu/scalar", "-T", "1", "--json"))
@@ -153,6 +158,7 @@ class Refusals(Bench):
         self.refused(1, "--json and --csv cannot be combined: give one of them", "--json", "--csv")
         for option, value in [("mode", "ecb"), ("size", "8"), ("grid", "1"), ("scope", "file"), ("directory", ".")]:
             self.refused(1, f"--spectral and --{option} cannot be combined: give one of them", "--spectral", f"--{option}", value)
+        self.refused(1, "--spectral and --sealed cannot be combined: give one of them", "--sealed", "--spectral")
         self.refused(1, "--sealed and --scope cannot be combined: give one of them", "--sealed", "--scope", "copy")
         self.refused(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
         self.refused(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")

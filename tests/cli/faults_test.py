@@ -198,6 +198,8 @@ class Faults(FaultCase):
         self.write("key", bytes(range(32)))
         self.plain = pattern(2 * SIZE)
         self.write("plain", self.plain)
+        status, text = self.run_with(["encrypt", "-T", "3", *KEY, "plain", "-o", "out"], f"pwrite:{errno.ENOSPC}:1")
+        self.assertEqual((status, text), (2, "fugu: out: write failed: No space left on device; out was not created\n"))
         calls = ("write", "pwrite", "lseek", "fallocate")
         self.assertGreater(self.each(["encrypt", "-T", "8", "-f", *KEY, "plain", "-o", "out"], "out", None, calls), 15)
 

@@ -107,6 +107,12 @@ class Help(Case):
         self.expect(0, out, "", "help", "encrypt")
         self.expect(0, out, "", "encrypt", "no-such-file", "--help")
 
+    def test_formats_stand_in_the_middle(self):
+        """The order is that of the table, in which one row stands for all formats."""
+        titles = re.findall(r"^(\S.*)?:$", self.output("encrypt", "--help").decode(), re.MULTILINE)
+        kept = [title for title in titles if not title.startswith("Format ")]
+        self.assertEqual(kept, ["Input", "Output", "Passphrase and key", "Format", "Lines and columns", "Work", "Progress", "General"])
+
     def test_version(self):
         out = self.output("--version")
         self.assertRegex(out.decode(), r"^fugu \d+\.\d+\.\d+\n$")

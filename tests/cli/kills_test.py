@@ -86,13 +86,9 @@ class Kills(Sealed):
     def test_decrypt(self):
         self.each(["decrypt", "-f", *KEY, "sealed", "-o", "out"], self.plain, 2)
 
-    def rekey_anew(self, content, seed):
-        self.content, self.opened_by = content, ["--key", "file:new"]
-        self.each(["rekey", "--anew", *KEY, "--new-key", "file:new", "out"], None, seed)
-
     def test_rekey_anew(self):
-        self.old = self.sealed
-        self.rekey_anew(self.plain, 3)
+        self.old, self.content, self.opened_by = self.sealed, self.plain, ["--key", "file:new"]
+        self.each(["rekey", "--anew", *KEY, "--new-key", "file:new", "out"], None, 3)
 
 
 if __name__ == "__main__":

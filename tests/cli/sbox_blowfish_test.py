@@ -1,7 +1,5 @@
 """fugu sbox: the boxes of Blowfish's and CAST's key schedules, and weak keys."""
 
-import csv
-import io
 import os
 import unittest
 
@@ -11,14 +9,13 @@ from sbox_support import LAB, SBox, VECTORS, records
 
 class Blowfish(SBox):
     def test_initial_boxes_and_cast(self):
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "basic,differential,linear", "Blowfish_initial_S1")
-        self.assertEqual(status, 0)
-        self.assertIn("injective; collisions 0 (a random box has one with probability 2^-17.0)", out.decode())
-        self.assertIn("uniformity 2, 32640 entries of it", out.decode())
-        self.assertIn("coordinates: nonlinearity 96..108; all 2^32-1 components: --exhaustive", out.decode())
+        sheet = self.output("report", "--only", "basic,differential,linear", "Blowfish_initial_S1")
+        self.assertIn("injective; collisions 0 (a random box has one with probability 2^-17.0)", sheet)
+        self.assertIn("uniformity 2, 32640 entries of it", sheet)
+        self.assertIn("coordinates: nonlinearity 96..108; all 2^32-1 components: --exhaustive", sheet)
         # The designers of CAST made every coordinate bent.
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "linear", "CAST_S1", "CAST_S8")
-        self.assertEqual(out.decode().count("coordinates: nonlinearity 120..120"), 2)
+        sheets = self.output("report", "--only", "linear", "CAST_S1", "CAST_S8")
+        self.assertEqual(sheets.count("coordinates: nonlinearity 120..120"), 2)
 
     def test_weak_keys(self):
         """The method is published (Vaudenay, FSE 1996); the keys were found with OpenSSL's BF_set_key."""
@@ -28,13 +25,11 @@ class Blowfish(SBox):
             self.expect(0, " ".join(key.values()) + "\n", "", "sbox", "report", "--weak-keys", "%d:1" % int(key["key hex"], 16), "-q")
         self.expect(0, " ".join(keys[0].values()) + "\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
         self.write("key", bytes.fromhex("000000000000201e"))
-        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic", "--key", "file:key", "blowfish:1",
-                                       "blowfish:2")
-        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        rows = self.rows("--only", "basic", "--key", "file:key", "blowfish:1", "blowfish:2")
         self.assertEqual([(row["name"], row["collisions"]) for row in rows], [("blowfish:1", "1"), ("blowfish:2", "0")])
-        status, out, _ = self.run_fugu("sbox", "make", "blowfish:1", "--key", "file:key", "--to", "hex")
+        out = self.output("make", "blowfish:1", "--key", "file:key", "--to", "hex")
         entries = [out[8 * i : 8 * i + 8] for i in range(256)]
-        self.assertEqual((entries[156], entries[176]), (b"df219847", b"df219847"))
+        self.assertEqual((entries[156], entries[176]), ("df219847", "df219847"))
         self.expect(1, "", "fugu: blowfish:1 needs --key\n", "sbox", "make", "blowfish:1")
 
     def test_verbose_names_what_worked(self):
@@ -48,24 +43,21 @@ class Blowfish(SBox):
             self.assertEqual((status, err), (0, f"fugu: {expected}\n"))
 
     def test_statistics_over_random_keys(self):
-        status, out, err = self.run_fugu("sbox", "report", "--random-keys", "5", "--seed", "3")
-        self.assertEqual((status, err), (0, ""))
-        lines = out.decode().splitlines()
+        out = self.output("report", "--random-keys", "5", "--seed", "3")
+        lines = out.splitlines()
         self.assertEqual((lines[0], lines[4]), ("Blowfish under random keys: 20 boxes", "random, 8 x 32: 20 boxes"))
         for ddt, nonlinearities in ((lines[2], lines[3]), (lines[6], lines[7])):
             pairs = [tuple(map(int, pair.split(":"))) for pair in ddt.split("DDT ")[1].split()]
             self.assertEqual(sum(value * count for value, count in pairs), 20 * 255 * 256)
             self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
                              20 * 32)
-        again = self.run_fugu("sbox", "report", "--random-keys", "5", "--seed", "3", "-T", "1")
-        self.assertEqual(again, (status, out, err))
+        self.assertEqual(self.output("report", "--random-keys", "5", "--seed", "3", "-T", "1"), out)
 
     @unittest.skipUnless(os.environ.get("FUGU_LONG_TESTS"), "2^32 components take minutes; FUGU_LONG_TESTS=1 runs it")
     def test_exhaustive_profiles(self):
         for box in records(LAB / "boxes_8x32.txt"):
-            status, out, _ = self.run_fugu("sbox", "components", "--exhaustive", box["name"])
-            lines = out.decode().splitlines()
-            self.assertEqual((status, ",".join(reversed(lines[:-1]))), (0, box["exhaustive nl:count"]))
+            lines = self.output("components", "--exhaustive", box["name"]).splitlines()
+            self.assertEqual(",".join(reversed(lines[:-1])), box["exhaustive nl:count"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Boolean functions, and invariants of boxes."""
 
-import csv
-import io
+import itertools
 import json
 import random
 import struct
@@ -9,18 +8,20 @@ import unittest
 from collections import Counter
 
 import support
-from sbox_support import LAB, SBox, VECTORS, parity, records
+from sbox_support import LAB, SBox, VECTORS, histogram, parity, records
+from spectral_test import npy
 
 
 class Invariants(SBox):
+    def invariants(self, *options):
+        return dict(line[8:].split(": ") for line in self.output("invariants", *options, "box").splitlines())
+
     def test_apn_classes_of_six_variables(self):
         for box in records(VECTORS / "apn6.txt"):
             self.write("box", box["LUT 2 hex digits"])
-            status, out, _ = self.run_fugu("sbox", "invariants", "--from", "hex", "--outputs", "6", "box")
-            lines = dict(line[8:].split(": ") for line in out.decode().splitlines())
-            self.assertEqual((status, lines["Gamma rank"], lines["Delta rank"]), (0, box["gamma rank"], box["delta rank"]))
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "ccz", "--from", "hex", "--outputs", "6", "box")
-            row = next(csv.DictReader(io.StringIO(out.decode())))
+            lines = self.invariants("--from", "hex", "--outputs", "6")
+            self.assertEqual((lines["Gamma rank"], lines["Delta rank"]), (box["gamma rank"], box["delta rank"]))
+            row = self.row("--only", "ccz", "--from", "hex", "--outputs", "6", "box")
             self.assertEqual((row["gamma_rank"], row["ortho_walsh"]), (box["gamma rank"], box["ortho walsh hist"].replace(",", " ")))
             self.assertEqual(lines["differential spectrum of the ortho-derivative"],
                              box["ortho ddt hist"].replace(",", " "))
@@ -30,11 +31,14 @@ class Invariants(SBox):
         numbers = random.Random(1)
         s = [numbers.randrange(16) for _ in range(32)]
         self.write("box", " ".join(map(str, s)))
-        lines = dict(line[8:].split(": ") for line in self.run_fugu("sbox", "invariants", "--outputs", "4", "box")[1].decode().splitlines())
+        lines = self.invariants("--outputs", "4")
         rows = [Counter(s[x] ^ s[x ^ a] for x in range(32)) for a in range(1, 32)]
         self.assertEqual(lines["rows of the DDT"], digest_of([Counter(row.values()) for row in rows]))
         columns = [[sum((-1) ** (parity(b & s[x]) ^ parity(a & x)) for x in range(32)) for a in range(32)] for b in range(1, 16)]
         self.assertEqual(lines["columns of the LAT"], digest_of([Counter(map(abs, column)) for column in columns]))
+        self.assertEqual(lines["Walsh spectrum"], histogram(itertools.chain(*columns)))
+        row = self.row("--only", "bct,fbct", "--outputs", "4", "box")
+        self.assertEqual([lines["boomerang spectrum"], lines["Feistel boomerang spectrum"]], [row["bct"], row["fbct"]])
 
 
 def fnv(words):
@@ -55,9 +59,7 @@ class BooleanFunctions(SBox):
         for function in records(path):
             n = int(function["n"])
             form = ["--from", "hex" if n >= 2 else "bits"]
-            status, out, err = self.run_fugu("spectral", "properties", *form, input=function["tt"].encode())
-            self.assertEqual((status, err), (0, ""))
-            row = next(csv.DictReader(io.StringIO(out.decode())))
+            (row,) = self.functions(*form, input=function["tt"].encode())
             for field in function.keys() - {"name", "tt", "source"}:
                 self.assertEqual(row[field], function[field].replace(",", " "), (function["name"], field))
             found = json.loads(self.run_fugu("spectral", "properties", "--json", *form, input=function["tt"].encode())[1])
@@ -80,11 +82,7 @@ class BooleanFunctions(SBox):
         self.check(LAB / "boolean_lab.txt")
 
     def test_batch_has_a_line_for_each_row(self):
-        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4), }"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes([0, 0, 0, 1, 0, 1, 1, 0])
-        status, out, _ = self.run_fugu("spectral", "properties", input=npy)
-        rows = list(csv.DictReader(io.StringIO(out.decode())))
+        rows = self.functions(input=npy("|u1", [0, 0, 0, 1, 0, 1, 1, 0], "B", "(2, 4)"))
         self.assertEqual([(row["nonlinearity"], row["degree"], row["bent"]) for row in rows],
                          [("1", "2", "1"), ("0", "1", "0")])
 

@@ -8,7 +8,7 @@ import re
 import unittest
 
 import support
-from sbox_support import LAB, Field, SBox, inverse_of, parity, records
+from sbox_support import LAB, Field, SBox, image_of, inverse_of, parity, records
 
 LAB2 = LAB.parent / "lab2"
 
@@ -46,27 +46,11 @@ def values_of(map_, bits):
     return [constant ^ sum(parity(row & x) << i for i, row in enumerate(rows)) for x in range(1 << bits)]
 
 
-def affine(randoms, outputs, inputs):
-    return values_of(([randoms.randrange(1 << inputs) for _ in range(outputs)], randoms.randrange(1 << outputs)), inputs)
-
-
-def permuting(randoms, bits):
-    while True:
-        values = affine(randoms, bits, bits)
-        if len(set(values)) == len(values):
-            return values
-
-
 class Equivalence(SBox):
     def run_fugu(self, *arguments, **options):
         """Without the estimates that long work prints: by the clock, so on slow machines."""
         status, out, err = super().run_fugu(*arguments, **options)
         return status, out, re.sub(r"^fugu: (up to )?\d+ .* take about \d+ (s|min)\n", "", err, flags=re.MULTILINE)
-
-    def image(self, randoms, s, n, m, extended=False):
-        a, b = permuting(randoms, n), permuting(randoms, m)
-        c = affine(randoms, m, n) if extended else [0] * len(s)
-        return [b[s[a[x]]] ^ c[x] for x in range(len(s))]
 
     def check_witness(self, relation, text, s, t, n, m):
         self.assertTrue(text.startswith(relation + "-equivalent: "), text)
@@ -95,47 +79,35 @@ class Equivalence(SBox):
         status, out, err = self.compare(s, t, m, *options)
         self.assertEqual((status, err), (0, ""))
         self.check_witness(relation, out, s, t, n, m)
+        return out
 
     def test_images_of_random_boxes(self):
         randoms = random.Random(1)
         for n, m in ((3, 3), (4, 2), (5, 5), (6, 4), (8, 8)):
             s = [randoms.randrange(1 << m) for _ in range(1 << n)]
-            self.check_found("affine", s, self.image(randoms, s, n, m), n, m, "--relation", "affine")
-            extended = self.image(randoms, s, n, m, extended=True)
+            self.check_found("affine", s, image_of(s, m), n, m, "--relation", "affine")
+            extended = image_of(s, m, extended=True)
             self.check_found("EA", s, extended, n, m, "--relation", "ea")
             self.check_found("CCZ", s, extended, n, m, "--relation", "ccz")
 
     def test_the_strongest_relation_is_named_and_what_excludes_others(self):
-        s = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
-        randoms = random.Random(2)
-        t = self.image(randoms, s, 4, 4)
-        status, out, _ = self.compare(s, t, 4)
-        self.assertEqual(status, 0)
-        self.check_witness("affine", out, s, t, 4, 4)
+        s = self.values("PRESENT")
+        out = self.check_found("affine", s, image_of(s, 4), 4, 4)
         self.assertTrue(out.splitlines()[-1].startswith("not linear-equivalent: "), out)
-        extended = self.image(randoms, [pow(x, 3) % 16 for x in range(16)], 4, 4, extended=True)
-        status, out, _ = self.compare([pow(x, 3) % 16 for x in range(16)], extended, 4)
-        self.assertEqual(status, 0)
-        self.check_witness("EA", out, [pow(x, 3) % 16 for x in range(16)], extended, 4, 4)
+        cubes = [pow(x, 3) % 16 for x in range(16)]
+        self.check_found("EA", cubes, image_of(cubes, 4, extended=True), 4, 4)
 
     def test_a_box_and_its_inverse(self):
         randoms = random.Random(3)
         for n in (5, 7):
             s = randoms.sample(range(1 << n), 1 << n)
-            t = self.image(randoms, inverse_of(self.image(randoms, s, n, n)), n, n, extended=True)
+            t = image_of(inverse_of(image_of(s, n)), n, extended=True)
             self.check_found("CCZ", s, t, n, n, "--relation", "ccz")
 
     def test_inversion_in_other_fields(self):
-        inversion = {polynomial: self.values("power:8:254:" + polynomial) for polynomial in ("0x11b", "0x11d", "0x1f5", "0x169")}
-        aes = self.values("AES")
-        randoms = random.Random(4)
-        for values in inversion.values():
-            self.check_found("affine", aes, self.image(randoms, values, 8, 8), 8, 8, "--relation", "affine")
-
-    def values(self, name):
-        status, out, _ = self.run_fugu("sbox", "make", name)
-        self.assertEqual(status, 0)
-        return list(map(int, out.split()))
+        for polynomial in ("0x11b", "0x11d", "0x1f5", "0x169"):
+            inversion = self.values("power:8:254:" + polynomial)
+            self.check_found("affine", self.values("AES"), image_of(inversion, 8), 8, 8, "--relation", "affine")
 
     def test_self_equivalences(self):
         equal = "equal: S(x) is the same for every x\n"
@@ -170,18 +142,16 @@ class Equivalence(SBox):
     def apn(self, terms, gamma, delta):
         """The values of a polynomial, by its components; the ranks are checked."""
         options = ("--from", "univariate", "--field", "0x5b", terms)
-        report = json.loads(self.run_fugu("sbox", "report", "--json", "--only", "du,gamma_rank,delta_rank", *options)[1])
+        report = self.json("--only", "du,gamma_rank,delta_rank", *options)
         self.assertEqual([report[name] for name in ("du", "gamma_rank", "delta_rank")], [2, gamma, delta], terms)
-        bits = [self.run_fugu("sbox", "component", str(1 << j), *options)[1].split() for j in range(6)]
-        return [sum(int(bit) << j for j, bit in enumerate(of_x)) for of_x in zip(*bits)]
+        return self.components(6, *options)
 
     @support.many_cases
     def test_apn_classes(self):
         """All 14: two images of each are equivalent, with a witness, and no two classes are."""
         boxes = [self.apn(*row) for row in APN6]
-        randoms = random.Random(6)
         for s in boxes:
-            images = [self.image(randoms, s, 6, 6, extended=True) for _ in range(2)]
+            images = image_of(s, 6), image_of(image_of(s, 6, extended=True), 6, extended=True)
             self.check_found("EA", *images, 6, 6, "--relation", "ea")
         for s, t in itertools.combinations(boxes, 2):
             self.assertEqual(self.compare(s, t, 6, "--relation", "ea")[0], 7)
@@ -192,8 +162,8 @@ class Equivalence(SBox):
         self.check_found("CCZ", self.kim(), list(bytes.fromhex(dillon["LUT 2 hex digits"])), 6, 6)
 
     def test_json(self):
-        s = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
-        t = self.image(random.Random(8), s, 4, 4)
+        s = self.values("PRESENT")
+        t = image_of(s, 4)
         status, out, err = self.compare(s, t, 4, "--json")
         found = json.loads(out)
         self.assertEqual((status, err, list(found)), (0, "", ["version", "boxes", "equal", "answers"]))
@@ -222,9 +192,7 @@ class Equivalence(SBox):
         self.write("kim", " ".join(map(str, self.kim())))
         thickness = "thickness 0:1 1:63 2:126 3:32\n"
         self.expect(0, "Walsh-zero spaces 222\n" + thickness + "CCZ-equivalent to a permutation yes\n", "", "sbox", "spaces", "kim")
-        status, out, err = self.run_fugu("sbox", "permutation", "kim")
-        self.assertEqual((status, err), (0, ""))
-        values = list(map(int, out.split()))
+        values = list(map(int, self.output("permutation", "kim").split()))
         self.assertEqual(sorted(values), list(range(64)))
         self.assertTrue(all(len({values[x] ^ values[x ^ a] for x in range(64)}) == 32 for a in range(1, 64)))
         self.check_found("CCZ", self.kim(), values, 6, 6)
@@ -233,13 +201,10 @@ class Equivalence(SBox):
 
     @support.many_cases
     def test_steps_are_vectors_so_that_ten_bits_are_decided(self):
-        status, out, _ = self.run_fugu("sbox", "spaces", "power:10:3")
-        self.assertEqual((status, out.split(b"\n")[1][:13]), (0, b"thickness 0:1"))
+        self.assertTrue(self.output("spaces", "power:10:3").split("\n")[1].startswith("thickness 0:1"))
 
     def test_ea_classes_of_a_ccz_class(self):
-        status, out, err = self.run_fugu("sbox", "classes", "power:6:3")
-        self.assertEqual((status, err), (0, ""))
-        boxes = [list(map(int, line.split())) for line in out.decode().splitlines()]
+        boxes = [list(map(int, line.split())) for line in self.output("classes", "power:6:3").splitlines()]
         self.assertEqual(len(boxes), 3)  # Calderini, Cryptography and Communications 12 (2020)
         for s, t in itertools.combinations(boxes, 2):
             self.assertEqual([self.compare(s, t, 6, "--relation", relation)[0] for relation in ("ea", "ccz")], [7, 0])
@@ -248,9 +213,7 @@ class Equivalence(SBox):
         kim = self.kim()
         self.write("kim", " ".join(map(str, kim)))
         for t in (1, 2, 3):
-            status, out, err = self.run_fugu("sbox", "tu", str(t), "kim")
-            self.assertEqual((status, err), (0, ""))
-            text, tables = out.decode().split("T, a row per y:\n")
+            text, tables = self.output("tu", str(t), "kim").split("T, a row per y:\n")
             maps = maps_of(text)
             a, b = values_of(maps["A"], 6), values_of(maps["B"], 6)
             c = values_of(maps["C"], 6) if "C" in maps else [0] * 64
@@ -293,11 +256,10 @@ class Equivalence(SBox):
     def test_quadratic_apn_functions_of_eight_variables(self):
         lines = (LAB2 / "univariate_8.txt").read_text().splitlines()
         boxes = [list(bytes.fromhex(line.split("|")[2])) for line in lines if line[0] != "#"]
-        randoms = random.Random(7)
         self.assertEqual(len(boxes), 6)
         boxes = support.some(boxes)
         for s in boxes:
-            t = self.image(randoms, s, 8, 8, extended=True)
+            t = image_of(s, 8, extended=True)
             self.check_found("EA", s, t, 8, 8, "--relation", "ea")
             self.check_found("CCZ", s, t, 8, 8, "--relation", "ccz")
         for s, t in itertools.combinations(boxes, 2):

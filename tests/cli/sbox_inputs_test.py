@@ -1,12 +1,10 @@
 """fugu sbox: what a box is read from and converted to, and the messages about it."""
 
-import csv
-import io
-import json
 import struct
 
 import support
 from sbox_support import SBox, VECTORS, parity, records
+from spectral_test import npy
 
 SAGE_ORDER = "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1"
 
@@ -27,10 +25,7 @@ class Inputs(SBox):
         box = (3, 1, 2, 0)
         for name, code in (("u8", "4B"), ("u16le", "<4H"), ("u16be", ">4H"), ("u32le", "<4I"), ("u32be", ">4I")):
             self.same_box(struct.pack(code, *box), "--from", name)
-        header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(box)
-        self.same_box(npy)
+        self.same_box(npy("|u1", box, "B"))
 
     def test_coordinates(self):
         # y_0 = 1,1,0,0 and y_1 = 1,0,1,0.
@@ -53,27 +48,19 @@ class Inputs(SBox):
         table = "0x" + ",0x".join("c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d")
         des = next(box for box in records(VECTORS / "properties.txt") if box["names"] == "DES_S6")
         for arguments, data in ((["-", "--from", "des"], table.encode()), (["DES_S6"], b"")):
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "basic,differential", *arguments,
-                                           input=data)
-            self.assertEqual(status, 0)
-            self.assertEqual(next(csv.DictReader(io.StringIO(out.decode())))["ddt"], des["ddt"].replace(",", " "))
+            self.assertEqual(self.row("--only", "basic,differential", *arguments, input=data)["ddt"], des["ddt"].replace(",", " "))
         self.expect(0, des["LUT"] + "\n", "", "sbox", "make", "DES_S6", "--to", "hex")
 
     def test_messages(self):
-        self.write("box", " ".join(["0"] * 255))
-        self.expect(1, "", "fugu: box: 255 entries, not a power of two\n", "sbox", "report", "box")
-        self.write("box", "\n\n" + " ".join(["1"] * 17 + ["300"] + ["1"] * 238))
-        self.expect(1, "", "fugu: box: entry 17 (line 3): 300 does not fit 8 outputs\n", "sbox", "report", "--outputs",
-                    "8", "box")
-        self.write("box", "0 1 2 3 x9")
-        self.expect(1, "", "fugu: box: entry 4 is 'x9'\n", "sbox", "report", "box")
-        self.write("box", " ".join(["0"] * 256))
-        self.expect(1, "", "fugu: box: --inputs 9: 256 entries are 8 inputs\n", "sbox", "report", "--inputs", "9", "box")
-        self.write("box", "0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14")
-        self.expect(1, "", "fugu: box: this needs a permutation; 3 pairs collide, first S(3) = S(9)\n", "sbox", "inverse",
-                    "box")
-        self.write("box", "")
-        self.expect(1, "", "fugu: box: no entries\n", "sbox", "report", "box")
+        for box, message, *arguments in (
+                ("0 " * 255, "255 entries, not a power of two", "report"),
+                ("\n\n" + "1 " * 17 + "300" + " 1" * 238, "entry 17 (line 3): 300 does not fit 8 outputs", "report", "--outputs", "8"),
+                ("0 1 2 3 x9", "entry 4 is 'x9'", "report"),
+                ("0 " * 256, "--inputs 9: 256 entries are 8 inputs", "report", "--inputs", "9"),
+                ("0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14", "this needs a permutation; 3 pairs collide, first S(3) = S(9)", "inverse"),
+                ("", "no entries", "report")):
+            self.write("box", box)
+            self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
         self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
                     "permutation:N:SEED\n", "sbox", "make", "chi:21")
         self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
@@ -164,20 +151,15 @@ class Boxes(SBox):
 
     def test_names_in_json_are_as_they_are(self):
         self.write("b\x1bx", "3 1 0 2\n")
-        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", "basic", "b\x1bx")
-        report = json.loads(out)
-        self.assertEqual((status, report["version"], report["name"], err), (0, 1, "b\x1bx", ""))
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "basic", "b\x1bx")
-        self.assertTrue(out.startswith(b"b\\x1bx, 2 inputs"), out)
+        report = self.json("--only", "basic", "b\x1bx")
+        self.assertEqual((report["version"], report["name"]), (1, "b\x1bx"))
+        self.assertTrue(self.output("report", "--only", "basic", "b\x1bx").startswith("b\\x1bx, 2 inputs"))
 
     def test_list_and_conventions(self):
-        status, out, err = self.run_fugu("sbox", "list")
-        self.assertEqual((status, err), (0, ""))
+        listed = self.output("list")
         for name in ("AES", "DES_S1", "PRESENT", "Ascon", "chi:N", "CAST_S1", "Blowfish_initial_S1", "power:N:D"):
-            self.assertIn(name, out.decode())
-        status, out, err = self.run_fugu("sbox", "--conventions")
-        self.assertEqual((status, err), (0, ""))
-        self.assertIn("row a input mask, column b output mask", out.decode())
+            self.assertIn(name, listed)
+        self.assertIn("row a input mask, column b output mask", self.output("--conventions"))
 
 
 if __name__ == "__main__":

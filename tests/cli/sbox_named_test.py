@@ -1,8 +1,6 @@
 """The boxes of fugu sbox list, compared with their specifications, with published properties and with other collections."""
 
-import csv
 import hashlib
-import io
 import re
 import unittest
 
@@ -24,13 +22,8 @@ def circulant(row, bits=8):
 
 
 class Named(SBox):
-    def values(self, name):
-        status, out, err = self.run_fugu("sbox", "make", name)
-        self.assertEqual((status, err), (0, ""), name)
-        return list(map(int, out.split()))
-
     def names(self):
-        rows = [re.match(r"(\S+) +(\d+) x (\d+), (.+)", line) for line in self.run_fugu("sbox", "list")[1].decode().splitlines()]
+        rows = [re.match(r"(\S+) +(\d+) x (\d+), (.+)", line) for line in self.output("list").splitlines()]
         return {row[1]: (int(row[2]), int(row[3]), row[4]) for row in rows if row}
 
     def test_each_has_a_size_and_an_origin(self):
@@ -44,10 +37,9 @@ class Named(SBox):
     def test_published_properties(self):
         for box in {record["box"] for record in records(VECTORS / "published.txt")}:
             claims = [record for record in records(VECTORS / "published.txt") if record["box"] == box]
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", ",".join(claim["field"] for claim in claims), box)
-            row = next(csv.DictReader(io.StringIO(out.decode())))
+            row = self.row("--only", ",".join(claim["field"] for claim in claims), box)
             for claim in claims:
-                self.assertEqual((status, row[claim["field"]]), (0, claim["value"]), claim)
+                self.assertEqual(row[claim["field"]], claim["value"], claim)
 
     def test_values_of_specifications(self):
         """The algebra that the standards print beside their tables."""
@@ -94,9 +86,8 @@ class Named(SBox):
         names, checked = self.names(), 0
         for record in records(LAB / "sbox_lab.txt"):
             for name in set(record["names"].split("=")) & names.keys():
-                status, out, _ = self.run_fugu("sbox", "make", "--to", "hex", name)
                 if (record["n"], record["m"]) == tuple(map(str, names[name][:2])):
-                    self.assertEqual((status, out.decode().strip()), (0, record["LUT"]), name)
+                    self.assertEqual(self.output("make", "--to", "hex", name).strip(), record["LUT"], name)
                     checked += 1
         self.assertGreater(checked, 150)
 

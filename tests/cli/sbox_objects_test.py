@@ -1,11 +1,8 @@
 """fugu sbox: univariate polynomials, the boomerang family, side channels, second order, equations; from the definitions, and from a
 program outside this project (vectors/sbox)."""
 
-import csv
 import hashlib
-import io
 import itertools
-import json
 import math
 import random
 import struct
@@ -32,17 +29,13 @@ class Univariate(SBox):
         """The ortho-derivatives' spectra are those that the wiki of the University of Bergen prints."""
         for name, terms, lut, ortho in rows("univariate_8.txt"):
             common = ["--from", "univariate", "--field", "0x11d"]
-            status, out, err = self.run_fugu("sbox", "report", "--csv", "--exhaustive", "--only", "apn,ortho_ddt", *common, terms)
-            self.assertEqual((status, out.decode().splitlines()[1].split(",")[-2:]), (0, ["1", ortho.replace(",", " ")]), (name, err))
+            row = self.row("--exhaustive", "--only", "apn,ortho_ddt", *common, terms)
+            self.assertEqual((row["apn"], row["ortho_ddt"]), ("1", ortho.replace(",", " ")), name)
             values = list(bytes.fromhex(lut))
-            self.assertEqual(self.run_fugu("sbox", "derivative", "0x80", *common, terms)[1].split(),
-                             text(values[x] ^ values[x ^ 0x80] for x in range(256)).split())
+            self.assertEqual(self.output("derivative", "0x80", *common, terms).split(), [str(values[x] ^ values[x ^ 0x80]) for x in range(256)])
 
     def expect_values(self, polynomial, values, field="0xb"):
-        bits = int(field, 16).bit_length() - 1
-        masks = [list(map(int, self.run_fugu("sbox", "component", str(1 << j), "--from", "univariate", "--field", field, polynomial)[1].split()))
-                 for j in range(bits)]
-        self.assertEqual([sum(mask[x] << j for j, mask in enumerate(masks)) for x in range(1 << bits)], values, polynomial)
+        self.assertEqual(self.components(int(field, 16).bit_length() - 1, "--from", "univariate", "--field", field, polynomial), values, polynomial)
 
     def test_every_spelling(self):
         f = Field(0xB)
@@ -61,9 +54,8 @@ class Univariate(SBox):
         self.write("p", "x^3 + g x^5\n")
         expected = self.box("x^3 + g x^5", "0x13")
         self.assertEqual(self.box("p", "0x13"), expected)
-        status, out, _ = self.run_fugu("sbox", "report", "--batch", "--only", "du", "--from", "univariate", "--field", "0x13", "-",
-                                       input=b"x^3\nx^14  # inversion\nx^4\n")
-        self.assertEqual((status, [line.split(",")[-1] for line in out.decode().splitlines()[1:]]), (0, ["2", "4", "16"]))
+        found = self.rows("--batch", "--only", "du", "--from", "univariate", "--field", "0x13", "-", input=b"x^3\nx^14  # inversion\nx^4\n")
+        self.assertEqual([row["du"] for row in found], ["2", "4", "16"])
         self.expect(0, "# y0: degree 1, 1 terms\nx0\n# y1: degree 1, 1 terms\nx2\n# y2: degree 1, 2 terms\nx1 + x2\n", "", "sbox", "anf", "--from",
                     "univariate", "--field", "0xb", "x^2")
 
@@ -81,17 +73,14 @@ class Univariate(SBox):
         self.expect(1, "", "fugu: --field means nothing to table\n", "sbox", "table", "ddt", "--field", "0xb", "AES")
 
     def test_large_fields(self):
-        status, out, err = self.run_fugu("sbox", "report", "--csv", "--only", "permutation,deg", "--from", "univariate", "--field", "0x100009", "x^7")
-        self.assertEqual((status, err, out.decode().splitlines()[1].split(",")[1:]), (0, "", ["20", "20", "1", "3"]))
+        row = self.row("--only", "permutation,deg", "--from", "univariate", "--field", "0x100009", "x^7")
+        self.assertEqual(list(row.values())[1:], ["20", "20", "1", "3"])
 
 
 class Values(SBox):
     def values_of(self, box, *only, n=None, m=None):
         shape = ["--from", "text", "--inputs", str(n), "--outputs", str(m)] if n else []
-        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", ",".join(only), *shape, *(["-"] if n else [box]),
-                                         input=text(box) if n else b"")
-        self.assertEqual((status, err), (0, ""))
-        found = json.loads(out)
+        found = self.json("--only", ",".join(only), *shape, *(["-"] if n else [box]), input=text(box) if n else b"")
         return [found[column] for column in only]
 
 
@@ -124,14 +113,13 @@ class SideChannels(Values):
     def test_a_constant_box_of_16_bits(self):
         """W(0,2^j) = 2^16 for all j: the ratio is 16 2^32 / 2^40. Its fourth power exceeds 64 bits."""
         self.write("zero", bytes(2 << 16))
-        status, out, err = self.run_fugu("sbox", "report", "--json", "--only", "snr,cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "zero")
-        values = json.loads(out)
-        self.assertEqual((status, err, [values[name] for name in ("snr", "cc_mean", "cc_var", "cc_min")]), (0, "", [0.0625, 0, 0, 0]))
+        values = self.json("--only", "snr,cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "zero")
+        self.assertEqual([values[name] for name in ("snr", "cc_mean", "cc_var", "cc_min")], [0.0625, 0, 0, 0])
 
     def test_a_step_of_16_bits(self):
         """h = 16 for x in half of the inputs, else 0: kappa(d) is 256 for the d that leave the half, 2^15 of them, else 0."""
         self.write("step", bytes(1 << 16) + b"\xff" * (1 << 16))
-        values = json.loads(self.run_fugu("sbox", "report", "--json", "--only", "cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "step")[1])
+        values = self.json("--only", "cc_mean,cc_var,cc_min", "--from", "u16le", "--outputs", "16", "step")
         others = (1 << 16) - 1
         mean = 256 * (1 << 15) / others
         variance = ((1 << 15) * (256 - mean) ** 2 + (others - (1 << 15)) * mean**2) / others
@@ -140,19 +128,16 @@ class SideChannels(Values):
         self.assertEqual(values["cc_min"], 0)
 
     def test_the_longest_is_left_out_of_large_boxes(self):
-        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "rto,snr", "--engine", "cpu", "random:14:13:1")
-        rto, snr = out.decode().splitlines()[1].split(",")[-2:]
-        self.assertEqual((status, rto, snr != "-"), (0, "-", True))
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "sidechannel", "--engine", "cpu", "random:14:13:1")
-        self.assertNotIn(b"revised", out)
+        row = self.row("--only", "rto,snr", "--engine", "cpu", "random:14:13:1")
+        self.assertEqual((row["rto"], row["snr"] != "-"), ("-", True))
+        self.assertNotIn("revised", self.output("report", "--only", "sidechannel", "--engine", "cpu", "random:14:13:1"))
 
 
 class BoomerangFamily(Values):
     COLUMNS = ("ubct", "ubct_max", "lbct", "lbct_max", "ebct", "ebct_max", "dbct", "dbct_max")
 
     def table(self, s, n):
-        status, out, _ = self.run_fugu("sbox", "table", "dbct", "--from", "text", "--inputs", str(n), "--outputs", str(n), input=text(s))
-        self.assertEqual(status, 0)
+        out = self.output("table", "dbct", "--from", "text", "--inputs", str(n), "--outputs", str(n), input=text(s))
         return [list(map(int, line.split())) for line in out.splitlines()]
 
     def test_values_computed_elsewhere(self):
@@ -192,12 +177,11 @@ class BoomerangFamily(Values):
                 entries = [(*key, count) for key, count in sorted(table.items()) if all(key)]
                 self.expect(0, "".join(" ".join(map(str, entry)) + "\n" for entry in entries), "", "sbox", "table", name, "--inputs", str(n),
                             "--outputs", str(n), input=text(s))
-                self.expect(0, "".join(f"{value}:{count}\n" for value, count in (pair.split(":") for pair in histogram(
-                    table.get(key, 0) for key in itertools.product(others, repeat=4 if name == "ebct" else 3)).split())), "", "sbox", "spectrum",
-                            name, "--inputs", str(n), "--outputs", str(n), input=text(s))
+                self.assertEqual(self.output("spectrum", name, "--inputs", str(n), "--outputs", str(n), input=text(s)).split(), histogram(
+                    table.get(key, 0) for key in itertools.product(others, repeat=4 if name == "ebct" else 3)).split())
 
     def test_parts_of_tables_of_three_differences(self):
-        whole = self.run_fugu("sbox", "table", "ebct", "PRESENT")[1].decode().splitlines(True)
+        whole = self.output("table", "ebct", "PRESENT").splitlines(True)
         self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
         self.expect(1, "", "fugu: --columns is for tables of two differences\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
         self.expect(1, "", "fugu: --plot is for tables of two differences\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
@@ -209,21 +193,17 @@ class BoomerangFamily(Values):
         self.assertEqual(self.values_of("DES_S1", "ubct"), [None])
         for table in ("dbct", "ubct", "lbct", "ebct"):
             self.expect(1, "", "fugu: this needs a permutation; 6 inputs, 4 outputs\n", "sbox", "table", table, "DES_S1")
-        out = self.run_fugu("sbox", "report", "--only", "boomerang", "DES_S1")[1]
-        self.assertNotIn(b"UBCT", out)
+        self.assertNotIn("UBCT", self.output("report", "--only", "boomerang", "DES_S1"))
 
 
 class SecondOrder(Values):
     def nl2(self, bits):
-        status, out, err = self.run_fugu("spectral", "properties", "--from", "bits", input=bits.encode())
-        self.assertEqual((status, err), (0, ""))
-        return next(csv.DictReader(io.StringIO(out.decode())))["nl2"]
+        return self.functions("--from", "bits", input=bits.encode())[0]["nl2"]
 
     def test_values_computed_elsewhere(self):
         for name, n, tt, first, second in rows("second_order_nonlinearity.txt"):
-            status, out, _ = self.run_fugu("spectral", "properties", "--from", "hex", input=tt.encode())
-            row = next(csv.DictReader(io.StringIO(out.decode())))
-            self.assertEqual((status, row["nonlinearity"], row["nl2"]), (0, first, second), name)
+            (row,) = self.functions("--from", "hex", input=tt.encode())
+            self.assertEqual((row["nonlinearity"], row["nl2"]), (first, second), name)
 
     def test_all_functions_of_degree_two(self):
         """The distance to each of them, for random functions of up to four variables."""
@@ -250,10 +230,9 @@ class SecondOrder(Values):
     def test_boxes_have_that_of_their_components(self):
         names = {row[0]: row[4] for row in rows("second_order_nonlinearity.txt")}
         self.assertEqual(self.values_of("PRESENT", "nl2"), [min(int(value) for name, value in names.items() if name.startswith("PRESENT"))])
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "extended", "PRESENT")
         cdu = self.values_of("PRESENT", "cdu")[0]
-        self.assertEqual((status, out.decode()), (0, "PRESENT, 4 inputs, 4 outputs\nextended      c-differential uniformity 1 for c = 0, 4 for 1, "
-                                                     f"{min(cdu[2:])}..{max(cdu[2:])} for others; second-order nonlinearity 0\n"))
+        self.expect(0, "PRESENT, 4 inputs, 4 outputs\nextended      c-differential uniformity 1 for c = 0, 4 for 1, "
+                    f"{min(cdu[2:])}..{max(cdu[2:])} for others; second-order nonlinearity 0\n", "", "sbox", "report", "--only", "extended", "PRESENT")
 
 
 class CDifferentials(Values):
@@ -266,8 +245,7 @@ class CDifferentials(Values):
         f, rng = Field(0x1F), random.Random(7)
         s = [rng.randrange(16) for _ in range(16)]
         expected = [max(sum(s[x ^ a] ^ f.product(c, s[x]) == b for x in range(16)) for a in range(1 if c == 1 else 0, 16) for b in range(16)) for c in range(16)]
-        status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "cdu", "--field", "0x1f", input=text(s))
-        self.assertEqual((status, json.loads(out)["cdu"]), (0, expected))
+        self.assertEqual(self.json("--only", "cdu", "--field", "0x1f", input=text(s))["cdu"], expected)
         self.assertEqual(self.values_of("DES_S1", "cdu"), [None])
 
 
@@ -277,20 +255,18 @@ class Equations(SBox):
         self.write("box", " ".join(str(rng.randrange(8)) for _ in range(16)))
         for name, shape in (("PRESENT", (4, 4)), ("box", (4, 3)), ("DES_S2", (6, 4)), ("chi:3", (3, 3))):
             options = ["--outputs", "3"] if name == "box" else []
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "eq1,eq2,eq3", *options, name)
-            counts = out.decode().splitlines()[1].split(",")[-3:]
+            row = self.row("--only", "eq1,eq2,eq3", *options, name)
             n, m = shape
-            table = [list(map(int, self.run_fugu("sbox", "component", str(1 << j), *options, name)[1].split())) for j in range(m)]
+            table = self.components(m, *options, name)
             for degree in (1, 2, 3):
-                status, out, err = self.run_fugu("sbox", "equations", str(degree), *options, name)
-                listed = out.decode().splitlines()
-                self.assertEqual((status, err, str(len(listed))), (0, "", counts[degree - 1]))
+                listed = self.output("equations", str(degree), *options, name).splitlines()
+                self.assertEqual(str(len(listed)), row[f"eq{degree}"])
                 basis = []
                 for equation in listed:
                     monomials = [tuple(monomial.split()) for monomial in equation.split(" + ")]
                     self.assertLessEqual(max(len(monomial) for monomial in monomials if monomial != ("1",)), degree)
                     for x in range(1 << n):
-                        bit = lambda v: 1 if v == "1" else x >> int(v[1:]) & 1 if v[0] == "x" else table[int(v[1:])][x]
+                        bit = lambda v: 1 if v == "1" else (x if v[0] == "x" else table[x]) >> int(v[1:]) & 1
                         self.assertEqual(sum(all(bit(v) for v in monomial) for monomial in monomials) % 2, 0, equation)
                     basis.append(set(monomials))
                 self.assertEqual(self.rank(basis), len(basis))

@@ -1,7 +1,5 @@
 """fugu sbox report: every field of boxes."""
 
-import csv
-import io
 import json
 import math
 import random
@@ -9,7 +7,8 @@ import struct
 import unittest
 
 import support
-from sbox_support import LAB, SBox, VECTORS, inverse_of, npy_of, records
+from sbox_support import LAB, SBox, VECTORS, inverse_of, records
+from spectral_test import npy
 
 AES_REPORT = """\
 AES, 8 inputs, 8 outputs
@@ -44,15 +43,14 @@ class Report(SBox):
                     r = sum((-1) ** bin(b & (values[x] ^ values[x ^ a])).count("1") for x in range(size))
                     if abs(r) == size:
                         wanted.append(f"r(0x{a:0{(n + 3) // 4}x},0x{b:0{(m + 3) // 4}x}) = {r}")
-            status, out, _ = self.run_fugu("sbox", "report", "--only", "structure", "-v", "--inputs", str(n), "--outputs", str(m), "-",
-                                           input=" ".join(map(str, values)).encode())
-            first, *listed = out.decode().splitlines()[1:]
-            self.assertEqual((status, [line.strip() for line in listed]), (0, wanted))
+            out = self.run_fugu("sbox", "report", "--only", "structure", "-v", "--inputs", str(n), "--outputs", str(m), "-",
+                                input=" ".join(map(str, values)).encode())[1].decode()
+            first, *listed = out.splitlines()[1:]
+            self.assertEqual([line.strip() for line in listed], wanted)
             self.assertIn(f"linear structures {len(wanted)}", first)
-        status, out, _ = self.run_fugu("sbox", "report", "--only", "structure", "-v", "power:7:1")
-        lines = out.decode().splitlines()
+        lines = self.run_fugu("sbox", "report", "--only", "structure", "-v", "power:7:1")[1].decode().splitlines()
         self.expect(0, "\n".join(lines[:2]) + "\n", "", "sbox", "report", "--only", "structure", "power:7:1")
-        self.assertEqual((status, len(lines), lines[-1].strip()), (0, 2 + 4096 + 1, f"and {127 * 127 - 4096} more"))
+        self.assertEqual((len(lines), lines[-1].strip()), (2 + 4096 + 1, f"and {127 * 127 - 4096} more"))
 
     def test_every_field_of_boxes_computed_elsewhere(self):
         self.check_properties(VECTORS / "properties.txt")
@@ -65,16 +63,13 @@ class Report(SBox):
     def test_distance_to_linear_structures(self):
         """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 if there is a linear structure."""
         for name, distance in (("AES", 2**6 - 32 // 4), ("chi:5", 0)):
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "components", name)
-            row = next(csv.DictReader(io.StringIO(out.decode())))
-            self.assertEqual((status, row["lin_dist"]), (0, str(distance)))
+            self.assertEqual(self.row("--only", "components", name)["lin_dist"], str(distance))
 
     def test_marks_of_the_best_values_known(self):
         for name, groups, marks in (("AES", "differential,linear,boomerang", 3), ("PRESENT", "differential,linear,boomerang", 2),
                                     ("power:7:3", "differential,linear,boomerang", 3), ("power:6:3", "differential,linear", 2),
                                     ("random:8:8:1", "differential,linear", 0), ("DES_S1", "differential,linear", 0)):
-            status, out, _ = self.run_fugu("sbox", "report", "--only", groups, name)
-            self.assertEqual((name, status, out.decode().count("*")), (name, 0, marks))
+            self.assertEqual(self.output("report", "--only", groups, name).count("*"), marks, name)
 
     def anomaly(self, bits, chances, largest, attained):
         """Bonnetain, Perrin, Tian 2019: the probability that no entry is larger and at most as many are equal, from its terms."""
@@ -90,8 +85,7 @@ class Report(SBox):
 
     def test_anomalies(self):
         for name, bits in (("AES", 8), ("PRESENT", 4)):
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", name)
-            row = next(csv.DictReader(io.StringIO(out.decode())))
+            row = self.row("--only", "differential,linear,boomerang", name)
             count = lambda field, value: sum(int(n) for v, n in (entry.split(":") for entry in row[field].split()) if abs(int(v)) == value)
             size = 2**bits
             ddt = {2 * k: math.exp(-0.5) / 2**k / math.factorial(k) for k in range(12)}
@@ -105,14 +99,11 @@ class Report(SBox):
                 value = int(row[largest])
                 expected = max(0, self.anomaly(bits, chances, value, count(spectrum, value)))
                 self.assertAlmostEqual(float(row[field]), expected, delta=1e-3 * max(1, expected), msg=(name, field))
-        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "differential,linear,boomerang", "DES_S1")
-        row = next(csv.DictReader(io.StringIO(out.decode())))
+        row = self.row("--only", "differential,linear,boomerang", "DES_S1")
         self.assertEqual([row["anomaly_" + table] for table in "dlb"], ["-", "-", "-"])
 
     def test_json(self):
-        status, out, err = self.run_fugu("sbox", "report", "--json", "PRESENT")
-        self.assertEqual((status, err), (0, ""))
-        report = json.loads(out)
+        report = self.json("PRESENT")
         self.assertEqual((report["name"], report["n"], report["m"]), ("PRESENT", 4, 4))
         self.assertEqual((report["du"], report["linearity"], report["bu"], report["eq2"]), (4, 8, 16, 21))
         self.assertEqual(report["ddt"], [[0, 144], [2, 72], [4, 24]])
@@ -121,17 +112,14 @@ class Report(SBox):
         self.assertAlmostEqual(report["to"], 3.533333, places=6)
 
     def test_batch_of_json_is_an_object_a_line(self):
-        status, out, _ = self.run_fugu("sbox", "report", "--batch", "--json", "--only", "basic", "-",
-                                       input=b"0 1 2 3\n3 3 3 3\n")
-        self.assertEqual(status, 0)
-        first, second = [json.loads(line) for line in out.splitlines()]
+        out = self.output("report", "--batch", "--json", "--only", "basic", "-", input=b"0 1 2 3\n3 3 3 3\n")
+        first, second = map(json.loads, out.splitlines())
         self.assertEqual((first["fixed"], second["image"], second["cycles"]), (4, 1, None))
 
     def test_only_some_groups(self):
-        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "sidechannel", "PRESENT")
-        self.assertEqual((status, out), (0, b"name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\n"
-                                           b"PRESENT,4,4,3.533333,2.466667,2.128608,2.133333,0.657222,1.000000\n"))
-
+        self.expect(0, "name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\n"
+                    "PRESENT,4,4,3.533333,2.466667,2.128608,2.133333,0.657222,1.000000\n", "", "sbox", "report", "--csv", "--only",
+                    "sidechannel", "PRESENT")
 
     def test_long_work_is_left_out_unless_asked_for(self):
         self.expect(0, "random:20:20:1, 20 inputs, 20 outputs\nlinear        about 37 min on one core; --exhaustive\n", "", "sbox",
@@ -140,11 +128,10 @@ class Report(SBox):
                     "--only", "nl,nl_coord,ac", "random:20:20:1")
 
     def test_only_some_fields(self):
-        status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", "deg,linearity,nl,du", "AES")
-        self.assertEqual((status, out), (0, b"name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n"))
+        self.expect(0, "name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n", "", "sbox", "report", "--csv", "--only",
+                    "deg,linearity,nl,du", "AES")
         self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
-        status, out, _ = self.run_fugu("sbox", "report", "--json", "--only", "sidechannel,du,eq3", "PRESENT")
-        self.assertEqual(list(json.loads(out)), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
+        self.assertEqual(list(self.json("--only", "sidechannel,du,eq3", "PRESENT")), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
                                                  "scale", "conventions"])
         self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",
                     "--only", "du", "AES")
@@ -153,22 +140,19 @@ class Report(SBox):
                     "dux", "AES")
 
     def test_each_field_alone_is_its_column(self):
-        every = self.run_fugu("sbox", "report", "--csv", "PRESENT", "--only",
-                              "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz,extended")
-        (row,) = csv.DictReader(io.StringIO(every[1].decode()))
+        row = self.row("PRESENT", "--only",
+                       "basic,differential,linear,components,boomerang,algebra,avalanche,structure,sidechannel,ccz,extended")
         self.assertGreater(len(row), 70)
         for field in row.keys() - {"name", "n", "m"}:
-            status, out, _ = self.run_fugu("sbox", "report", "--csv", "--only", field, "PRESENT")
-            self.assertEqual((status, out.decode().splitlines()[1]), (0, f"PRESENT,4,4,{row[field]}"), field)
+            self.assertEqual(self.row("--only", field, "PRESENT"), {"name": "PRESENT", "n": "4", "m": "4", field: row[field]})
 
     def test_long_batches_are_the_same_boxes_in_order(self):
         boxes = [random.Random(i).choices(range(16), k=16) for i in range(3000)]
         expected = ["-:%d,4,4,%d" % (i + 1, len(set(box))) for i, box in enumerate(boxes)]
         text = "".join("%s\n" % " ".join(map(str, box)) for box in boxes)
         for threads in ("1", "3"):
-            status, out, _ = self.run_fugu("sbox", "report", "--batch", "--only", "image", "-T", threads, "-",
-                                           input=text.encode())
-            self.assertEqual((status, out.decode().splitlines()[1:]), (0, expected))
+            out = self.output("report", "--batch", "--only", "image", "-T", threads, "-", input=text.encode())
+            self.assertEqual(out.splitlines()[1:], expected)
 
     def test_rows_of_every_type(self):
         """PRESENT's box is 4-uniform, as published; affine functions are 2^n-uniform."""
@@ -179,26 +163,26 @@ class Report(SBox):
             with self.subTest(descr=descr):
                 outputs = max(affine).bit_length()
                 self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
-                            "du", "-", input=npy_of([present, affine], descr, code))
+                            "du", "-", input=npy(descr, present + affine, code, "(2, 16)"))
         self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian\n", "sbox",
-                    "report", "--batch", "-", input=npy_of([present], "<u8", "Q"))
+                    "report", "--batch", "-", input=npy("<u8", present, "Q", "(1, 16)"))
 
     def test_the_first_box_that_is_none_is_named(self):
         lines = ["0 1 2 3"] * 2000
         lines[700], lines[1500] = "0 1 2 x", "0 1 2"
         self.expect(1, "", "fugu: line 701: entry 3 is 'x'\n", "sbox", "report", "--batch", "--only", "du", "-T", "2", "-",
                     input="\n".join(lines).encode())
-        rows = npy_of([[0, 1, 2, 3], [3, 2, -1, 0]], "<i2", "h")
+        rows = npy("<i2", [0, 1, 2, 3, 3, 2, -1, 0], "h", "(2, 4)")
         self.expect(1, "", "fugu: row 2: entry 2 is '-1'\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
         self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=rows[:-2])
+        self.expect(4, "", "fugu: 17 bytes are no whole number of values of 2 bytes; the file may be cut off\n", "sbox", "report", "--batch",
+                    "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")
 
 
 class Components(SBox):
     def test_lines_equal_the_report_of_each_component(self):
-        status, out, err = self.run_fugu("sbox", "components", "PRESENT")
-        self.assertEqual((status, err), (0, ""))
-        rows = [line.split() for line in out.decode().splitlines()]
+        rows = [line.split() for line in self.output("components", "PRESENT").splitlines()]
         self.assertEqual([int(row[0]) for row in rows], list(range(1, 16)))
         # CHES 2007: three components have nonlinearity 4 and degree 2, the others degree 3.
         self.assertEqual(sorted(row[2] for row in rows), ["2"] * 3 + ["3"] * 12)
@@ -221,8 +205,7 @@ class Components(SBox):
 
     def test_anf(self):
         self.expect(0, "# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "", "sbox", "anf", "--masks", "1", "PRESENT")
-        status, polynomials, _ = self.run_fugu("sbox", "anf", "AES")
-        self.assertEqual(status, 0)
+        polynomials = self.output("anf", "AES").encode()
         aes = next(box for box in records(VECTORS / "properties.txt") if box["names"].startswith("AES"))["LUT"]
         self.expect(0, "SBox([%s])\n" % ", ".join(str(b) for b in inverse_of(bytes.fromhex(aes))), "", "sbox", "inverse",
                     "--from", "polynomial", "--to", "sage", input=polynomials)

@@ -2,7 +2,7 @@
 
 import os
 
-from support import Case, pattern, version_one
+from support import Case, pattern
 
 SEGMENT = 1 << 20
 STORED = SEGMENT + 16
@@ -18,9 +18,6 @@ class Sealed(Case):
         super().setUp()
         self.write("key", bytes(range(32)))
         self.write("a", pattern(self.SIZE))
-
-    def write_version_one(self, name):
-        return version_one(self.path(name))
 
     def seal(self, *arguments):
         self.expect(0, b"", "", "encrypt", *KEY, *(arguments or ["a"]))

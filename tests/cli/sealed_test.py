@@ -174,7 +174,7 @@ class VersionOne(Sealed):
 
     def setUp(self):
         super().setUp()
-        self.plain = self.write_version_one("old.fugu")
+        self.plain = support.version_one(self.path("old.fugu"))
 
     def test_decrypt_range_verify_info(self):
         self.expect(0, self.plain, "", "decrypt", *KEY, "old.fugu", "-o", "-")

@@ -125,6 +125,15 @@ class Progress(Case):
         self.assertEqual((code, out), (0, b""))
         self.assertRegex(err, rf"^fugu: 1 B of 1 B, 100 %, {RATE}/s, 0:00 left\n$")
 
+    def test_several_files_are_counted_together(self):
+        self.write("one", pattern(1000))
+        self.write("two", pattern(2000))
+        self.write("key", b"k" * 16)
+        err = self.fails(0, "encrypt", "--progress", "--key", "file:key", "one", "two")
+        self.assertRegex(err, rf"^fugu: 3 kB of 3 kB, 100 %, {RATE}/s, 0:00 left\nfugu: 2 of 2 files encrypted; 3 kB in ")
+        _, _, err = self.run_fugu("verify", "--progress", "--key", "file:key", "-", "one.fugu", input=self.read("two.fugu"))
+        self.assertRegex(err, rf"^fugu: {RATE}, {RATE}/s\n")  # of which one has no size
+
     def test_hidden(self):
         self.assertEqual(self.display("--no-progress"), "")
         self.assertEqual(self.display("-q"), "")

@@ -37,6 +37,12 @@ class Spectral(Case):
     def expect(self, code, out, err, *arguments, input=b"", **options):
         super().expect(code, out, err, *arguments, input=input.encode() if isinstance(input, str) else input, **options)
 
+    def output(self, *arguments, **options):
+        """What fugu spectral writes, where nothing is wrong."""
+        status, out, err = self.run_fugu("spectral", *arguments, **options)
+        self.assertEqual((status, err), (0, ""), arguments)
+        return out
+
 
 class Walsh(Spectral):
     def test_truth_tables(self):
@@ -283,9 +289,7 @@ class Uses(Spectral):
     @support.many_cases
     def test_a_row_of_more_characters_than_are_made_at_once(self):
         row = ("1+0i -1+0i " * 2**22)[:-1] + "\n"
-        code, out, err = self.run_fugu("spectral", "characters", "2^23", "--rows", "1:1")
-        self.assertEqual((code, err), (0, ""))
-        self.assertTrue(out == row.encode(), "the row differs")  # assertEqual would print it
+        self.assertTrue(self.output("characters", "2^23", "--rows", "1:1") == row.encode(), "the row differs")  # assertEqual would print it
 
     def test_characters_in_every_type_format_and_order(self):
         """The exponents of C_2 x C_3 x C_4 are twelfths of a turn."""
@@ -295,15 +299,14 @@ class Uses(Spectral):
         reversed_digits = lambda k: (k % 2, k // 2 % 3, k // 6)
         for order, row in (("kronecker", digits), ("equation1", reversed_digits)):
             exponents = [sum(w * z * l for w, z, l in zip(row(i), digits(j), weight)) % 12 for i in range(24) for j in range(24)]
-            made = lambda values, to: self.run_fugu("spectral", "characters", "2x3x4", "--row-order", order, "--values", values,
-                                                    "--to", to)
+            made = lambda values, to: self.output("characters", "2x3x4", "--row-order", order, "--values", values, "--to", to)
             for values, descr, code in (("uint8", "|u1", "B"), ("uint16", "<u2", "H")):
-                self.assertEqual(made(values, "npy"), (0, npy(descr, exponents, code, "(24, 24)"), ""))
-                self.assertEqual(made(values, "raw"), (0, struct.pack("<576" + code, *exponents), ""))
+                self.assertEqual(made(values, "npy"), npy(descr, exponents, code, "(24, 24)"))
+                self.assertEqual(made(values, "raw"), struct.pack("<576" + code, *exponents))
             for values, descr, code, size, error in (("complex64", "<c8", "f", 8, 1e-7), ("complex128", "<c16", "d", 16, 1e-15)):
-                code_of, raw, err = made(values, "raw")
-                self.assertEqual((code_of, err, len(raw)), (0, "", 576 * size))
-                self.assertEqual(made(values, "npy")[1], npy(descr, [], code, "(24, 24)") + raw)
+                raw = made(values, "raw")
+                self.assertEqual(len(raw), 576 * size)
+                self.assertEqual(made(values, "npy"), npy(descr, [], code, "(24, 24)") + raw)
                 parts = struct.unpack("<1152" + code, raw)
                 for k, e in enumerate(exponents):
                     self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - cmath.exp(2j * cmath.pi * e / 12)), error)
@@ -340,12 +343,10 @@ class Groups(Spectral):
     def test_complex_numbers_there_and_back(self):
         f = [complex(a, b) / 4 for a, b in zip(randoms(1, 24, -9, 9), randoms(2, 24, -9, 9))]
         self.write("f", lines("%g%+gi" % (v.real, v.imag) for v in f))
-        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "f")
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("vilenkin-chrestenson", "--group", "2x3x4", "f")
         for found, expected in zip(self.numbers(out), self.transform(f)):
             self.assertAlmostEqual(found, expected, 9)
-        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--inverse", input=out)
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("vilenkin-chrestenson", "--group", "2x3x4", "--inverse", input=out)
         for found, expected in zip(self.numbers(out), f, strict=True):
             self.assertAlmostEqual(found, expected, 12)
 
@@ -354,9 +355,9 @@ class Groups(Spectral):
         self.write("f.npy", npy("<i4", f, "i", "(2, 24)"))
         expected = self.transform(f[:24]) + self.transform(f[24:])
         for values, descr, code, error in (("complex64", "<c8", "f", 1e-4), ("complex128", "<c16", "d", 1e-11)):
-            status, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", values, "f.npy")
+            out = self.output("vilenkin-chrestenson", "--group", "2x3x4", "--values", values, "f.npy")
             head = npy(descr, [], code, "(2, 24)")
-            self.assertEqual((status, err, out[:len(head)]), (0, "", head))
+            self.assertEqual(out[:len(head)], head)
             parts = struct.unpack("<96" + code, out[len(head):])
             for k, value in enumerate(expected):
                 self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - value), error)
@@ -371,9 +372,7 @@ class Groups(Spectral):
         self.expect(0, text, "", "spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "counts", input=lines(f))
         # 13 = 12 + 1 has roots of unity of order 12; 2 is one of them (2^6 = -1 and 2^4 = 3 modulo 13).
         sums = [[sum(v * pow(r, -self.turns(w, x) % 12, 13) for x, v in enumerate(f)) % 13 for w in range(24)] for r in (2, 6, 7, 11)]
-        code, out, err = self.run_fugu("spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "residues", "--modulus",
-                                       "13", input=lines(f).encode())
-        self.assertEqual((code, err), (0, ""))
+        out = self.output("vilenkin-chrestenson", "--group", "2x3x4", "--values", "residues", "--modulus", "13", input=lines(f).encode())
         self.assertIn(list(map(int, out.split())), sums)
         # Z[zeta_3]: F(1) = f(0) - f(1) + (f(2) - f(1)) zeta.
         self.expect(0, "13 0\n-2 -6\n4 6\n", "", "spectral", "vilenkin-chrestenson", "--group", "3", "--values", "integers",

@@ -122,14 +122,19 @@ class Recursion(Trees):
         self.assertEqual((code, err, self.names_in("d")), (2, "fugu: d: is a directory\n", ["a"]))
         self.assertIn("e.fugu", self.names())
 
-    def test_what_fails_stops_nothing_else(self):
-        self.tree({"a": b"a", "b/x": b"b", "c": b"c", "z/z": b"z"})
-        self.write("d/a.fugu", "there")
+    def close_a_directory(self):
+        """Nobody may look into d/b. Returns the arguments of a user for whom this holds."""
         nobody = as_nobody(self)
-        for directory, _, names in os.walk(self.path("d")):
+        for directory, _, _ in os.walk(self.path("d")):
             os.chmod(directory, 0o777)
         os.chmod(self.path("d/b"), 0)
         self.addCleanup(os.chmod, self.path("d/b"), 0o777)
+        return nobody
+
+    def test_what_fails_stops_nothing_else(self):
+        self.tree({"a": b"a", "b/x": b"b", "c": b"c", "z/z": b"z"})
+        self.write("d/a.fugu", "there")
+        nobody = self.close_a_directory()
         err = self.fails(2, "encrypt", "-r", *self.key, "d", **nobody)
         self.assertEqual(err.splitlines()[:3], ["fugu: d/a.fugu: is encrypted already; skipped",
                                                 "fugu: d/a.fugu: exists; not overwritten (use -f)",
@@ -147,11 +152,7 @@ class Recursion(Trees):
 
     def test_what_fails_does_not_keep_other_inputs_from_their_removal(self):
         self.tree({"a": b"a", "b/x": b"b", "z/z": b"z"})
-        nobody = as_nobody(self)
-        for directory, _, _ in os.walk(self.path("d")):
-            os.chmod(directory, 0o777)
-        os.chmod(self.path("d/b"), 0)
-        self.addCleanup(os.chmod, self.path("d/b"), 0o777)
+        nobody = self.close_a_directory()
         self.expect(2, b"", "fugu: d/b: cannot open: Permission denied\n", "encrypt", "-q", "-r", "--rm", *self.key, "d", **nobody)
         os.chmod(self.path("d/b"), 0o777)
         self.assertEqual(self.names_in("d"), ["a.fugu", "b/x", "z/z.fugu"])

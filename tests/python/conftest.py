@@ -59,6 +59,18 @@ def histogram_of(text: str) -> dict[int, int]:
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}
 
 
+def compared(subject: object, record: dict[str, str], attributes: str) -> int:
+    """How many attributes, given as FIELD or FIELD=ATTRIBUTE, have their values in a record: all those that it holds."""
+    count = 0
+    for field, _, attribute in (name.partition("=") for name in attributes.split()):
+        text = record.get(field, "-")
+        if text not in ("-", ""):
+            expected = histogram_of(text) if ":" in text else int(text)
+            assert getattr(subject, attribute or field) == expected, field
+            count += 1
+    return count
+
+
 def splitmix(state: int, count: int) -> list[int]:
     """splitmix64 as its authors print it."""
     outputs = []

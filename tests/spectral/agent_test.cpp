@@ -150,34 +150,16 @@ class AgentOf : public testing::Test {};
 using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(AgentOf, Types);
 
-// The coefficient of a monomial is the sum of f over all x whose ones are among those of the monomial.
-std::vector<std::uint64_t> form_definition(const std::vector<std::uint64_t>& f, int n) {
-  std::vector<std::uint64_t> form(f.size());
-  for (std::size_t m = 0; m < std::size_t{1} << n; ++m) {
-    bool sum = false;
-    for (std::size_t x = m;; x = (x - 1) & m) {
-      sum ^= test::bit(f, x);
-      if (x == 0) break;
-    }
-    if (sum) form[m / 64] |= std::uint64_t{1} << (m % 64);
-  }
-  return form;
-}
-
-std::vector<kernels::Parity> first_stages_of_words(const std::vector<std::uint64_t>& f) {
+TEST(MoebiusAgent, PlansYieldTheFormOfTheCpu) {
+  const int n = 13;
+  TruthTable f(n);
+  f.words() = test::random_bits(n, 7);
   std::vector<kernels::Parity> words;
-  for (const std::uint64_t word : f)
+  for (const std::uint64_t word : f.words())
     for (const int shift : {0, 32})
       words.push_back(kernels::parity_of_word(static_cast<std::uint32_t>(word >> shift)));
-  return words;
-}
-
-TEST(MoebiusAgent, PlansYieldTheFormOfTheDefinition) {
-  const int n = 13;
-  const auto f = test::random_bits(n, 7);
-  auto words = first_stages_of_words(f);
   for (const WalshPass& pass : cuda::plan_moebius(n)) run_pass(pass, words, ThreadOrder::downwards);
-  const auto form = form_definition(f, n);
+  const auto form = moebius(f).words();
   for (std::size_t i = 0; i < words.size(); ++i)
     ASSERT_EQ(words[i].bits, static_cast<std::uint32_t>(form[i / 2] >> (32 * (i % 2)))) << i;
 }
@@ -243,12 +225,7 @@ TEST(Agent, StridedPassesOfEveryRowCount) {
   for (int stages = 0; stages <= 10; ++stages) {
     const WalshPass pass = cuda::strided_pass(14, kernels::register_bits_of(14), 17 - stages, stages);
     auto data = test::random_values<std::int32_t>(1 << 17, 9, 3);
-    auto expected = data;
-    for (int stage = 17 - stages; stage < 17; ++stage) {
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        if ((i >> stage & 1) == 0) core::butterfly(expected[i], expected[i + (std::size_t{1} << stage)]);
-      }
-    }
+    const auto expected = test::stages(data, 17 - stages, stages);
     auto backward = data;
     run_pass(pass, data, ThreadOrder::upwards);
     EXPECT_EQ(data, expected) << stages;

@@ -5,6 +5,9 @@
 
 #include <bit>
 #include <random>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
@@ -253,19 +256,19 @@ TEST(TruthTable, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(usage_error([] { TruthTable::from_hex("0g"); }), "character 2 ('g') is not a hexadecimal digit");
   EXPECT_EQ(usage_error([] { TruthTable::from_bits(""); }), "the length is 0, not a power of two");
   EXPECT_EQ(usage_error([] { TruthTable(31); }), "31 variables: 0 to 30 are possible");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 + x7", 4); }), "'x7' is not one of x0 to x3");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 +", 4); }),
-            "the polynomial ends where a term should follow");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 *", 4); }),
-            "the polynomial ends where a term should follow");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0 - x1", 4); }),
-            "character 4 ('-') is not 0, 1 or a variable x0, x1, ...");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("10x0", 4); }),
-            "character 2 ('0') is not '+', '*' or a space, which follow a 0 or 1");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x1 + 11", 4); }),
-            "character 7 ('1') is not '+', '*' or a space, which follow a 0 or 1");
-  EXPECT_EQ(usage_error([] { TruthTable::from_polynomial("x0", 0); }),
-            "'x0': a function of 0 variables has none");
+  const char* follows = "the polynomial ends where a term should follow";
+  const auto wrong = [](const char* character) {
+    return "character " + std::string(character) + " is not '+', '*' or a space, which follow a 0 or 1";
+  };
+  for (const auto& [polynomial, variables, error] : std::vector<std::tuple<const char*, int, std::string>>{
+           {"x0 + x7", 4, "'x7' is not one of x0 to x3"},
+           {"x0 +", 4, follows},
+           {"x0 *", 4, follows},
+           {"x0 - x1", 4, "character 4 ('-') is not 0, 1 or a variable x0, x1, ..."},
+           {"10x0", 4, wrong("2 ('0')")},
+           {"x1 + 11", 4, wrong("7 ('1')")},
+           {"x0", 0, "'x0': a function of 0 variables has none"}})
+    EXPECT_EQ(usage_error([&] { TruthTable::from_polynomial(polynomial, variables); }), error) << polynomial;
 }
 
 }  // namespace

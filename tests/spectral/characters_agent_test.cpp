@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "kernels/characters/characters_agent.hpp"
 #include "spectral/fake_block.hpp"
 

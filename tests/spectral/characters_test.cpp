@@ -1,4 +1,4 @@
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -149,12 +149,9 @@ TEST(Characters, TilesOfEnormousTables) {
 }
 
 TEST(Characters, ErrorsSayWhatIsWrong) {
-  EXPECT_EQ(usage_error([] { CharacterGroup::parse("3^"); }),
-            "'3^' is not a group; write 3^8, 2x3x4 or 2^3x5");
-  EXPECT_EQ(usage_error([] { CharacterGroup::parse("3y4"); }),
-            "'3y4' is not a group; write 3^8, 2x3x4 or 2^3x5");
-  EXPECT_EQ(usage_error([] { CharacterGroup::parse("0x4"); }),
-            "'0x4' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  for (const std::string name : {"3^", "3y4", "0x4"})
+    EXPECT_EQ(usage_error([&] { CharacterGroup::parse(name); }),
+              "'" + name + "' is not a group; write 3^8, 2x3x4 or 2^3x5");
   EXPECT_EQ(usage_error([] { CharacterGroup::parse("2^99"); }), "a group has 1 to 32 factors");
   EXPECT_EQ(usage_error([] { CharacterGroup::parse("65536^4"); }),
             "the group is too large: its order must stay below 2^63 and each factor at most 65536");

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -15,8 +14,7 @@
 #include <vector>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/decision.hpp"
-#include "fugu/spectral/sbox/field.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "spectral/graph_maps.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
@@ -25,6 +23,8 @@
 namespace fugu::spectral {
 namespace {
 
+using test::box_of;
+using test::power_box;
 using test::random_box;
 using test::random_permutation;
 using Random = std::mt19937;
@@ -58,17 +58,15 @@ bool is_one_to_one(const Values& values) {
   return static_cast<std::size_t>(std::ranges::count(seen, true)) == values.size();
 }
 
-Values random_affine(int inputs, int outputs, Random& random) {
+Values random_affine(int inputs, int outputs, bool linear, Random& random) {
   Values columns(static_cast<std::size_t>(inputs));
   for (std::uint32_t& column : columns) column = below(size_of(outputs), random);
-  return affine_values(columns, below(size_of(outputs), random));
+  return affine_values(columns, linear ? 0 : below(size_of(outputs), random));
 }
 
 Values random_permuting(int bits, bool linear, Random& random) {
   for (;;) {
-    Values values = random_affine(bits, bits, random);
-    for (const std::uint32_t c = values[0]; linear && values[0] != 0;)
-      for (std::uint32_t& value : values) value ^= c;
+    Values values = random_affine(bits, bits, linear, random);
     if (is_one_to_one(values)) return values;
   }
 }
@@ -78,46 +76,31 @@ SBox image(const SBox& box, Equivalence relation, Random& random) {
   const Values a = random_permuting(box.inputs(), linear, random);
   const Values b = random_permuting(box.outputs(), linear, random);
   Values c(box.size(), 0);
-  if (relation >= Equivalence::ea) c = random_affine(box.inputs(), box.outputs(), random);
-  Values values(box.size());
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = b[box[a[x]]] ^ c[x];
-  return {box.inputs(), box.outputs(), std::move(values)};
-}
-
-// M x + c by its definition, and not by the library.
-std::uint32_t value_of(const AffineMap& map, std::uint32_t x) {
-  std::uint32_t y = map.constant;
-  for (std::size_t j = 0; j < map.columns.size(); ++j) y ^= (x >> j & 1) * map.columns[j];
-  return y;
+  if (relation >= Equivalence::ea) c = random_affine(box.inputs(), box.outputs(), false, random);
+  return box_of(box.inputs(), box.outputs(), [&](std::uint32_t x) { return b[box[a[x]]] ^ c[x]; });
 }
 
 Values values_of(const AffineMap& map) {
-  Values values(size_of(static_cast<int>(map.columns.size())));
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = value_of(map, x);
-  return values;
+  return affine_values(map.columns, map.constant);
 }
 
 void expect_witness(const Witness& witness, const SBox& s, const SBox& t) {
   if (witness.relation == Equivalence::ccz) {
-    std::set<std::uint32_t> graph;
+    const Values l = values_of(witness.l);
+    ASSERT_TRUE(is_one_to_one(l));
     for (std::uint32_t x = 0; x < s.size(); ++x) {
-      const std::uint32_t image = value_of(witness.l, x << s.outputs() | s[x]);
-      graph.insert(image);
+      const std::uint32_t image = l[x << s.outputs() | s[x]];
       ASSERT_EQ(t[image >> s.outputs()], image & s.last_mask());
     }
-    ASSERT_EQ(graph.size(), s.size());
-    ASSERT_TRUE(is_one_to_one(values_of(witness.l)));
     return;
   }
-  ASSERT_TRUE(is_one_to_one(values_of(witness.a)));
-  ASSERT_TRUE(is_one_to_one(values_of(witness.b)));
+  const Values a = values_of(witness.a), b = values_of(witness.b), c = values_of(witness.c);
+  ASSERT_TRUE(is_one_to_one(a) && is_one_to_one(b));
   if (witness.relation == Equivalence::linear) {
-    ASSERT_EQ(witness.a.constant | witness.b.constant, 0u);
+    ASSERT_EQ(a[0] | b[0], 0u);
   }
-  for (std::uint32_t x = 0; x < s.size(); ++x) {
-    const std::uint32_t c = witness.relation == Equivalence::ea ? value_of(witness.c, x) : 0;
-    ASSERT_EQ(value_of(witness.b, s[value_of(witness.a, x)]) ^ c, t[x]);
-  }
+  for (std::uint32_t x = 0; x < s.size(); ++x)
+    ASSERT_EQ(b[s[a[x]]] ^ (witness.relation == Equivalence::ea ? c[x] : 0), t[x]);
 }
 
 void expect_found(const SBox& s, const SBox& t, Equivalence relation) {
@@ -134,33 +117,32 @@ void expect_found(const SBox& s, const SBox& t, Equivalence relation) {
 constexpr Equivalence kRelations[] = {Equivalence::linear, Equivalence::affine, Equivalence::ea,
                                       Equivalence::ccz};
 
+// Calls one(i, random) for i below `count`, until an assertion fails.
+template <class One>
+void for_cases(int count, unsigned seed, One one) {
+  Random random(seed);
+  for (int i = 0; i < count && !::testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    one(i, random);
+  }
+}
+
 TEST(Equivalence, OfRandomBoxesAndTheirImagesIsFound) {
-  Random random(1);
-  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
+  for_cases(kBoxes, 1, [](int i, Random& random) {
     const int n = 3 + i % 6;
     for (const Equivalence relation : kRelations) {
-      SCOPED_TRACE("case " + std::to_string(i) + ", " + std::string(to_string(relation)));
       const SBox permutation = random_permutation(n, random);
       expect_found(permutation, image(permutation, relation, random), relation);
       const int m = 1 + static_cast<int>(random() % 8);
       const SBox function = random_box(n, m, random);
       expect_found(function, image(function, relation, random), relation);
     }
-  }
-}
-
-TEST(Equivalence, OfInversesIsFound) {
-  Random random(2);
-  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    const SBox box = random_permutation(3 + i % 6, random);
-    const SBox other = image(inverse(image(box, Equivalence::affine, random)), Equivalence::ea, random);
-    expect_found(box, other, Equivalence::ccz);
-  }
+  });
 }
 
 // (x, y) -> (T_y(x), U_x(y)), x and T the t lowest bits, T_y one-to-one for every y, and its twist, which
-// exchanges x and T: CCZ-equivalent, and rarely EA-equivalent (Canteaut and Perrin 2019).
+// exchanges x and T: CCZ-equivalent, and rarely EA-equivalent (Canteaut and Perrin 2019). Without y, a
+// permutation and its inverse.
 std::pair<SBox, SBox> random_twists(int n, int m, int t, Random& random) {
   Values values(size_of(n));
   Values twisted(size_of(n));
@@ -176,16 +158,14 @@ std::pair<SBox, SBox> random_twists(int n, int m, int t, Random& random) {
 }
 
 TEST(Equivalence, OfTwistsIsFound) {
-  Random random(16);
-  for (int i = 0; i < kBoxes && !::testing::Test::HasFatalFailure(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
+  for_cases(kBoxes, 16, [](int i, Random& random) {
     const int n = 3 + i % 6;
     const int t = 1 + static_cast<int>(random() % static_cast<unsigned>(n));
     const int m = i % 2 == 0 ? n : t + static_cast<int>(random() % static_cast<unsigned>(9 - t));
     const auto [box, twisted] = random_twists(n, m, t, random);
     expect_found(image(box, Equivalence::ea, random), image(twisted, Equivalence::ea, random),
                  Equivalence::ccz);
-  }
+  });
 }
 
 // The box whose graph is the image of that of `box` under a random affine permutation, if that is a graph.
@@ -202,17 +182,6 @@ std::optional<SBox> graph_image(const SBox& box, Random& random) {
   return SBox(box.inputs(), m, std::move(values));
 }
 
-TEST(Equivalence, OfBoxesWithAffineImagesOfAGraphIsFound) {
-  Random random(3);
-  for (int found = 0; found < kCases && !::testing::Test::HasFatalFailure();) {
-    const SBox box = random_box(3, 1 + found % 3, random);
-    const std::optional<SBox> other = graph_image(box, random);
-    if (!other) continue;
-    expect_found(box, *other, Equivalence::ccz);
-    ++found;
-  }
-}
-
 // Every affine permutation, or every linear one.
 std::vector<Values> all_permuting(int bits, bool linear) {
   std::vector<Values> all;
@@ -227,42 +196,17 @@ std::vector<Values> all_permuting(int bits, bool linear) {
   return all;
 }
 
-// Whether x -> y for all these pairs is a restriction of an affine map.
-bool is_affine(const Values& xs, const Values& ys) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> basis;
-  for (std::size_t i = 1; i < xs.size(); ++i) {
-    std::uint32_t x = xs[i] ^ xs[0];
-    std::uint32_t y = ys[i] ^ ys[0];
-    for (const auto& [v, w] : basis) {
-      if ((x ^ v) >= x) continue;
-      x ^= v;
-      y ^= w;
-    }
-    if (x == 0 && y != 0) return false;
-    if (x != 0) basis.emplace_back(x, y);
-    std::ranges::sort(basis, std::greater());
-  }
-  return true;
-}
-
-bool is_affine_one_to_one(const Values& xs, const Values& ys) {
-  return is_affine(xs, ys) && is_affine(ys, xs);
-}
-
 // T(x) = B(S(A(x))) for one of these A. Where A is affine B is too, where it is linear B maps 0 to 0.
 bool has_maps(const SBox& s, const SBox& t, const std::vector<Values>& permuting, bool linear) {
   return std::ranges::any_of(permuting, [&](const Values& a) {
-    Values from;
-    Values to;
-    if (linear) {
-      from.push_back(0);
-      to.push_back(0);
-    }
-    for (std::uint32_t x = 0; x < s.size(); ++x) {
-      from.push_back(s[a[x]]);
-      to.push_back(t[x]);
-    }
-    return is_affine_one_to_one(from, to);
+    test::AffinePairs map;
+    test::AffinePairs inverse;
+    const auto add = [&](std::uint32_t from, std::uint32_t to) {
+      return map.add(from, to) && inverse.add(to, from);
+    };
+    bool is_map = !linear || add(0, 0);
+    for (std::uint32_t x = 0; is_map && x < s.size(); ++x) is_map = add(s[a[x]], t[x]);
+    return is_map;
   });
 }
 
@@ -278,48 +222,6 @@ void expect_decided(bool expected, const SBox& s, const SBox& t, Equivalence rel
 void expect_graphs_decided(const SBox& s, const SBox& t) {
   expect_decided(test::GraphMaps(s, t, true).exist(), s, t, Equivalence::ea);
   expect_decided(test::GraphMaps(s, t, false).exist(), s, t, Equivalence::ccz);
-}
-
-// Few values make equivalent pairs frequent.
-TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
-  Random random(4);
-  const std::vector<Values> affine = all_permuting(3, false);
-  const std::vector<Values> linear = all_permuting(3, true);
-  ASSERT_EQ(affine.size(), 1344u);
-  for (int i = 0; i < 2 * kCases && !::testing::Test::HasFatalFailure(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    const int m = 1 + i % 3;
-    const bool permutations = m == 3 && i % 2 == 0;
-    const SBox s = permutations ? random_permutation(3, random) : random_box(3, m, random);
-    const SBox t = permutations ? random_permutation(3, random) : random_box(3, m, random);
-    expect_decided(has_maps(s, t, linear, true), s, t, Equivalence::linear);
-    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
-    expect_graphs_decided(s, t);
-  }
-}
-
-// B is unique for a permutation.
-TEST(Equivalence, OfPermutationsWithThemselvesIsCountedAsByAllMaps) {
-  Random random(10);
-  const std::vector<Values> affine = all_permuting(3, false);
-  for (int i = 0; i < kCases; ++i) {
-    const SBox box = random_permutation(3, random);
-    const auto count = std::ranges::count_if(
-        affine, [&](const Values& a) { return has_maps(box, box, std::vector<Values>{a}, false); });
-    ASSERT_EQ(self_equivalences(box, Equivalence::affine), std::to_string(count));
-  }
-}
-
-TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
-  Random random(5);
-  const std::vector<Values> affine = all_permuting(4, false);
-  ASSERT_EQ(affine.size(), 322560u);
-  for (int i = 0; i < kCases / (fugu::test::kSanitized ? 4 : 2) && !::testing::Test::HasFatalFailure(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
-    const SBox s = random_box(4, 1 + i % 2, random);
-    const SBox t = random_box(4, 1 + i % 2, random);
-    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
-  }
 }
 
 // Of degree 2 at most: such boxes are often equivalent.
@@ -340,25 +242,56 @@ SBox some_box(int kind, int inputs, int outputs, Random& random) {
                                         : random_permutation(inputs, random);
 }
 
+// Few values make equivalent pairs frequent.
+TEST(Equivalence, OfThreeInputsIsDecidedAsByAllMaps) {
+  const std::vector<Values> affine = all_permuting(3, false);
+  const std::vector<Values> linear = all_permuting(3, true);
+  ASSERT_EQ(affine.size(), 1344u);
+  for_cases(2 * kCases, 4, [&](int i, Random& random) {
+    const int m = 1 + i % 3;
+    const SBox s = some_box(1 + i % 2, 3, m, random);
+    const SBox t = some_box(1 + i % 2, 3, m, random);
+    expect_decided(has_maps(s, t, linear, true), s, t, Equivalence::linear);
+    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
+    expect_graphs_decided(s, t);
+  });
+}
+
+// B is unique for a permutation.
+TEST(Equivalence, OfPermutationsWithThemselvesIsCountedAsByAllMaps) {
+  const std::vector<Values> affine = all_permuting(3, false);
+  for_cases(kCases, 10, [&](int, Random& random) {
+    const SBox box = random_permutation(3, random);
+    const auto count =
+        std::ranges::count_if(affine, [&](const Values& a) { return has_maps(box, box, {a}, false); });
+    ASSERT_EQ(self_equivalences(box, Equivalence::affine), std::to_string(count));
+  });
+}
+
+TEST(Equivalence, OfFourInputsIsDecidedAsByAllMaps) {
+  const std::vector<Values> affine = all_permuting(4, false);
+  ASSERT_EQ(affine.size(), 322560u);
+  for_cases(kCases / (fugu::test::kSanitized ? 4 : 2), 5, [&](int i, Random& random) {
+    const SBox s = random_box(4, 1 + i % 2, random);
+    const SBox t = random_box(4, 1 + i % 2, random);
+    expect_decided(has_maps(s, t, affine, false), s, t, Equivalence::affine);
+  });
+}
+
 TEST(Equivalence, OfFourInputsIsDecidedAsByAllImagesOfTheirGraphs) {
-  Random random(14);
-  for (int i = 0; i < 2 * kCases && !::testing::Test::HasFatalFailure(); ++i) {
-    SCOPED_TRACE("case " + std::to_string(i));
+  for_cases(2 * kCases, 14, [](int i, Random& random) {
     const int m = 2 + i % 3;
     const SBox s = some_box(i / 3 % 3, 4, m, random);
     const SBox changed = image(s, Equivalence::ea, random);
     expect_graphs_decided(s, some_box(i / 3 % 3, 4, m, random));
     expect_graphs_decided(s, graph_image(changed, random).value_or(changed));
-  }
+  });
 }
 
 // The number of automorphisms of x -> 1/x.
 TEST(Equivalence, OfInversionWithItselfHasNTimes2ToTheNMinus1LinearMaps) {
   const auto inversion = [](int bits, std::uint32_t polynomial) {
-    const BinaryField field(bits, polynomial);
-    Values values;
-    for (std::uint32_t x = 0; x < size_of(bits); ++x) values.push_back(field.power(x, size_of(bits) - 2));
-    return SBox(bits, bits, std::move(values));
+    return power_box(bits, polynomial, size_of(bits) - 2);
   };
   EXPECT_EQ(self_equivalences(inversion(3, 0xb), Equivalence::linear), "21");
   EXPECT_EQ(self_equivalences(inversion(5, 0x25), Equivalence::linear), "155");
@@ -371,36 +304,25 @@ TEST(Equivalence, OfInversionWithItselfHasNTimes2ToTheNMinus1LinearMaps) {
 // A affine, B linear on the span of the values: 322560 = |AGL(4, 2)|, |GL(8, 2)| = 5348063769211699200. Of
 // the constant 0, all pairs of them; of one that is not, B fixes it.
 TEST(Equivalence, OfLinearBoxesWithThemselvesIsCounted) {
-  const auto identity = [](int bits) {
-    Values values(size_of(bits));
-    std::iota(values.begin(), values.end(), 0u);
-    return SBox(bits, bits, std::move(values));
-  };
-  EXPECT_EQ(self_equivalences(identity(4), Equivalence::affine), "322560");
-  EXPECT_EQ(self_equivalences(identity(8), Equivalence::linear), "5348063769211699200");
+  EXPECT_EQ(self_equivalences(power_box(4, 0x13, 1), Equivalence::affine), "322560");
+  EXPECT_EQ(self_equivalences(power_box(8, 0x11b, 1), Equivalence::linear), "5348063769211699200");
   EXPECT_EQ(self_equivalences(SBox(3, 2, Values(8, 0)), Equivalence::linear), "1008");  // 168 * 6
   EXPECT_EQ(self_equivalences(SBox(3, 2, Values(8, 1)), Equivalence::linear), "336");   // 168 * 2
 }
 
 TEST(Equivalence, OfPointsAndOfLinearFunctionsIsFound) {
   Random random(6);
-  Values one(256, 0);
-  one[77] = 1;
-  Values swapped(256);
-  std::iota(swapped.begin(), swapped.end(), 0u);
-  std::swap(swapped[3], swapped[200]);
+  const auto one = [](std::uint32_t x) { return x == 77; };
+  const auto swapped = [](std::uint32_t x) { return x == 3 ? 200 : x == 200 ? 3 : x; };
   for (const SBox& box :
-       {SBox(8, 8, one), SBox(8, 8, swapped), SBox(8, 8, Values(256, 9)), SBox(8, 1, one)}) {
+       {box_of(8, 8, one), box_of(8, 8, swapped), SBox(8, 8, Values(256, 9)), box_of(8, 1, one)}) {
     for (const Equivalence relation : kRelations) expect_found(box, image(box, relation, random), relation);
   }
 }
 
 TEST(Equivalence, IsUndecidedAfterTheSteps) {
   Random random(7);
-  const BinaryField field(8, 0x11b);
-  Values values;
-  for (std::uint32_t x = 0; x < 256; ++x) values.push_back(field.power(x, 17));
-  const SBox box(8, 8, values);
+  const SBox box = power_box(8, 0x11b, 17);
   const SBox other = image(box, Equivalence::affine, random);
   std::uint64_t counted = 0;
   std::uint64_t looks = 0;  // before the first step

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/group_functions.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
@@ -142,6 +142,11 @@ class FloatOverflow : public testing::Test {};
 using Floats = testing::Types<float, double>;
 TYPED_TEST_SUITE(FloatOverflow, Floats);
 
+template <class T, class Value, class Call>
+void expect_refused(std::vector<Value> values, Call call) {
+  EXPECT_EQ(usage_error([&] { call(std::span(values)); }), exceeds<T>()) << values.size();
+}
+
 TYPED_TEST(FloatOverflow, IsRefusedByEveryTransform) {
   constexpr TypeParam kLargest = std::numeric_limits<TypeParam>::max();
   for (const int n : {1, 2, 9, 15, 20}) {
@@ -149,17 +154,12 @@ TYPED_TEST(FloatOverflow, IsRefusedByEveryTransform) {
     for (const unsigned threads : {1u, 3u}) {
       threads::ThreadPool pool(threads);
       const WalshOptions options{.pool = &pool};
-      auto f = large;
-      EXPECT_EQ(usage_error([&] { walsh<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
-      f = large;
-      EXPECT_EQ(usage_error([&] { walsh_if_exact<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
-      f = large;
-      EXPECT_EQ(usage_error([&] { inverse_walsh<TypeParam>(f, n, options); }), exceeds<TypeParam>()) << n;
-      f = large;
-      EXPECT_EQ(usage_error([&] { dyadic_autocorrelate<TypeParam>(f, options); }), exceeds<TypeParam>()) << n;
-      f = large;
       auto g = large;
-      EXPECT_EQ(usage_error([&] { dyadic_convolve<TypeParam>(f, g, options); }), exceeds<TypeParam>()) << n;
+      expect_refused<TypeParam>(large, [&](auto f) { walsh(f, n, options); });
+      expect_refused<TypeParam>(large, [&](auto f) { walsh_if_exact(f, n, options); });
+      expect_refused<TypeParam>(large, [&](auto f) { inverse_walsh(f, n, options); });
+      expect_refused<TypeParam>(large, [&](auto f) { dyadic_autocorrelate(f, options); });
+      expect_refused<TypeParam>(large, [&](auto f) { dyadic_convolve(f, std::span(g), options); });
     }
   }
 }
@@ -171,14 +171,11 @@ TYPED_TEST(FloatOverflow, IsRefusedForGroups) {
     const auto large = with_ends<std::complex<TypeParam>>(group.order(), {kLargest, kLargest});
     threads::ThreadPool pool(3);
     const GroupOptions options{.pool = &pool};
-    auto f = large;
-    EXPECT_EQ(usage_error([&] { vilenkin_chrestenson<TypeParam>(group, f, options); }), exceeds<TypeParam>());
-    f = large;
-    EXPECT_EQ(usage_error([&] { inverse_vilenkin_chrestenson<TypeParam>(group, f, options); }),
-              exceeds<TypeParam>());
-    f = with_ends<std::complex<TypeParam>>(group.order(), std::sqrt(kLargest));  // only the product overflows
-    EXPECT_EQ(usage_error([&] { group_autocorrelate<std::complex<TypeParam>>(group, f, options); }),
-              exceeds<TypeParam>());
+    expect_refused<TypeParam>(large, [&](auto f) { vilenkin_chrestenson(group, f, options); });
+    expect_refused<TypeParam>(large, [&](auto f) { inverse_vilenkin_chrestenson(group, f, options); });
+    // Only the product overflows.
+    expect_refused<TypeParam>(with_ends<std::complex<TypeParam>>(group.order(), std::sqrt(kLargest)),
+                              [&](auto f) { group_autocorrelate(group, f, options); });
   }
 }
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/group_functions.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/usage_error.hpp"
 

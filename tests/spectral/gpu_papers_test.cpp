@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::test {
@@ -18,8 +19,7 @@ template <class Value>
 SBox box_of(int inputs, int outputs, Value value) {
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << outputs) - 1);
   std::vector<std::uint32_t> values(std::size_t{1} << inputs);
-  for (std::uint32_t x = 0; x < values.size(); ++x)
-    values[x] = static_cast<std::uint32_t>(value(x)) & mask;
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = static_cast<std::uint32_t>(value(x)) & mask;
   return {inputs, outputs, std::move(values)};
 }
 
@@ -38,6 +38,12 @@ inline SBox random_permutation(int bits, std::mt19937& random) {
   std::iota(values.begin(), values.end(), 0u);
   std::ranges::shuffle(values, random);
   return {bits, bits, std::move(values)};
+}
+
+// Returns x -> x^exponent over GF(2^bits).
+inline SBox power_box(int bits, std::uint32_t polynomial, std::uint32_t exponent) {
+  const BinaryField field(bits, polynomial);
+  return box_of(bits, bits, [&](std::uint32_t x) { return field.power(x, exponent); });
 }
 
 // Returns the truth tables of the coordinates, one after the other, with 2^bits points each.

@@ -50,63 +50,61 @@ void expect_chain(const cuda::WalshPlan& plan, std::uint64_t values, std::size_t
   EXPECT_LE(plan.chain->lead_tiles, plan.chain->chunks * plan.chain->tiles_per_chunk);
 }
 
-void expect_every_stage(const std::multiset<int>& done, int log2_size) {
+std::multiset<int> stages_of(const std::vector<WalshPass>& passes) {
+  std::multiset<int> done;
+  for (const WalshPass& pass : passes) done.merge(stages_of(pass));
+  return done;
+}
+
+void expect_every_stage(const std::multiset<int>& done, int log2_size, int first = 0) {
   std::multiset<int> every;
-  for (int stage = 0; stage < log2_size; ++stage) every.insert(stage);
+  for (int stage = first; stage < log2_size; ++stage) every.insert(stage);
   EXPECT_EQ(done, every);
 }
 
-TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
+// Calls one(n, element, chip) for all n, sizes of elements and chips.
+template <class One>
+void for_every_plan(int first, int last, One one) {
   for (const std::size_t element : {4u, 8u}) {
     for (const Chip& chip : kChips) {
-      for (int n = 0; n <= 36; ++n) {
+      for (int n = first; n <= last; ++n) {
         SCOPED_TRACE(testing::Message()
                      << "n " << n << ", " << element << " bytes, shared " << chip.shared_bytes);
-        const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip);
-        std::multiset<int> done;
-        for (const WalshPass& pass : plan.passes) {
-          expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
-          done.merge(stages_of(pass));
-        }
-        expect_every_stage(done, n);
-        if (plan.chain) {
-          expect_chain(plan, std::uint64_t{1} << n, element);
-        }
+        one(n, element, chip);
       }
     }
   }
+}
+
+TEST(WalshPlan, EveryStageIsDoneOnceInPassesThatTilesAllow) {
+  for_every_plan(0, 36, [](int n, std::size_t element, const Chip& chip) {
+    const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, element, chip);
+    for (const WalshPass& pass : plan.passes)
+      expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
+    expect_every_stage(stages_of(plan.passes), n);
+    if (plan.chain) {
+      expect_chain(plan, std::uint64_t{1} << n, element);
+    }
+  });
 }
 
 TEST(WalshPlan, RowsBeginWithAContiguousPassThatMayReadElsewhere) {
-  for (const std::size_t element : {4u, 8u}) {
-    for (const Chip& chip : kChips) {
-      for (int n = 14; n <= 28; ++n) {
-        const auto plan = cuda::plan_rows(n, std::uint64_t{1} << n, element, chip);
-        EXPECT_FALSE(plan.once || plan.chain || plan.passes[0].strided);
-        EXPECT_LT(plan.passes[0].tile_bits, kernels::ring_tile_bits(element));
-        std::multiset<int> done;
-        for (const WalshPass& pass : plan.passes) done.merge(stages_of(pass));
-        expect_every_stage(done, n);
-      }
-    }
-  }
+  for_every_plan(14, 28, [](int n, std::size_t element, const Chip& chip) {
+    const auto plan = cuda::plan_rows(n, std::uint64_t{1} << n, element, chip);
+    EXPECT_FALSE(plan.once || plan.chain || plan.passes[0].strided);
+    EXPECT_LT(plan.passes[0].tile_bits, kernels::ring_tile_bits(element));
+    expect_every_stage(stages_of(plan.passes), n);
+  });
 }
 
 TEST(WalshPlan, StagesAreDoneOnceAndByRingsWhereTheseTakeThem) {
-  for (const std::size_t element : {4u, 8u}) {
-    for (const Chip& chip : kChips) {
-      for (int stages = 1; stages <= 20; ++stages) {
-        const auto passes = cuda::plan_stages(14, stages, element, chip);
-        std::multiset<int> done, wanted;
-        for (const WalshPass& pass : passes) done.merge(stages_of(pass));
-        for (int stage = 14; stage < 14 + stages; ++stage) wanted.insert(stage);
-        EXPECT_EQ(done, wanted);
-        const bool ring = passes[0].tile_bits == kernels::ring_tile_bits(element);
-        EXPECT_EQ(ring, chip.shared_bytes == kH200.shared_bytes &&
-                            (stages == 10 || (stages == 11 && element == 4)));
-      }
-    }
-  }
+  for_every_plan(1, 20, [](int stages, std::size_t element, const Chip& chip) {
+    const auto passes = cuda::plan_stages(14, stages, element, chip);
+    expect_every_stage(stages_of(passes), 14 + stages, 14);
+    const bool ring = passes[0].tile_bits == kernels::ring_tile_bits(element);
+    EXPECT_EQ(ring,
+              chip.shared_bytes == kH200.shared_bytes && (stages == 10 || (stages == 11 && element == 4)));
+  });
 }
 
 // Returns the number of passes over memory, where a chain of two counts as one.
@@ -216,57 +214,42 @@ TEST(WalshPlan, SmallChipsDoEveryStageOnce) {
       SCOPED_TRACE(testing::Message() << "n " << n << ", multiprocessors " << multiprocessors);
       const auto plan = cuda::plan_walsh(n, std::uint64_t{1} << n, 8, chip);
       EXPECT_EQ(plan.once, plan.passes.empty());
-      std::multiset<int> done;
-      for (const WalshPass& pass : plan.passes) done.merge(stages_of(pass));
-      if (!plan.once) expect_every_stage(done, n);
+      if (!plan.once) expect_every_stage(stages_of(plan.passes), n);
     }
   }
 }
 
 TEST(WalshPlan, ConvolutionsDoEveryStageOnce) {
-  for (const std::size_t element : {4u, 8u}) {
-    for (const Chip& chip : kChips) {
-      for (int n = 0; n <= 34; ++n) {
-        SCOPED_TRACE(testing::Message()
-                     << "n " << n << ", " << element << " bytes, shared " << chip.shared_bytes);
-        const auto plan = cuda::plan_convolution(n, element, chip);
-        std::multiset<int> done = stages_of(plan.middle);
-        expect_possible(plan.middle, kernels::kConvolveRegisterBits, n, element, chip);
-        EXPECT_EQ(plan.middle.tile_bits, kernels::kConvolveTileBits);
-        if (plan.forward.chain) expect_chain(plan.forward, std::uint64_t{1} << n, element);
-        for (const WalshPass& pass : plan.forward.passes) {
-          expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
-          done.merge(stages_of(pass));
-        }
-        expect_every_stage(done, n);
-      }
-    }
-  }
+  for_every_plan(0, 34, [](int n, std::size_t element, const Chip& chip) {
+    const auto plan = cuda::plan_convolution(n, element, chip);
+    expect_possible(plan.middle, kernels::kConvolveRegisterBits, n, element, chip);
+    EXPECT_EQ(plan.middle.tile_bits, kernels::kConvolveTileBits);
+    if (plan.forward.chain) expect_chain(plan.forward, std::uint64_t{1} << n, element);
+    for (const WalshPass& pass : plan.forward.passes)
+      expect_possible(pass, kernels::register_bits_of(pass.tile_bits), n, element, chip);
+    std::multiset<int> done = stages_of(plan.forward.passes);
+    done.merge(stages_of(plan.middle));
+    expect_every_stage(done, n);
+  });
   for (int n = 13; n <= 29; ++n) EXPECT_EQ(over_memory(cuda::plan_convolution(n, 4, kH200).forward), 1u) << n;
 }
 
 TEST(WalshPlan, MoebiusTransformsDoEveryStageOfWordsOnce) {
   for (int n = 0; n <= 30; ++n) {
     SCOPED_TRACE(n);
-    std::multiset<int> done;
     for (const WalshPass& pass : cuda::plan_moebius(n)) {
       expect_possible(pass, 5, std::max(n - 5, 0), 4, kH200);
       EXPECT_EQ(pass.tile_bits, kernels::kTileBits);
-      done.merge(stages_of(pass));
     }
-    expect_every_stage(done, std::max(n - 5, 0));
+    expect_every_stage(stages_of(cuda::plan_moebius(n)), std::max(n - 5, 0));
   }
 }
 
 TEST(WalshPlan, BooleanSpectraDoEveryStageOnce) {
   for (int n = 15; n <= 30; ++n) {
     SCOPED_TRACE(n);
-    std::multiset<int> done;
-    for (const WalshPass& pass : cuda::plan_boolean(n)) {
-      expect_possible(pass, 5, n, 4, kH200);
-      done.merge(stages_of(pass));
-    }
-    expect_every_stage(done, n);
+    for (const WalshPass& pass : cuda::plan_boolean(n)) expect_possible(pass, 5, n, 4, kH200);
+    expect_every_stage(stages_of(cuda::plan_boolean(n)), n);
     EXPECT_LE(cuda::plan_boolean(n).size(), n <= 24 ? 2u : 3u);
   }
 }

@@ -49,9 +49,7 @@ struct AffineMap {
 
 template <class Value>
 SBox changed(const SBox& box, Value value) {
-  std::vector<std::uint32_t> values(box.size());
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = value(x);
-  return {box.inputs(), box.outputs(), std::move(values)};
+  return test::box_of(box.inputs(), box.outputs(), value);
 }
 
 template <class Fill>

@@ -5,12 +5,12 @@
 #include <thread>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/made_boxes.hpp"
 

@@ -1,5 +1,5 @@
 // Compares transforms with the definition, summed term by term, and with published functions.
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "fugu/spectral/group_functions.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"

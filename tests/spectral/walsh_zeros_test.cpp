@@ -13,7 +13,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
 
@@ -90,10 +89,7 @@ TEST(WalshZeros, AreTheSubspacesOfTheZeros) {
 
 // x^3 over GF(2^n).
 SBox cube(int bits, std::uint32_t polynomial) {
-  const BinaryField field(bits, polynomial);
-  std::vector<std::uint32_t> values;
-  for (std::uint32_t x = 0; x < std::uint32_t{1} << bits; ++x) values.push_back(field.power(x, 3));
-  return {bits, bits, std::move(values)};
+  return test::power_box(bits, polynomial, 3);
 }
 
 void expect_images(const SBox& box) {
@@ -119,9 +115,8 @@ bool is_permutation_box(const SBox& box) {
 TEST(WalshZeros, MakeAPermutationIfOneIsInTheClass) {
   std::mt19937 random(3);
   const SBox box = random_permutation(5, random);
-  std::vector<std::uint32_t> values(box.values().begin(), box.values().end());
-  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] ^= (x >> 2 & 3) * 5 ^ (x & 1);
-  const SBox extended(5, 5, values);
+  const SBox extended =
+      test::box_of(5, 5, [&](std::uint32_t x) { return box[x] ^ (x >> 2 & 3) * 5 ^ (x & 1); });
   ASSERT_FALSE(is_permutation_box(extended));
   const std::optional<CczImage> found = permutation_of(extended, walsh_zero_spaces(extended).spaces);
   ASSERT_TRUE(found);

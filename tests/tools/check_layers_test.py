@@ -90,6 +90,7 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/auth/kdf.hpp", "#include <openssl/evp.h>"),
             ("src/fugu/auth/kdf.hpp", '#include "fugu/auth/detail/openssl_handle.hpp"'),
             ("src/fugu/format/raw/raw.cpp", "#include <openssl/evp.h>"),
+            ("src/fugu/format/raw/raw.cpp", '#include "fugu/device/buffer.hpp"'),
             ("src/fugu/format/raw/raw.cpp", "#include <boost/program_options.hpp>"),
             ("src/fugu/format/raw/raw.cpp", '#include "fugu/format/sealed/sealed.hpp"'),
             ("src/fugu/format/raw/raw.cpp", '#include "fugu/mode/detail/padding.hpp"'),

@@ -113,6 +113,9 @@ class Pages(Figures):
         for path in report.MARKED:
             report.with_figures(path)
         self.assertEqual(report.unshown(), [])
+        with self.assertRaisesRegex(SystemExit, "PROVIDER.md has markers"):
+            report.MARKED[report.ROOT / "src/provider/PROVIDER.md"]["more"] = str
+            report.with_figures(report.ROOT / "src/provider/PROVIDER.md")
         tables.shown.discard("gpu_size_h200.csv")
         self.assertEqual(report.unshown(), ["gpu_size_h200.csv"])
 

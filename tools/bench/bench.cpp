@@ -109,18 +109,10 @@ Arguments parse(int count, char** words) {
   return arguments;
 }
 
-// Runs the rows in the order of the table; returns how many of `chosen` were found.
-std::size_t run_chosen(const Arguments& arguments, Bench& bench) {
-  std::vector<std::string> found;
-  for (const BenchRow& row : all_rows()) {
-    const auto is_meant = [&](const std::string& word) { return key_of(row).starts_with(word); };
-    const auto word = std::ranges::find_if(arguments.chosen, is_meant);
-    if (word == arguments.chosen.end()) continue;
-    found.push_back(*word);
-    row.run(bench);
-  }
-  std::ranges::sort(found);
-  return static_cast<std::size_t>(std::ranges::unique(found).begin() - found.begin());
+std::vector<BenchRow> rows_named(const std::string& beginning) {
+  std::vector<BenchRow> rows = all_rows();
+  std::erase_if(rows, [&](const BenchRow& row) { return !key_of(row).starts_with(beginning); });
+  return rows;
 }
 
 int run(const Arguments& arguments) {
@@ -128,15 +120,21 @@ int run(const Arguments& arguments) {
     for (const BenchRow& row : all_rows()) std::puts(key_of(row).c_str());
     return 0;
   }
+  std::vector<BenchRow> rows;
+  for (const std::string& word : arguments.chosen) {
+    const std::vector<BenchRow> named = rows_named(word);
+    rows.insert(rows.end(), named.begin(), named.end());
+    if (!named.empty()) continue;
+    std::fprintf(stderr, "fugu_bench: no row begins with %s; without arguments it lists them\n",
+                 word.c_str());
+    return 1;
+  }
   Bench bench;
   bench.sampler = {arguments.runs,
                    [](const std::string& what) { std::fprintf(stderr, "%s\n", what.c_str()); }};
   int status = 0;
   try {
-    if (run_chosen(arguments, bench) != arguments.chosen.size()) {
-      std::fprintf(stderr, "fugu_bench: not all of these rows exist; without arguments it lists them\n");
-      status = 1;
-    }
+    for (const BenchRow& row : rows) row.run(bench);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fugu_bench: %s\n", error.what());
     status = 6;

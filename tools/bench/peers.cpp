@@ -10,7 +10,6 @@
 #if defined(FUGU_HAVE_BOTAN_2)
 #include <botan/block_cipher.h>
 #include <botan/cipher_mode.h>
-#include <botan/stream_cipher.h>
 #include <botan/version.h>
 #endif
 #if defined(FUGU_HAVE_NETTLE)
@@ -93,13 +92,6 @@ void run_botan_blocks(const PeerWork& work) {
   }
 }
 
-void run_botan_stream(const PeerWork& work, const char* algorithm) {
-  const auto cipher = Botan::StreamCipher::create_or_throw(algorithm);
-  cipher->set_key(work.key.data(), work.key.size());
-  cipher->set_iv(work.iv, 8);
-  cipher->cipher1(work.data, work.bytes);
-}
-
 void run_botan_chain(const PeerWork& work, const char* algorithm) {
   const auto cipher =
       Botan::Cipher_Mode::create_or_throw(algorithm, work.decrypts ? Botan::DECRYPTION : Botan::ENCRYPTION);
@@ -110,8 +102,8 @@ void run_botan_chain(const PeerWork& work, const char* algorithm) {
 
 bool run_botan(const PeerWork& work) {
   if (work.mode == Mode::ecb) run_botan_blocks(work);
-  if (work.mode == Mode::ofb) run_botan_stream(work, "OFB(Blowfish)");
-  if (work.mode == Mode::ctr) run_botan_stream(work, "CTR-BE(Blowfish)");
+  if (work.mode == Mode::ofb) run_botan_chain(work, "OFB(Blowfish)");
+  if (work.mode == Mode::ctr) run_botan_chain(work, "CTR-BE(Blowfish)");
   if (work.mode == Mode::cbc) run_botan_chain(work, "Blowfish/CBC/NoPadding");
   if (work.mode == Mode::cfb64) run_botan_chain(work, "Blowfish/CFB");
   return true;

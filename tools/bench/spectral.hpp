@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::bench {
 

@@ -29,7 +29,7 @@ template <class T>
 void transforms(Bench& bench, unsigned threads) {
   const WalshOptions options{.threads = threads};
   for (const int n : {10, 13, 16, 20, 24}) {
-    std::vector<T> data(std::size_t{1} << n);  // zeros: of others, repeated transforms in place overflow
+    std::vector<T> data(std::size_t{1} << n);  // zeros: other values, transformed again and again, overflow
     bench.on_cpu(row_on_cpu(Scope::spectral, "cpu", threads, "walsh " + type_name<T>(), n, sizeof(T) << n),
                  [&] { walsh(std::span(data), n, options); });
   }
@@ -82,14 +82,13 @@ template <class T>
       const auto run = [&] {
         for (std::size_t i = 0; i < rows; ++i) by(std::span(data).subspan(i * size, size), n);
       };
+      const auto check = [&] {
+        if (data != expected) throw Error(Errc::mismatch, "the two transforms differ");
+      };
       bench.sampler.take(row_on_cpu(Scope::spectral, engine, 1, "walsh " + type_name<T>(), n, sizeof(T) << n),
                          {.run = [&] { return wall_seconds(run) / static_cast<double>(rows); },
                           .spoil = [&] { std::ranges::copy(input, data.begin()); },
-                          .check =
-                              [&] {
-                                if (data != expected)
-                                  throw Error(Errc::mismatch, "the two transforms differ");
-                              }});
+                          .check = check});
     };
     take(peer, transform);
     take("cpu beside " + peer, own);

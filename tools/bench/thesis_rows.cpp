@@ -6,7 +6,6 @@
 
 #include "bench.hpp"
 #include "fugu/engine/registry.hpp"
-#include "kernels/blowfish/blowfish_policy.hpp"
 #include "measure/gpu.hpp"
 #include "thesis_kernel.hpp"
 
@@ -30,11 +29,7 @@ std::string best_cpu_engine() {
 // This project's kernel between pinned memory and the device, one step after the other.
 class KernelSteps {
  public:
-  BlowfishShape shape() const {
-    const device::DeviceInfo& info = context_.info();
-    return kernels::choose_shape(info.multiprocessors, info.shared_bytes_per_block,
-                                 info.max_threads_per_block);
-  }
+  BlowfishShape shape() const { return default_shape(context_.info()); }
 
   StepSeconds run(const BlowfishShape& shape, const cipher::Schedule& schedule, std::span<const std::byte> in,
                   std::span<std::byte> out) {

@@ -45,13 +45,9 @@ def spread(samples: list[float], digits: int = 0) -> str:
     return f"{median(samples):.{digits}f} ({min(samples):.{digits}f}-{max(samples):.{digits}f})" if samples else "-"
 
 
-def significant(value: float | None, digits: int = 3) -> str:
-    """Decimal, never with an exponent; "" for None."""
-    if value is None:
-        return ""
-    if value == 0:
-        return "0"
-    return f"{value:.{max(digits - 1 - math.floor(math.log10(abs(value))), 0)}f}"
+def significant(value: float) -> str:
+    """Three digits, never with an exponent."""
+    return f"{value:.{max(2 - math.floor(math.log10(abs(value))), 0)}f}" if value else "0"
 
 
 def size_text(size_bytes: float) -> str:

@@ -65,8 +65,8 @@ def peak(rows: list[Row]) -> str:
     return f"{max(float(row['peak_mib'] or 0) for row in rows):.0f}"
 
 
-def only(directions: tuple[str, ...], cell: Cell) -> Cell:
-    return lambda rows: cell([row for row in rows if row["direction"] in directions])
+def where(wanted: Callable[[Row], bool], cell: Cell) -> Cell:
+    return lambda rows: cell(list(filter(wanted, rows)))
 
 
 def cpu_seconds_per_gb(rows: list[Row]) -> str:
@@ -83,34 +83,21 @@ def over_legacy(rows: list[Row]) -> str:
     return f"{median(own):.0f} ({times:.2f})"
 
 
-def per_box(engine: str) -> Cell:
-    def cell(rows: list[Row]) -> str:
-        times = [256e6 * float(row["seconds"]) / int(row["bytes"]) for row in rows if row["engine"] == engine]
-        return spread(times, 1 if times and median(times) < 100 else 0)
-
-    return cell
+def per_box(rows: list[Row]) -> str:
+    microseconds = [256e6 * float(row["seconds"]) / int(row["bytes"]) for row in rows]
+    return spread(microseconds, 1 if microseconds and median(microseconds) < 100 else 0)
 
 
-def times_faster(slow: Callable[[Row], bool]) -> Cell:
-    """How many times the rate of the peer's rows."""
-
-    def cell(rows: list[Row]) -> str:
-        peer, own = (rates((row for row in rows if slow(row) == is_peer), 1e9) for is_peer in (True, False))
-        return f"{median(own) / median(peer):.1f}" if peer and own else "-"
-
-    return cell
+def engine_is(name: str) -> Callable[[Row], bool]:
+    return lambda row: row["engine"] == name
 
 
-def times_faster_than(peer: str) -> Cell:
-    return lambda rows: times_faster(lambda row: row["engine"] == peer)([row for row in rows if row["engine"] in (peer, "fugu")])
-
-
-def in_copies(engine: str) -> Cell:
-    """The time of a copy of the same tensor over the engine's."""
+def times(own: Callable[[Row], bool], peer: Callable[[Row], bool], digits: int, missing: str) -> Cell:
+    """The rate of own rows over that of the peer's."""
 
     def cell(rows: list[Row]) -> str:
-        copy, own = ([float(row["seconds"]) for row in rows if row["engine"] == name] for name in ("copy", engine))
-        return f"{median(copy) / median(own):.2f}" if copy and own else ""
+        over, under = (rates(filter(wanted, rows), 1e9) for wanted in (own, peer))
+        return f"{median(over) / median(under):.{digits}f}" if over and under else missing
 
     return cell
 
@@ -121,6 +108,14 @@ def errors(rows: list[Row]) -> str:
 
 def is_call(row: Row) -> bool:
     return row["mode"].startswith("call ")
+
+
+def is_beside(row: Row) -> bool:
+    return " beside " in row["engine"]
+
+
+def is_peer(row: Row) -> bool:
+    return not is_beside(row)
 
 
 # Tables: a line for each value of `line`, and columns.
@@ -139,10 +134,10 @@ class Table(NamedTuple):
     heads: list[str]  # of `line`
     line: Callable[[Row], tuple[str, ...]]
     columns: Callable[[list[Row]], list[Column]]
-    where: Callable[[Row], bool] = lambda _: True
+    wanted: Callable[[Row], bool] = lambda _: True
 
     def text(self, path: pathlib.Path) -> str:
-        rows = [row for row in samples_of(path) if self.where(row)]
+        rows = [row for row in samples_of(path) if self.wanted(row)]
         columns = self.columns(rows)
         lines = [[*line, *(cell(taken) for _, cell in columns)] for line, taken in grouped(rows, self.line).items()]
         caption = self.caption.format(size=figures.size_text(int(rows[0].get("bytes", 0))), runs=min(map(len, grouped(rows, key_of).values())))
@@ -158,7 +153,7 @@ def of_size(row: Row) -> int:
     return int(row["bytes"])
 
 
-TOOLS = [("encrypt", only(("encrypt", "copy"), MB_PER_S)), ("decrypt", only(("decrypt",), MB_PER_S)),
+TOOLS = [("encrypt", where(lambda row: row["direction"] != "decrypt", MB_PER_S)), ("decrypt", where(lambda row: row["direction"] == "decrypt", MB_PER_S)),
          ("CPU seconds a GB", cpu_seconds_per_gb), ("peak MiB", peak)]  # fmt: skip
 TOOL_TABLE = Table(
     "tools_*.csv",
@@ -203,12 +198,10 @@ TABLES = [
     Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
           "them: microseconds, median (fastest-slowest).", ["peer", "n"],
           lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),
-          lambda _: [("peer", lambda rows: time(1e6)([r for r in rows if "beside" not in r["engine"]])),
-                     ("fugu", lambda rows: time(1e6)([r for r in rows if "beside" in r["engine"]])),
-                     ("times", times_faster(lambda row: "beside" not in row["engine"]))]),
+          lambda _: [("peer", where(is_peer, time(1e6))), ("fugu", where(is_beside, time(1e6))), ("times", times(is_beside, is_peer, 1, "-"))]),
     Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
           "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
-          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, in_copies(name)) for name in ("fugu", "Dao", "HadaCore")],
+          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, times(engine_is(name), engine_is("copy"), 2, "")) for name in ("fugu", "Dao", "HadaCore")],
           lambda row: not is_call(row)),
     Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",
           ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
@@ -220,7 +213,7 @@ TABLES = [
     Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
           "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
           "arrays in Python, the others without their start.", [""], lambda row: (row["mode"],),
-          lambda _: [*((name, per_box(name)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times_faster_than("sboxU"))]),
+          lambda _: [*((name, where(engine_is(name), per_box)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times(engine_is("fugu"), engine_is("sboxU"), 1, "-"))]),
 ]  # fmt: skip
 
 

@@ -142,7 +142,7 @@ class CipherBench {
   }
 
   std::vector<kernels::BlowfishShape> shapes_of(const KernelSession& session) const {
-    const kernels::BlowfishShape usual = session.default_shape();
+    const kernels::BlowfishShape usual = default_shape(session.device());
     std::vector<int> grid(plan_.thread_blocks.begin(), plan_.thread_blocks.end());
     std::vector<int> threads(plan_.threads_per_block.begin(), plan_.threads_per_block.end());
     if (grid.empty()) grid = {usual.thread_blocks};

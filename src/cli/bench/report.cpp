@@ -24,8 +24,7 @@ constexpr std::string_view title_of(Scope scope) {
       "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
       "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, and the "
-      "tables "
-      "that keys expand to"};
+      "tables that keys expand to"};
   const auto number = static_cast<std::size_t>(scope);
   return number < std::size(kTitles) ? kTitles[number] : name_of(scope);
 }
@@ -66,18 +65,16 @@ constexpr std::array<std::string_view, 11> kHeader{
 // OpenSSL at the same work on as many threads; beside a GPU, on the most there are. Its speed does not depend
 // on the size: the nearest counts. Null if there is none.
 const Row* openssl_beside(const Report& report, const Row& row) {
-  const Row* best = nullptr;
-  const auto distance = [&](const Row& other) {
-    return std::max(other.bytes, row.bytes) - std::min(other.bytes, row.bytes);
+  const auto closeness = [&](const Row& other) {
+    const std::uint64_t distance = std::max(other.bytes, row.bytes) - std::min(other.bytes, row.bytes);
+    return std::pair(other.threads, -static_cast<std::int64_t>(distance));
   };
+  const Row* best = nullptr;
   for (const Row& other : report.rows) {
     const bool same_work = is_openssl(other) && other.mode == row.mode && other.direction == row.direction &&
                            (other.scope == Scope::file) == (row.scope == Scope::file);
     if (!same_work || (row.threads != 0 && other.threads != row.threads)) continue;
-    const bool more_threads = best != nullptr && other.threads > best->threads;
-    const bool as_many_and_nearer =
-        best != nullptr && other.threads == best->threads && distance(other) < distance(*best);
-    if (best == nullptr || more_threads || as_many_and_nearer) best = &other;
+    if (best == nullptr || closeness(other) > closeness(*best)) best = &other;
   }
   return best;
 }

@@ -15,7 +15,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/memory.hpp"
-#include "measure/bytes.hpp"
+#include "measure/case.hpp"
 
 namespace fugu::cli::bench {
 namespace {

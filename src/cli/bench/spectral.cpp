@@ -1,7 +1,5 @@
 // fugu bench --spectral: rows of random 32-bit integers, in place and modulo 2^32.
 
-#include "fugu/spectral/walsh.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,8 @@
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "measure/bytes.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "measure/case.hpp"
 
 namespace fugu::cli::bench {
 namespace {

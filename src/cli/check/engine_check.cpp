@@ -53,29 +53,21 @@ std::string difference_at_vectors(engine::Engine& engine, std::size_t& agreed) {
 
 constexpr std::size_t kMostSegments = 5;
 constexpr std::size_t kMostBlocks = 700;  // more than any engine processes at a time
-constexpr std::string_view kOpNames[] = {"ecb encryption", "ecb decryption", "ctr", "cbc decryption",
-                                         "cfb decryption"};
 
-struct OpensslWork {
+// An operation of engines, and OpenSSL's for the same work.
+struct CheckedOp {
+  Op op;
+  std::string_view name;
   mode::Mode mode;
   core::Direction direction;
 };
-
-OpensslWork work_of(Op op) {
-  switch (op) {
-    case Op::ecb_encrypt:
-      return {mode::Mode::ecb, core::Direction::encrypt};
-    case Op::ecb_decrypt:
-      return {mode::Mode::ecb, core::Direction::decrypt};
-    case Op::cbc_decrypt:
-      return {mode::Mode::cbc, core::Direction::decrypt};
-    case Op::cfb_decrypt:
-      return {mode::Mode::cfb64, core::Direction::decrypt};
-    case Op::ctr:
-      break;
-  }
-  return {mode::Mode::ctr, core::Direction::encrypt};
-}
+constexpr CheckedOp kOps[] = {
+    {Op::ecb_encrypt, "ecb encryption", mode::Mode::ecb, core::Direction::encrypt},
+    {Op::ecb_decrypt, "ecb decryption", mode::Mode::ecb, core::Direction::decrypt},
+    {Op::ctr, "ctr", mode::Mode::ctr, core::Direction::encrypt},
+    {Op::cbc_decrypt, "cbc decryption", mode::Mode::cbc, core::Direction::decrypt},
+    {Op::cfb_decrypt, "cfb decryption", mode::Mode::cfb64, core::Direction::decrypt},
+};
 
 // Uses only what the standard fixes for every library, so no distributions.
 class Random {
@@ -114,33 +106,31 @@ struct Case {
   engine::Segment segment() { return {&schedule, iv, first_block, input, output}; }
 };
 
-Bytes by_openssl(Op op, const Case& c) {
-  const OpensslWork work = work_of(op);
+Bytes by_openssl(const CheckedOp& work, const Case& c) {
   mode::Settings settings{work.mode, mode::Padding::none, {}, {}, {}};
-  core::store_u64_big(settings.iv.emplace().data(), op == Op::ctr ? c.iv + c.first_block : c.iv);
+  core::store_u64_big(settings.iv.emplace().data(), work.op == Op::ctr ? c.iv + c.first_block : c.iv);
   Bytes result(c.input.size());
   OpensslStream(settings, work.direction, c.key).process(c.input, result);
   return result;
 }
 
-bool round_agrees(engine::Engine& engine, Op op, Random& random) {
+bool round_agrees(engine::Engine& engine, const CheckedOp& work, Random& random) {
   std::vector<Case> cases;
   cases.reserve(kMostSegments);
   for (std::size_t i = random.up_to(kMostSegments - 1) + 1; i > 0; --i) cases.emplace_back(random);
   std::vector<engine::Segment> segments;
   for (Case& c : cases) segments.push_back(c.segment());
-  engine.run(op, segments);
-  return std::ranges::all_of(cases, [op](const Case& c) { return c.output == by_openssl(op, c); });
+  engine.run(work.op, segments);
+  return std::ranges::all_of(cases, [&](const Case& c) { return c.output == by_openssl(work, c); });
 }
 
 std::string difference_from_openssl(engine::Engine& engine, std::uint64_t rounds, std::uint64_t seed,
                                     std::size_t& agreed) {
   Random random(seed);
   for (std::uint64_t round = 0; round < rounds; ++round) {
-    const auto op = static_cast<Op>(round % std::size(kOpNames));
-    if (!round_agrees(engine, op, random))
-      return fmt::format("{} differs from OpenSSL in round {} of seed {}",
-                         kOpNames[static_cast<std::size_t>(op)], round, seed);
+    const CheckedOp& work = kOps[round % std::size(kOps)];
+    if (!round_agrees(engine, work, random))
+      return fmt::format("{} differs from OpenSSL in round {} of seed {}", work.name, round, seed);
     ++agreed;
   }
   return "";

@@ -162,14 +162,13 @@ std::string encrypt_lines(const CipherRequest& request, Observer& observer, cons
   return fmt::format("{}, {}", counted(report.messages, noun_of(request)), codec.name);
 }
 
-DecryptedLines decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
-                             stream::Source& source, stream::Sink& sink) {
+format::Opened decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                             stream::Source& source, stream::Sink& sink, LinesReport& report) {
   format::Lines lines(source, options_of(request, share, observer));
   const auto some = lines.some_messages();
   if (some.empty() && request.codec == nullptr) {
-    LinesReport report = lines.open(NoCipher(), true, sink);
-    format::Opened opened = opened_as(format::default_codec(), report, noun_of(request));
-    return {std::move(opened), std::move(report)};
+    report = lines.open(NoCipher(), true, sink);
+    return opened_as(format::default_codec(), report, noun_of(request));
   }
   const Codec& codec =
       request.codec != nullptr ? *request.codec : recognised(some.front(), request.direction);
@@ -178,12 +177,12 @@ DecryptedLines decrypt_lines(const CipherRequest& request, Observer& observer, c
   observer.begin(codec);
   const auto cipher =
       format::opening_cipher(codec, {values, observer.ask(codec), request.accept_weak_evidence}, some);
-  LinesReport report = lines.open(*cipher, codec.needs_secret(), sink);
+  report = lines.open(*cipher, codec.needs_secret(), sink);
   format::Opened opened = opened_as(codec, report, noun_of(request), cipher->found());
   if (!some.empty() && !request.lines->encoding)
     opened.notes.push_back(lines.encoding() == TextEncoding::hex ? "read as hexadecimal digits (--hex)"
                                                                  : "read as base64 (-a)");
-  return {std::move(opened), std::move(report)};
+  return opened;
 }
 
 std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request, Observer& observer,

@@ -20,12 +20,9 @@ std::optional<format::LinesOptions> lines_options(const Arguments& arguments, co
 std::string encrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
                           stream::Source& source, stream::Sink& sink);
 
-struct DecryptedLines {
-  format::Opened opened;  // `all_content`: no message was left as it was
-  format::LinesReport report;
-};
-DecryptedLines decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
-                             stream::Source& source, stream::Sink& sink);
+// In the result, `all_content` means that no message was left as it was.
+format::Opened decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                             stream::Source& source, stream::Sink& sink, format::LinesReport& report);
 
 // Throws Error{unknown_format} for text that --lines is for, but that is to be one message. Reads the text's
 // beginning and returns the whole again.

@@ -122,13 +122,6 @@ void require_parts(const Codec& codec) {
   throw Error(Errc::usage, fmt::format("the format {} cannot be worked on in parts: use fugu", codec.name));
 }
 
-format::Opened open_lines(const CipherRequest& request, Observer& observer, const Share& share,
-                          stream::Source& source, stream::Sink& sink, const DecryptOptions& options) {
-  DecryptedLines done = decrypt_lines(request, observer, share, source, sink);
-  if (options.lines != nullptr) *options.lines = std::move(done.report);
-  return std::move(done.opened);
-}
-
 // The input of a rekey, for the codec's own functions.
 Identified identify_for_rekey(const CipherRequest& request, FileObserver& observer, const Share& share,
                               std::unique_ptr<stream::Source> source) {
@@ -165,9 +158,12 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
   FileObserver observer(secret, share, options);
   OpenOptions with = request.to_open(share);
   with.name = options.input;
+  format::LinesReport unread;
   try {
     return observer.watch([&] {
-      if (request.lines) return open_lines(request, observer, share, *source, sink, options);
+      if (request.lines)
+        return decrypt_lines(request, observer, share, *source, sink,
+                             options.lines != nullptr ? *options.lines : unread);
       return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
     });
   } catch (const mode::WrongLength& error) {

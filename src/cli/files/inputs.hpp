@@ -39,7 +39,7 @@ struct FilesRequest {
   std::optional<std::string> output_dir;
   bool replace = false;  // --force
   Removal removal = Removal::none;
-  bool opens = false;  // files that are encrypted
+  bool opens = false;                       // files that are encrypted
   std::vector<NamedFile> named_by_options;  // no output may replace them, and --rm removes none
   ProgressStyle progress = ProgressStyle::on_request;
   WorkOptions work = {};

@@ -56,24 +56,10 @@ class TerminalText final : public stream::Sink {
 std::unique_ptr<stream::Sink> standard_output(const OutputOptions& options, std::uint64_t* written) {
   if (!allows(STDOUT_FILENO, O_WRONLY))
     throw Error(Errc::io, "is closed or not open for writing; nothing was written");
-  if (options.input && stream::file_id_of(STDOUT_FILENO) == options.input) {
+  if (options.file.input && stream::file_id_of(STDOUT_FILENO) == options.file.input)
     throw Error(Errc::io, kOverItself);
-  }
   return stream::to_descriptor(STDOUT_FILENO, written);
 }
-
-class OutputPart final : public stream::Sink {
- public:
-  explicit OutputPart(std::unique_ptr<Sink> inner) : inner_(std::move(inner)) {}
-
-  void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
-  void write_parts(std::span<const std::span<const std::byte>> parts) override {
-    as_output([&] { inner_->write_parts(parts); });
-  }
-
- private:
-  std::unique_ptr<Sink> inner_;
-};
 
 }  // namespace
 
@@ -98,14 +84,9 @@ void Output::open() const {
 
 void Output::open_file() const {
   const auto within = options_.make_within ? options_.make_within() : options_.within;
-  file_ = std::make_unique<stream::OutputFile>(
-      within ? file_name(name_) : name_,
-      stream::OutputFileOptions{.replace = options_.replace,
-                                .input = options_.input,
-                                .like = options_.like,
-                                .threads = options_.threads,
-                                .within = within ? options_.directories->at(within) : nullptr,
-                                .directories = options_.directories});
+  stream::OutputFileOptions options = options_.file;
+  if (within) options.within = options.directories->at(within);
+  file_ = std::make_unique<stream::OutputFile>(within ? file_name(name_) : name_, options);
   file_->reserve(reserved_bytes_);
 }
 
@@ -132,7 +113,7 @@ void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
 }
 
 std::unique_ptr<stream::Sink> Output::part(std::uint64_t offset) {
-  return as_output([&] { return std::make_unique<OutputPart>(sink().part(offset)); });
+  return as_output([&] { return sink().part(offset); });
 }
 
 void Output::advance(std::uint64_t bytes) {

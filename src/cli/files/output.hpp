@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "fugu/stream/output_error.hpp"
@@ -20,14 +19,10 @@ using stream::OutputError;
 inline constexpr const char* kOverItself = "is the input as well; a file cannot be written over itself";
 
 struct OutputOptions {
-  bool replace = false;
-  bool binary = true;  // refused on a terminal; otherwise only non-text is
-  std::optional<stream::FileId> input;
-  std::optional<stream::FileAttributes> like;  // as in stream::OutputFileOptions
-  unsigned threads = 1;                        // as in stream::OutputFileOptions
-  stream::OutputDirectories* directories = nullptr;
+  stream::OutputFileOptions file = {};  // but `within` and `shared_as`
+  bool binary = true;                   // refused on a terminal; otherwise only non-text is
 
-  // The directory that the output goes into, without following links there. Needs `directories`.
+  // The directory that the output goes into, without following links there. Needs `file.directories`.
   std::shared_ptr<const stream::WalkedDirectory> within = {};
 
   // Makes that directory. The output is then opened when it is first needed.

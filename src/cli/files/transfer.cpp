@@ -94,12 +94,12 @@ class OneTransfer {
     auto like = source.attributes();
     if (like && !options_.keep_time) like->modified.reset();
     if (options_.in_place) like.reset();  // the input's own permissions stay as they are
-    OutputOptions output{.replace = options_.replace,
-                         .binary = options_.binary_output,
-                         .input = options_.in_place ? std::nullopt : source.file_id(),
-                         .like = like,
-                         .threads = share_.threads,
-                         .directories = share_.directories};
+    OutputOptions output{.file = {.replace = options_.replace,
+                                  .input = options_.in_place ? std::nullopt : source.file_id(),
+                                  .like = like,
+                                  .threads = share_.threads,
+                                  .directories = share_.directories},
+                         .binary = options_.binary_output};
     output.within = output_directory(task_);
     if (task_.root && !output.within) output.make_within = [this] { return make_output_directory(task_); };
     output_.emplace(task_.output, std::move(output));

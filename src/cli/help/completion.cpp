@@ -162,8 +162,6 @@ std::string fish_option(const Subcommand& subcommand, const Completed& completed
   return text + (is_file(option) ? " -r -F\n" : " -x\n");
 }
 
-}  // namespace
-
 std::string bash_completion() {
   std::vector<std::string_view> commands;
   std::string options;
@@ -231,6 +229,8 @@ std::string fish_completion() {
       text += fish_option(subcommand, completed);
   return text;
 }
+
+}  // namespace
 
 std::string completion(std::string_view shell) {
   if (shell == "bash") return bash_completion();

@@ -36,12 +36,7 @@ std::string format_text(const format::Codec& codec, std::span<const OptionSpec> 
 
 std::string manual_page();  // man(7) source; manual.cpp
 
-// Scripts for the shells, from completion.cpp.
-std::string bash_completion();
-std::string zsh_completion();
-std::string fish_completion();
-
-// By the shell's name. Throws Error{usage} for an unknown shell.
+// The script for bash, zsh or fish. Throws Error{usage} for another shell.
 std::string completion(std::string_view shell);
 
 }  // namespace fugu::cli

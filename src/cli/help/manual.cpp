@@ -54,15 +54,12 @@ constexpr Entry kJsonShapes[] = {
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
     {"guess",
      "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
-     "\"options\" "
-     "(without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
+     "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"decrypt",
      "\"files\": a row per input with \"file\", \"ok\", \"messages\", \"opened\" and \"left\": the messages "
-     "that "
-     "stayed as they were, with \"line\", \"column\" (of a table) and \"reason\"; or \"error\" if nothing "
-     "was "
-     "written. verify adds the same three to its rows with --lines and --csv."},
+     "that stayed as they were, with \"line\", \"column\" (of a table) and \"reason\"; or \"error\" if "
+     "nothing was written. verify adds the same three to its rows with --lines and --csv."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -72,8 +69,7 @@ constexpr Entry kJsonShapes[] = {
     {"selftest",
      "\"rounds\", \"seed\", \"engines\": a row per check with \"engine\", \"checked\", \"ok\", \"vectors\", "
      "\"cross_checks\" and \"problem\"; unless one engine is named, \"sealed\" with \"ok\", \"files\", "
-     "\"altered\" and "
-     "\"problem\", and \"spectral\" with \"ok\", \"values\" and \"problem\"."},
+     "\"altered\" and \"problem\", and \"spectral\" with \"ok\", \"values\" and \"problem\"."},
     {"spectral",
      "nonlinearity: an object per function, an array of them for a batch, with \"variables\", "
      "\"nonlinearity\", \"max_abs\" of the spectrum, \"degree\" (-1 for the zero function) and "
@@ -93,32 +89,23 @@ constexpr Entry kEquivalence[] = {
     {"fugu sbox compare S T",
      "Prints the strongest relation that holds, with maps that show it and were checked for every x, or ends "
      "with status 7 and names the invariant that excludes even CCZ-equivalence. Stronger relations that do "
-     "not "
-     "hold are named with what excludes them. --relation asks for one relation."},
+     "not hold are named with what excludes them. --relation asks for one relation."},
     {"linear, affine",
      "T(x) = B(S(A(x))), A and B linear or affine permutations, by the algorithm of Biryukov, De Canniere, "
      "Braeken and Preneel (EUROCRYPT 2003), for boxes of any shape up to 16 inputs and outputs; it is fast "
-     "for "
-     "permutations. For two equal boxes, --relation linear and --relation affine print the number of pairs "
-     "(A, "
-     "B)."},
+     "for permutations. For two equal boxes, --relation linear and --relation affine print the number of "
+     "pairs (A, B)."},
     {"EA, CCZ",
      "T(x) = B(S(A(x))) + C(x), A and B affine permutations and C affine; an affine permutation L that maps "
-     "the "
-     "graph of S to that of T. Quadratic APN functions are compared by their ortho-derivatives (Canteaut, "
-     "Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs and "
-     "outputs "
-     "together."},
+     "the graph of S to that of T. Quadratic APN functions are compared by their ortho-derivatives "
+     "(Canteaut, Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs "
+     "and outputs together."},
     {"fugu sbox spaces S",
      "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "
-     "of "
-     "their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to S, "
-     "two "
-     "that meet in 0 only a permutation, which permutation prints. classes prints a function for each EA "
-     "class "
-     "among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and Biryukov 2016), if "
-     "a "
-     "space has thickness T. Up to 20 inputs and outputs together."},
+     "of their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to "
+     "S, two that meet in 0 only a permutation, which permutation prints. classes prints a function for each "
+     "EA class among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and Biryukov "
+     "2016), if a space has thickness T. Up to 20 inputs and outputs together."},
     {"undecided",
      "A search ends after about 60 s with status 8, if no invariant separates the boxes before; --exhaustive "
      "searches to the end. Permutations of 8 bits usually take milliseconds."},

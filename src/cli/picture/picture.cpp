@@ -195,8 +195,7 @@ std::string mask_ticks(std::uint64_t first, std::uint64_t count, double at, doub
 
 void write_picture(const Arguments& arguments, std::optional<stream::FileId> input, bool binary,
                    const std::string& picture) {
-  write_output(arguments, {.binary = binary, .input = input, .option = "plot"},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(picture))); });
+  write_output(arguments, {.binary = binary, .input = input, .option = "plot"}, picture);
 }
 
 }  // namespace

@@ -26,31 +26,19 @@
 namespace fugu::cli {
 namespace {
 
-struct PlaceName {
-  std::string_view prefix;
-  SecretPlace place;
-  SecretSpelling spelling = SecretSpelling::bytes;
-};
-
-constexpr PlaceName kPassphrasePlaces[] = {{"file:", SecretPlace::file},
-                                           {"env:", SecretPlace::environment},
-                                           {"fd:", SecretPlace::descriptor},
-                                           {"cmd:", SecretPlace::command}};
-constexpr PlaceName kKeyPlaces[] = {{"file:", SecretPlace::file},
-                                    {"hex-file:", SecretPlace::file, SecretSpelling::hex},
-                                    {"base64-file:", SecretPlace::file, SecretSpelling::base64},
-                                    {"env:", SecretPlace::environment},
-                                    {"hex-env:", SecretPlace::environment, SecretSpelling::hex},
-                                    {"base64-env:", SecretPlace::environment, SecretSpelling::base64},
-                                    {"fd:", SecretPlace::descriptor}};
-
-std::optional<SecretSource> parse_place(std::string_view text, std::span<const PlaceName> places) {
-  for (const PlaceName& name : places) {
-    if (text.starts_with(name.prefix) && text.size() > name.prefix.size()) {
-      return SecretSource{name.place, std::string(text.substr(name.prefix.size())), name.spelling};
-    }
-  }
-  return std::nullopt;
+// Of the beginnings that name a place, such as hex-file:, the one that `text` has, and what follows it.
+std::optional<SecretSource> parse_place(std::string_view text, std::span<const std::string_view> places) {
+  const auto is_here = [&](std::string_view name) { return text.starts_with(name) && text != name; };
+  const auto found = std::ranges::find_if(places, is_here);
+  if (found == places.end()) return std::nullopt;
+  const SecretPlace place = found->ends_with("file:")  ? SecretPlace::file
+                            : found->ends_with("env:") ? SecretPlace::environment
+                            : *found == "fd:"          ? SecretPlace::descriptor
+                                                       : SecretPlace::command;
+  const SecretSpelling spelling = found->starts_with("hex-")      ? SecretSpelling::hex
+                                  : found->starts_with("base64-") ? SecretSpelling::base64
+                                                                  : SecretSpelling::bytes;
+  return SecretSource{place, std::string(text.substr(found->size())), spelling};
 }
 
 bool grants_others(const std::filesystem::path& path, std::filesystem::perms what) {
@@ -237,7 +225,7 @@ void refuse_key_from_data(const Arguments& arguments, std::string_view option, c
 SecretSource passphrase_source(const Arguments& arguments, std::string_view option) {
   const std::optional<std::string> given = arguments.value(option);
   if (!given || *given == "tty") return {};
-  if (const auto source = parse_place(*given, kPassphrasePlaces)) return *source;
+  if (const auto source = parse_place(*given, std::span(kPassphrasePlaces).subspan(1))) return *source;
   throw Error(Errc::usage,
               fmt::format("--{} takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never "
                           "stands on the command line",

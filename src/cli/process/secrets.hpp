@@ -20,6 +20,11 @@ struct SecretSource {
   SecretSpelling spelling = SecretSpelling::bytes;  // of a key
 };
 
+// How places begin, and the terminal.
+inline constexpr std::string_view kPassphrasePlaces[] = {"tty", "file:", "env:", "fd:", "cmd:"};
+inline constexpr std::string_view kKeyPlaces[] = {
+    "file:", "hex-file:", "base64-file:", "env:", "hex-env:", "base64-env:", "fd:"};
+
 // The places of keys, for messages and help.
 inline constexpr std::string_view kKeyPlaceNames =
     "file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N";

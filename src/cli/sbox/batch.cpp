@@ -21,6 +21,7 @@ namespace fugu::cli {
 namespace {
 
 using spectral::cuda::SmallBoxSummary;
+using spectral::lab::Value;
 
 constexpr std::size_t kMostBoxesOfATurn = 64;
 
@@ -74,102 +75,81 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
   return joined(lines);
 }
 
-struct SmallBox {
-  std::string name;
-  int inputs = 0;  // 0: not a small box
-  int outputs = 0;
-  std::array<std::uint8_t, std::size_t{1} << spectral::cuda::kMaxSmallBits> values{};
-
-  SmallBox() = default;
-  explicit SmallBox(const NamedBox& named) : name(named.name) {
-    const spectral::SBox& box = named.box;
-    if (std::max(box.inputs(), box.outputs()) > spectral::cuda::kMaxSmallBits) return;
-    inputs = box.inputs();
-    outputs = box.outputs();
-    std::ranges::transform(box.values(), values.begin(),
-                           [](std::uint32_t value) { return static_cast<std::uint8_t>(value); });
-  }
-};
-
 // The columns that a summary has.
 struct SummaryColumn {
   std::string_view name;
-  spectral::lab::Value (*value)(const SmallBoxSummary& summary, int inputs);
+  Value (*value)(const SmallBoxSummary& summary, int inputs);
 };
 constexpr SummaryColumn kSummaryColumns[] = {
-    {"du",
-     [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
-       return std::uint64_t{summary.uniformity};
-     }},
-    {"linearity",
-     [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
-       return std::uint64_t{summary.linearity};
-     }},
+    {"du", [](const SmallBoxSummary& found, int) -> Value { return std::uint64_t{found.uniformity}; }},
+    {"linearity", [](const SmallBoxSummary& found, int) -> Value { return std::uint64_t{found.linearity}; }},
     {"nl",
-     [](const SmallBoxSummary& summary, int inputs) -> spectral::lab::Value {
-       return ((std::uint64_t{1} << inputs) - summary.linearity) / 2;
+     [](const SmallBoxSummary& found, int inputs) -> Value {
+       return ((std::uint64_t{1} << inputs) - found.linearity) / 2;
      }},
-    {"deg", [](const SmallBoxSummary& summary, int) -> spectral::lab::Value {
-       return std::int64_t{summary.degree};
-     }}};
+    {"deg", [](const SmallBoxSummary& found, int) -> Value { return std::int64_t{found.degree}; }}};
 
 const SummaryColumn* summary_column(const spectral::lab::BoxProperty& row) {
   const auto* const found = std::ranges::find(kSummaryColumns, row.column, &SummaryColumn::name);
   return found == std::end(kSummaryColumns) ? nullptr : found;
 }
 
-// A part of a batch while it is summarised.
+std::string summary_line(const NamedBox& named, const SmallBoxSummary& summary,
+                         const ReportOptions& options) {
+  const int inputs = named.box.inputs();
+  return columns_text(
+      named.name, {inputs, named.box.outputs()}, options,
+      [&](const spectral::lab::BoxProperty& row) { return summary_column(row)->value(summary, inputs); });
+}
+
+// The lines of some boxes. Small ones of one shape are summarised together.
 class SummarizedBoxes {
  public:
   SummarizedBoxes(const Boxes& boxes, std::size_t first, std::size_t count, threads::ThreadPool& pool)
       : pool_(pool), boxes_(count), lines_(count) {
-    pool_.for_ranges(count, boxes_of_a_turn(count, pool_), [&](std::size_t at, std::size_t last) {
-      for (const NamedBox& box : boxes.read(first + at, last - at)) boxes_[at++] = SmallBox(box);
+    for_each_turn(count, [&](std::size_t at, std::size_t last) {
+      for (NamedBox& box : boxes.read(first + at, last - at)) boxes_[at++] = std::move(box);
     });
-    for (std::size_t i = 0; i < count; ++i) by_shape_[{boxes_[i].inputs, boxes_[i].outputs}].push_back(i);
   }
 
-  // other(i) is the line of a box that is not small.
-  std::vector<std::string> lines(const Summarize& summarize, const ReportOptions& options,
-                                 const std::function<std::string(std::size_t)>& other) && {
-    for (const auto& [shape, members] : by_shape_) {
-      if (shape.first != 0) {
+  std::string lines(const Summarize& summarize, const ReportOptions& options) {
+    std::map<std::pair<int, int>, std::vector<std::size_t>> by_shape;
+    for (std::size_t i = 0; i < boxes_.size(); ++i)
+      by_shape[{boxes_[i]->box.inputs(), boxes_[i]->box.outputs()}].push_back(i);
+    for (const auto& [shape, members] : by_shape) {
+      if (std::max(shape.first, shape.second) <= spectral::cuda::kMaxSmallBits) {
         summarize_members(members, summarize, options);
       } else {
-        for (const std::size_t i : members) lines_[i] = other(i);
+        for (const std::size_t i : members) lines_[i] = report_line(*boxes_[i], options);
       }
     }
-    return std::move(lines_);
+    return joined(lines_);
   }
 
  private:
-  void summarize_members(const std::vector<std::size_t>& members, const Summarize& summarize,
-                         const ReportOptions& options) {
-    const SmallBox& shape = boxes_[members[0]];
-    const std::size_t size = std::size_t{1} << shape.inputs;
-    std::vector<std::uint8_t> values(members.size() * size);
-    for (std::size_t i = 0; i < members.size(); ++i)
-      std::copy_n(boxes_[members[i]].values.begin(), size,
-                  values.begin() + static_cast<std::ptrdiff_t>(i * size));
-    const std::vector<SmallBoxSummary> summaries = summarize(shape.inputs, shape.outputs, values);
-    pool_.for_ranges(members.size(), boxes_of_a_turn(members.size(), pool_),
-                     [&](std::size_t first, std::size_t last) {
-                       for (std::size_t i = first; i < last; ++i)
-                         lines_[members[i]] = line(boxes_[members[i]], summaries[i], options);
-                     });
+  void for_each_turn(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+    pool_.for_ranges(count, boxes_of_a_turn(count, pool_), work);
   }
 
-  static std::string line(const SmallBox& box, const SmallBoxSummary& summary, const ReportOptions& options) {
-    return columns_text(box.name, {box.inputs, box.outputs}, options,
-                        [&](const spectral::lab::BoxProperty& row) {
-                          return summary_column(row)->value(summary, box.inputs);
-                        });
+  void summarize_members(const std::vector<std::size_t>& members, const Summarize& summarize,
+                         const ReportOptions& options) {
+    const spectral::SBox& shape = boxes_[members[0]]->box;
+    std::vector<std::uint8_t> values(members.size() * shape.size());
+    for_each_turn(members.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i)
+        std::ranges::transform(boxes_[members[i]]->box.values(), &values[i * shape.size()],
+                               [](std::uint32_t value) { return static_cast<std::uint8_t>(value); });
+    });
+    const std::vector<SmallBoxSummary> summaries = summarize(shape.inputs(), shape.outputs(), values);
+    for_each_turn(members.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i)
+        lines_[members[i]] = summary_line(*boxes_[members[i]], summaries[i], options);
+    });
   }
 
   threads::ThreadPool& pool_;
-  std::vector<SmallBox> boxes_;
+  std::vector<std::optional<NamedBox>> boxes_;
   std::vector<std::string> lines_;
-  std::map<std::pair<int, int>, std::vector<std::size_t>> by_shape_;
 };
 
 std::string lines_on_gpu(const Boxes& boxes, const ReportOptions& options, const Gpu& gpu) {
@@ -191,9 +171,7 @@ std::string summary_lines(const Boxes& boxes, const ReportOptions& options, cons
   std::string text;
   for (std::size_t first = 0; first < boxes.size(); first += kBoxesAtOnce) {
     SummarizedBoxes some(boxes, first, std::min(kBoxesAtOnce, boxes.size() - first), pool);
-    text += joined(std::move(some).lines(summarize, options, [&](std::size_t i) {
-      return report_line(boxes.read(first + i, 1)[0], options);
-    }));
+    text += some.lines(summarize, options);
   }
   return text;
 }

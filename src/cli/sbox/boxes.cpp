@@ -6,20 +6,14 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 
 #include "cli/files/apart.hpp"
-#include "cli/files/files.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
-#include "cli/spectral/input.hpp"
-#include "cli/spectral/npy.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/spectral/named/named.hpp"
 
@@ -29,17 +23,32 @@ namespace {
 using spectral::SBox;
 
 SBox parse_npy(std::string_view bytes, const BoxOptions& options) {
-  const NpyIntegers array = npy_integers(bytes);
-  return box_of_row(array.values.span(), options);
+  const NpyParts npy = npy_parts(bytes);
+  return box_of_row(npy_integers(npy.header, npy.payload).span(), options);
 }
 
-BoxFormat detect(std::string_view bytes) {
-  if (bytes.starts_with(kNpyMagic)) return BoxFormat::npy;
+// With --from the format's parser.
+constexpr Choice<ParseBox> kFormats[] = {{"npy", parse_npy},
+                                         {"text", parse_text},
+                                         {"hex", parse_hex_box},
+                                         {"u8", parse_raw<1, std::endian::little>},
+                                         {"u16le", parse_raw<2, std::endian::little>},
+                                         {"u16be", parse_raw<2, std::endian::big>},
+                                         {"u32le", parse_raw<4, std::endian::little>},
+                                         {"u32be", parse_raw<4, std::endian::big>},
+                                         {"rows", parse_rows},
+                                         {"polynomial", parse_polynomials},
+                                         {kUnivariate, parse_univariate},
+                                         {"des", parse_des}};
+
+ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
+  if (options.parse != nullptr) return options.parse;
+  if (bytes.starts_with(kNpyMagic)) return parse_npy;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   const std::size_t last = bytes.find_last_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return BoxFormat::text;
+  if (first == std::string_view::npos) return parse_text;
   const std::string_view word = bytes.substr(first, last - first + 1);
-  return word.size() > 1 && is_hex(word) ? BoxFormat::hex : BoxFormat::text;
+  return word.size() > 1 && is_hex(word) ? parse_hex_box : parse_text;
 }
 
 SBox with_bit_order(SBox box, BitOrder order) {
@@ -52,158 +61,15 @@ SBox with_bit_order(SBox box, BitOrder order) {
   return {box.inputs(), box.outputs(), std::move(values)};
 }
 
-SBox parse_as(BoxFormat format, std::string_view bytes, const BoxOptions& options) {
-  switch (format) {
-    case BoxFormat::npy:
-      return parse_npy(bytes, options);
-    case BoxFormat::hex:
-      return parse_hex_box(bytes, options);
-    case BoxFormat::u8:
-      return parse_raw(bytes, 1, std::endian::little, options);
-    case BoxFormat::u16le:
-      return parse_raw(bytes, 2, std::endian::little, options);
-    case BoxFormat::u16be:
-      return parse_raw(bytes, 2, std::endian::big, options);
-    case BoxFormat::u32le:
-      return parse_raw(bytes, 4, std::endian::little, options);
-    case BoxFormat::u32be:
-      return parse_raw(bytes, 4, std::endian::big, options);
-    case BoxFormat::rows:
-      return parse_rows(bytes, options);
-    case BoxFormat::polynomial:
-      return parse_polynomials(bytes, options);
-    case BoxFormat::des:
-      return parse_des(bytes, options);
-    case BoxFormat::univariate:
-      return parse_univariate(bytes, options);
-    case BoxFormat::text:
-      break;
-  }
-  return box_of(numbers_of(bytes), options);
-}
-
-// Consecutive little-endian integers.
-template <class T>
-Array<std::int64_t> widened(std::string_view bytes) {
-  std::vector<std::int64_t> values(bytes.size() / sizeof(T));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    values[i] = value;
-  }
-  return values;
-}
-
-struct IntegerType {
-  std::string_view descr;
-  std::size_t bytes;
-  Array<std::int64_t> (*widened)(std::string_view bytes);
-};
-template <class T>
-constexpr IntegerType integer_type(std::string_view descr) {
-  return {descr, sizeof(T), widened<T>};
-}
-constexpr IntegerType kIntegerTypes[] = {
-    integer_type<std::uint8_t>("|u1"), integer_type<std::uint16_t>("<u2"), integer_type<std::uint32_t>("<u4"),
-    integer_type<std::int8_t>("|i1"),  integer_type<std::int16_t>("<i2"),  integer_type<std::int32_t>("<i4"),
-    integer_type<std::int64_t>("<i8")};
-
-// A function's truth table in Sage's digit order.
-bool is_sage_table(BoxFormat format, const BoxOptions& options) {
-  return format == BoxFormat::hex && options.bit_order == BitOrder::sage && options.outputs == 1;
-}
-
-}  // namespace
-
+// A function's truth table in Sage's digit order is read as a row of one.
 SBox parse_box(std::string_view bytes, const BoxOptions& options) {
-  const BoxFormat format = options.format.value_or(detect(bytes));
-  const BoxFormat read = is_sage_table(format, options) ? BoxFormat::rows : format;
-  if (options.bit_order == BitOrder::sage && read != BoxFormat::rows) refuse_sage_order();
-  return with_bit_order(parse_as(read, bytes, options), options.bit_order);
+  ParseBox parse = parser_of(bytes, options);
+  const bool is_sage = options.bit_order == BitOrder::sage;
+  if (is_sage && parse == parse_hex_box && options.outputs == 1) parse = parse_rows;
+  if (is_sage && parse != parse_rows) refuse_sage_order();
+  return with_bit_order(parse(bytes, options), options.bit_order);
 }
 
-struct BoxBatch::Lines {
-  std::vector<Row> rows;
-};
-
-struct BoxBatch::NpyRows {
-  NpyHeader header;
-  std::string_view payload;
-
-  // The values of these rows. Integers are read in place. Errors are those of the whole array.
-  Array<std::int64_t> read(std::size_t first, std::size_t count) const {
-    const std::size_t rows = to_size(header.shape.rows);
-    const std::size_t row = payload.size() / rows;
-    if (payload.size() != rows * row) return npy_integers(header, payload).values;
-    const std::string_view bytes = payload.substr(first * row, count * row);
-    const std::size_t columns = to_size(header.shape.columns);
-    for (const IntegerType& type : kIntegerTypes) {
-      if (type.descr == header.descr && type.bytes * columns == row) return type.widened(bytes);
-    }
-    try {
-      return npy_integers({header.descr, {count, header.shape.columns, true}}, bytes).values;
-    } catch (const Error&) {
-      return npy_integers(header, payload).values;
-    }
-  }
-};
-
-BoxBatch::BoxBatch(std::string bytes, const BoxOptions& options)
-    : bytes_(std::move(bytes)), options_(options) {
-  if (options.format.value_or(detect(bytes_)) != BoxFormat::npy) {
-    lines_ = std::make_unique<Lines>(Lines{rows_of(bytes_)});
-    if (lines_->rows.empty()) throw Error(Errc::usage, "no boxes");
-    return;
-  }
-  if (options.bit_order == BitOrder::sage) refuse_sage_order();
-  const std::string_view all = bytes_;
-  const std::size_t start = npy_header_bytes(all);
-  if (all.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
-  const NpyHeader header = parse_npy_header(all.substr(0, start));
-  npy_ = std::make_unique<NpyRows>(NpyRows{header, all.substr(start)});
-  (void)npy_->read(0, 1);
-}
-
-BoxBatch::~BoxBatch() = default;
-
-std::size_t BoxBatch::size() const {
-  return npy_ ? to_size(npy_->header.shape.rows) : lines_->rows.size();
-}
-
-std::vector<SBox> BoxBatch::read(std::size_t first, std::size_t count) const {
-  std::vector<SBox> boxes;
-  boxes.reserve(count);
-  const Array<std::int64_t> integers = npy_ ? npy_->read(first, count) : Array<std::int64_t>();
-  const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      boxes.push_back(
-          npy_ ? with_bit_order(box_of_row(integers.span().subspan(i * columns, columns), options_),
-                                options_.bit_order)
-               : parse_box(lines_->rows[first + i].text, options_));
-    } catch (Error& error) {
-      error.add_context(npy_ ? fmt::format("row {}", first + i + 1)
-                             : fmt::format("line {}", lines_->rows[first + i].number));
-      throw;
-    }
-  }
-  return boxes;
-}
-
-namespace {
-
-constexpr Choice<BoxFormat> kFormats[] = {{"npy", BoxFormat::npy},
-                                          {"text", BoxFormat::text},
-                                          {"hex", BoxFormat::hex},
-                                          {"u8", BoxFormat::u8},
-                                          {"u16le", BoxFormat::u16le},
-                                          {"u16be", BoxFormat::u16be},
-                                          {"u32le", BoxFormat::u32le},
-                                          {"u32be", BoxFormat::u32be},
-                                          {"rows", BoxFormat::rows},
-                                          {"polynomial", BoxFormat::polynomial},
-                                          {kUnivariate, BoxFormat::univariate},
-                                          {"des", BoxFormat::des}};
 constexpr Choice<BitOrder> kBitOrders[] = {
     {"lsb", BitOrder::lsb}, {"msb", BitOrder::msb}, {"sage", BitOrder::sage}};
 
@@ -243,17 +109,6 @@ std::optional<NamedBox> built_in_box(const std::string& operand, const Arguments
   return NamedBox{operand, std::move(*box)};
 }
 
-// Runs work that may throw because of the file's contents.
-template <class Work>
-auto in_file(const std::string& operand, Work work) {
-  try {
-    return work();
-  } catch (Error& error) {
-    if (operand != kStandardStream) error.add_context(printable(operand));
-    throw;
-  }
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> field_option(const Arguments& arguments) {
@@ -265,7 +120,7 @@ std::optional<std::uint32_t> field_option(const Arguments& arguments) {
 }
 
 BoxOptions box_options(const Arguments& arguments) {
-  return {.format = choice_value(arguments, "from", kFormats),
+  return {.parse = choice_value(arguments, "from", kFormats).value_or(nullptr),
           .inputs = bits_option(arguments, "inputs", spectral::kMaxInputs),
           .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
           .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb),
@@ -357,8 +212,7 @@ NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
   if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
   const BoxOptions options = box_options(arguments);
-  if (options.format == BoxFormat::univariate && !is_file(operand))
-    return {operand, parse_box(operand, options)};
+  if (options.parse == parse_univariate && !is_file(operand)) return {operand, parse_box(operand, options)};
   return in_file(operand, [&]() -> NamedBox {
     require_something(operand);
     const auto [bytes, file] = read_all(operand, arguments);
@@ -367,27 +221,72 @@ NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
 }
 
 Boxes::Boxes(const std::string& operand, const Arguments& arguments) : operand_(operand) {
-  if (arguments.has("batch")) one_ = built_in_box(operand, arguments);
-  if (!one_ && arguments.has("batch")) {
-    in_file(operand, [&] {
-      require_something(operand);
-      auto [bytes, file] = read_all(operand, arguments);
-      file_ = file;
-      batch_ = std::make_unique<BoxBatch>(std::move(bytes), box_options(arguments));
-    });
+  if (!arguments.has("batch")) {
+    one_ = read_one_box(operand, arguments);
+    file_ = one_->file;
     return;
   }
-  if (!one_) one_ = read_one_box(operand, arguments);
-  file_ = one_->file;
+  one_ = built_in_box(operand, arguments);
+  if (one_) return;
+  in_file(operand, [&] {
+    require_something(operand);
+    options_ = box_options(arguments);
+    begin_batch(read_all(operand, arguments));
+  });
+}
+
+void Boxes::begin_batch(FileBytes file) {
+  file_ = file.file;
+  bytes_ = std::move(file.bytes);
+  if (parser_of(bytes_, options_) != parse_npy) {
+    lines_ = rows_of(bytes_);
+    if (lines_.empty()) throw Error(Errc::usage, "no boxes");
+    return;
+  }
+  if (options_.bit_order == BitOrder::sage) refuse_sage_order();
+  npy_ = npy_parts(bytes_);
+  (void)integers_of(0, 1);
+}
+
+std::size_t Boxes::size() const {
+  if (one_) return 1;
+  return npy_ ? to_size(npy_->header.shape.rows) : lines_.size();
+}
+
+// The values of these rows. Errors are those of the whole array.
+Array<std::int64_t> Boxes::integers_of(std::size_t first, std::size_t count) const {
+  const auto& [header, payload] = *npy_;
+  const std::size_t row = payload.size() / to_size(header.shape.rows);
+  try {
+    if (row * header.shape.rows == payload.size())
+      return npy_integers({header.descr, {count, header.shape.columns, true}},
+                          payload.substr(first * row, count * row));
+  } catch (const Error&) {  // is found again
+  }
+  return npy_integers(header, payload);
 }
 
 std::vector<NamedBox> Boxes::read(std::size_t first, std::size_t count) const {
-  if (!batch_) return {*one_};
-  std::vector<spectral::SBox> read = in_file(operand_, [&] { return batch_->read(first, count); });
+  if (one_) return {*one_};
+  const Array<std::int64_t> integers = npy_ ? integers_of(first, count) : Array<std::int64_t>();
+  const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
+  const auto box = [&](std::size_t i) {
+    if (!npy_) return parse_box(lines_[i].text, options_);
+    return with_bit_order(box_of_row(integers.span().subspan((i - first) * columns, columns), options_),
+                          options_.bit_order);
+  };
   std::vector<NamedBox> boxes;
   boxes.reserve(count);
-  for (spectral::SBox& box : read)
-    boxes.push_back({fmt::format("{}:{}", operand_, first + boxes.size() + 1), std::move(box), file_});
+  in_file(operand_, [&] {
+    for (std::size_t i = first; i < first + count; ++i) {
+      try {
+        boxes.push_back({fmt::format("{}:{}", operand_, i + 1), box(i), file_});
+      } catch (Error& error) {
+        error.add_context(npy_ ? fmt::format("row {}", i + 1) : fmt::format("line {}", lines_[i].number));
+        throw;
+      }
+    }
+  });
   return boxes;
 }
 

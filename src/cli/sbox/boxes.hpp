@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/spectral/input.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -16,64 +16,31 @@ namespace fugu::cli {
 
 inline constexpr std::string_view kUnivariate = "univariate";
 
-enum class BoxFormat : std::uint8_t {
-  npy,
-  text,
-  hex,
-  u8,
-  u16le,
-  u16be,
-  u32le,
-  u32be,
-  rows,
-  polynomial,
-  univariate,
-  des
-};
-
 // lsb: bit 0 is x_0 and y_0. msb: the reverse on both sides. sage: as lsb, but a hexadecimal truth table has
 // f(0) in the least significant bit of its last digit.
 enum class BitOrder : std::uint8_t { lsb, msb, sage };
 
+struct BoxOptions;
+using ParseBox = spectral::SBox (*)(std::string_view bytes, const BoxOptions& options);
+
 struct BoxOptions {
-  std::optional<BoxFormat> format{};  // not given: detected
+  ParseBox parse = nullptr;  // by --from; null: detected
   std::optional<int> inputs{};
   std::optional<int> outputs{};
   BitOrder bit_order = BitOrder::lsb;
   std::optional<std::uint32_t> field{};  // the polynomial of a univariate box's field
 };
 
-// The box in `bytes`. Throws Error{usage} if there is none, Error{damaged} for a broken .npy file.
-spectral::SBox parse_box(std::string_view bytes, const BoxOptions& options);
-
-// One box per row of an .npy array, or per nonempty line. Boxes are parsed on request, from any thread.
-class BoxBatch {
- public:
-  // Throws as parse_box().
-  BoxBatch(std::string bytes, const BoxOptions& options);
-  BoxBatch(const BoxBatch&) = delete;
-  BoxBatch& operator=(const BoxBatch&) = delete;
-  ~BoxBatch();
-
-  std::size_t size() const;
-
-  // Boxes first to first + count - 1. Throws as parse_box(), naming the line or row.
-  std::vector<spectral::SBox> read(std::size_t first, std::size_t count) const;
-
- private:
-  struct Lines;
-  struct NpyRows;
-
-  std::string bytes_;
-  BoxOptions options_;
-  std::unique_ptr<const Lines> lines_;
-  std::unique_ptr<const NpyRows> npy_;  // null: lines
-};
-
 struct NamedBox {
   std::string name;  // as given, not printable
   spectral::SBox box;
   std::optional<stream::FileId> file{};  // so that its result does not overwrite it
+};
+
+// A line of a file.
+struct Row {
+  std::string_view text;
+  std::size_t number;
 };
 
 // Throws Error{usage}.
@@ -120,23 +87,32 @@ NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 // several.
 NamedBox read_only_box(const Arguments& arguments, std::size_t skipped);
 
-// The same, except that with --batch each line or row of a file is a box, named with its number.
+// The same, except that with --batch each nonempty line of a file, or row of an .npy array, is a box, named
+// with its number and parsed on request.
 class Boxes {
  public:
   // Throws Error naming the file.
   Boxes(const std::string& operand, const Arguments& arguments);
+  Boxes(const Boxes&) = delete;
+  Boxes& operator=(const Boxes&) = delete;
 
-  std::size_t size() const { return batch_ ? batch_->size() : 1; }
+  std::size_t size() const;
   std::optional<stream::FileId> file() const { return file_; }
 
-  // Boxes first to first + count - 1. Thread-safe. Throws Error naming the file.
+  // Boxes first to first + count - 1. Thread-safe. Throws Error naming the file, and its line or row.
   std::vector<NamedBox> read(std::size_t first, std::size_t count) const;
 
  private:
+  void begin_batch(FileBytes file);
+  Array<std::int64_t> integers_of(std::size_t first, std::size_t count) const;
+
   std::string operand_;
+  BoxOptions options_{};
   std::optional<stream::FileId> file_{};
-  std::optional<NamedBox> one_{};
-  std::unique_ptr<const BoxBatch> batch_{};  // null: the one
+  std::optional<NamedBox> one_{};  // without a batch
+  std::string bytes_{};
+  std::vector<Row> lines_{};
+  std::optional<NpyParts> npy_{};  // without lines
 };
 
 }  // namespace fugu::cli

@@ -256,8 +256,7 @@ void run_components(const Arguments& arguments) {
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
   const std::string text = binary ? rows_npy(rows) : rows_text(rows, arguments.has("csv"));
-  write_output(arguments, {.binary = binary, .npy = binary, .input = named.file},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(arguments, {.binary = binary, .npy = binary, .input = named.file}, text);
 }
 
 void run_box_anf(const Arguments& arguments) {

@@ -17,6 +17,7 @@ namespace fugu::cli {
 namespace {
 
 using spectral::SBox;
+using spectral::TruthTable;
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text) {
   throw Error(Errc::usage, fmt::format("entry {} is '{}'", index, printable(text.substr(0, 40))));
@@ -60,16 +61,10 @@ bool is_between(char c) {
 }
 
 // A number with the suffixes of C.
-std::optional<std::uint32_t> number_of(std::string_view word) {
-  while (!word.empty() && std::string_view("uUlL").find(word.back()) != std::string_view::npos)
-    word.remove_suffix(1);
-  const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
-  if (hexadecimal) word.remove_prefix(2);
-  std::uint32_t value = 0;
-  const auto [end, error] =
-      std::from_chars(word.data(), word.data() + word.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
+std::optional<std::uint32_t> number_of(std::string word) {
+  word.resize(word.find_last_not_of("uUlL") + 1);
+  if (word.starts_with("0X")) word[1] = 'x';
+  return word_of(word, 32);
 }
 
 std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
@@ -119,11 +114,15 @@ Entries numbers_of(std::string_view commented) {
     const std::string_view word = std::string_view(text).substr(at, end - at);
     at = end;
     if (entries.empty() && word == "SBox") continue;
-    const std::optional<std::uint32_t> value = number_of(word);
+    const std::optional<std::uint32_t> value = number_of(std::string(word));
     if (!value) refuse_entry(entries.size(), word);
     entries.push_back({*value, line});
   }
   return entries;
+}
+
+SBox parse_text(std::string_view text, const BoxOptions& options) {
+  return box_of(numbers_of(text), options);
 }
 
 // FIPS 46: the outer bits of the six choose the row, the inner ones the column.
@@ -180,8 +179,8 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
               fmt::format("{} hexadecimal digits may be several boxes; give --outputs", digits.size()));
 }
 
-SBox parse_raw(std::string_view bytes, std::size_t entry_bytes, std::endian order,
-               const BoxOptions& options) {
+template <std::size_t entry_bytes, std::endian order>
+SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
   if (bytes.size() % entry_bytes != 0) {
     throw Error(Errc::usage,
                 fmt::format("{} bytes are no whole number of entries of {}", bytes.size(), entry_bytes));
@@ -197,6 +196,12 @@ SBox parse_raw(std::string_view bytes, std::size_t entry_bytes, std::endian orde
   return box_of(entries, options, 8 * static_cast<int>(entry_bytes));
 }
 
+template SBox parse_raw<1, std::endian::little>(std::string_view, const BoxOptions&);
+template SBox parse_raw<2, std::endian::little>(std::string_view, const BoxOptions&);
+template SBox parse_raw<2, std::endian::big>(std::string_view, const BoxOptions&);
+template SBox parse_raw<4, std::endian::little>(std::string_view, const BoxOptions&);
+template SBox parse_raw<4, std::endian::big>(std::string_view, const BoxOptions&);
+
 SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
   Entries entries;
   entries.reserve(row.size());
@@ -208,9 +213,6 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
 }
 
 namespace {
-
-using spectral::SBox;
-using spectral::TruthTable;
 
 SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
   if (coordinates.empty()) throw Error(Errc::usage, "no entries");

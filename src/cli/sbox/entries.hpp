@@ -25,6 +25,8 @@ spectral::SBox box_of(const Entries& entries, const BoxOptions& options, int mos
 // Numbers of C, Python or Sage in any brackets, with comments.
 Entries numbers_of(std::string_view text);
 
+spectral::SBox parse_text(std::string_view text, const BoxOptions& options);
+
 // Numbers in the order of --from des, which are rearranged.
 spectral::SBox parse_des(std::string_view text, const BoxOptions& options);
 
@@ -34,15 +36,10 @@ bool is_hex(std::string_view text);
 std::string without_spaces(std::string_view text);
 
 // Integers of `entry_bytes` bytes each.
-spectral::SBox parse_raw(std::string_view bytes, std::size_t entry_bytes, std::endian order,
-                         const BoxOptions& options);
+template <std::size_t entry_bytes, std::endian order>
+spectral::SBox parse_raw(std::string_view bytes, const BoxOptions& options);
 
 spectral::SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options);
-
-struct Row {
-  std::string_view text;
-  std::size_t number;
-};
 
 // Nonempty lines; '#' begins a comment.
 std::vector<Row> rows_of(std::string_view text);

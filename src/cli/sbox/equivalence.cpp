@@ -15,7 +15,7 @@
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {

@@ -159,13 +159,6 @@ constexpr Variant kVariants[] = {{"report", "weak-keys", kWeakKeyOptions, false}
                                  {"components", "exhaustive", kAllComponentsOptions},
                                  {"anf", "field", kFieldOptions}};
 
-std::string operation_names() {
-  std::string names;
-  for (const Operation& operation : kOperations)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", operation.name);
-  return names;
-}
-
 // Whether an option makes this variant of its operation.
 bool is_chosen(const Variant& variant, const Arguments& arguments) {
   if (!arguments.has(variant.option)) return false;
@@ -204,18 +197,6 @@ int run(const Operation& operation, const Arguments& arguments) {
   if (!operation.says_engine && !arguments.has("exhaustive") && !names_gpu)
     say_engine(operation.name, std::nullopt, thread_count(arguments));
   return status;
-}
-
-int run_operation(const Arguments& arguments) {
-  if (arguments.operands().empty())
-    throw Error(Errc::usage,
-                fmt::format("an operation is missing: {}; see fugu sbox --help", operation_names()));
-  const std::string& name = arguments.operands()[0];
-  for (const Operation& operation : kOperations) {
-    if (operation.name == name) return run(operation, arguments);
-  }
-  throw Error(Errc::usage,
-              fmt::format("no operation '{}'; there are {}", printable(name), operation_names()));
 }
 
 }  // namespace
@@ -258,7 +239,7 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    return run_operation(arguments);
+    return run(operation_of(arguments, "sbox", kOperations), arguments);
   } catch (...) {
     if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");

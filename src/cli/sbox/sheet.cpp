@@ -189,33 +189,15 @@ std::string extended_text(Box& box) {
   return text + fmt::format(", {}..{} for others", *least, *most);
 }
 
-std::string group_text(Group group, Box& box) {
-  switch (group) {
-    case Group::basic:
-      return basic_text(box);
-    case Group::differential:
-      return differential_text(box);
-    case Group::linear:
-      return linear_text(box);
-    case Group::components:
-      return components_text(box);
-    case Group::boomerang:
-      return boomerang_text(box);
-    case Group::algebra:
-      return algebra_text(box);
-    case Group::avalanche:
-      return avalanche_text(box);
-    case Group::structure:
-      return structure_text(box);
-    case Group::sidechannel:
-      return "";
-    case Group::ccz:
-      return ccz_text(box);
-    case Group::extended:
-      return extended_text(box);
-  }
+std::string sidechannel_text(Box&) {
   return "";
 }
+
+// By group. The values of rows with a label follow.
+constexpr std::string (*kTexts[])(Box&) = {
+    basic_text,     differential_text, linear_text,      components_text, boomerang_text, algebra_text,
+    avalanche_text, structure_text,    sidechannel_text, ccz_text,        extended_text};
+static_assert(std::size(kTexts) == std::size(spectral::lab::kGroups));
 
 }  // namespace
 
@@ -224,7 +206,7 @@ std::string sheet_line(Group group, std::string_view text) {
 }
 
 std::string sheet_line(Group group, Box& box, bool lists_structures) {
-  std::string text = group_text(group, box);
+  std::string text = kTexts[static_cast<std::size_t>(group)](box);
   for (const auto& row : spectral::lab::box_properties()) {
     if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
     const spectral::lab::Value value = row.value(box);

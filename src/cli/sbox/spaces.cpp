@@ -13,7 +13,7 @@
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/property_text.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::cli {

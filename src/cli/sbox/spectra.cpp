@@ -43,63 +43,29 @@ Histogram halved(const Histogram& histogram) {
   return halved;
 }
 
-// Throws what says why there is none.
-spectral::BoomerangFamily family_of(spectral::lab::Box& box) {
-  return box.family() ? *box.family() : boomerang_family(box.values());
+Histogram changes_of(spectral::lab::Box& box) {
+  Histogram changes;
+  for (const std::uint64_t value : box.avalanche().changes) ++changes[static_cast<std::int64_t>(value)];
+  return changes;
 }
 
-// What takes the time of a spectrum.
-spectral::lab::Computation computation_of(TableName table) {
-  using spectral::lab::Computation;
-  switch (table) {
-    case TableName::ddt:
-      return Computation::differential;
-    case TableName::lat:
-      return Computation::linear;
-    case TableName::act:
-    case TableName::dlct:
-      return Computation::autocorrelation;
-    case TableName::bct:
-    case TableName::fbct:
-      return Computation::boomerang;
-    case TableName::sac:
-      return Computation::values;
-    default:
-      return Computation::family;
-  }
+// The property of boxes that is the spectrum of a table, but for the SAC's.
+std::string property_of(TableName table, const std::string& name) {
+  if (table == TableName::lat) return "walsh_histogram";
+  return table == TableName::dlct ? "act_histogram" : name + "_histogram";
 }
 
 Histogram spectrum_of(const TableRequest& request) {
   const BoxEngine engine(request.arguments);
   spectral::lab::Box box = engine.box(request.named.box);
-  require_asked(request.arguments, "the entries of the table", box.seconds(computation_of(request.table)));
-  switch (request.table) {
-    case TableName::ddt:
-      return box.differential().ddt;
-    case TableName::lat:
-      return request.scale == Scale::bias ? halved(box.linear().walsh) : box.linear().walsh;
-    case TableName::act:
-      return act_histogram(box.values(), box.work(spectral::lab::Computation::autocorrelation));
-    case TableName::dlct:
-      return halved(act_histogram(box.values(), box.work(spectral::lab::Computation::autocorrelation)));
-    case TableName::bct:
-      return box.boomerang().bct;
-    case TableName::fbct:
-      return box.boomerang().fbct;
-    case TableName::dbct:
-      return family_of(box).dbct;
-    case TableName::ubct:
-      return family_of(box).ubct;
-    case TableName::lbct:
-      return family_of(box).lbct;
-    case TableName::ebct:
-      return family_of(box).ebct;
-    case TableName::sac:
-      break;
-  }
-  Histogram changes;
-  for (const std::uint64_t value : box.avalanche().changes) ++changes[static_cast<std::int64_t>(value)];
-  return changes;
+  if (request.table == TableName::sac) return changes_of(box);
+  const std::string name = property_of(request.table, request.arguments.operands()[1]);
+  const auto& property = *find_property(spectral::lab::box_properties(), name);
+  require_asked(request.arguments, "the entries of the table", box.seconds(property.computation));
+  const spectral::lab::Value value = property.value(box);
+  const auto* const found = std::get_if<Histogram>(&value);
+  if (found == nullptr) return boomerang_family(box.values()).ubct;  // throws what says why there is none
+  return request.table == TableName::dlct || request.scale == Scale::bias ? halved(*found) : *found;
 }
 
 }  // namespace

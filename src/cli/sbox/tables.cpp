@@ -14,7 +14,7 @@
 #include "cli/sbox/write.hpp"
 #include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/boolean.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -40,21 +40,13 @@ struct Table {
   std::function<void(std::uint32_t a, std::span<std::int32_t> row)> fill{};
 };
 
-Table sac_table(const SBox& box) {
-  const auto columns = static_cast<std::size_t>(box.outputs());
-  return {
-      static_cast<std::size_t>(box.inputs()), columns,
-      [changes = spectral::avalanche(box).changes, columns](std::uint32_t a, std::span<std::int32_t> row) {
-        for (std::size_t j = 0; j < columns; ++j)
-          row[j] = static_cast<std::int32_t>(changes[a * columns + j]);
-      }};
-}
-
-Table dbct_table(const SBox& box) {
-  return {box.size(), box.size(),
-          [table = spectral::dbct(box), columns = box.size()](std::uint32_t a, std::span<std::int32_t> row) {
-            for (std::size_t d = 0; d < columns; ++d)
-              row[d] = static_cast<std::int32_t>(table[a * columns + d]);
+template <class T>
+Table table_of(std::vector<T> values, std::size_t columns) {
+  const std::size_t rows = values.size() / columns;
+  return {rows, columns, [values = std::move(values)](std::uint32_t a, std::span<std::int32_t> row) {
+            const auto from = std::span(values).subspan(a * row.size(), row.size());
+            std::ranges::transform(from, row.begin(),
+                                   [](T value) { return static_cast<std::int32_t>(value); });
           }};
 }
 
@@ -64,33 +56,19 @@ void halve(std::span<std::int32_t> row) {
 
 Table table_of(const TableRequest& request) {
   const SBox& box = request.named.box;
-  if (request.table == TableName::sac) return sac_table(box);
-  if (request.table == TableName::dbct) return dbct_table(box);
-  if (request.table == TableName::fbct)
-    return {box.size(), box.size(),
-            [&](std::uint32_t a, std::span<std::int32_t> row) { fbct_row(box, a, row); }};
-  require_columns(box);
-  Table table{box.size(), std::size_t{box.last_mask()} + 1};
-  switch (request.table) {
-    case TableName::ddt:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { ddt_row(box, a, row); };
-      break;
-    case TableName::lat:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
-        lat_row(box, a, row);
-        if (request.scale == Scale::bias) halve(row);
-      };
-      break;
-    case TableName::bct:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) { bct_row(box, a, row); };
-      break;
-    default:
-      table.fill = [&](std::uint32_t a, std::span<std::int32_t> row) {
-        autocorrelation_row(box, a, row);
-        if (request.table == TableName::dlct) halve(row);
-      };
-  }
-  return table;
+  if (request.table == TableName::sac)
+    return table_of(spectral::avalanche(box).changes, static_cast<std::size_t>(box.outputs()));
+  if (request.table == TableName::dbct) return table_of(spectral::dbct(box), box.size());
+  const bool of_inputs = request.table == TableName::fbct;
+  if (!of_inputs) require_columns(box);
+  const bool is_dlct = request.table == TableName::dlct;
+  const auto fill = spectral::lab::row_filler(is_dlct ? "act" : request.arguments.operands()[1]);
+  const bool halves = is_dlct || request.scale == Scale::bias;
+  return {box.size(), of_inputs ? box.size() : std::size_t{box.last_mask()} + 1,
+          [&box, fill, halves](std::uint32_t a, std::span<std::int32_t> row) {
+            fill(box, a, row);
+            if (halves) halve(row);
+          }};
 }
 
 Range range_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
@@ -237,11 +215,9 @@ void fill_column(const TableRequest& request, std::uint32_t b, std::span<std::in
     spectral::walsh_spectrum(function, column, {.threads = 1});
     return request.scale == Scale::bias ? halve(column) : void();
   }
-  std::vector<std::int64_t> signs(column.size());
-  for (std::size_t x = 0; x < signs.size(); ++x) signs[x] = function[x] ? -1 : 1;
-  spectral::dyadic_autocorrelate(std::span(signs), {.threads = 1});
-  const std::int64_t scale = request.table == TableName::dlct ? 2 : 1;
-  for (std::size_t a = 0; a < column.size(); ++a) column[a] = static_cast<std::int32_t>(signs[a] / scale);
+  std::ranges::transform(autocorrelation(function, {.threads = 1}), column.begin(),
+                         [](std::int64_t r) { return static_cast<std::int32_t>(r); });
+  if (request.table == TableName::dlct) halve(column);
 }
 
 // For a box with more outputs than a row has room for: the chosen columns, one component per column.

@@ -59,21 +59,18 @@ BoxOutput output_format(const Arguments& arguments) {
 }
 
 void write_text(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text) {
-  write_output(arguments, {.input = input},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(arguments, {.input = input}, text);
 }
 
 void write_report(const Arguments& arguments, std::optional<stream::FileId> input, const std::string& text) {
-  write_output(arguments, {.is_report = true, .input = input},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(arguments, {.is_report = true, .input = input}, text);
 }
 
 void write_box(const Arguments& arguments, std::optional<stream::FileId> input, const spectral::SBox& box) {
   const BoxOutput format = output_format(arguments);
   const bool binary = format == BoxOutput::npy || format == BoxOutput::raw;
   const std::string text = box_text(box, format);
-  write_output(arguments, {.binary = binary, .npy = format == BoxOutput::npy, .input = input},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(arguments, {.binary = binary, .npy = format == BoxOutput::npy, .input = input}, text);
 }
 
 std::string fraction(std::int64_t value, int bits) {

@@ -10,8 +10,8 @@
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -20,12 +20,6 @@ using spectral::CharacterGroup;
 using spectral::RowOrder;
 using spectral::TableTile;
 
-enum class TableValues : std::uint8_t { complex64, complex128, uint8, uint16 };
-
-constexpr Choice<TableValues> kValues[] = {{"complex64", TableValues::complex64},
-                                           {"complex128", TableValues::complex128},
-                                           {"uint8", TableValues::uint8},
-                                           {"uint16", TableValues::uint16}};
 constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
                                            {"equation1", RowOrder::equation1}};
 
@@ -129,6 +123,12 @@ void write_table(const Table& table, const SpectralRequest& request) {
                });
 }
 
+using WriteTable = void (*)(const Table& table, const SpectralRequest& request);
+constexpr Choice<WriteTable> kValues[] = {{"complex64", write_table<std::complex<float>>},
+                                          {"complex128", write_table<std::complex<double>>},
+                                          {"uint8", write_table<std::uint8_t>},
+                                          {"uint16", write_table<std::uint16_t>}};
+
 }  // namespace
 
 void run_characters(const SpectralRequest& request) {
@@ -145,16 +145,7 @@ void run_characters(const SpectralRequest& request) {
                     table_format_option(arguments).value_or(TableFormat::text),
                     request.pool,
                     request.engine.device};
-  switch (choice_value(arguments, "values", kValues).value_or(TableValues::complex128)) {
-    case TableValues::complex64:
-      return write_table<std::complex<float>>(table, request);
-    case TableValues::complex128:
-      return write_table<std::complex<double>>(table, request);
-    case TableValues::uint8:
-      return write_table<std::uint8_t>(table, request);
-    case TableValues::uint16:
-      return write_table<std::uint16_t>(table, request);
-  }
+  choice_value(arguments, "values", kValues).value_or(write_table<std::complex<double>>)(table, request);
 }
 
 }  // namespace fugu::cli

@@ -18,14 +18,10 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   if (name.starts_with("cuda:")) {
     int index = 0;
     const auto [end, error] = std::from_chars(name.data() + 5, name.data() + name.size(), index);
-    if (error != std::errc() || end != name.data() + name.size()) {
-      throw Error(Errc::usage,
-                  fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
-    }
-    engine.device = index;
-  } else if (name != "auto" && name != "cpu") {
-    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+    if (error == std::errc() && end == name.data() + name.size()) engine.device = index;
   }
+  if (!engine.device && !engine.automatic && name != "cpu")
+    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
   const std::string algorithm = arguments.value("algorithm").value_or("fast");
   if (algorithm == "fast") return engine;
   if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {

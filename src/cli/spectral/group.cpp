@@ -12,20 +12,14 @@
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/group_functions.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::cli {
 namespace {
 
 using spectral::CharacterGroup;
 
-enum class SpectrumValues : std::uint8_t { complex64, complex128, counts, integers, residues };
-constexpr Choice<SpectrumValues> kSpectrumValues[] = {{"complex64", SpectrumValues::complex64},
-                                                      {"complex128", SpectrumValues::complex128},
-                                                      {"counts", SpectrumValues::counts},
-                                                      {"integers", SpectrumValues::integers},
-                                                      {"residues", SpectrumValues::residues}};
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
   if (!text) throw Error(Errc::usage, "--group is missing: 3^8, 2x3x4 or 2^3x5");
@@ -113,24 +107,30 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
   return values;
 }
 
-template <class T>
-void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
-  std::vector<std::complex<T>> values = complexes_of<T>(request, input, group);
+// Of complex values, or of residues in a field.
+template <class T, class... Field>
+void transform_rows(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
+                    std::vector<T> values, const Field&... field) {
   const std::span rows(values);
   const bool inverse = request.arguments.has("inverse");
   if (request.engine.device) {
     const Gpu gpu(*request.engine.device);
-    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, rows, gpu.stream)
-            : spectral::cuda::vilenkin_chrestenson(group, rows, gpu.stream);
+    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field..., rows, gpu.stream)
+            : spectral::cuda::vilenkin_chrestenson(group, field..., rows, gpu.stream);
   } else {
-    inverse ? spectral::inverse_vilenkin_chrestenson(group, rows, work_of(request))
-            : spectral::vilenkin_chrestenson(group, rows, work_of(request));
+    inverse ? spectral::inverse_vilenkin_chrestenson(group, field..., rows, work_of(request))
+            : spectral::vilenkin_chrestenson(group, field..., rows, work_of(request));
   }
   write_numbers(request, input, values, group);
 }
 
-void transform_counts(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
-                      bool reduced) {
+template <class T>
+void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
+  transform_rows(request, input, group, complexes_of<T>(request, input, group));
+}
+
+template <bool reduced>
+void transform_counts(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
   refuse_gpu(request);
   if (request.arguments.has("inverse"))
     throw Error(Errc::usage, "--inverse is for complex values and residues");
@@ -162,19 +162,16 @@ std::vector<std::uint32_t> residues_of(const SpectralRequest& request, const Gro
 void transform_residues(const SpectralRequest& request, const GroupInput& input,
                         const CharacterGroup& group) {
   const spectral::ResidueField field = field_of(request.arguments, group);
-  std::vector<std::uint32_t> residues = residues_of(request, input, field);
-  const std::span rows(residues);
-  const bool inverse = request.arguments.has("inverse");
-  if (request.engine.device) {
-    const Gpu gpu(*request.engine.device);
-    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field, rows, gpu.stream)
-            : spectral::cuda::vilenkin_chrestenson(group, field, rows, gpu.stream);
-  } else {
-    inverse ? inverse_vilenkin_chrestenson(group, field, rows, work_of(request))
-            : vilenkin_chrestenson(group, field, rows, work_of(request));
-  }
-  write_numbers(request, input, residues, group);
+  transform_rows(request, input, group, residues_of(request, input, field), field);
 }
+
+using Transform = void (*)(const SpectralRequest& request, const GroupInput& input,
+                           const CharacterGroup& group);
+constexpr Choice<Transform> kSpectrumValues[] = {{"complex64", transform_complex<float>},
+                                                 {"complex128", transform_complex<double>},
+                                                 {"counts", transform_counts<false>},
+                                                 {"integers", transform_counts<true>},
+                                                 {"residues", transform_residues}};
 
 using Json = nlohmann::ordered_json;
 
@@ -195,22 +192,12 @@ std::string properties_line(const CharacterGroup& group, const spectral::PValued
 
 void run_vilenkin_chrestenson(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
-  const auto values =
-      choice_value(request.arguments, "values", kSpectrumValues).value_or(SpectrumValues::complex128);
-  if (request.arguments.has("modulus") && values != SpectrumValues::residues)
+  const Transform transform =
+      choice_value(request.arguments, "values", kSpectrumValues).value_or(transform_complex<double>);
+  if (request.arguments.has("modulus") && transform != transform_residues)
     throw Error(Errc::usage, "--modulus is for --values residues");
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
-  switch (values) {
-    case SpectrumValues::complex64:
-      return transform_complex<float>(request, input, group);
-    case SpectrumValues::complex128:
-      return transform_complex<double>(request, input, group);
-    case SpectrumValues::counts:
-    case SpectrumValues::integers:
-      return transform_counts(request, input, group, values == SpectrumValues::integers);
-    case SpectrumValues::residues:
-      return transform_residues(request, input, group);
-  }
+  transform(request, input, group);
 }
 
 void run_group_convolve(const SpectralRequest& request) {
@@ -264,8 +251,7 @@ void run_group_properties(const SpectralRequest& request) {
     const auto row = std::span(values).subspan(at, order);
     text += properties_line(group, summarize_p_valued(group, row, work_of(request)), json);
   }
-  write_output(request.arguments, {.input = input.file},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(request.arguments, {.input = input.file}, text);
 }
 
 }  // namespace fugu::cli

@@ -7,11 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/files/files.hpp"
-#include "cli/process/console.hpp"
-#include "cli/spectral/npy.hpp"
 #include "cli/spectral/text.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -69,28 +65,22 @@ std::variant<Integers, Complexes> read_text(std::string_view text, threads::Thre
 }
 
 template <class T>
-Complexes complexes_of(std::string_view bytes) {
+Complexes complexes_of(const Shape& shape, std::string_view bytes) {
+  if (bytes.size() != shape.rows * shape.columns * sizeof(T))
+    throw Error(Errc::damaged, "the .npy file does not hold as many values as its header says");
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return {values.begin(), values.end()};
 }
 
 std::variant<Integers, Complexes> read_npy(std::string_view bytes) {
-  const std::size_t start = npy_header_bytes(bytes);
-  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
-  const NpyHeader header = parse_npy_header(bytes.substr(0, start));
-  const std::string_view data = bytes.substr(start);
-  const auto complexes = [&](std::size_t value_bytes, Complexes (*convert)(std::string_view)) {
-    if (data.size() != header.shape.rows * header.shape.columns * value_bytes)
-      throw Error(Errc::damaged, "the .npy file does not hold as many values as its header says");
-    return convert(data);
-  };
-  if (header.descr == "<c8") return complexes(8, complexes_of<std::complex<float>>);
-  if (header.descr == "<c16") return complexes(16, complexes_of<std::complex<double>>);
-  if (header.descr == "<f4") return complexes(4, complexes_of<float>);
-  if (header.descr == "<f8") return complexes(8, complexes_of<double>);
-  const NpyIntegers integers = npy_integers(bytes);
-  return Integers(integers.values.span().begin(), integers.values.span().end());
+  const auto [header, data] = npy_parts(bytes);
+  if (header.descr == "<c8") return complexes_of<std::complex<float>>(header.shape, data);
+  if (header.descr == "<c16") return complexes_of<std::complex<double>>(header.shape, data);
+  if (header.descr == "<f4") return complexes_of<float>(header.shape, data);
+  if (header.descr == "<f8") return complexes_of<double>(header.shape, data);
+  const Array<std::int64_t> integers = npy_integers(header, data);
+  return Integers(integers.span().begin(), integers.span().end());
 }
 
 }  // namespace
@@ -112,7 +102,7 @@ const Integers& GroupInput::integers() const {
 
 GroupInput read_group_input(const std::string& name, const SpectralRequest& request,
                             const spectral::CharacterGroup& group) {
-  try {
+  return in_file(name, [&] {
     const FileBytes file = read_all(name, request.arguments);
     GroupInput input{.values = {}, .is_npy = file.bytes.starts_with(kNpyMagic), .file = file.file};
     input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, request.pool);
@@ -122,10 +112,7 @@ GroupInput read_group_input(const std::string& name, const SpectralRequest& requ
                   fmt::format("{} values are not whole rows of the group's {}", input.size(), group.order()));
     }
     return input;
-  } catch (Error& error) {
-    if (name != kStandardStream) error.add_context(printable(name));
-    throw;
-  }
+  });
 }
 
 }  // namespace fugu::cli

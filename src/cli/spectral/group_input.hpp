@@ -10,7 +10,7 @@
 
 #include "cli/spectral/input.hpp"
 #include "cli/spectral/work.hpp"
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::cli {
 

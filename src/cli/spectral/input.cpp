@@ -6,13 +6,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "cli/process/console.hpp"
 #include "cli/spectral/reader.hpp"
 #include "cli/spectral/text.hpp"
-#include "fugu/core/half.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/digits.hpp"
 
 namespace fugu::cli {
@@ -73,17 +69,6 @@ Values typed(InputReader::Rest rest, ValueType type) {
   return values_of(type, [&](auto to) { return typed<decltype(to)>(std::move(rest)); });
 }
 
-Values widened_halves(InputReader::Rest rest, threads::ThreadPool& pool) {
-  const std::size_t count = whole_values(rest.bytes, sizeof(core::Float16));
-  const auto* halves = reinterpret_cast<const core::Float16*>(rest.text().data());
-  Array<float> values(count);
-  pool.for_ranges(count, std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
-    std::transform(halves + first, halves + last, values.span().subspan(first).begin(),
-                   [](core::Float16 half) { return core::to_float(half); });
-  });
-  return values;
-}
-
 template <class Narrow, class Wide>
 Values widened(InputReader::Rest rest, threads::ThreadPool& pool) {
   const std::size_t count = whole_values(rest.bytes, sizeof(Narrow));
@@ -107,7 +92,7 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
   threads::ThreadPool& pool = reading.pool;
   if (descr == "<i4") return typed<std::int32_t>(std::move(rest));
   if (descr == "<i8") return typed<std::int64_t>(std::move(rest));
-  if (descr == kNpyHalf) return widened_halves(std::move(rest), pool);
+  if (descr == kNpyHalf) return widened<core::Float16, float>(std::move(rest), pool);
   if (descr == "<f4") return typed<float>(std::move(rest));
   if (descr == "<f8") return typed<double>(std::move(rest));
   if (descr == "|b1" || descr == "|u1") return bytes_of(std::move(rest), descr == "|b1", reading);
@@ -141,9 +126,8 @@ Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Readi
 
 Content read_npy(InputReader& reader, const Reading& reading) {
   const std::size_t start = npy_header_bytes(reader.head());
-  const std::string_view head = reader.head(start);
-  if (head.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
-  return npy_content(parse_npy_header(head.substr(0, start)), reader.rest(start, InputKind::binary), reading);
+  const NpyHeader header = npy_parts(reader.head(start)).header;
+  return npy_content(header, reader.rest(start, InputKind::binary), reading);
 }
 
 PackedValues read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
@@ -319,13 +303,7 @@ FileBytes read_all(const std::string& name, const Arguments& arguments) {
   return {std::string(rest.text()), reader.file()};
 }
 
-NpyIntegers npy_integers(std::string_view bytes) {
-  const std::size_t start = npy_header_bytes(bytes);
-  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
-  return npy_integers(parse_npy_header(bytes.substr(0, start)), bytes.substr(start));
-}
-
-NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload) {
+Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view payload) {
   threads::ThreadPool alone(1);
   const Reading reading{.as = Meaning::values, .needs = Needs::numbers, .pool = alone};
   InputReader::Rest rest{Memory(payload.size() + 1), payload.size()};
@@ -333,7 +311,7 @@ NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload) {
   Content content = npy_content(header, std::move(rest), reading);
   auto* values = std::get_if<Values>(&content.data);
   if (values == nullptr) throw Error(Errc::usage, "these are values of type bool, not numbers");
-  return {std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone)), content.shape};
+  return std::get<Array<std::int64_t>>(as_type(std::move(*values), ValueType::int64, alone));
 }
 
 bool is_sage_order(const Arguments& arguments) {
@@ -367,9 +345,7 @@ namespace {
 
 // Returns 0 for a header that will be refused.
 std::uint64_t likely_npy_values(std::string_view head) try {
-  const std::size_t start = npy_header_bytes(head);
-  if (head.size() < start) return 0;
-  const Shape shape = parse_npy_header(head.substr(0, start)).shape;
+  const Shape shape = npy_parts(head).header.shape;
   return shape.two_dimensional ? 0 : shape.columns;
 } catch (const Error&) {
   return 0;
@@ -395,12 +371,7 @@ std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> 
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,
                          threads::ThreadPool& pool, const ExpectValues& expect) {
   const Reading reading = reading_of(arguments, needs, pool);
-  try {
-    return read(name, arguments, reading, expect);
-  } catch (Error& error) {
-    if (name != kStandardStream) error.add_context(printable(name));
-    throw;
-  }
+  return in_file(name, [&] { return read(name, arguments, reading, expect); });
 }
 
 }  // namespace fugu::cli

@@ -7,9 +7,12 @@
 #include <string_view>
 #include <variant>
 
+#include "cli/files/inputs.hpp"
 #include "cli/options.hpp"
+#include "cli/process/console.hpp"
 #include "cli/spectral/npy.hpp"
 #include "cli/spectral/values.hpp"
+#include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
@@ -33,15 +36,19 @@ struct FileBytes {
 };
 FileBytes read_all(const std::string& name, const Arguments& arguments);
 
-// The whole .npy file `bytes` as integers. Throws Error{usage} or Error{damaged}.
-struct NpyIntegers {
-  Array<std::int64_t> values;
-  Shape shape;
-};
-NpyIntegers npy_integers(std::string_view bytes);
+// Returns work(), and adds the name of a file to its errors.
+template <class Work>
+auto in_file(const std::string& name, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    if (name != kStandardStream) error.add_context(printable(name));
+    throw;
+  }
+}
 
-// The same for the bytes after a header.
-NpyIntegers npy_integers(const NpyHeader& header, std::string_view payload);
+// The integers of an .npy file. Throws Error{usage} or Error{damaged}.
+Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view payload);
 
 // Whether --bit-order reverses hexadecimal digits.
 bool is_sage_order(const Arguments& arguments);

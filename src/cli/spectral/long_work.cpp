@@ -6,7 +6,7 @@
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -84,8 +84,7 @@ void run_nonlinearity(const SpectralRequest& request) {
                                    expect_gpu(request, choice::Work::nonlinearity));
   const std::string text =
       report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
-  write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
+  write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file}, text);
 }
 
 }  // namespace fugu::cli

@@ -102,6 +102,12 @@ NpyHeader parse_npy_header(std::string_view header) {
   return {std::string(quoted ? descr.substr(1, descr.size() - 2) : descr), shape};
 }
 
+NpyParts npy_parts(std::string_view bytes) {
+  const std::size_t start = npy_header_bytes(bytes);
+  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
+  return {parse_npy_header(bytes.substr(0, start)), bytes.substr(start)};
+}
+
 std::string npy_header(std::string_view descr, const Shape& shape) {
   const std::string sizes = shape.two_dimensional ? fmt::format("({}, {})", shape.rows, shape.columns)
                                                   : fmt::format("({},)", shape.columns);

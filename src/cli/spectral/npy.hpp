@@ -28,6 +28,13 @@ std::size_t npy_header_bytes(std::string_view head);
 // for unsupported ones: Fortran order, more than two dimensions, no values.
 NpyHeader parse_npy_header(std::string_view header);
 
+// A header and what follows it in `bytes`. Throws as both, and Error{damaged} for a part of a header.
+struct NpyParts {
+  NpyHeader header;
+  std::string_view payload;
+};
+NpyParts npy_parts(std::string_view bytes);
+
 // `descr` is the name of one type, or a list of (name, type) pairs in brackets.
 std::string npy_header(std::string_view descr, const Shape& shape);
 

@@ -57,11 +57,6 @@ std::string hex_text(const TruthTable& table, bool sage_order) {
   return TruthTable::from_bits(bits).to_hex();
 }
 
-void write_text(const SpectralRequest& request, const SpectralInput& input, const std::string& text) {
-  write_output(request.arguments, {.input = input.file},
-               [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
-}
-
 }  // namespace
 
 void run_properties(const SpectralRequest& request) {
@@ -77,7 +72,7 @@ void run_properties(const SpectralRequest& request) {
     text += line_of(spectral::lab::Function(function, {.work = request.work()}), json);
     if (shown) shown(1);
   }
-  write_text(request, input, text);
+  write_output(request.arguments, {.input = input.file}, text);
 }
 
 void run_anf(const SpectralRequest& request) {
@@ -106,7 +101,7 @@ void run_anf(const SpectralRequest& request) {
     text += '\n';
     if (shown) shown(1);
   }
-  write_text(request, input, text);
+  write_output(request.arguments, {.input = input.file}, text);
 }
 
 }  // namespace fugu::cli

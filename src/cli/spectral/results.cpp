@@ -37,13 +37,6 @@ Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPoo
   return halves;
 }
 
-Values widened(std::span<const core::Float16> halves) {
-  Array<float> values(halves.size());
-  std::ranges::transform(halves, values.span().begin(),
-                         [](core::Float16 half) { return core::to_float(half); });
-  return values;
-}
-
 PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
   const auto check = [](const auto& v) {
     using T = typename std::remove_cvref_t<decltype(v.span())>::value_type;
@@ -120,7 +113,7 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
   const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
   const bool narrow = input.halves && std::holds_alternative<Array<float>>(values);
-  const auto halves =
+  auto halves =
       narrow ? halves_of(std::get<Array<float>>(values).span(), request.pool) : Array<core::Float16>();
   const auto bytes = narrow ? std::as_bytes(halves.span()) : bytes_of(values);
   write_output(request.arguments,
@@ -132,8 +125,9 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
                [&](stream::Sink& sink) {
                  if (narrow && to == ValueFormat::npy) return write_npy(kNpyHalf, input.shape, bytes, sink);
                  if (narrow && to == ValueFormat::raw) return sink.write(bytes);
-                 const Values rounded = narrow ? widened(halves.span()) : Values();
-                 write_values(narrow ? rounded : values, input.shape, to, sage_order, sink, request.pool);
+                 if (!narrow) return write_values(values, input.shape, to, sage_order, sink, request.pool);
+                 const Values rounded = wider<float>(std::as_const(halves).span(), request.pool);
+                 write_values(rounded, input.shape, to, sage_order, sink, request.pool);
                });
 }
 

@@ -1,7 +1,8 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <iterator>
 
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
@@ -39,8 +40,6 @@ constexpr std::string_view kConvolutionOptions[] = {"from",     "to",        "as
 constexpr std::string_view kGroupTransformOptions[] = {"group", "to", "as", "values", "modulus", "inverse"};
 constexpr std::string_view kGroupResultOptions[] = {"group", "to"};
 constexpr std::string_view kGroupPropertyOptions[] = {"group", "json"};
-constexpr std::string_view kFormOptions[] = {"from",     "to",        "as",       "type",
-                                             "row-bits", "variables", "bit-order"};
 constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "columns", "row-order"};
 
 constexpr Operation kOperations[] = {
@@ -51,7 +50,7 @@ constexpr Operation kOperations[] = {
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},
     {"characters", kCharacterOptions, run_characters},
     {"properties", kNonlinearityOptions, run_properties, true},
-    {"anf", kFormOptions, run_anf, true},
+    {"anf", kConvolutionOptions, run_anf, true},
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };
 
@@ -63,25 +62,11 @@ constexpr Operation kGroupOperations[] = {
     {"properties", kGroupPropertyOptions, run_group_properties},
 };
 
-std::string operation_names() {
-  std::string names;
-  for (const Operation& operation : kOperations)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", operation.name);
-  return names;
-}
-
 const Operation& find_operation(const Arguments& arguments) {
-  const std::string& name = arguments.operands()[0];
-  if (arguments.has("group")) {
-    for (const Operation& operation : kGroupOperations) {
-      if (operation.name == name) return operation;
-    }
-  }
-  for (const Operation& operation : kOperations) {
-    if (operation.name == name) return operation;
-  }
-  throw Error(Errc::usage,
-              fmt::format("no operation '{}'; there are {}", printable(name), operation_names()));
+  const Operation& found = operation_of(arguments, "spectral", kOperations);
+  if (!arguments.has("group")) return found;
+  const auto* const of_group = std::ranges::find(kGroupOperations, found.name, &Operation::name);
+  return of_group == std::end(kGroupOperations) ? found : *of_group;
 }
 
 SpectralEngine engine_of(const Operation& operation, const Arguments& arguments) {
@@ -112,10 +97,6 @@ void check_files(const Arguments& arguments) {
 }  // namespace
 
 int run_spectral(const Arguments& arguments) {
-  if (arguments.operands().empty()) {
-    throw Error(Errc::usage,
-                fmt::format("an operation is missing: {}; see fugu spectral --help", operation_names()));
-  }
   const Operation& operation = find_operation(arguments);
   refuse_unused_options(arguments, operation.name, operation.options);
   threads::ThreadPool pool(thread_count(arguments));

@@ -84,20 +84,29 @@ template <class T>
                                        polarity ? "polarity has 1 and -1" : "truth table has 0 and 1"));
 }
 
-template <class T>
-PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPool& pool) {
+// pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, if they are no bits.
+template <class T, class PackWord>
+std::optional<PackedValues> packed_by(std::span<const T> values, threads::ThreadPool& pool,
+                                      PackWord pack_word) {
   PackedValues result{std::vector<std::uint64_t>((values.size() + 63) / 64), values.size()};
   std::atomic<bool> all = true;
   pool.for_ranges(result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
-    for (std::size_t w = first; w < last; ++w) {
+    for (std::size_t w = first; w < last && all; ++w) {
       const auto part = values.subspan(64 * w, std::min<std::size_t>(64, values.size() - 64 * w));
-      const bool fits =
-          polarity ? pack(part, T{1}, T{-1}, result.words[w]) : pack(part, T{0}, T{1}, result.words[w]);
-      if (!fits) all = false;
+      if (!pack_word(part, result.words[w])) all = false;
     }
   });
-  if (!all) refuse_value(values, polarity);
+  if (!all) return std::nullopt;
   return result;
+}
+
+template <class T>
+PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPool& pool) {
+  auto result = packed_by(values, pool, [polarity](std::span<const T> part, std::uint64_t& word) {
+    return polarity ? pack(part, T{1}, T{-1}, word) : pack(part, T{0}, T{1}, word);
+  });
+  if (!result) refuse_value(values, polarity);
+  return *std::move(result);
 }
 
 // The row that begins at value `first` of a longer list; short rows may begin within a word.
@@ -137,16 +146,7 @@ PackedValues packed_values(const Values& values, bool polarity, threads::ThreadP
 }
 
 std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool) {
-  PackedValues result{std::vector<std::uint64_t>((bytes.size() + 63) / 64), bytes.size()};
-  std::atomic<bool> all = true;
-  pool.for_ranges(result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
-    for (std::size_t w = first; w < last && all; ++w) {
-      const auto part = bytes.subspan(64 * w, std::min<std::size_t>(64, bytes.size() - 64 * w));
-      if (!spectral::pack(part, result.words[w])) all = false;
-    }
-  });
-  if (!all) return std::nullopt;
-  return result;
+  return packed_by(bytes, pool, spectral::pack);
 }
 
 void reverse_rows(PackedValues& values, std::uint64_t columns) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "cli/spectral/memory.hpp"
+#include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -91,7 +92,13 @@ template <class To, class From>
 Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());
   pool.for_ranges(from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) to.span()[i] = static_cast<To>(from[i]);
+    for (std::size_t i = first; i < last; ++i) {
+      if constexpr (std::is_same_v<From, core::Float16>) {
+        to.span()[i] = core::to_float(from[i]);
+      } else {
+        to.span()[i] = static_cast<To>(from[i]);
+      }
+    }
   });
   return to;
 }

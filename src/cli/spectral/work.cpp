@@ -54,11 +54,10 @@ void write_output(const Arguments& arguments, const ResultOptions& options,
   if (options.is_report && arguments.has("quiet") && name == kStandardStream) return;
   std::optional<Output> output;
   try {
-    output.emplace(name, OutputOptions{.replace = arguments.has("force"),
-                                       .binary = options.binary,
-                                       .input = options.input,
-                                       .like = {},
-                                       .threads = options.threads});
+    output.emplace(name, OutputOptions{.file = {.replace = arguments.has("force"),
+                                                .input = options.input,
+                                                .threads = options.threads},
+                                       .binary = options.binary});
     output->reserve(options.expected_bytes);
     write(*output);
     output->finish();
@@ -72,6 +71,10 @@ void write_output(const Arguments& arguments, const ResultOptions& options,
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}; {}", error.text(), output->state()));
   }
+}
+
+void write_output(const Arguments& arguments, const ResultOptions& options, std::string_view text) {
+  write_output(arguments, options, [&](stream::Sink& sink) { sink.write(std::as_bytes(std::span(text))); });
 }
 
 }  // namespace fugu::cli

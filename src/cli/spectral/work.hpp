@@ -1,6 +1,8 @@
 // What the fugu spectral operations share: the engine and the output.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,6 +44,23 @@ void say_engine(std::string_view what, std::optional<int> device, unsigned threa
 // Says how long work on the CPU takes, if that is long.
 void say_estimate(const SpectralRequest& request, choice::Work work, double units);
 
+// The row of the operation that the first operand names, in the table of a subcommand. Throws Error{usage}
+// without one, and for other names.
+template <class Operation, std::size_t n>
+const Operation& operation_of(const Arguments& arguments, std::string_view command,
+                              const Operation (&operations)[n]) {
+  std::string names;
+  for (const Operation& operation : operations) {
+    if (!arguments.operands().empty() && operation.name == arguments.operands()[0]) return operation;
+    names += (names.empty() ? "" : ", ") + std::string(operation.name);
+  }
+  throw Error(
+      Errc::usage,
+      arguments.operands().empty()
+          ? fmt::format("an operation is missing: {}; see fugu {} --help", names, command)
+          : fmt::format("no operation '{}'; there are {}", printable(arguments.operands()[0]), names));
+}
+
 // The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
 std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
 
@@ -61,5 +80,6 @@ void note_false_name(std::string_view name, bool npy);
 // Opens the output (standard output if unnamed), lets `write` fill it, and renames it into place.
 void write_output(const Arguments& arguments, const ResultOptions& options,
                   const std::function<void(stream::Sink&)>& write);
+void write_output(const Arguments& arguments, const ResultOptions& options, std::string_view text);
 
 }  // namespace fugu::cli

@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view kMpiEngineWords[] = {"auto", "cpu", "cuda", "cuda:local"};
 constexpr std::string_view kMpiSpectralEngineWords[] = {"cpu", "cuda:local"};
-constexpr std::string_view kMpiPassWords[] = {"file:", "env:", "fd:", "cmd:"};
 
 constexpr OptionSpec kMpiOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT."},
@@ -17,10 +16,10 @@ constexpr OptionSpec kMpiSecretOptions[] = {
     {"pass", 0, "PLACE",
      "Where rank 0 reads the passphrase: file:F, env:V, fd:N or cmd:C. Files, descriptors and commands "
      "supply their first line. There is no prompt, since mpirun provides no terminal.",
-     kMpiPassWords},
+     std::span(kPassphrasePlaces).subspan(1)},
     {"key", 0, "PLACE",
      "Where rank 0 reads the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N.",
-     kKeyWords},
+     kKeyPlaces},
 };
 constexpr OptionSpec kMpiThreads{
     "threads", 'T', "N",
@@ -38,15 +37,11 @@ constexpr OptionSpec kMpiSpectralOptions[] = {
 };
 constexpr OptionSpec kMpiSpectralWorkOptions[] = {
     kMpiThreads,
-    {"engine",
-     0,
-     "NAME",
-     "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL.",
-     kMpiSpectralEngineWords,
-     {},
-     nullptr,
-     false,
-     true},
+    {.name = "engine",
+     .argument = "NAME",
+     .help = "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL.",
+     .words = kMpiSpectralEngineWords,
+     .takes_words_alone = true},
 };
 constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
 
@@ -69,13 +64,13 @@ constexpr Subcommand kMpiSubcommands[] = {
      "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file. "
      "Formats: {divisible}; use fugu for the others, and for cbc, cfb and ofb, which are serial. The output "
      "appears whole or not at all. {default_format}",
-     kMpiEncryptGroups, 1},
+     kMpiEncryptGroups, nullptr, 1},
     {"decrypt", "decrypt a file by all ranks", "FILE",
      "FILE.fugu becomes FILE. The output appears when every rank's part is on the disk and authentic. "
      "Formats: {divisible}; use fugu for the others, and for ofb.",
-     kMpiEncryptGroups, 1},
+     kMpiEncryptGroups, nullptr, 1},
     {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
-     "Reports whether FILE decrypts.", kMpiVerifyGroups, 1},
+     "Reports whether FILE decrypts.", kMpiVerifyGroups, nullptr, 1},
     {"spectral", "a Walsh transform over the memories of all ranks", "OPERATION FILE [FILE]",
      "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
      "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
@@ -83,8 +78,8 @@ constexpr Subcommand kMpiSubcommands[] = {
      "by their number; the other ranks wait. The result goes to the file that -o names, of the same kind as "
      "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
      "an error.",
-     kMpiSpectralGroups, 3},
-    {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, 1, run_help},
+     kMpiSpectralGroups, nullptr, 3},
+    {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, run_help, 1},
 };
 
 }  // namespace

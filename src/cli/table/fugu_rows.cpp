@@ -6,7 +6,6 @@ namespace fugu::cli {
 namespace {
 
 constexpr std::string_view kEngineWords[] = {"auto", "cpu", "cuda"};
-constexpr std::string_view kPassWords[] = {"tty", "file:", "env:", "fd:", "cmd:"};
 constexpr std::string_view kScopeWords[] = {"kernel", "copy", "file"};
 constexpr std::string_view kModeWords[] = {"ecb", "cbc", "cfb", "ofb", "ctr"};
 constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
@@ -25,43 +24,39 @@ constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
      "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged. No symbolic link "
-     "below DIR is followed."},
+     "found in any/where/d, and the names of --files-from unchanged. No symbolic link below DIR is "
+     "followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
     {"keep", 'k', "", "Keep the input (the default)."},
-    {"rm",
-     0,
-     "",
-     "Remove the input once its output is complete, on the disk, and read back from the file with the same "
-     "content; --rm=fast leaves the reading back out. The input stays, and a message says why, if the "
-     "passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic link or "
-     "has other hard links.",
-     {},
-     "fast"},
+    {.name = "rm",
+     .argument = "",
+     .help =
+         "Remove the input once its output is complete, on the disk, and read back from the file with the "
+         "same content; --rm=fast leaves the reading back out. The input stays, and a message says why, if "
+         "the passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic "
+         "link or has other hard links.",
+     .word = "fast"},
 };
 constexpr std::string_view kDelimiterWords[] = {"tab"};
 constexpr OptionSpec kLinesOptions[] = {
     {"lines", 0, "",
      "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
-     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named "
-     "(of very many the first 100), with status 4; if nearly all do not, nothing is written, with status 3. "
+     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named (of "
+     "very many the first 100), with status 4; if nearly all do not, nothing is written, with status 3. "
      "Parameters that no line stores, as of openssl and cryptcbc, are found by eight lines together. decrypt "
      "finds out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt "
      "writes base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too."},
-    {"column",
-     0,
-     "NAME",
-     "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
-     "means that there are no names unless --with-header is given. May be given for several columns.",
-     {},
-     {},
-     nullptr,
-     true},
+    {.name = "column",
+     .argument = "NAME",
+     .help =
+         "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
+         "means that there are no names unless --with-header is given. May be given for several columns.",
+     .repeats = true},
     {"delimiter", 0, "CHARACTER",
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
     {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
@@ -80,24 +75,22 @@ constexpr OptionSpec kSecretOptions[] = {
      "Where to read the passphrase: tty (the default), file:F, env:V, fd:N or cmd:C. Files, descriptors and "
      "commands supply their first line. Its bytes are used as they are: a carriage return at its end counts, "
      "and an accented letter in one character (NFC) or in two (NFD) makes two passphrases. When encrypting, "
-     "an "
-     "empty answer on the terminal generates a random passphrase and shows it once.",
-     kPassWords},
+     "an empty answer on the terminal generates a random passphrase and shows it once.",
+     kPassphrasePlaces},
     {"key", 0, "PLACE",
      "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "
      "and hex-env:V hold hexadecimal digits, base64-file:F and base64-env:V base64. 'fugu formats' says "
      "which formats take a key.",
-     kKeyWords},
+     kKeyPlaces},
 };
 constexpr OptionSpec kGuessSecretOptions[] = {
     {"key", 0, "PLACE",
      "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
-     "key "
-     "of file:F and env:V is also tried decoded, filled and hashed.",
-     kKeyWords},
+     "key of file:F and env:V is also tried decoded, filled and hashed.",
+     kKeyPlaces},
     {"pass", 0, "PLACE",
      "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
-     kPassWords},
+     kPassphrasePlaces},
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
@@ -107,8 +100,8 @@ constexpr OptionSpec kGuessOptions[] = {
     {"length", 0, "L", "The encrypted part has at most L bytes."},
 };
 constexpr OptionSpec kRekeyOptions[] = {
-    {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassWords},
-    {"new-key", 0, "PLACE", "Where to read the new key, instead of a passphrase.", kKeyWords},
+    {"new-pass", 0, "PLACE", "Where to read the new passphrase; tty is the default.", kPassphrasePlaces},
+    {"new-key", 0, "PLACE", "Where to read the new key, instead of a passphrase.", kKeyPlaces},
 };
 constexpr OptionSpec kVerifyOptions[] = {
     {"against", 0, "PLAIN", "Compare the plaintext with the file PLAIN."},
@@ -138,12 +131,11 @@ constexpr OptionSpec kBenchOptions[] = {
     {"size", 0, "SIZE,...",
      "Sizes, with K, M or G: powers of 1024. Default: 8M; for GPUs 32M per processor; for files 16M."},
     {"grid", 0, "N,...",
-     "Thread-block counts for the kernels of GPUs, or default: 1, 25, 50, 100, 500, 1000, 2000, 4000, "
-     "8000, 16000, 32000, 65535. Only for scope kernel."},
+     "Thread-block counts for the kernels of GPUs, or default: 1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, "
+     "16000, 32000, 65535. Only for scope kernel."},
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
-    {"spectral", 0, "",
-     "Measure Walsh transforms instead; engines are cpu and cuda:N."},
+    {"spectral", 0, "", "Measure Walsh transforms instead; engines are cpu and cuda:N."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, and key schedules."},
     {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
@@ -217,7 +209,7 @@ constexpr Subcommand kSubcommands[] = {
      "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
      "Blowfish's tables are not constant-time. {default_format}",
-     kEncryptGroups, std::numeric_limits<std::size_t>::max(), run_encrypt, kEncryptAliases},
+     kEncryptGroups, run_encrypt, std::numeric_limits<std::size_t>::max(), kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
@@ -225,37 +217,35 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kDecryptGroups, std::numeric_limits<std::size_t>::max(), run_decrypt, kDecryptAliases},
+     kDecryptGroups, run_decrypt, std::numeric_limits<std::size_t>::max(), kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
      "behind its new header, which opens under the new passphrase or key. --anew takes that away. Hard links "
      "of FILE under other names are such copies.",
-     kRekeyGroups, std::numeric_limits<std::size_t>::max(), run_rekey},
+     kRekeyGroups, run_rekey},
     {"verify", "check that files decrypt, without writing", "[FILE...]",
      "Reports whether a file decrypts. A format without authentication can hide damage, which --against "
      "detects.",
-     kVerifyGroups, std::numeric_limits<std::size_t>::max(), run_verify},
-    {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups,
-     std::numeric_limits<std::size_t>::max(), run_info},
+     kVerifyGroups, run_verify},
+    {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups, run_info},
     {"guess", "find out how data without a header was encrypted", "[FILE]",
      "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
      "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
      "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
-     "enough, "
-     "once in 2^3 is no evidence. Exit status 3 if nothing fits.",
-     kGuessGroups, 1, run_guess},
+     "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     kGuessGroups, run_guess, 1},
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
-     kFormatsGroups, std::numeric_limits<std::size_t>::max(), run_formats},
+     kFormatsGroups, run_formats},
     {"selftest", "check every engine against published values and OpenSSL", "",
-     "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, 0,
-     run_selftest},
+     "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, run_selftest,
+     0},
     {"engines", "list the engines, best first", "",
      "States what each needs, and why one cannot run here; with -v also the figures that auto decides by.",
-     kEnginesGroups, 0, run_engines},
+     kEnginesGroups, run_engines, 0},
     {"bench", "compare the engines' speed with OpenSSL's", "",
      "Uses random data under a random key. Every output of every run is compared with OpenSSL's, and a time "
      "below the least that the hardware needs is an error, so every figure is one of work that was done. "
@@ -264,7 +254,7 @@ constexpr Subcommand kSubcommands[] = {
      "OpenSSL gets at most 64M, since its speed does not depend on the size. GB/s is decimal: the median, "
      "and slowest..fastest; CPU seconds are those of the whole process per run. The default run takes less "
      "than 10 seconds.",
-     kBenchGroups, 0, run_bench},
+     kBenchGroups, run_bench, 0},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
      "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (one line "
      "per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
@@ -274,22 +264,21 @@ constexpr Subcommand kSubcommands[] = {
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
      "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
      "properties takes 20, its algebraic immunity 16.",
-     kSpectralGroups, std::numeric_limits<std::size_t>::max(), run_spectral},
+     kSpectralGroups, run_spectral},
     {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
      "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
-     "(one "
-     "box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
+     "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
      "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
      "lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct or ebct, of the last three the entries that are not "
      "0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
-     "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are "
-     "exact, by the definitions that --conventions prints. Each column of the report's CSV is a key of its "
-     "JSON object, in which spectra are arrays of [value, count], null means that a box has no such value, "
-     "and conventions is the version of the definitions.",
-     kSboxGroups, std::numeric_limits<std::size_t>::max(), run_sbox},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups, 1,
-     run_help},
+     "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
+     "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
+     "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
+     "conventions is the version of the definitions.",
+     kSboxGroups, run_sbox},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups,
+     run_help, 1},
 };
 
 }  // namespace

@@ -84,8 +84,7 @@ inline constexpr OptionSpec kSboxInputOptions[] = {
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
     {"key", 0, "PLACE",
      "Where to read the key of blowfish:1 to blowfish:4: file:F, hex-file:F, base64-file:F, env:V, "
-     "hex-env:V, "
-     "base64-env:V or fd:N."},
+     "hex-env:V, base64-env:V or fd:N."},
     {"weak-keys", 0, "FIRST:COUNT",
      "Report the keys among these, as numbers of 8 bytes, under which one of Blowfish's S-boxes has two "
      "equal entries: key, S-box, x, y and S(x) = S(y)."},
@@ -106,20 +105,17 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
-    {"only",
-     0,
-     "GROUP,...",
-     "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, structure, "
-     "sidechannel, and ccz and extended, which are left out by default. With -v, structure lists the linear "
-     "structures. "
-     "Omitted for boxes that are too large: all components above 20 outputs, equations of degree 2 and 3 "
-     "above 24 and 20 bits of input and output, immunities above 10 inputs or outputs, the transparency "
-     "order above 16 outputs, ranks and the boomerang family above 8 inputs, the second-order nonlinearity "
-     "above 9. With --json and --csv also single fields by name, "
-     "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
-     {},
-     {},
-     spectral::lab::report_names},
+    {.name = "only",
+     .argument = "GROUP,...",
+     .help =
+         "Only these groups: basic, differential, linear, components, boomerang, algebra, avalanche, "
+         "structure, sidechannel, and ccz and extended, which are left out by default. With -v, structure "
+         "lists the linear structures. Omitted for boxes that are too large: all components above 20 "
+         "outputs, equations of degree 2 and 3 above 24 and 20 bits of input and output, immunities above 10 "
+         "inputs or outputs, the transparency order above 16 outputs, ranks and the boomerang family above 8 "
+         "inputs, the second-order nonlinearity above 9. With --json and --csv also single fields by name, "
+         "such as du,linearity,nl,deg, which a GPU computes for thousands of boxes of a --batch at a time.",
+     .list = spectral::lab::report_names},
     {"scale", 0, "SCALE", "Scale of the LAT: walsh (W, the default), bias (W/2) or correlation (W/2^n)."},
     {"rows", 0, "FIRST:COUNT",
      "Only these rows of the table, which has to be less than 2^40 bytes; K, M and G are powers of 1024."},

@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "cli/options.hpp"
+#include "cli/process/secrets.hpp"
 
 namespace fugu::cli {
 
-inline constexpr std::string_view kKeyWords[] = {
-    "file:", "hex-file:", "base64-file:", "env:", "hex-env:", "base64-env:", "fd:"};
 inline constexpr OptionPair kSecretApart[] = {{"pass", "key"}};
 inline constexpr OptionSpec kQuiet{
     "quiet", 'q', "", "Print errors only. Data, and the output of --json or --csv, are still printed."};

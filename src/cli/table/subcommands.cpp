@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,16 @@ class Table {
  public:
   Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {
     for (Subcommand& subcommand : subcommands_) {
-      if (std::ranges::find(subcommand.groups, &kFormats) == subcommand.groups.end()) continue;
+      std::vector<const OptionGroup*> groups(subcommand.groups.begin(), subcommand.groups.end());
+      const auto place = std::ranges::find(groups, &kFormats);
+      if (place == groups.end()) continue;
       const FormatUse use = subcommand.name == "encrypt"   ? FormatUse::encrypt
                             : subcommand.name == "decrypt" ? FormatUse::decrypt
                             : subcommand.name == "rekey"   ? FormatUse::rekey
                                                            : FormatUse::verify;
-      subcommand.groups = groups_.emplace_back(with_formats(subcommand.groups, use));
+      std::ranges::transform(format_groups(use), std::inserter(groups, groups.erase(place)),
+                             [](const OptionGroup& group) { return &group; });
+      subcommand.groups = groups_.emplace_back(std::move(groups));
       subcommand.details = details_.emplace_back(details_with_formats(subcommand.details));
     }
   }
@@ -49,17 +54,6 @@ class Table {
   std::span<const Subcommand> subcommands() const { return subcommands_; }
 
  private:
-  static std::vector<const OptionGroup*> with_formats(std::span<const OptionGroup* const> groups,
-                                                      FormatUse use) {
-    std::vector<const OptionGroup*> all;
-    for (const OptionGroup* group : groups) {
-      if (group != &kFormats) all.push_back(group);
-      if (group != &kFormats) continue;
-      for (const OptionGroup& of_format : format_groups(use)) all.push_back(&of_format);
-    }
-    return all;
-  }
-
   std::vector<Subcommand> subcommands_;
   std::deque<std::vector<const OptionGroup*>> groups_;
   std::deque<std::string> details_;
@@ -69,8 +63,8 @@ class Table {
 
 const Program& program() {
   static const Program programs[] = {
-      {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.", fugu_rows(),
-       kCommonest},
+      {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.",
+       fugu_rows(), kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
        "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
        kMpiCommonest},

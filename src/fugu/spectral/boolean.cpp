@@ -96,47 +96,6 @@ class Counter {
   detail::LargeArray<std::int32_t> row_;
 };
 
-// One counter per working thread, whatever the distribution of work.
-class CounterPool {
- public:
-  CounterPool(int variables, std::size_t row_size) : variables_(variables), row_size_(row_size) {}
-
-  // make(row) computes a row, which is then counted.
-  template <class Make>
-  void count_row(Make make) {
-    std::unique_ptr<Counter> counter = take();
-    make(counter->row());
-    counter->add_row();
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(counter));
-  }
-
-  SpectrumSummary summary() {
-    for (std::size_t i = 1; i < idle_.size(); ++i) idle_[0]->take(*idle_[i]);
-    SpectrumSummary result;
-    result.histogram = idle_[0]->histogram();
-    result.max_abs = static_cast<std::uint64_t>(
-        std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
-    const std::uint64_t size = std::uint64_t{1} << variables_;
-    result.nonlinearity = (size - result.max_abs) / 2;
-    return result;
-  }
-
- private:
-  std::unique_ptr<Counter> take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<Counter>(variables_, row_size_);
-    std::unique_ptr<Counter> counter = std::move(idle_.back());
-    idle_.pop_back();
-    return counter;
-  }
-
-  int variables_;
-  std::size_t row_size_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Counter>> idle_;
-};
-
 }  // namespace
 
 TruthTable moebius(TruthTable table, const WalshOptions& options) {
@@ -172,13 +131,32 @@ SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOption
   const detail::Workers workers(options, function.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
-  CounterPool counters(function.variables(), function.size() / narrow.rows());
+  const std::size_t row_size = function.size() / narrow.rows();
+  std::vector<std::unique_ptr<Counter>> idle;  // one per working thread, whatever the distribution of work
+  std::mutex mutex;
+  const auto taken = [&] {
+    const std::lock_guard lock(mutex);
+    if (idle.empty()) return std::make_unique<Counter>(function.variables(), row_size);
+    std::unique_ptr<Counter> counter = std::move(idle.back());
+    idle.pop_back();
+    return counter;
+  };
   workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
+    std::unique_ptr<Counter> counter = taken();
     for (std::size_t i = first; i < last; ++i) {
-      counters.count_row([&](std::span<std::int32_t> row) { transform_row(narrow, kernels, i, row); });
+      transform_row(narrow, kernels, i, counter->row());
+      counter->add_row();
     }
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(counter));
   });
-  return counters.summary();
+  for (std::size_t i = 1; i < idle.size(); ++i) idle[0]->take(*idle[i]);
+  SpectrumSummary result;
+  result.histogram = idle[0]->histogram();
+  result.max_abs = static_cast<std::uint64_t>(
+      std::max(-result.histogram.begin()->first, result.histogram.rbegin()->first));
+  result.nonlinearity = (function.size() - result.max_abs) / 2;
+  return result;
 }
 
 std::vector<std::int64_t> autocorrelation(const TruthTable& function, const WalshOptions& options) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/core/magnitude.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/detail/wide.hpp"
@@ -20,17 +20,12 @@ constexpr std::uint64_t kMaxInt64 = (std::uint64_t{1} << 63) - 1;
 constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // in place of anything larger
 
 struct Norms {
-  std::uint64_t max = 0;
-  std::uint64_t sum = 0;  // kTooMuch at most
+  std::uint64_t max;
+  std::uint64_t sum;  // kTooMuch at most
 };
 
 Norms norms(std::span<const std::int64_t> f) {
-  Norms result;
-  for (const std::int64_t x : f) {
-    result.max = std::max(result.max, core::magnitude(x));
-    result.sum = core::magnitude(x) > kTooMuch - result.sum ? kTooMuch : result.sum + core::magnitude(x);
-  }
-  return result;
+  return {detail::largest_magnitude(f), detail::capped_sum(f, kTooMuch)};
 }
 
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {

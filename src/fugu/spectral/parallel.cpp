@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/threads.hpp"
 
 namespace fugu::spectral::detail {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
+#include "fugu/spectral/detail/moebius.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -70,16 +70,13 @@ void take_autocorrelation(const TruthTable& function, std::span<const std::int64
 }  // namespace
 
 BooleanProperties properties(const TruthTable& function, const WalshOptions& options) {
-  if (function.variables() > kMaxPropertyVariables) {
-    throw Error(Errc::usage, "properties of " + std::to_string(function.variables()) +
-                                 " variables: at most " + std::to_string(kMaxPropertyVariables) +
-                                 " are possible");
-  }
+  detail::require_at_most(kMaxPropertyVariables, function.variables(), "properties", "variables");
   const WalshOptions natural{.threads = options.threads, .isa = options.isa, .stop = options.stop};
   BooleanProperties result;
   result.weight = weight_of(function);
-  result.degree = algebraic_degree(function, natural);
-  result.terms = weight_of(moebius(function, natural));
+  const TruthTable form = moebius(function, natural);
+  result.degree = detail::degree_of_form(form.words(), detail::Workers(natural, form.size()));
+  result.terms = weight_of(form);
   take_walsh(function, walsh_spectrum(function, natural), result);
   take_autocorrelation(function, autocorrelation(function, natural), result);
   return result;

@@ -112,7 +112,7 @@ class FUGU_EXPORT OutputFile final : public Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
 
-  // For files kept in memory, if several threads may write.
+  // For files kept in memory, if several threads may write. Parts throw OutputError.
   bool begin_parts(std::uint64_t bytes) override;
   std::unique_ptr<Sink> part(std::uint64_t offset) override;
   void advance(std::uint64_t bytes) override;

@@ -66,10 +66,6 @@ std::pair<std::vector<SBox>, std::vector<SBox>> random_sboxes(std::uint64_t seed
 
 using WeakKeyTuple = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-void throw_if_stopped(const std::stop_token& stop) {
-  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
-}
-
 std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, std::optional<int> device) {
   const auto found = result_of(count * core::kSboxEntries, [&](const std::stop_token& stop) {
     const auto shown = begin_steps("keys", count, 0);

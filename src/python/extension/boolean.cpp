@@ -138,13 +138,8 @@ nb::object function_value(FunctionSession& session, const std::string& name) {
 }
 
 double function_seconds(FunctionSession& session, const std::string& name) {
-  const auto* const row = find_property(spectral::lab::function_properties(), name);
-  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
-  return session.run(0, [&](Function& function) { return function.seconds(row->computation); });
-}
-
-const TruthTable& function_values(FunctionSession& session) {
-  return session.run(0, [](Function& function) { return std::cref(function.values()); });
+  const auto& row = property_named(spectral::lab::function_properties(), name);
+  return session.run(0, [&](Function& function) { return function.seconds(row.computation); });
 }
 
 }  // namespace
@@ -174,13 +169,11 @@ void bind_boolean(nb::module_& module) {
       .def("polynomial", polynomial_of)
       .def("annihilators", annihilators_of);
   // `owners` of the memory and its stream live as long as the session.
-  nb::class_<FunctionSession>(module, "FunctionSession")
+  bind_session_of<Function>(module, "FunctionSession")
       .def_static("of_table", session_of_table, "table"_a, "device"_a.none())
       .def_static("of_gpu_values", function_session_there, "packed"_a, "variables"_a, "place"_a, "owners"_a,
                   nb::keep_alive<0, 4>())
       .def_prop_ro("variables", [](const FunctionSession& session) { return session.subject.variables(); })
-      .def_prop_ro("is_on_host", [](const FunctionSession& session) { return session.subject.is_on_host(); })
-      .def_prop_ro("values", function_values, nb::rv_policy::reference_internal)
       .def("value", function_value, "name"_a)
       .def("seconds", function_seconds, "name"_a);
   module.def("function_properties", [] { return attributes_of(spectral::lab::function_properties()); });

@@ -31,12 +31,6 @@ lab::BoxArray boxes_of(const HostBuffer& values, int inputs, int outputs, std::s
   return {inputs, outputs, value_bytes, values.bytes()};
 }
 
-const lab::BoxProperty& property_of(const std::string& name) {
-  const auto* const row = find_property(lab::box_properties(), name);
-  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
-  return *row;
-}
-
 spectral::SBoxOptions counted_boxes(const std::stop_token& stop) {
   return {.stop = stop, .begin = counted("boxes")};
 }
@@ -45,7 +39,7 @@ spectral::SBoxOptions counted_boxes(const std::stop_token& stop) {
 nb::typed<nb::list, nb::any> boxes_values(nb::handle values, int inputs, int outputs, std::size_t value_bytes,
                                           const std::string& name) {
   const HostBuffer buffer(values, Access::read);
-  const lab::BoxProperty& property = property_of(name);
+  const lab::BoxProperty& property = property_named(lab::box_properties(), name);
   const auto found = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     return values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, counted_boxes(stop));
   });
@@ -59,7 +53,7 @@ void write_boxes_numbers(nb::handle values, int inputs, int outputs, std::size_t
                          const std::string& name, nb::handle out_object) {
   const HostBuffer buffer(values, Access::read);
   const HostBuffer out(out_object, Access::write);
-  const lab::BoxProperty& property = property_of(name);
+  const lab::BoxProperty& property = property_named(lab::box_properties(), name);
   run(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto found =
         values_of(boxes_of(buffer, inputs, outputs, value_bytes), property, counted_boxes(stop));

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "fugu/spectral/characters.hpp"
 #include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
@@ -39,7 +39,7 @@ void write_rows(const Table& table, std::span<T> out, const std::stop_token& sto
   const std::uint64_t most =
       std::max<std::uint64_t>(1, kPieceValues / std::max<std::uint64_t>(1, whole.columns));
   for (std::uint64_t row = 0; row < whole.rows; row += most) {
-    if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    throw_if_stopped(stop);
     const std::uint64_t rows = std::min(most, whole.rows - row);
     spectral::character_table(table.group, {whole.first_row + row, rows, whole.first_column, whole.columns},
                               out.subspan(row * whole.columns, rows * whole.columns), table.order);

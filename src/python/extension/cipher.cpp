@@ -147,35 +147,35 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
          }).all();
 }
 
-void seal_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
-                  const CodecChoice& choice) {
+// Runs `work(from, to, secret, options)`.
+template <class Options, class Work>
+auto with_files(nb::handle from_path, nb::handle to_path, const Given& passphrase, const Given& key,
+                const CodecChoice& choice, Work work) {
   const std::string from = name_of(from_path);
   const std::string to = name_of(to_path);
   const Secret secret = secret_of(passphrase, key);
-  with_options<SealOptions>(choice, file_bytes(from), [&](const SealOptions& options) {
-    seal_file(from, to, secret, options);
+  return with_options<Options>(choice, file_bytes(from),
+                               [&](const Options& options) { return work(from, to, secret, options); });
+}
+
+void seal_file_to(nb::handle from, nb::handle to, const Given& passphrase, const Given& key,
+                  const CodecChoice& choice) {
+  with_files<SealOptions>(from, to, passphrase, key, choice, [](const auto&... arguments) {
+    seal_file(arguments...);
     return true;
   });
 }
 
-format::Opened open_file_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                            const Given& key, const CodecChoice& choice) {
-  const std::string from = name_of(from_path);
-  const std::string to = name_of(to_path);
-  const Secret secret = secret_of(passphrase, key);
-  return with_options<OpenOptions>(choice, file_bytes(from), [&](const OpenOptions& options) {
-    return open_file(from, to, secret, options);
-  });
+format::Opened open_file_to(nb::handle from, nb::handle to, const Given& passphrase, const Given& key,
+                            const CodecChoice& choice) {
+  return with_files<OpenOptions>(from, to, passphrase, key, choice,
+                                 [](const auto&... arguments) { return open_file(arguments...); });
 }
 
-OpenedDirectory open_directory_to(nb::handle from_path, nb::handle to_path, const Given& passphrase,
-                                  const Given& key, const CodecChoice& choice) {
-  const std::string from = name_of(from_path);
-  const std::string to = name_of(to_path);
-  const Secret secret = secret_of(passphrase, key);
-  return with_options<OpenOptions>(choice, 0, [&](const OpenOptions& options) {
-    return open_directory(from, to, secret, options);
-  });
+OpenedDirectory open_directory_to(nb::handle from, nb::handle to, const Given& passphrase, const Given& key,
+                                  const CodecChoice& choice) {
+  return with_files<OpenOptions>(from, to, passphrase, key, choice,
+                                 [](const auto&... arguments) { return open_directory(arguments...); });
 }
 
 std::vector<std::string> recognise_bytes(nb::handle object) {
@@ -236,7 +236,7 @@ class Message {
       const std::span all = out.allocate(next.update_bytes(in.size()));
       std::size_t written = 0;
       for (std::size_t at = 0; at < in.size(); at += kSliceBytes) {
-        if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+        throw_if_stopped(stop);
         const std::span slice = in.subspan(at, std::min(kSliceBytes, in.size() - at));
         written += next.update(slice, all.subspan(written));
       }

@@ -19,7 +19,7 @@
 #include <variant>
 #include <vector>
 
-#include "fugu/spectral/equivalence/decision.hpp"
+#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/long_work.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/group_functions.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
@@ -22,18 +22,18 @@ namespace {
 using spectral::CharacterGroup;
 using Orders = std::vector<std::uint32_t>;
 
-template <class T>
-void transform_over_group(const CharacterGroup& group, const HostBuffer& out, bool inverse,
-                          std::optional<int> device, const std::stop_token& stop) {
-  const std::span values = out.values<std::complex<T>>();
+// Of complex values, or of residues in a field.
+template <class T, class... Field>
+void transform_over_group(const CharacterGroup& group, std::span<T> values, bool inverse,
+                          std::optional<int> device, const std::stop_token& stop, const Field&... field) {
   if (device) {
     const device::Stream stream(context_of(*device));
-    return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, values, stream)
-                   : spectral::cuda::vilenkin_chrestenson(group, values, stream);
+    return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field..., values, stream)
+                   : spectral::cuda::vilenkin_chrestenson(group, field..., values, stream);
   }
   const spectral::GroupOptions options{.stop = stop};
-  inverse ? spectral::inverse_vilenkin_chrestenson(group, values, options)
-          : spectral::vilenkin_chrestenson(group, values, options);
+  inverse ? spectral::inverse_vilenkin_chrestenson(group, field..., values, options)
+          : spectral::vilenkin_chrestenson(group, field..., values, options);
 }
 
 // In place.
@@ -43,8 +43,8 @@ void vilenkin_chrestenson(const Orders& orders, nb::handle out_object, bool inve
   const CharacterGroup group(orders);
   const bool narrow = out.element() == Element::complex64;
   run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
-    narrow ? transform_over_group<float>(group, out, inverse, device, stop)
-           : transform_over_group<double>(group, out, inverse, device, stop);
+    narrow ? transform_over_group(group, out.values<std::complex<float>>(), inverse, device, stop)
+           : transform_over_group(group, out.values<std::complex<double>>(), inverse, device, stop);
   });
 }
 
@@ -108,15 +108,8 @@ void transform_residues(const Orders& orders, nb::handle out_object, bool invers
   const CharacterGroup group(orders);
   const spectral::ResidueField field(group, prime);
   const std::span rows = out.values<std::uint32_t>();
-  run(rows.size(), [&](const std::stop_token& stop) {
-    if (device) {
-      const device::Stream stream(context_of(*device));
-      return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field, rows, stream)
-                     : spectral::cuda::vilenkin_chrestenson(group, field, rows, stream);
-    }
-    inverse ? spectral::inverse_vilenkin_chrestenson(group, field, rows, {.stop = stop})
-            : spectral::vilenkin_chrestenson(group, field, rows, {.stop = stop});
-  });
+  run(rows.size(),
+      [&](const std::stop_token& stop) { transform_over_group(group, rows, inverse, device, stop, field); });
 }
 
 spectral::PValuedSummary summarize(const Orders& orders, nb::handle f_object) {

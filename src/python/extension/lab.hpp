@@ -42,13 +42,33 @@ nb::object object_of(const spectral::lab::Value& value);
 // Whether the computation may take minutes of some subjects.
 bool may_be_long(spectral::lab::Computation computation);
 
+// Throws Error{usage} for a name of no row.
+template <class Subject>
+const spectral::lab::Property<Subject>& property_named(std::span<const spectral::lab::Property<Subject>> rows,
+                                                       const std::string& name) {
+  const auto* const row = find_property(rows, name);
+  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
+  return *row;
+}
+
 template <class Subject>
 nb::object value_named(Session<Subject>& session, std::span<const spectral::lab::Property<Subject>> rows,
                        std::uint64_t values, const std::string& name) {
-  const auto* const row = find_property(rows, name);
-  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
-  return object_of(session.run(may_be_long(row->computation) ? kShortValues + 1 : values,
-                               [&](Subject& subject) { return row->value(subject); }));
+  const auto& row = property_named(rows, name);
+  return object_of(session.run(may_be_long(row.computation) ? kShortValues + 1 : values,
+                               [&](Subject& subject) { return row.value(subject); }));
+}
+
+// The class of sessions of one kind of subject, with what all have.
+template <class Subject>
+nb::class_<Session<Subject>> bind_session_of(nb::module_& module, const char* name) {
+  return nb::class_<Session<Subject>>(module, name)
+      .def_prop_ro("is_on_host", [](const Session<Subject>& session) { return session.subject.is_on_host(); })
+      .def_prop_ro(
+          "values", [](Session<Subject> & session) -> const auto& {
+            return session.run(0, [](Subject& subject) { return std::cref(subject.values()); }).get();
+          },
+          nb::rv_policy::reference_internal);
 }
 
 // Attributes and docstrings.

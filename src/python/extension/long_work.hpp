@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "fugu/error.hpp"
+
 namespace fugu::python {
 
 namespace nb = nanobind;
@@ -31,6 +33,11 @@ void run_short(const Work& work);
 // them for the callback. Empty without one, and for short work; 0 seconds: not known, so that only what
 // takes long is shown. Any thread may count.
 std::function<void(std::uint64_t)> begin_steps(std::string what, std::uint64_t total, double seconds);
+
+// Throws Error{interrupted} after a stop request.
+inline void throw_if_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+}
 
 // As a callback that is given their number, without an estimate.
 inline auto counted(std::string what) {

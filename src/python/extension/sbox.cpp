@@ -54,21 +54,10 @@ void write_values(const SBox& box, nb::handle out_object) {
   std::ranges::copy(box.values(), out.values<std::uint32_t>().begin());
 }
 
-using FillRow = std::function<void(const SBox&, std::uint32_t, std::span<std::int32_t>)>;
-
-FillRow row_filler(const std::string& table) {
-  if (table == "ddt") return spectral::ddt_row;
-  if (table == "lat") return spectral::lat_row;
-  if (table == "act") return spectral::autocorrelation_row;
-  if (table == "bct") return spectral::bct_row;
-  if (table == "fbct") return spectral::fbct_row;
-  throw Error(Errc::usage, "no table '" + table + "'");
-}
-
 // Row a is the input difference or mask first + a.
 void write_table(const SBox& box, const std::string& table, std::uint64_t first, nb::handle out_object) {
   const HostBuffer out(out_object, Access::write);
-  const FillRow fill = row_filler(table);
+  const spectral::lab::FillRow fill = spectral::lab::row_filler(table);
   const std::span values = out.values<std::int32_t>();
   const std::size_t columns = out.columns();
   run(values.size(), [&](const std::stop_token& stop) {
@@ -76,7 +65,7 @@ void write_table(const SBox& box, const std::string& table, std::uint64_t first,
     const std::size_t rows = values.size() / columns;
     const spectral::Progress done = begin_steps("the rows of the table", rows, 0);
     pool.for_each(rows, [&](std::size_t row) {
-      if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+      throw_if_stopped(stop);
       fill(box, static_cast<std::uint32_t>(first + row), values.subspan(row * columns, columns));
       if (done) done(1);
     });
@@ -235,16 +224,12 @@ nb::object box_value(BoxSession& session, const std::string& name) {
 }
 
 double box_seconds(BoxSession& session, const std::string& name) {
-  const auto* const row = find_property(spectral::lab::box_properties(), name);
-  if (row == nullptr) throw Error(Errc::usage, "no property '" + name + "'");
+  const spectral::lab::Computation computation =
+      property_named(spectral::lab::box_properties(), name).computation;
   return session.run(kShortValues + 1, [&](Box& box) {
-    const auto work = box.has(row->computation) ? box.long_computation(row->computation) : std::nullopt;
+    const auto work = box.has(computation) ? box.long_computation(computation) : std::nullopt;
     return work ? work->seconds : 0;
   });
-}
-
-const SBox& box_values(BoxSession& session) {
-  return session.run(0, [](Box& box) { return std::cref(box.values()); });
 }
 
 // #{x: y_j changes when x_i does} at i * m + j.
@@ -255,14 +240,12 @@ std::vector<std::uint64_t> changes(BoxSession& session) {
 void bind_session(nb::module_& module) {
   using namespace nb::literals;
   // `stream_owner` lives as long as the memory on its stream.
-  nb::class_<BoxSession>(module, "BoxSession")
+  bind_session_of<Box>(module, "BoxSession")
       .def_static("of_box", session_of_box, "box"_a, "device"_a.none())
       .def_static("of_gpu_values", box_session_there, "values"_a, "outputs"_a.none(), "place"_a,
                   "stream_owner"_a.none(), nb::keep_alive<0, 4>())
       .def_prop_ro("inputs", [](const BoxSession& session) { return session.subject.inputs(); })
       .def_prop_ro("outputs", [](const BoxSession& session) { return session.subject.outputs(); })
-      .def_prop_ro("is_on_host", [](const BoxSession& session) { return session.subject.is_on_host(); })
-      .def_prop_ro("values", box_values, nb::rv_policy::reference_internal)
       .def("changes", changes)
       .def("value", box_value, "name"_a)
       .def("seconds", box_seconds, "name"_a);

@@ -164,6 +164,20 @@ def gpu_view(x: object, name: str, stream: int) -> GpuView:
     return view
 
 
+def view_for_call(x: object, name: str, engine: str, stream: object) -> tuple[GpuView, int]:
+    """``x`` and the stream of a call that works where it is."""
+    handle = stream_handle(x, stream)
+    view = gpu_view(x, name, handle)
+    check_gpu_engine(view, name, engine)
+    return view, handle
+
+
+def kept_view(x: object, name: str, engine: str, stream: object) -> tuple[GpuView, int, object]:
+    """The same for a session that outlives the call, and what it keeps for the stream to live."""
+    owner_of_stream = current_stream(x) if stream is None else stream
+    return *view_for_call(x, name, engine, owner_of_stream), owner_of_stream
+
+
 def _of_known_library(x: Any, name: str, stream: int) -> GpuView | None:
     """The fields of an ordinary array of PyTorch or CuPy, whose current stream is ``stream``: DLPack takes 20 us."""
     library = sys.modules.get(_library_of(x))

@@ -13,18 +13,20 @@ from ._sbox import SBox
 _KEYS = 1 << 64
 
 
+def _four(boxes: list[_fugu.SBox], engine: str) -> tuple[SBox, SBox, SBox, SBox]:
+    device = device_of(engine)
+    first, second, third, fourth = (SBox._of_box(box, device) for box in boxes)
+    return first, second, third, fourth
+
+
 def initial_sboxes(*, engine: str = "auto") -> tuple[SBox, SBox, SBox, SBox]:
     """Blowfish's four 8 x 32 S-boxes before a key is mixed in: the fractional digits of pi."""
-    device = device_of(engine)
-    first, second, third, fourth = (SBox._of_box(box, device) for box in _fugu.initial_sboxes())
-    return first, second, third, fourth
+    return _four(_fugu.initial_sboxes(), engine)
 
 
 def blowfish_sboxes(key: bytes | bytearray | memoryview, *, engine: str = "auto") -> tuple[SBox, SBox, SBox, SBox]:
     """The four 8 x 32 S-boxes of a Blowfish key of 1 to 72 bytes. They are as secret as the key."""
-    device = device_of(engine)
-    first, second, third, fourth = (SBox._of_box(box, device) for box in _fugu.blowfish_sboxes(key))
-    return first, second, third, fourth
+    return _four(_fugu.blowfish_sboxes(key), engine)
 
 
 class WeakKey(NamedTuple):

@@ -13,10 +13,9 @@ from . import _arrays, _fugu
 from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field
-from ._gpu_table import GpuTable
 from ._names import SAGE_FUNCTION, refuse_attribute
 from ._properties import FunctionProperties
-from ._transforms import Order, order_index
+from ._transforms import Order, order_index, walsh
 
 BitOrder = Literal["msb", "sage"]
 
@@ -83,6 +82,20 @@ def _bits(table: _fugu.TruthTable) -> npt.NDArray[np.bool_]:
     return bits
 
 
+def _session_on_gpu(packed: Any, engine: str, stream: object) -> tuple[_fugu.FunctionSession, int, int]:
+    """A session of the values where they are, which keeps them; the GPU's number and the stream."""
+    view, handle, owner_of_stream = _arrays.kept_view(packed, "packed", engine, stream)
+    if view.type != "uint8" or len(view.shape) != 1:
+        raise TypeError(f"packed is of {view.type} and shape {view.shape}; a row of uint8 is needed")
+    _arrays.check_gpu_table(view)
+    variables = (8 * view.values).bit_length() - 1
+    if view.values & (view.values - 1) or variables > _fugu.MAX_VARIABLES:
+        raise UsageError(f"{view.values} bytes are not a packed truth table of up to {_fugu.MAX_VARIABLES} variables")
+    place = _fugu.Place(view.device, handle)
+    session = _fugu.FunctionSession.of_gpu_values(view.handle(), variables, place, (packed, owner_of_stream))
+    return session, view.device, handle
+
+
 class BooleanFunction(FunctionProperties):
     """A function f of n variables, 0 to 30; bit i of an index x is the variable x_i.
 
@@ -121,12 +134,12 @@ class BooleanFunction(FunctionProperties):
         if sum(form is not None for form in (values, bits, packed, hex, polynomial)) != 1:
             raise TypeError(_FORMS)
         self._device = device_of(engine)
-        self._on_gpu: GpuTable | None = None
+        self._on_gpu: tuple[Any, int] | None = None  # the packed values, and the stream
         if values is not None or bits is not None:
             self._take(_of_values(bits if values is None else values))
         elif packed is not None and _arrays.is_on_gpu(packed):
-            self._on_gpu = GpuTable(packed, engine, stream)
-            self._device, self._session = self._on_gpu.device, self._on_gpu.session()
+            self._session, self._device, handle = _session_on_gpu(packed, engine, stream)
+            self._on_gpu = packed, handle
         elif packed is not None:
             self._take(_of_packed(packed, variables))
         elif hex is not None:
@@ -251,7 +264,8 @@ class BooleanFunction(FunctionProperties):
     def walsh_spectrum(self, order: Order = "natural", *, out: Any = None) -> Any:
         """W(a) for every a, in ``order``: shape (2^n,), int32; ``out``, a new array, or one on the GPU of ``packed``."""
         if self._on_gpu:
-            return self._on_gpu.spectrum(order, out)
+            packed, stream = self._on_gpu
+            return walsh(packed, order=order, out=out, stream=stream)
         spectrum = _arrays.host_output(out, (len(self),), np.int32)
         self._table.write_spectrum(spectrum, order_index(order), self._device)
         return spectrum if out is None else out

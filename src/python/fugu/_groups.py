@@ -89,9 +89,7 @@ def character_table(
         raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
     shape, equation1 = (row_part[1], column_part[1]), row_order == "equation1"
     if _arrays.is_on_gpu(out):
-        handle = _arrays.stream_handle(out, stream)
-        view = _arrays.gpu_view(out, "out", handle)
-        _arrays.check_gpu_engine(view, "out", engine)
+        view, handle = _arrays.view_for_call(out, "out", engine, stream)
         _check_character_type(view.type)
         _arrays.check_gpu_output(view, shape, view.type)
         place = _fugu.Place(view.device, handle)
@@ -179,9 +177,7 @@ def _are_integers(x: Array) -> bool:
 
 
 def _complexes_on_gpu(x: Any, orders: list[int], inverse: bool, out: Any, engine: str, stream: object) -> Any:
-    handle = _arrays.stream_handle(x, stream)
-    view = _arrays.gpu_view(x, "x", handle)
-    _arrays.check_gpu_engine(view, "x", engine)
+    view, handle = _arrays.view_for_call(x, "x", engine, stream)
     if view.type not in ("complex64", "complex128"):
         raise TypeError(f"x is of {view.type}; complex64 and complex128 are possible on a GPU")
     _check_rows(view.shape, orders)

@@ -33,10 +33,7 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
 
 def _session_on_gpu(values: Any, outputs: int | None, engine: str, stream: object) -> tuple[_fugu.BoxSession, int]:
     """A session with a copy of the values in the GPU's memory, and the GPU's number."""
-    owner_of_stream = _arrays.current_stream(values) if stream is None else stream
-    handle = _arrays.handle_of(owner_of_stream)
-    view = _arrays.gpu_view(values, "values", handle)
-    _arrays.check_gpu_engine(view, "values", engine)
+    view, handle, owner_of_stream = _arrays.kept_view(values, "values", engine, stream)
     if not view.type.startswith(("int", "uint")) or len(view.shape) != 1:
         raise TypeError(f"values are of {view.type} and shape {view.shape}; one dimension of integers is needed")
     place = _fugu.Place(view.device, handle)

@@ -22,9 +22,7 @@ def _host_values(values: Any, engine: str) -> tuple[npt.NDArray[Any], int | None
     """Rows of integers of 1, 2 or 4 bytes, and the GPU to work on."""
     device: int | None
     if _arrays.is_on_gpu(values):
-        stream = _arrays.handle_of(_arrays.current_stream(values))
-        view = _arrays.gpu_view(values, "values", stream)
-        _arrays.check_gpu_engine(view, "values", engine)
+        view, stream = _arrays.view_for_call(values, "values", engine, None)
         array, device = _arrays.copy_to_host(view, stream).reshape(view.shape), view.device
     else:
         array, device = np.asarray(values), device_of(engine)

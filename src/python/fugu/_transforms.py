@@ -153,9 +153,7 @@ def _check_scale(scale: float, type_name: str) -> None:
 def _transform_on_gpu(
     x: Any, order: int, out: Any, engine: str, stream: object, inverse: bool, scale: float
 ) -> Any:
-    handle = _arrays.stream_handle(x, stream)
-    view = _arrays.gpu_view(x, "x", handle)
-    _arrays.check_gpu_engine(view, "x", engine)
+    view, handle = _arrays.view_for_call(x, "x", engine, stream)
     is_table = view.type == "uint8" and not inverse
     shape = (*view.shape[:-1], 8 * view.shape[-1]) if is_table else view.shape
     dtype = "int32" if is_table else _gpu_number(view, "x", ("float16", "bfloat16"))

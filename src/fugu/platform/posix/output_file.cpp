@@ -19,6 +19,7 @@
 #include "fugu/platform/posix/detail/parts.hpp"
 #include "fugu/platform/posix/detail/temporary_file.hpp"
 #include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/output_error.hpp"
 
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000  // glibc before 2.33
@@ -179,7 +180,7 @@ class OutputFile::Part final : public Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
 
   void write_parts(std::span<const std::span<const std::byte>> parts) override {
-    holes_ ? holes_->write(parts) : writer_.write(parts);
+    as_output([&] { holes_ ? holes_->write(parts) : writer_.write(parts); });
     file_.bytes_of_parts_ += total_bytes(parts);
   }
 

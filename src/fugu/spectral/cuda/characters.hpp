@@ -3,7 +3,7 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::spectral::cuda {
 

@@ -8,7 +8,7 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::cuda {
 

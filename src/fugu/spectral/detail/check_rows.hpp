@@ -1,14 +1,22 @@
-// Sizes that the transforms of CPU and GPU both refuse. Internal.
+// Sizes that are refused. Internal.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral::detail {
+
+// Throws Error{usage} for more than `most`: "the polynomial of 13 inputs: at most 12 are possible".
+inline void require_at_most(int most, int given, std::string_view what, std::string_view unit) {
+  if (given <= most) return;
+  throw Error(Errc::usage, std::string(what) + " of " + std::to_string(given) + " " + std::string(unit) +
+                               ": at most " + std::to_string(most) + " are possible");
+}
 
 // Throws Error{usage} unless the values are whole rows of 2^log2_size.
 inline void check_rows(std::size_t values, int log2_size) {

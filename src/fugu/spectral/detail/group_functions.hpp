@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fugu/spectral/detail/overflow.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/overflow.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::detail {
 

@@ -10,6 +10,7 @@
 #include "fugu/spectral/detail/overflow.hpp"
 #include "fugu/spectral/options.hpp"
 #include "fugu/spectral/overflow.hpp"
+#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::detail {
@@ -23,6 +24,11 @@ inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
 
 // What a thread takes at a time of a pass that looks at each value once.
 inline constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
+
+// The number of threads that options mean; 0: all that this process may run on.
+inline unsigned threads_of(unsigned threads) {
+  return threads == 0 ? fugu::threads::usable_processors() : threads;
+}
 
 // Throws Error{interrupted} after a stop request.
 void throw_if_stopped(const std::stop_token& stop);

@@ -75,27 +75,18 @@ struct HalfKernels {
   bool (*round)(const float* from, float factor, Half* to, std::size_t count);
 };
 
-namespace baseline {
-template <class T>
-WalshKernels<T> kernels();
-NarrowKernels narrow_kernels();
-template <class Half>
-HalfKernels<Half> half_kernels();
-}  // namespace baseline
-namespace avx2 {
-template <class T>
-WalshKernels<T> kernels();
-NarrowKernels narrow_kernels();
-template <class Half>
-HalfKernels<Half> half_kernels();
-}  // namespace avx2
-namespace avx512 {
-template <class T>
-WalshKernels<T> kernels();
-NarrowKernels narrow_kernels();
-template <class Half>
-HalfKernels<Half> half_kernels();
-}  // namespace avx512
+#define FUGU_SPECTRAL_ISA_HAS(isa)  \
+  namespace isa {                   \
+  template <class T>                \
+  WalshKernels<T> kernels();        \
+  NarrowKernels narrow_kernels();   \
+  template <class Half>             \
+  HalfKernels<Half> half_kernels(); \
+  }
+FUGU_SPECTRAL_ISA_HAS(baseline)
+FUGU_SPECTRAL_ISA_HAS(avx2)
+FUGU_SPECTRAL_ISA_HAS(avx512)
+#undef FUGU_SPECTRAL_ISA_HAS
 
 // Throws Error{usage} when this CPU does not support `isa`.
 template <class T>

@@ -35,8 +35,7 @@ Masks span_of(const Masks& basis) {
 
 // The masks, and unit vectors that complete them to a basis of F_2^bits.
 Masks completed(Masks masks, int bits) {
-  detail::LinearPairs pairs;
-  for (const std::uint32_t mask : masks) pairs.add(mask, mask);
+  detail::LinearPairs pairs(masks);
   for (std::uint32_t unit = 1; unit != std::uint32_t{1} << bits; unit *= 2) {
     if (pairs.image(unit)) continue;
     pairs.add(unit, unit);
@@ -86,8 +85,7 @@ Split split(const WalshZeroSpace& space, int outputs) {
       std::ranges::sort(found.pairs, std::greater());
     }
   }
-  detail::LinearPairs kernel;
-  for (const std::uint32_t a : found.kernel) kernel.add(a, a);
+  const detail::LinearPairs kernel(found.kernel);
   for (auto& [b, a] : found.pairs)
     if (kernel.image(a)) a = 0;
   return found;
@@ -166,8 +164,8 @@ struct Key {
   friend bool operator==(const Key&, const Key&) = default;
 
   Histogram degrees;
-  std::uint64_t rows;
-  std::uint64_t sums;
+  Digest rows;
+  Digest sums;
 };
 
 }  // namespace

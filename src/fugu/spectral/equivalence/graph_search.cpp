@@ -28,12 +28,6 @@ std::int64_t sum(std::int64_t a, std::uint64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + b);
 }
 
-int rank_of(const std::vector<std::uint32_t>& points) {
-  LinearPairs pairs;
-  for (const std::uint32_t point : points) pairs.add(point, point);
-  return pairs.rank();
-}
-
 }  // namespace
 
 LabelledGraph::LabelledGraph(const SBox& box, bool keeps_values)
@@ -85,7 +79,7 @@ bool LabelledGraph::refine_as(const Trace& trace) {
 GraphSearch::GraphSearch(const SBox& s, bool keeps_values, Budget& budget)
     : keeps_values_(keeps_values), inputs_(s.inputs()), outputs_(s.outputs()), budget_(budget) {
   LabelledGraph graph(s, keeps_values);
-  rank_ = rank_of(graph.points());
+  rank_ = LinearPairs(graph.points()).rank();
   levels_.push_back(make_level(std::move(graph)));
 }
 
@@ -108,7 +102,7 @@ GraphSearch::Level GraphSearch::make_level(LabelledGraph graph) const {
     }
   }
   level.classes = counts.size();
-  level.spans = rank_of(unique_points) == rank_;
+  level.spans = LinearPairs(unique_points).rank() == rank_;
   return level;
 }
 

@@ -103,12 +103,8 @@ class SpaceSearch {
 
 }  // namespace
 
-bool has_zero_spaces(const SBox& box) {
-  return box.inputs() + box.outputs() <= kMaxGraphBits;
-}
-
 WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options) {
-  if (!has_zero_spaces(box)) {
+  if (!has_search(box, Equivalence::ccz)) {
     throw Error(Errc::usage, "Walsh-zero spaces: at most " + std::to_string(kMaxGraphBits) +
                                  " inputs and outputs together are possible");
   }

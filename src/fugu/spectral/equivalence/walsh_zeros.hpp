@@ -31,10 +31,7 @@ struct WalshZeroSpaces {
   std::vector<WalshZeroSpace> spaces;  // at most kMaxZeroSpaces
 };
 
-// Whether n + m is at most kMaxGraphBits.
-FUGU_EXPORT bool has_zero_spaces(const SBox& box);
-
-// A step is a look at a vector. Throws Error{usage} without has_zero_spaces().
+// A step is a look at a vector. Throws Error{usage} if n + m is above kMaxGraphBits.
 FUGU_EXPORT WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options = {});
 
 // On one core of an EPYC.

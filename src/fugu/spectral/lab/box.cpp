@@ -1,78 +1,15 @@
 #include "fugu/spectral/lab/box.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "fugu/spectral/detail/threads.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/avalanche.hpp"
 
 namespace fugu::spectral::lab {
 namespace {
 
 using detail::once;
-
-constexpr double kGpuSecondsPerMask = 4e-11;  // counted from the kernel's instructions
-
-// Up to 16 bits, tables are counted in bytes and 16-bit integers.
-bool is_narrow(int inputs, int outputs) {
-  return std::max(inputs, outputs) <= 16;
-}
-
-// On one core of an EPYC, in its worst hours; boomerang: of a random permutation.
-double seconds_of(Computation computation, int inputs, int outputs) {
-  const double size = std::exp2(inputs);
-  const double table = outputs <= kMaxOutputsOfAll ? size * std::exp2(outputs) : 0;
-  const bool narrow = is_narrow(inputs, outputs);
-  switch (computation) {
-    case Computation::differential:
-      return size * size * (narrow ? 4e-10 : 2e-9);
-    case Computation::linear:
-    case Computation::all_components:
-    case Computation::single_components:
-      return table * (narrow ? 6e-10 : 2e-9);
-    case Computation::autocorrelation:
-      return table * (narrow ? 6e-10 : 2e-9);
-    case Computation::boomerang:
-      return size * size * (narrow ? 2e-9 : 1.2e-8);
-    case Computation::transparency:
-      return outputs <= kMaxTransparencyOutputs ? table * 1e-10 : 0;
-    case Computation::revised_transparency:
-      return outputs <= kMaxTransparencyOutputs ? table * outputs * 5e-10 : 0;
-    case Computation::family:
-      return inputs <= kMaxFamilyBits ? size * size * size * 1e-9 : 0;
-    case Computation::second_order:
-      return outputs <= kMaxOutputsOfAll ? std::exp2(outputs) * second_order_seconds(inputs) : 0;
-    case Computation::c_differential:
-      return inputs <= kMaxCDifferentialBits ? size * size * size * 1e-9 : 0;
-    case Computation::ranks:
-    case Computation::ortho_derivative:
-      return inputs <= kMaxRankInputs ? rank_seconds(inputs) : 0;
-    default:
-      return 0;
-  }
-}
-
-struct ComputationSteps {
-  Computation computation;
-  std::string_view what;
-  std::string_view unit;
-};
-constexpr ComputationSteps kLongComputations[] = {
-    {Computation::differential, "the rows of the difference distribution table", "rows"},
-    {Computation::linear, "the spectra of all components", "steps"},
-    {Computation::autocorrelation, "the autocorrelations", "steps"},
-    {Computation::boomerang, "the boomerang tables", "rows"},
-    {Computation::exhaustive, "all 2^{}-1 components", "masks"},
-    {Computation::transparency, "the sign vectors of the transparency order", "vectors"},
-    {Computation::revised_transparency, "the sign vectors of the revised transparency order", "vectors"},
-    {Computation::second_order, "second-order nonlinearities", "components"},
-    {Computation::c_differential, "c-differential uniformities", "multipliers"},
-    {Computation::ranks, "the rows of a rank", "rows"}};
 
 std::vector<std::uint32_t> coordinate_masks(int outputs) {
   std::vector<std::uint32_t> masks;
@@ -85,18 +22,6 @@ std::vector<std::uint32_t> pair_masks(int outputs) {
   for (int k = 1; k < outputs; ++k)
     for (int j = 0; j < k; ++j) masks.push_back(std::uint32_t{1} << j | std::uint32_t{1} << k);
   return masks;
-}
-
-// The sum of delta(a,b)^2 over all b and a, a != 0, from some rows: an estimate must not take long itself.
-double sum_of_squares(const SBox& box) {
-  constexpr std::size_t kRows = 16;
-  const std::size_t rows = box.size() - 1;
-  const std::size_t step = rows / kRows + 1;
-  double sum = 0;
-  for (std::size_t a = 1; a <= rows; a += step)
-    for (const DdtEntry& entry : ddt_entries(box, static_cast<std::uint32_t>(a)))
-      sum += static_cast<double>(entry.count) * entry.count;
-  return sum * static_cast<double>(rows) / static_cast<double>((rows + step - 1) / step);
 }
 
 }  // namespace
@@ -148,83 +73,6 @@ SBoxOptions Box::work(Computation computation) {
       return options_.begin(*this, computation, steps);
     };
   return work;
-}
-
-bool Box::has(Computation computation) const {
-  switch (computation) {
-    case Computation::linear:
-    case Computation::autocorrelation:
-    case Computation::component_degrees:
-      return has_components();
-    case Computation::all_components:
-      return has_components() || uses_exhaustive();
-    case Computation::exhaustive:
-      return inputs_ <= kMaxExhaustiveInputs;
-    case Computation::immunities:
-      return std::max(inputs_, outputs_) <= kMaxImmunityBits;
-    case Computation::transparency:
-      return outputs_ <= kMaxTransparencyOutputs;
-    case Computation::revised_transparency:
-      return outputs_ <= kMaxTransparencyOutputs &&
-             (options_.exhaustive || inputs_ + outputs_ <= kMaxQuickRevisedBits);
-    case Computation::family:
-      return inputs_ == outputs_ && inputs_ <= kMaxFamilyBits;
-    case Computation::second_order:
-      return has_components() && inputs_ <= kMaxSecondOrderVariables;
-    case Computation::c_differential:
-      return inputs_ == outputs_ && inputs_ <= kMaxCDifferentialBits;
-    case Computation::ranks:
-      return inputs_ == outputs_ && inputs_ <= kMaxRankInputs;
-    default:
-      return true;
-  }
-}
-
-double Box::seconds(Computation computation) {
-  const double seconds = seconds_of(computation, inputs_, outputs_);
-  switch (computation) {
-    case Computation::differential:
-    case Computation::linear:
-    case Computation::all_components:
-    case Computation::single_components:
-    case Computation::autocorrelation:
-      return on_gpu() ? 0 : seconds;
-    case Computation::exhaustive:
-      return has_gpu() && cuda::has_profile_kernels(inputs_, outputs_)
-                 ? kGpuSecondsPerMask * std::exp2(outputs_)
-                 : exhaustive_seconds(values());
-    case Computation::transparency:
-      return has_gpu() && cuda::has_transparency_kernels(outputs_) ? 0 : seconds;
-    case Computation::boomerang:
-      return boomerang_seconds();
-    default:
-      return seconds;
-  }
-}
-
-std::optional<LongComputation> Box::long_computation(Computation computation) {
-  const auto* const steps = std::ranges::find(kLongComputations, computation, &ComputationSteps::computation);
-  if (steps == std::end(kLongComputations)) return std::nullopt;
-  const bool there =
-      computation == Computation::exhaustive && has_gpu() && cuda::has_profile_kernels(inputs_, outputs_);
-  const bool alone = there || computation == Computation::ranks;
-  std::string what(steps->what);
-  if (const std::size_t at = what.find("{}"); at != std::string::npos)
-    what.replace(at, 2, std::to_string(outputs_));
-  return LongComputation{
-      std::move(what), steps->unit,
-      seconds(computation) / (alone ? 1 : spectral::detail::threads_of(options_.work.threads))};
-}
-
-// The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
-// delta^2 / 8. An H200 takes 34 ms for a random permutation of 16 bits, 4.7 s for one of 18.
-double Box::boomerang_seconds() {
-  constexpr double kEnough = 600;  // the rows alone decide
-  const bool on_gpu = has_gpu() && cuda::has_boomerang_kernels(inputs_, outputs_) && basic().permutation;
-  const double share = on_gpu ? 0.02 : is_narrow(inputs_, outputs_) ? 1.0 / 6 : 1;
-  const double rows = share * 8e-9 * static_cast<double>(size()) * static_cast<double>(size());
-  if (rows > kEnough) return rows;
-  return rows + share * 1e-8 * once(sum_of_squares_, [&] { return sum_of_squares(values()); }) / 8;
 }
 
 const Basic& Box::basic() {
@@ -410,22 +258,6 @@ std::vector<std::string_view> report_names() {
   for (const BoxProperty& row : box_properties())
     if (!row.column.empty()) names.push_back(row.column);
   return names;
-}
-
-double core_seconds(int inputs, int outputs, std::span<const Group> groups) {
-  if (!cuda::has_table_kernels(outputs)) return 0;
-  constexpr std::pair<Group, Computation> kLongest[] = {{Group::differential, Computation::differential},
-                                                        {Group::linear, Computation::linear},
-                                                        {Group::components, Computation::autocorrelation},
-                                                        {Group::boomerang, Computation::boomerang},
-                                                        {Group::sidechannel, Computation::transparency}};
-  // Whole reports of 14, 15 and 16 inputs and outputs took 0.17, 0.6 and 2.0 s on 16 cores of an H100's host,
-  // by the estimates half as long.
-  constexpr double kOfEstimate = 2.1;
-  double seconds = 0;
-  for (const auto& [group, computation] : kLongest)
-    if (std::ranges::find(groups, group) != groups.end()) seconds += seconds_of(computation, inputs, outputs);
-  return kOfEstimate * seconds;
 }
 
 }  // namespace fugu::spectral::lab

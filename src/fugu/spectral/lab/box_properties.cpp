@@ -328,4 +328,12 @@ std::span<const BoxProperty> box_properties() {
   return kBoxRows;
 }
 
+FillRow row_filler(std::string_view table) {
+  constexpr std::pair<std::string_view, FillRow> kFillers[] = {
+      {"ddt", ddt_row}, {"lat", lat_row}, {"act", autocorrelation_row}, {"bct", bct_row}, {"fbct", fbct_row}};
+  for (const auto& [name, filler] : kFillers)
+    if (name == table) return filler;
+  return nullptr;
+}
+
 }  // namespace fugu::spectral::lab

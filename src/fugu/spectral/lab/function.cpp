@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/detail/threads.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"
 
 namespace fugu::spectral::lab {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
@@ -23,21 +23,18 @@ int degree(const SBox& box) {
 std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options) {
   detail::require_all_components(box);
   // The form of a sum is the sum of the forms.
-  std::vector<TruthTable> forms;
-  for (int j = 0; j < box.outputs(); ++j) forms.push_back(moebius(component(box, std::uint32_t{1} << j)));
+  detail::CoordinateRows<std::uint64_t> forms(box.outputs(), (box.size() + 63) / 64);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(box.outputs()); ++j)
+    std::ranges::copy(moebius(component(box, std::uint32_t{1} << j)).words(), forms[j].begin());
   std::vector<std::int8_t> degrees(std::size_t{box.last_mask()} + 1, -1);
   const detail::Workers alone(1, nullptr);
   const auto make = [&] {
-    return [&, sum = TruthTable(box.inputs()), mask = std::size_t{0}](std::size_t b) mutable {
-      for (std::size_t change = b ^ mask; change != 0; change &= change - 1) {
-        const auto& words = forms[static_cast<std::size_t>(std::countr_zero(change))].words();
-        std::ranges::transform(sum.words(), words, sum.words().begin(), std::bit_xor());
-      }
-      mask = b;
-      degrees[b] = static_cast<std::int8_t>(detail::degree_of_form(sum.words(), alone));
+    return [&, form = detail::ComponentRow(forms)](std::size_t b) mutable {
+      form.step_to(static_cast<std::uint32_t>(b));
+      degrees[b] = static_cast<std::int8_t>(detail::degree_of_form(form.row(), alone));
     };
   };
-  detail::for_each_row(1, degrees.size(), forms[0].words().size(), options, make, [](const auto&) {});
+  detail::for_each_row(1, degrees.size(), forms.words(), options, make);
   return degrees;
 }
 
@@ -112,7 +109,7 @@ class Dependencies {
 // The points of a function's support, and the values of monomials there.
 class Support {
  public:
-  explicit Support(const TruthTable& function) : variables_(function.variables()) {
+  explicit Support(const TruthTable& function) {
     for (std::size_t x = 0; x < function.size(); ++x) {
       if (function[x]) points_.push_back(static_cast<std::uint32_t>(x));
     }
@@ -129,7 +126,6 @@ class Support {
   }
 
  private:
-  int variables_;
   std::vector<std::uint32_t> points_;
 };
 
@@ -172,9 +168,7 @@ Annihilators annihilators_to(const TruthTable& function, int most, const SBoxOpt
 }
 
 void check_variables(int variables) {
-  if (variables <= kMaxImmunityVariables) return;
-  throw Error(Errc::usage, "algebraic immunity of " + std::to_string(variables) + " variables: at most " +
-                               std::to_string(kMaxImmunityVariables) + " are possible");
+  detail::require_at_most(kMaxImmunityVariables, variables, "algebraic immunity", "variables");
 }
 
 }  // namespace
@@ -202,12 +196,8 @@ std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options)
 
 std::vector<std::vector<Monomial>> equation_basis(const SBox& box, int degree, const SBoxOptions& options) {
   std::vector<Monomial> monomials;
-  std::size_t products = 1;
-  for (std::size_t d = 1, chosen = 1; d <= static_cast<std::size_t>(degree); ++d) {
-    chosen = chosen * (static_cast<std::size_t>(box.inputs() + box.outputs()) + 1 - d) / d;
-    products += chosen;
-  }
-  Dependencies dependencies(box.size(), products);
+  const std::uint64_t products = monomials_of_degree(box.inputs() + box.outputs(), degree);
+  Dependencies dependencies(box.size(), static_cast<std::size_t>(products));
   std::vector<std::vector<Monomial>> equations;
   for_each_product(box, degree, options.stop, [&](Monomial monomial, const Bits& values) {
     monomials.push_back(monomial);
@@ -284,7 +274,7 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
           algebraic_immunity(component(box, static_cast<std::uint32_t>(b)), options));
     };
   };
-  detail::for_each_row(1, immunities.size(), 64 * box.size(), options, make, [](const auto&) {});
+  detail::for_each_row(1, immunities.size(), 64 * box.size(), options, make);
   Histogram result;
   for (std::size_t b = 1; b < immunities.size(); ++b) ++result[immunities[b]];
   return result;

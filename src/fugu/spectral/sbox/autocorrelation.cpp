@@ -9,6 +9,7 @@
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
+#include "fugu/spectral/sbox/differential.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -17,39 +18,41 @@ std::size_t columns_of(const SBox& box) {
   return std::size_t{box.last_mask()} + 1;
 }
 
-// For any box: r in 32-bit integers. Takes a batch of rows per call.
+// The propagation after row a, whose values for b != 0 these are.
+template <class T>
+int lowered(int propagation, std::size_t a, std::span<const T> row) {
+  const int below = std::popcount(a) - 1;
+  const bool fails = below < propagation && std::ranges::any_of(row, [](T r) { return r != 0; });
+  return fails ? below : propagation;
+}
+
+// For any box: r in 32-bit integers.
 class WideAutocorrelation {
  public:
-  static std::size_t batch(const SBox& box) { return std::max<std::size_t>(1, kValues / columns_of(box)); }
+  static constexpr std::size_t kRows = 1;  // per call
 
   explicit WideAutocorrelation(const SBox& box)
       : box_(box),
-        rows_(batch(box)),
-        columns_(columns_of(box)),
-        values_(rows_ * columns_),
-        largest_(columns_),
-        sums_(columns_),
-        structures_(columns_) {}
+        row_(columns_of(box)),
+        largest_(row_.size()),
+        sums_(row_.size()),
+        structures_(row_.size()) {}
 
-  void operator()(std::size_t batch) {
-    const std::size_t first = std::max<std::size_t>(batch * rows_, 1);
-    const std::size_t last = std::min((batch + 1) * rows_, box_.size());
-    if (first >= last) return;
-    const std::span values = std::span(values_).first((last - first) * columns_);
-    std::ranges::fill(values, 0);
-    for (std::size_t a = first; a < last; ++a) {
-      std::int32_t* const row = &values_[(a - first) * columns_];
-      detail::for_each_pair(box_, static_cast<std::uint32_t>(a),
-                            [&](std::uint32_t, std::uint32_t b) { row[b] += 2; });
+  void operator()(std::size_t a) {
+    if (a == 0) return;
+    autocorrelation_row(box_, static_cast<std::uint32_t>(a), row_);
+    for (std::size_t b = 0; b < row_.size(); ++b) {
+      const auto magnitude = static_cast<std::uint32_t>(std::abs(row_[b]));
+      largest_[b] = std::max(largest_[b], magnitude);
+      sums_[b] += std::uint64_t{magnitude} * magnitude;
+      structures_[b] += magnitude == box_.size() ? 1u : 0u;
     }
-    walsh(values, box_.outputs(), {.threads = 1});
-    for (std::size_t a = first; a < last; ++a)
-      take(static_cast<std::uint32_t>(a), values.subspan((a - first) * columns_, columns_));
+    propagation_ = lowered(propagation_, a, std::span<const std::int32_t>(row_).subspan(1));
   }
 
   void merge_into(Autocorrelation& result) const {
-    for (std::size_t b = 0; b < columns_; ++b) {
-      result.indicators[b] = std::max(result.indicators[b], static_cast<std::uint32_t>(largest_[b]));
+    for (std::size_t b = 0; b < row_.size(); ++b) {
+      result.indicators[b] = std::max(result.indicators[b], largest_[b]);
       result.sums[b] += sums_[b];
       result.structures[b] += structures_[b];
     }
@@ -57,26 +60,9 @@ class WideAutocorrelation {
   }
 
  private:
-  static constexpr std::size_t kValues = std::size_t{1} << 16;
-
-  void take(std::uint32_t a, std::span<const std::int32_t> row) {
-    for (std::size_t b = 0; b < columns_; ++b) largest_[b] = std::max(largest_[b], std::abs(row[b]));
-    for (std::size_t b = 0; b < columns_; ++b) {
-      const auto magnitude = static_cast<std::uint64_t>(static_cast<std::uint32_t>(std::abs(row[b])));
-      sums_[b] += magnitude * magnitude;
-    }
-    const auto size = static_cast<std::int32_t>(box_.size());
-    for (std::size_t b = 0; b < columns_; ++b) structures_[b] += std::abs(row[b]) == size ? 1u : 0u;
-    const int weight = std::popcount(a);
-    if (weight > propagation_) return;
-    if (std::ranges::any_of(row.subspan(1), [](std::int32_t r) { return r != 0; })) propagation_ = weight - 1;
-  }
-
   const SBox& box_;
-  std::size_t rows_;
-  std::size_t columns_;
-  std::vector<std::int32_t> values_;
-  std::vector<std::int32_t> largest_;
+  std::vector<std::int32_t> row_;
+  std::vector<std::uint32_t> largest_;
   std::vector<std::uint64_t> sums_;
   std::vector<std::uint32_t> structures_;
   int propagation_ = kMaxInputs;
@@ -89,7 +75,7 @@ class NarrowAutocorrelation {
   static bool hold(const SBox& box) {
     return detail::PairDifferences::hold(box) && box.inputs() >= 6 && box.outputs() >= 6;
   }
-  static std::size_t batch(const SBox&) { return kRows; }
+  static constexpr std::size_t kRows = 4;  // per call: their columns stay in the L2 cache
 
   explicit NarrowAutocorrelation(const SBox& box)
       : box_(box),
@@ -108,7 +94,7 @@ class NarrowAutocorrelation {
       differences_.count(static_cast<std::uint32_t>(a), row);
       kernels_.row(row.data(), box_.outputs());
       row[0] = 0;  // is 2^n in each row
-      take_propagation(std::popcount(a), row);
+      propagation_ = lowered(propagation_, a, std::span<const std::int16_t>(row));
     }
     taken_ += last - first;
     const std::uint32_t largest =
@@ -132,13 +118,6 @@ class NarrowAutocorrelation {
   }
 
  private:
-  static constexpr std::size_t kRows = 4;  // and their columns stay in the L2 cache
-
-  void take_propagation(int weight, std::span<const std::int16_t> row) {
-    if (weight > propagation_) return;
-    if (std::ranges::any_of(row, [](std::int16_t r) { return r != 0; })) propagation_ = weight - 1;
-  }
-
   void take_structures(std::span<const std::int16_t> row) {
     const auto half = static_cast<std::int16_t>(box_.size() / 2);
     const auto minus = static_cast<std::int16_t>(-half);
@@ -159,9 +138,9 @@ class NarrowAutocorrelation {
 
 template <class Worker>
 void autocorrelation_by(const SBox& box, const SBoxOptions& options, Autocorrelation& result) {
-  const std::size_t rows = Worker::batch(box);
   detail::for_each_row(
-      0, (box.size() + rows - 1) / rows, std::uint64_t{rows} * std::max(columns_of(box), box.size()), options,
+      0, (box.size() + Worker::kRows - 1) / Worker::kRows,
+      std::uint64_t{Worker::kRows} * std::max(columns_of(box), box.size()), options,
       [&] { return Worker(box); }, [&](const Worker& worker) { worker.merge_into(result); });
 }
 
@@ -177,11 +156,7 @@ class RowCounts {
   }
 
   void merge_into(Histogram& histogram) const {
-    auto r = -static_cast<std::int64_t>(box_.size());
-    for (const std::uint64_t count : counts_) {
-      if (count != 0) histogram[r] += count;
-      ++r;
-    }
+    detail::add_counts(counts_, -static_cast<std::int64_t>(box_.size()), 1, histogram);
   }
 
  private:
@@ -223,8 +198,7 @@ Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options) {
 }
 
 void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
-  std::ranges::fill(row, 0);
-  for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
+  ddt_row(box, a, row);
   walsh(row, box.outputs(), {.threads = 1});
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <functional>
@@ -10,7 +11,7 @@
 #include <span>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -88,22 +89,6 @@ LinearStructures structures_of(const SBox& box, std::uint32_t a) {
   return always_zero ? LinearStructures{constant - 1, 0} : LinearStructures{constant / 2 - 1, constant / 2};
 }
 
-class StructureWorker {
- public:
-  explicit StructureWorker(const SBox& box) : box_(box) {}
-
-  void operator()(std::uint64_t a) {
-    const LinearStructures found = structures_of(box_, static_cast<std::uint32_t>(a));
-    sum_.positive += found.positive;
-    sum_.negative += found.negative;
-  }
-  const LinearStructures& sum() const { return sum_; }
-
- private:
-  const SBox& box_;
-  LinearStructures sum_;
-};
-
 std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
   const std::uint32_t mask = std::uint32_t{1} << j | std::uint32_t{1} << k;
   return summarize_spectrum(component(box, mask), {.threads = 1}).nonlinearity;
@@ -136,20 +121,22 @@ Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
       result.pair_nonlinearities[i] = nonlinearity_of_pair(box, pairs[i].first, pairs[i].second);
     };
   };
-  detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make, [](const auto&) {});
+  detail::for_each_row(0, pairs.size(), 16 * box.size(), options, make);
   return result;
 }
 
 LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
-  LinearStructures result;
-  detail::for_each_row(
-      1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options,
-      [&] { return StructureWorker(box); },
-      [&](const StructureWorker& worker) {
-        result.positive += worker.sum().positive;
-        result.negative += worker.sum().negative;
-      });
-  return result;
+  std::atomic<std::uint64_t> positive = 0;
+  std::atomic<std::uint64_t> negative = 0;
+  const auto make = [&] {
+    return [&](std::size_t a) {
+      const LinearStructures found = structures_of(box, static_cast<std::uint32_t>(a));
+      positive += found.positive;
+      negative += found.negative;
+    };
+  };
+  detail::for_each_row(1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options, make);
+  return {positive, negative};
 }
 
 std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most) {
@@ -217,11 +204,9 @@ class SignWorker {
     const auto target = static_cast<std::uint32_t>(core::gray_code(index));
     for (std::uint32_t change = target ^ beta_; change != 0; change &= change - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(change));
-      if ((target >> j & 1) != 0) {
-        total_ = add_twice(coordinates_[j], std::minus());
-      } else {
-        total_ = add_twice(coordinates_[j], std::plus());
-      }
+      const bool becomes_minus = (target >> j & 1) != 0;
+      total_ =
+          becomes_minus ? add_twice(coordinates_[j], std::minus()) : add_twice(coordinates_[j], std::plus());
     }
     beta_ = target;
     const auto outputs = static_cast<int>(coordinates_.size());
@@ -270,10 +255,7 @@ double largest_of_signs(const SBox& box, const Coordinates& coordinates, SignVal
 }
 
 void check_transparency(const SBox& box) {
-  if (box.outputs() <= kMaxTransparencyOutputs) return;
-  throw Error(Errc::usage, "the transparency order of " + std::to_string(box.outputs()) +
-                               " outputs: at most " + std::to_string(kMaxTransparencyOutputs) +
-                               " are possible");
+  detail::require_at_most(kMaxTransparencyOutputs, box.outputs(), "the transparency order", "outputs");
 }
 
 }  // namespace

@@ -136,9 +136,7 @@ class EvenCounter {
   }
 
   void merge_into(Histogram& histogram) const {
-    for (std::size_t i = 0; i < small_.size(); ++i) {
-      if (small_[i] != 0) histogram[static_cast<std::int64_t>(2 * i)] += small_[i];
-    }
+    detail::add_counts(small_, 0, 2, histogram);
     for (const auto& [value, times] : large_) histogram[value] += times;
   }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
@@ -20,11 +20,8 @@ struct Meeting {
 // visit(d, the meetings of d), for d != 0. Each meeting stands for two x.
 template <class Visit>
 void for_each_switch(const SBox& box, const SBoxOptions& options, Visit visit) {
-  if (box.inputs() > kMaxFamilyBits) {
-    throw Error(Errc::usage, "the tables of boomerangs through several rounds of " +
-                                 std::to_string(box.inputs()) + " inputs: at most " +
-                                 std::to_string(kMaxFamilyBits) + " are possible");
-  }
+  detail::require_at_most(kMaxFamilyBits, box.inputs(), "the tables of boomerangs through several rounds",
+                          "inputs");
   const SBox back = inverse(box);
   std::vector<Meeting> meetings;
   for (std::uint32_t d = 1; d < box.size(); ++d) {
@@ -54,15 +51,9 @@ void for_each_entry(std::vector<Meeting>& meetings, Key key, Visit visit) {
   }
 }
 
-auto with_b(const Meeting& meeting) {
-  return std::tuple(meeting.a, meeting.b);
-}
-auto with_c(const Meeting& meeting) {
-  return std::tuple(meeting.a, meeting.c);
-}
-auto with_both(const Meeting& meeting) {
-  return std::tuple(meeting.a, meeting.b, meeting.c);
-}
+constexpr auto with_b = [](const Meeting& meeting) { return std::tuple(meeting.a, meeting.b); };
+constexpr auto with_c = [](const Meeting& meeting) { return std::tuple(meeting.a, meeting.c); };
+constexpr auto with_both = [](const Meeting& meeting) { return std::tuple(meeting.a, meeting.b, meeting.c); };
 
 void add_zeros(Histogram& histogram, std::uint64_t entries) {
   for (const auto& [value, count] : histogram) entries -= count;

@@ -17,9 +17,7 @@ class DdtFindings {
   explicit DdtFindings(const SBox& box) : counts_(std::max(box.size() / 2, detail::ByteRows::kLargest) + 1) {}
 
   void merge_into(Differential& result) const {
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      if (counts_[i] != 0) result.ddt[static_cast<std::int64_t>(2 * i)] += counts_[i];
-    }
+    detail::add_counts(counts_, 0, 2, result.ddt);
     result.largest_zero = std::max(result.largest_zero, largest_zero_);
     result.branch_number = std::min(result.branch_number, lightest_);
     result.one_bit_to_one += one_bit_to_one_;
@@ -175,7 +173,10 @@ Differential differential(const SBox& box, const SBoxOptions& options) {
 
 void ddt_row(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) {
   std::ranges::fill(row, 0);
-  for (std::size_t x = 0; x < box.size(); ++x) ++row[box[x] ^ box[x ^ a]];
+  if (a == 0)
+    row[0] = static_cast<std::int32_t>(box.size());
+  else
+    detail::for_each_pair(box, a, [&](std::uint32_t, std::uint32_t b) { row[b] += 2; });
 }
 
 std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) {

@@ -32,15 +32,9 @@ namespace {
 // The masks per piece of work.
 constexpr std::uint64_t kPieceMasks = std::uint64_t{1} << 22;
 
-#if defined(__x86_64__)
 bool runs_in_bytes(const SBox& box) {
   return box.inputs() <= 8 && box.outputs() >= detail::kByteLaneBits && best_isa() >= Isa::avx2;
 }
-#else
-bool runs_in_bytes(const SBox&) {
-  return false;
-}
-#endif
 
 // The components' maxima, and the masks that reach the overall maximum.
 struct Found {
@@ -58,7 +52,6 @@ struct Found {
   }
 };
 
-#if defined(__x86_64__)
 Found profile_in_bytes(const SBox& box, const SBoxOptions& options, const Progress& done) {
   const detail::ByteBox bytes = detail::byte_box(box);
   const std::uint64_t blocks = std::uint64_t{1} << bytes.blocks_bits;
@@ -82,7 +75,6 @@ Found profile_in_bytes(const SBox& box, const SBoxOptions& options, const Progre
   });
   return found;
 }
-#endif
 
 // For any CPU and box: transforms components one by one.
 Found profile_one_by_one(const SBox& box, const SBoxOptions& options, const Progress& done) {
@@ -121,12 +113,8 @@ ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& opti
                                  std::to_string(kMaxExhaustiveInputs) + " inputs are possible");
   }
   const Progress done = detail::begun(options, std::uint64_t{box.last_mask()} + 1);
-#if defined(__x86_64__)
   Found found =
       runs_in_bytes(box) ? profile_in_bytes(box, options, done) : profile_one_by_one(box, options, done);
-#else
-  Found found = profile_one_by_one(box, options, done);
-#endif
   ExhaustiveProfile profile{
       .nonlinearities = {}, .linearity = found.linearity, .masks = std::move(found.masks)};
   const auto size = static_cast<std::int64_t>(box.size());

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
@@ -37,9 +38,7 @@ void require_square(const SBox& box, const BinaryField& field, int most, std::st
   if (box.inputs() != field.bits())
     throw Error(Errc::usage, "a field of 2^" + std::to_string(field.bits()) + " elements for " +
                                  std::to_string(box.inputs()) + " inputs");
-  if (box.inputs() > most)
-    throw Error(Errc::usage, std::string(what) + " of " + std::to_string(box.inputs()) + " inputs: at most " +
-                                 std::to_string(most) + " are possible");
+  detail::require_at_most(most, box.inputs(), what, "inputs");
 }
 
 }  // namespace
@@ -253,8 +252,7 @@ std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const Bina
       }
     };
   };
-  detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make,
-                       [](const auto&) {});
+  detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make);
   return largest;
 }
 

@@ -11,7 +11,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
-#include "fugu/spectral/detail/threads.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
@@ -105,7 +104,7 @@ std::optional<std::uint32_t> orthogonal_to(const SBox& box, std::uint32_t a) {
 
 }  // namespace
 
-std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
+Digest ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
   std::vector<std::uint64_t> digests(box.size() - 1);
   const auto make = [&] {
     return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::size_t a) mutable {
@@ -116,11 +115,11 @@ std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
       digests[a - 1] = digest_of(histogram);
     };
   };
-  detail::for_each_row(1, box.size(), box.size(), options, make, [](const auto&) {});
-  return digest_of(std::move(digests));
+  detail::for_each_row(1, box.size(), box.size(), options, make);
+  return {digest_of(std::move(digests))};
 }
 
-std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
+Digest lat_columns_digest(const SBox& box, const SBoxOptions& options) {
   detail::require_all_components(box);
   std::vector<std::uint64_t> digests(box.last_mask());
   const detail::CoordinateSigns coordinates(box);
@@ -136,9 +135,8 @@ std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options) {
       digests[b - 1] = digest_of(histogram);
     };
   };
-  detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make,
-                       [](const auto&) {});
-  return digest_of(std::move(digests));
+  detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make);
+  return {digest_of(std::move(digests))};
 }
 
 Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
@@ -148,9 +146,9 @@ Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
   return histogram;
 }
 
-std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options) {
+Digest sums_digest(const SBox& box, const SBoxOptions& options) {
   const Autocorrelation r = autocorrelation(box, options);
-  return digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()));
+  return {digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()))};
 }
 
 Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
@@ -209,23 +207,16 @@ struct InvariantRow {
   Value (*of)(const SBox&, const SBoxOptions&);
 };
 
-template <std::uint64_t (*digest)(const SBox&, const SBoxOptions&)>
-Value digest_value(const SBox& box, const SBoxOptions& options) {
-  return Digest{digest(box, options)};
-}
-
 template <auto property>
 Value value_of(const SBox& box, const SBoxOptions& options) {
   return property(box, options);
 }
 
-Histogram differential_spectrum(const SBox& box, const SBoxOptions& options) {
-  return differential(box, options).ddt;
+template <auto measure, auto member>
+Histogram part_of(const SBox& box, const SBoxOptions& options) {
+  return measure(box, options).*member;
 }
-
-Histogram walsh_spectrum_of(const SBox& box, const SBoxOptions& options) {
-  return linear(box, options).walsh;
-}
+constexpr auto differential_spectrum = part_of<differential, &Differential::ddt>;
 
 Histogram extended_autocorrelation(const SBox& box, const SBoxOptions& options) {
   return magnitudes(act_histogram(box, options));
@@ -237,11 +228,6 @@ Value ortho_value(const SBox& box, const SBoxOptions& options) {
   const std::optional<SBox> ortho = ortho_derivative(box);
   if (!ortho) return std::nullopt;
   return spectrum(*ortho, options);
-}
-
-template <Histogram Boomerang::*spectrum>
-Value boomerang_value(const SBox& box, const SBoxOptions& options) {
-  return boomerang(box, options).*spectrum;
 }
 
 template <Value (*of)(const SBox&, const SBoxOptions&)>
@@ -257,26 +243,28 @@ constexpr InvariantRow kInvariants[] = {
     {Equivalence::ccz, "Gamma rank", Needs::ranks, 0, value_of<gamma_rank>},
     {Equivalence::ccz, "Delta rank", Needs::ranks, 0, value_of<delta_rank>},
     {Equivalence::ea, "degrees of components", Needs::components, 0.1, value_of<nonaffine_degrees>},
-    {Equivalence::ea, "sums of squares of components", Needs::components, 0.9, digest_value<sums_digest>},
+    {Equivalence::ea, "sums of squares of components", Needs::components, 0.9, value_of<sums_digest>},
     {Equivalence::ea, "differential spectrum of the ortho-derivative", Needs::nothing, 1,
      ortho_value<differential_spectrum>},
     {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative", Needs::components, 1.2,
      ortho_value<extended_walsh_spectrum>},
-    {Equivalence::ea, "rows of the DDT", Needs::nothing, 2.7, digest_value<ddt_rows_digest>},
-    {Equivalence::ea, "columns of the LAT", Needs::components, 3, digest_value<lat_columns_digest>},
+    {Equivalence::ea, "rows of the DDT", Needs::nothing, 2.7, value_of<ddt_rows_digest>},
+    {Equivalence::ea, "columns of the LAT", Needs::components, 3, value_of<lat_columns_digest>},
     {Equivalence::ea, "Feistel boomerang spectrum", Needs::quick_tables, 2,
-     boomerang_value<&Boomerang::fbct>},
+     value_of<part_of<boomerang, &Boomerang::fbct>>},
     {Equivalence::ea, "extended autocorrelation spectrum", Needs::quick_tables, 1.3,
      value_of<extended_autocorrelation>},
-    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2, boomerang_value<&Boomerang::bct>},
+    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2,
+     value_of<part_of<boomerang, &Boomerang::bct>>},
     {Equivalence::affine, "autocorrelation spectrum", Needs::quick_tables, 1.3, value_of<act_histogram>},
     {Equivalence::affine, "degrees of the inverse's components", Needs::quick_tables, 0.1,
      inverse_value<value_of<nonaffine_degrees>>},
     {Equivalence::affine, "rows of the inverse's DDT", Needs::quick_tables, 2.7,
-     inverse_value<digest_value<ddt_rows_digest>>},
+     inverse_value<value_of<ddt_rows_digest>>},
     {Equivalence::affine, "columns of the inverse's LAT", Needs::quick_tables, 3,
-     inverse_value<digest_value<lat_columns_digest>>},
-    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8, value_of<walsh_spectrum_of>},
+     inverse_value<value_of<lat_columns_digest>>},
+    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8,
+     value_of<part_of<linear, &Linear::walsh>>},
     {Equivalence::linear, "S(0) is 0", Needs::nothing, 0,
      [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 

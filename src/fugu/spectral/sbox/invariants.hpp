@@ -19,17 +19,23 @@ namespace fugu::spectral {
 
 inline constexpr int kMaxRankInputs = 8;
 
+// A digest replaces lists of sorted values too long to print.
+struct Digest {
+  std::uint64_t value;
+  friend bool operator==(const Digest&, const Digest&) = default;
+};
+
 // EA: the rows a != 0 of the DDT, each as its histogram.
-FUGU_EXPORT std::uint64_t ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Digest ddt_rows_digest(const SBox& box, const SBoxOptions& options = {});
 
 // EA: the components b != 0, each as the histogram of |W(a,b)|. Throws Error{usage} above
 // kMaxOutputsOfAll outputs.
-FUGU_EXPORT std::uint64_t lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Digest lat_columns_digest(const SBox& box, const SBoxOptions& options = {});
 
 // EA: degree -> number of components, with all degrees below 2 counted as 1, and the sums of squares of r
 // (proportional to those of W^4), one per component. Throw as above.
 FUGU_EXPORT Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options = {});
-FUGU_EXPORT std::uint64_t sums_digest(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Digest sums_digest(const SBox& box, const SBoxOptions& options = {});
 
 // CCZ: |W(a,b)|, all a, b != 0. Throws as above.
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
@@ -67,11 +73,6 @@ struct InvariantOptions {
 // The most time that all invariants of a box take, about, in seconds on options.work.threads cores.
 FUGU_EXPORT double invariant_seconds(const SBox& box, const InvariantOptions& options);
 
-// A digest replaces lists of sorted values too long to print.
-struct Digest {
-  std::uint64_t value;
-  friend bool operator==(const Digest&, const Digest&) = default;
-};
 using InvariantValue = std::variant<std::uint64_t, Digest, Histogram>;
 
 struct Invariant {

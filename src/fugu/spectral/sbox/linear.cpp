@@ -156,11 +156,8 @@ class LinearWorker {
   }
 
   void merge_into(Linear& result) {
-    const auto half = static_cast<std::int64_t>(shared_.box.size() / 2);
-    const std::span counts = spectra_.counts();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (counts[i] != 0) result.walsh[2 * (static_cast<std::int64_t>(i) - half)] += counts[i];
-    }
+    const auto size = static_cast<std::int64_t>(shared_.box.size());
+    detail::add_counts(spectra_.counts(), -size, 2, result.walsh);
     result.plateaued += found_.plateaued;
     result.bent += found_.bent;
     result.one_bit_to_one += found_.one_bit_to_one;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -109,10 +109,7 @@ class FormWorker {
 };
 
 void check_second_order(int variables) {
-  if (variables <= kMaxSecondOrderVariables) return;
-  throw Error(Errc::usage, "the second-order nonlinearity of " + std::to_string(variables) +
-                               " variables: at most " + std::to_string(kMaxSecondOrderVariables) +
-                               " are possible");
+  detail::require_at_most(kMaxSecondOrderVariables, variables, "the second-order nonlinearity", "variables");
 }
 
 }  // namespace
@@ -140,7 +137,7 @@ std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& opti
     };
   };
   const std::uint64_t forms = std::uint64_t{1} << form_bits(std::max(box.inputs() - 2, 0));
-  detail::for_each_row(1, found.size(), forms * box.size(), options, make, [](const auto&) {});
+  detail::for_each_row(1, found.size(), forms * box.size(), options, make);
   return *std::min_element(found.begin() + 1, found.end());
 }
 

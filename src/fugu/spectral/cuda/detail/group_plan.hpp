@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "kernels/group/group_launch.hpp"
 
 namespace fugu::spectral::cuda {

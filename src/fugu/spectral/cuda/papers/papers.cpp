@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "kernels/spectral_launch.hpp"
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fugu/spectral/equivalence/affine_map.hpp"
@@ -13,6 +14,11 @@ namespace fugu::spectral::detail {
 
 class LinearPairs {
  public:
+  // The identity of the vectors' span.
+  explicit LinearPairs(std::span<const std::uint32_t> vectors = {}) {
+    for (const std::uint32_t v : vectors) add(v, v);
+  }
+
   int rank() const { return rank_; }
 
   // v -> w. Returns false, and adds nothing, if no linear bijection of the spans has these images.

@@ -33,6 +33,10 @@ struct ByteProfile {
 
 // Processes blocks [first, last) in Gray code order: consecutive ones differ in one bit of the mask. Mask 0
 // is skipped.
+#if defined(__x86_64__)
 void profile_blocks_avx2(const ByteBox& box, std::uint64_t first, std::uint64_t last, ByteProfile& profile);
+#else  // never called: best_isa() is the baseline
+inline void profile_blocks_avx2(const ByteBox&, std::uint64_t, std::uint64_t, ByteProfile&) {}
+#endif
 
 }  // namespace fugu::spectral::detail

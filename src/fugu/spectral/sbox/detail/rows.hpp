@@ -54,6 +54,22 @@ void for_each_row(std::size_t first, std::size_t last, std::uint64_t entries, co
   });
 }
 
+// The same for workers that leave their findings elsewhere.
+template <class Make>
+void for_each_row(std::size_t first, std::size_t last, std::uint64_t entries, const SBoxOptions& options,
+                  Make make) {
+  for_each_row(first, last, entries, options, make, [](const auto&) {});
+}
+
+// Adds values that were counted in an array: the first, and those at the distance `step` after it.
+inline void add_counts(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
+                       Histogram& histogram) {
+  for (const std::uint64_t count : counts) {
+    if (count != 0) histogram[first] += count;
+    first += step;
+  }
+}
+
 // visit(x, S(x) + S(x + a)) for one x of each pair {x, x + a}; a != 0.
 template <class Visit>
 void for_each_pair(const SBox& box, std::uint32_t a, Visit visit) {

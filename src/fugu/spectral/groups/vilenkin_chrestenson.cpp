@@ -1,5 +1,5 @@
 // The transform of detail/group_passes.hpp over complex numbers, counts and residues.
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 #include <algorithm>
 #include <string>

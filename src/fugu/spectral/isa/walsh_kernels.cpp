@@ -11,34 +11,34 @@ void check_isa(Isa isa) {
 
 }  // namespace
 
+// kernels of an instruction set's namespace
+#if defined(__x86_64__)
+#define FUGU_OF_ISA(isa, ...)                 \
+  ((isa) == Isa::avx512 ? avx512::__VA_ARGS__ \
+   : (isa) == Isa::avx2 ? avx2::__VA_ARGS__   \
+                        : baseline::__VA_ARGS__)
+#else
+#define FUGU_OF_ISA(isa, ...) baseline::__VA_ARGS__
+#endif
+
 template <class T>
 WalshKernels<T> walsh_kernels(Isa isa) {
   check_isa(isa);
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::kernels<T>();
-  if (isa == Isa::avx2) return avx2::kernels<T>();
-#endif
-  return baseline::kernels<T>();
+  return FUGU_OF_ISA(isa, kernels<T>());
 }
 
 NarrowKernels narrow_kernels(Isa isa) {
   check_isa(isa);
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::narrow_kernels();
-  if (isa == Isa::avx2) return avx2::narrow_kernels();
-#endif
-  return baseline::narrow_kernels();
+  return FUGU_OF_ISA(isa, narrow_kernels());
 }
 
 template <class Half>
 HalfKernels<Half> half_kernels(Isa isa) {
   check_isa(isa);
-#if defined(__x86_64__)
-  if (isa == Isa::avx512) return avx512::half_kernels<Half>();
-  if (isa == Isa::avx2) return avx2::half_kernels<Half>();
-#endif
-  return baseline::half_kernels<Half>();
+  return FUGU_OF_ISA(isa, half_kernels<Half>());
 }
+
+#undef FUGU_OF_ISA
 
 template HalfKernels<core::Float16> half_kernels(Isa);
 template HalfKernels<core::Bfloat16> half_kernels(Isa);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::threads {
 class ThreadPool;

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "fugu/export.hpp"
-#include "fugu/spectral/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral {
 

@@ -1,4 +1,4 @@
-#include "fugu/spectral/group_functions.hpp"
+#include "fugu/spectral/groups/group_functions.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -26,8 +26,7 @@ void require_one_row(const CharacterGroup& group, std::size_t values) {
 // C is at most the sum of |f| times the largest |g|.
 void require_small(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
   const std::uint64_t sum = capped_sum(f, kLargestConvolution);
-  std::uint64_t largest = 0;
-  for (const std::int64_t x : g) largest = std::max(largest, magnitude(x));
+  const std::uint64_t largest = largest_magnitude(g);
   if (largest == 0 || sum < kLargestConvolution / largest) return;
   throw Error(Errc::usage, "the convolution may reach 2^60; divide the values by a common factor");
 }

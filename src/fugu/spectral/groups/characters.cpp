@@ -1,4 +1,4 @@
-#include "fugu/spectral/characters.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -51,15 +51,15 @@ std::complex<T> root_at(std::uint64_t turn, std::uint64_t modulus) {
 
 // The value that the inner loop writes for an exponent.
 template <class T>
-struct Values {
-  explicit Values(std::uint32_t modulus) : table(modulus) { std::iota(table.begin(), table.end(), T{0}); }
-  std::vector<T> table;
-};
-template <class T>
-struct Values<std::complex<T>> {
-  explicit Values(std::uint32_t modulus) : table(roots_of_unity<T>(modulus)) {}
-  std::vector<std::complex<T>> table;
-};
+std::vector<T> values_of_exponents(std::uint32_t modulus) {
+  if constexpr (std::is_integral_v<T>) {
+    std::vector<T> values(modulus);
+    std::iota(values.begin(), values.end(), T{0});
+    return values;
+  } else {
+    return roots_of_unity<typename T::value_type>(modulus);
+  }
+}
 
 // The last factors, up to about a thousand columns: their exponents are computed once per row, and every run
 // of that many columns is the same run shifted by the exponent of the leading factors.
@@ -193,13 +193,13 @@ void character_table(const CharacterGroup& group, const TableTile& tile, std::sp
     if (group.modulus() > 256) throw Error(Errc::usage, "exponents modulo more than 256 need 16 bits");
   }
   if (values == 0) return;
-  const Values<T> table(group.modulus());
+  const std::vector<T> table = values_of_exponents<T>(group.modulus());
   const auto rows = static_cast<std::size_t>(tile.rows);
   const auto columns = static_cast<std::size_t>(tile.columns);
   const std::size_t grain = std::max<std::size_t>(1, 65536 / columns);
   const detail::Workers workers(threads, nullptr);
   workers.for_ranges(rows, grain, [&](std::size_t first, std::size_t last) {
-    RowWriter<T> writer(group.digits(), table.table, order);
+    RowWriter<T> writer(group.digits(), table, order);
     for (std::size_t row = first; row < last; ++row) {
       writer.write(tile.first_row + row, tile.first_column, out.subspan(row * columns, columns));
     }
