@@ -100,9 +100,9 @@ TEST(OpensslTrial, NeverAcceptsAWrongPassphrase) {
 }
 
 // Under Crypt::CBC's pcbc the content would be the running sum of its blocks, which looks even more like a
-// file.
+// file. (After 64 bytes the sum is 0, and nothing would decide.)
 TEST(OpensslTrial, CbcOfARegularPatternIsNotPcbc) {
-  for (const std::size_t bytes : {64u, 794u, 3000u, 200'000u}) {
+  for (const std::size_t bytes : {100u, 794u, 3000u, 200'000u}) {
     Bytes plaintext(bytes);
     for (std::size_t i = 0; i < bytes; ++i) plaintext[i] = static_cast<std::byte>(i & 63);
     const Result result = decrypt(encrypt(plaintext));

@@ -209,9 +209,11 @@ double bits_of_end(const Tried& tried) {
 // Compares recipes of one key and IV that all look right. One ciphertext does so in several modes:
 // - Up to the first block that is not zero, cbc, cfb and ofb are the same, and where a block is zero in cbc,
 //   it is zero in cfb as well. cfb, ofb and ctr have the first block in common.
-// - In cbc, a pcbc file is the differences of its blocks, which for many binary files look like one; in pcbc,
-//   a cbc file is the running sum of its blocks. Neither looks like text.
-// Therefore only blocks that differ count, and between cbc and pcbc only text.
+// - In cbc, a pcbc file is the differences of its blocks, and where they repeat zero, as in cfb; in pcbc, a cbc
+//   file is the running sum of its blocks, which repeats where they are zero. Of a binary file both look like
+//   one, but neither looks like text.
+// Therefore only blocks that differ count, beside pcbc none that is zero in one, and only text if both look
+// right.
 class LookAlikes {
  public:
   LookAlikes(engine::Engine& engine, const View& view)
@@ -223,7 +225,7 @@ class LookAlikes {
     for (const Tried& tried : all) bits.push_back(tried.bits);
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (std::size_t j = 0; j < all.size(); ++j) {
-        if (std::min(bits[i], bits[j]) <= 0 || !is_possible(all[i]) || !is_possible(all[j])) continue;
+        if (bits[i] <= 0 || !is_possible(all[i]) || !is_possible(all[j])) continue;
         if (!are_rivals(all[i], all[j])) continue;
         const double lead = lead_of(all[i], all[j]);
         if (lead <= 0) all[i].bits = std::min(all[i].bits, bits[j] + lead);
@@ -232,20 +234,24 @@ class LookAlikes {
   }
 
  private:
+  // Not sufficient, and enough for the message to name a rival within the needed lead.
+  static constexpr double kDoubtedBits = kWeakMatchBits + kNeededLeadBits;
+
   // A recipe whose padding is wrong may still be right about a file that was cut or continued.
   void doubt_beside_cut_files(std::vector<Tried>& all) {
+    std::vector<Tried*> refuted;
     for (Tried& tried : all) {
       for (const Tried& cut : all) {
-        if (std::min(tried.bits, cut.bits) <= 0 || !is_possible(tried) || is_possible(cut)) continue;
-        if (!are_rivals(tried, cut)) continue;
-        const double lead = lead_of_content(tried, cut);
+        if (tried.bits <= 0 || !is_possible(tried) || is_possible(cut) || !are_rivals(tried, cut)) continue;
+        const double lead = lead_of(tried, cut);
         if (lead <= -kNeededLeadBits) {
-          tried.bits = lead;
-        } else if (lead < kNeededLeadBits && !are_sums(tried, cut)) {
-          tried.bits = kWeakMatchBits;
+          refuted.push_back(&tried);
+        } else if (lead < kNeededLeadBits) {
+          tried.bits = std::min(tried.bits, kDoubtedBits);
         }
       }
     }
+    for (Tried* const tried : refuted) tried->padding = PaddingState::invalid;
   }
 
   static bool are_rivals(const Tried& a, const Tried& b) {
@@ -259,30 +265,30 @@ class LookAlikes {
   }
 
   double lead_of_content(const Tried& a, const Tried& b) {
-    const auto judge = are_sums(a, b) ? text_bits : plausibility_bits;
-    const core::WipedBytes& in_a = plaintext_of(a);
-    const core::WipedBytes& in_b = plaintext_of(b);
-    return judge(blocks_apart(in_a, in_b)) - judge(blocks_apart(in_b, in_a));
-  }
-
-  // Whether one plaintext is the sums of the other's blocks.
-  static bool are_sums(const Tried& a, const Tried& b) {
-    return is_cbc_or_pcbc(a) && is_cbc_or_pcbc(b);
-  }
-
-  static bool is_cbc_or_pcbc(const Tried& tried) {
-    return tried.recipe.mode == mode::Mode::cbc || tried.recipe.mode == mode::Mode::pcbc;
-  }
-
-  // The blocks of `a` that `b` does not have in their places.
-  static core::WipedBytes blocks_apart(std::span<const std::byte> a, std::span<const std::byte> b) {
-    core::WipedBytes apart;
-    for (std::size_t at = 0; at < a.size(); at += kBlockBytes) {
-      const auto block = a.subspan(at, kBlockBytes);
-      if (!std::ranges::equal(block, b.subspan(at, kBlockBytes)))
-        apart.insert(apart.end(), block.begin(), block.end());
+    core::WipedBytes in_a;  // the blocks that count
+    core::WipedBytes in_b;
+    const bool sums = are_sums(a, b);
+    const core::WipedBytes& all_of_a = plaintext_of(a);
+    const core::WipedBytes& all_of_b = plaintext_of(b);
+    for (std::size_t at = 0; at < head_.size(); at += kBlockBytes) {
+      const auto of_a = std::span(all_of_a).subspan(at, kBlockBytes);
+      const auto of_b = std::span(all_of_b).subspan(at, kBlockBytes);
+      if (std::ranges::equal(of_a, of_b) || (sums && (is_zero(of_a) || is_zero(of_b)))) continue;
+      in_a.insert(in_a.end(), of_a.begin(), of_a.end());
+      in_b.insert(in_b.end(), of_b.begin(), of_b.end());
     }
-    return apart;
+    const double bits_of_a = plausibility_bits(in_a);
+    const double bits_of_b = plausibility_bits(in_b);
+    if (sums && std::min(bits_of_a, bits_of_b) > kNeededLeadBits) return text_bits(in_a) - text_bits(in_b);
+    return bits_of_a - bits_of_b;
+  }
+
+  static bool is_zero(std::span<const std::byte> block) {
+    return std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; });
+  }
+
+  static bool are_sums(const Tried& a, const Tried& b) {
+    return (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
   }
 
   const core::WipedBytes& plaintext_of(const Tried& tried) {
