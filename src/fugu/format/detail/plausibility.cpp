@@ -165,6 +165,14 @@ double magic_ratio(std::span<const std::byte> bytes) {
   return sum / static_cast<double>(kMagics.size());
 }
 
+double ratio_of_text(std::span<const std::byte> bytes) {
+  return kTextWeight * ratio(kText, bytes) + kUtf8Weight * utf8_ratio(bytes);
+}
+
+std::span<const std::byte> first_of(std::span<const std::byte> beginning) {
+  return beginning.first(std::min(beginning.size(), kPlausibilityBytes));
+}
+
 }  // namespace
 
 double log2_choices(std::uint64_t of, std::uint64_t chosen) {
@@ -172,9 +180,13 @@ double log2_choices(std::uint64_t of, std::uint64_t chosen) {
 }
 
 double plausibility_bits(std::span<const std::byte> beginning) {
-  const auto bytes = beginning.first(std::min(beginning.size(), kPlausibilityBytes));
-  return std::log2(kNoiseWeight + kTextWeight * ratio(kText, bytes) + kUtf8Weight * utf8_ratio(bytes) +
-                   kBinaryWeight * ratio(kBinary, bytes) + kMagicWeight * magic_ratio(bytes));
+  const auto bytes = first_of(beginning);
+  return std::log2(kNoiseWeight + ratio_of_text(bytes) + kBinaryWeight * ratio(kBinary, bytes) +
+                   kMagicWeight * magic_ratio(bytes));
+}
+
+double text_bits(std::span<const std::byte> beginning) {
+  return std::log2(kNoiseWeight + ratio_of_text(first_of(beginning)));
 }
 
 }  // namespace fugu::format

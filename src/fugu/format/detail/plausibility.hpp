@@ -19,6 +19,9 @@ inline constexpr std::size_t kPlausibilityBytes = 64;
 // of the mixture.
 double plausibility_bits(std::span<const std::byte> beginning);
 
+// The same for text alone.
+double text_bits(std::span<const std::byte> beginning);
+
 // log2 of the number of ways to choose `chosen` of `of` things: of messages, say, those that open.
 double log2_choices(std::uint64_t of, std::uint64_t chosen);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
@@ -80,7 +81,8 @@ bool decrypts_alike(const Recipe& a, const Recipe& b) {
          shows_padding(a) == shows_padding(b);
 }
 
-// Whether the last block can only be decrypted with all data before it, which noise is not worth.
+// Whether the last block can only be decrypted with all data before it. Noise is not worth that but in pcbc:
+// a pcbc file may look right in cbc, and its padding shows the truth.
 bool is_known_from_begin(mode::Mode mode) {
   using mode::Mode;
   return mode == Mode::pcbc || mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr;
@@ -142,8 +144,8 @@ class Judge {
   // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
   std::optional<core::WipedBytes> last_block(const Tried& tried) const {
     const bool takes_all = is_known_from_begin(tried.recipe.mode);
-    if (takes_all && view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1)
-      return std::nullopt;
+    const bool is_noise = view_.head.size() > kPlausibilityBytes && plausibility_bits(beginning_) < 1;
+    if (takes_all && is_noise && tried.recipe.mode != mode::Mode::pcbc) return std::nullopt;
     if (view_.whole && (takes_all || view_.head.size() < 2 * kBlockBytes)) {
       core::WipedBytes all = decrypt(tried, view_.head, tried.iv);
       const std::size_t before = all.size() - std::min(all.size(), kBlockBytes);
@@ -167,14 +169,18 @@ class Judge {
   std::optional<core::WipedBytes> last_block_;
 };
 
+bool is_possible(const Tried& tried) {
+  return tried.padding != PaddingState::invalid;
+}
+
 // Enough to decrypt without asking the user.
 bool is_sufficient_match(const Tried& tried) {
-  return tried.padding != PaddingState::invalid && is_sufficient({.certain = false, .bits = tried.bits});
+  return is_possible(tried) && is_sufficient({.certain = false, .bits = tried.bits});
 }
 
 // Whether the secret may be right: the recipe is possible and its bits are worth a hint.
 bool is_weak_match(const Tried& tried) {
-  return tried.padding != PaddingState::invalid && tried.bits >= kWeakMatchBits;
+  return is_possible(tried) && tried.bits >= kWeakMatchBits;
 }
 
 // Where the content looks like noise, one byte of padding may be the only sign of the right secret.
@@ -183,82 +189,123 @@ bool fits_by_padding(const Tried& tried) {
          tried.bits >= kUsualRecipeBits;
 }
 
-bool have_one_key(const Tried& a, const Tried& b) {
-  return std::ranges::equal(a.key.span(), b.key.span());
+bool have_one_key_and_iv(const Tried& a, const Tried& b) {
+  return a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
 }
 
-// Decrypted in pcbc, a cbc file is the running sum of its blocks; the other way round, a pcbc file gives
-// their differences: neither is noise. Of two recipes of one key that differ only so, the longer padding
-// decides, and otherwise cbc, the mode of nearly all files.
-void rule_out_look_alikes(std::vector<Tried>& all) {
-  for (Tried& pcbc : all) {
-    if (pcbc.recipe.mode != mode::Mode::pcbc) continue;
-    for (Tried& cbc : all) {
-      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.recipe.padding == TailPadding::pkcs7 &&
-                            cbc.padding == PaddingState::valid && is_weak_match(cbc);
-      if (!is_rival || !have_one_key(cbc, pcbc)) continue;
-      (cbc.padding_bytes < pcbc.padding_bytes ? cbc : pcbc).padding = PaddingState::invalid;
-    }
-  }
+// Whether both have the same plaintext, padding included.
+bool have_one_plaintext(const Tried& a, const Tried& b) {
+  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
+         a.recipe.counter == b.recipe.counter && have_one_key_and_iv(a, b);
 }
 
-// A plaintext beside another of the same ciphertext.
-struct Blocks {
-  double apart = 0;         // the plausibility of its blocks that the other does not have in their places
-  bool any_shared = false;  // whether a block is the same in both
-};
-
-Blocks compare_blocks(std::span<const std::byte> a, std::span<const std::byte> b) {
-  core::WipedBytes apart;
-  for (std::size_t at = 0; at < a.size(); at += kBlockBytes) {
-    const auto block = a.subspan(at, kBlockBytes);
-    if (!std::ranges::equal(block, b.subspan(at, kBlockBytes)))
-      apart.insert(apart.end(), block.begin(), block.end());
-  }
-  return {plausibility_bits(apart), apart.size() < a.size()};
-}
-
-// What the padding of a cbc file says that cfb does not have: a last block of zeros is one in both.
-double bits_of_end(const Tried& cbc) {
-  const TailPadding padding = cbc.recipe.padding;
+// What the padding says, unless it is a last block of zeros, which several modes have in common.
+double bits_of_end(const Tried& tried) {
+  const TailPadding padding = tried.recipe.padding;
   const bool is_zero = padding == TailPadding::zero || padding == TailPadding::always_zero;
-  if (cbc.padding_bytes == 0 || (is_zero && cbc.padding_bytes == kBlockBytes)) return 0;
-  return bits_of(padding, cbc.padding_bytes);
+  if (tried.padding_bytes == 0 || (is_zero && tried.padding_bytes == kBlockBytes)) return 0;
+  return bits_of(padding, tried.padding_bytes);
 }
 
-// Leaves `cbc` and `cfb` as many bits apart as the blocks and the end say that they do not share. A file
-// whose end does not fit cbc may be one that was cut or continued.
-void weigh(Tried& cbc, Tried& cfb, std::span<const std::byte> in_cbc, std::span<const std::byte> in_cfb) {
-  const Blocks of_cbc = compare_blocks(in_cbc, in_cfb);
-  if (!of_cbc.any_shared) return;
-  const double of_blocks = of_cbc.apart - compare_blocks(in_cfb, in_cbc).apart;
-  if (cbc.padding == PaddingState::invalid) {
-    if (of_blocks > -kNeededLeadBits) cfb.bits = std::min(cfb.bits, -of_blocks);
-    return;
-  }
-  const double lead = of_blocks + bits_of_end(cbc) + std::log2(cbc.recipe.prior / cfb.recipe.prior);
-  if (lead > 0) {
-    cfb.bits = std::min(cfb.bits, cbc.bits - lead);
-  } else {
-    cbc.bits = std::min(cbc.bits, cfb.bits + lead);
-  }
-}
+// Compares recipes of one key and IV that all look right. One ciphertext does so in several modes:
+// - Up to the first block that is not zero, cbc, cfb and ofb are the same, and where a block is zero in cbc,
+//   it is zero in cfb as well. cfb, ofb and ctr have the first block in common.
+// - In cbc, a pcbc file is the differences of its blocks, and where they repeat zero, as in cfb; in pcbc, a
+// cbc
+//   file is the running sum of its blocks, which repeats where they are zero. Of a binary file both look like
+//   one, but neither looks like text.
+// Therefore only blocks that differ count, beside pcbc none that is zero in one, and only text if both look
+// right.
+class LookAlikes {
+ public:
+  LookAlikes(engine::Engine& engine, const View& view)
+      : engine_(engine), head_(view.head.first(view.head.size() - view.head.size() % kBlockBytes)) {}
 
-// Where a block of plaintext is 0 in cbc, it is 0 in cfb as well: long runs of zeros, as in archives and
-// images, look right in both, so that only the rest tells them apart.
-void tell_cbc_from_cfb(engine::Engine& engine, const View& view, std::vector<Tried>& all) {
-  const auto head = view.head.first(view.head.size() - view.head.size() % kBlockBytes);
-  for (Tried& cfb : all) {
-    if (cfb.recipe.mode != mode::Mode::cfb64 || cfb.padding == PaddingState::invalid) continue;
-    for (Tried& cbc : all) {
-      const bool is_rival = cbc.recipe.mode == mode::Mode::cbc && cbc.iv == cfb.iv && have_one_key(cbc, cfb);
-      if (!is_rival || std::max(cbc.bits, cfb.bits) <= 0) continue;
-      const cipher::Schedule schedule = schedule_of(cfb.key.span());
-      weigh(cbc, cfb, decrypted(engine, schedule, cbc, head, cbc.iv),
-            decrypted(engine, schedule, cfb, head, cfb.iv));
+  void weigh(std::vector<Tried>& all) {
+    doubt_beside_cut_files(all);
+    std::vector<double> bits;
+    for (const Tried& tried : all) bits.push_back(tried.bits);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        if (bits[i] <= 0 || !is_possible(all[i]) || !is_possible(all[j])) continue;
+        if (!are_rivals(all[i], all[j])) continue;
+        const double lead = lead_of(all[i], all[j]);
+        if (lead <= 0) all[i].bits = std::min(all[i].bits, bits[j] + lead);
+      }
     }
   }
-}
+
+ private:
+  // Not sufficient, and enough for the message to name a rival within the needed lead.
+  static constexpr double kDoubtedBits = kWeakMatchBits + kNeededLeadBits;
+
+  // A recipe whose padding is wrong may still be right about a file that was cut or continued.
+  void doubt_beside_cut_files(std::vector<Tried>& all) {
+    std::vector<Tried*> refuted;
+    for (Tried& tried : all) {
+      for (const Tried& cut : all) {
+        if (tried.bits <= 0 || !is_possible(tried) || is_possible(cut) || !are_rivals(tried, cut)) continue;
+        const double lead = lead_of(tried, cut);
+        if (lead <= -kNeededLeadBits) {
+          refuted.push_back(&tried);
+        } else if (lead < kNeededLeadBits) {
+          tried.bits = std::min(tried.bits, kDoubtedBits);
+        }
+      }
+    }
+    for (Tried* const tried : refuted) tried->padding = PaddingState::invalid;
+  }
+
+  static bool are_rivals(const Tried& a, const Tried& b) {
+    return have_one_key_and_iv(a, b) && !have_one_plaintext(a, b);
+  }
+
+  // By how many bits `a` is more likely than `b`, not counting what they have in common.
+  double lead_of(const Tried& a, const Tried& b) {
+    return lead_of_content(a, b) + bits_of_end(a) - bits_of_end(b) +
+           std::log2(a.recipe.prior / b.recipe.prior);
+  }
+
+  double lead_of_content(const Tried& a, const Tried& b) {
+    core::WipedBytes in_a;  // the blocks that count
+    core::WipedBytes in_b;
+    const bool sums = are_sums(a, b);
+    const core::WipedBytes& all_of_a = plaintext_of(a);
+    const core::WipedBytes& all_of_b = plaintext_of(b);
+    for (std::size_t at = 0; at < head_.size(); at += kBlockBytes) {
+      const auto of_a = std::span(all_of_a).subspan(at, kBlockBytes);
+      const auto of_b = std::span(all_of_b).subspan(at, kBlockBytes);
+      if (std::ranges::equal(of_a, of_b) || (sums && (is_zero(of_a) || is_zero(of_b)))) continue;
+      in_a.insert(in_a.end(), of_a.begin(), of_a.end());
+      in_b.insert(in_b.end(), of_b.begin(), of_b.end());
+    }
+    const double bits_of_a = plausibility_bits(in_a);
+    const double bits_of_b = plausibility_bits(in_b);
+    if (sums && std::min(bits_of_a, bits_of_b) > kNeededLeadBits) return text_bits(in_a) - text_bits(in_b);
+    return bits_of_a - bits_of_b;
+  }
+
+  static bool is_zero(std::span<const std::byte> block) {
+    return std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; });
+  }
+
+  static bool are_sums(const Tried& a, const Tried& b) {
+    return (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
+  }
+
+  const core::WipedBytes& plaintext_of(const Tried& tried) {
+    const auto is_known = [&](const auto& known) { return have_one_plaintext(*known.first, tried); };
+    const auto known = std::ranges::find_if(plaintexts_, is_known);
+    if (known != plaintexts_.end()) return known->second;
+    return plaintexts_
+        .emplace_back(&tried, decrypted(engine_, schedule_of(tried.key.span()), tried, head_, tried.iv))
+        .second;
+  }
+
+  engine::Engine& engine_;
+  std::span<const std::byte> head_;  // whole blocks
+  std::deque<std::pair<const Tried*, core::WipedBytes>> plaintexts_;
+};
 
 void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
   const std::size_t key_bytes =
@@ -309,8 +356,7 @@ std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe
     (*judge)(tried);
     all.push_back(std::move(tried));
   }
-  rule_out_look_alikes(all);
-  tell_cbc_from_cfb(engine, view, all);
+  LookAlikes(engine, view).weigh(all);
   return all;
 }
 
@@ -329,16 +375,12 @@ Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeI
 }
 
 bool is_better(const Tried& a, const Tried& b) {
-  const bool a_possible = a.padding != PaddingState::invalid;
-  const bool b_possible = b.padding != PaddingState::invalid;
-  return a_possible != b_possible ? a_possible : a.bits > b.bits;
+  return is_possible(a) != is_possible(b) ? is_possible(a) : a.bits > b.bits;
 }
 
 bool gives_same(const Tried& a, const Tried& b) {
   if (a.is_all && b.is_all) return a.beginning == b.beginning;
-  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
-         a.recipe.counter == b.recipe.counter && a.iv == b.iv && have_one_key(a, b) &&
-         a.padding == b.padding && a.padding_bytes == b.padding_bytes;
+  return have_one_plaintext(a, b) && a.padding == b.padding && a.padding_bytes == b.padding_bytes;
 }
 
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
