@@ -101,6 +101,17 @@ class Program(Case):
             self.assertIn(output, out.decode())
             self.assert_plain(output)
 
+    def test_a_passphrase_that_nothing_checks(self):
+        secret, file = sample("foreign/vim.kit", "vim/02_long.vim")
+        self.write("note", file)
+        for passphrase in (secret, b"wrong"):
+            code, out, err = self.open("note", secret=passphrase)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(b"  a wrong passphrase could have gone unnoticed here: check the result\n", out)
+            os.unlink(self.path("note.decrypted"))
+        self.write("long.bfe", self.file)
+        self.assertNotIn(b"unnoticed", self.open("long.bfe")[1])
+
     def test_nothing_is_overwritten(self):
         self.write("long.bfe", self.file)
         self.write("long", "mine")

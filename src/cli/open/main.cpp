@@ -156,6 +156,8 @@ void open_file(const std::string& name, Passphrase& passphrase) {
     throw Error(Errc::io, output + " exists; not overwritten");
   const format::Opened opened = open_as_recognised(name, output, passphrase, is_recognised);
   show(printable(name) + " -> " + printable(output) + ": " + printable(opened.parameters) + "\n");
+  if (!format::is_sufficient(opened.evidence))
+    show("  a wrong passphrase could have gone unnoticed here: check the result\n");
   if (!opened.authenticated && !opened.checked)
     show("  this format has no authentication: damage can go unseen\n");
   for (const std::string& note : opened.notes) show("  " + printable(note) + "\n");

@@ -105,7 +105,8 @@ def open(
 
     ``accept_weak_evidence``: go on where a wrong secret could not be told.
 
-    WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises or whose evidence does not suffice.
+    WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises, and where parameters that are not
+    stored do not show clearly. Formats without any check, as Vim's, give noise under a wrong secret, without an error.
     """
     _check_secret(passphrase, key)
     return _fugu.open(data, passphrase, key, _choice(format, options, engine, accept_weak_evidence))
