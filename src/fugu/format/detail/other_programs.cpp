@@ -103,8 +103,8 @@ std::string smime_command(std::string_view text) {
   return base64_command(body, "SMIME");
 }
 
-// PKWARE's APPNOTE, 4.3.7 and 7.2: of an entry under strong encryption, an IV behind its size, a size, a
-// version and the cipher precede the data.
+// PKWARE's APPNOTE, 4.3.7 and 7.2: the data of an entry under strong encryption begin with the IV's size, the
+// IV, a size, a version and the cipher.
 bool is_zip_with_blowfish(std::span<const std::byte> head) {
   constexpr std::size_t kFlagsAt = 6, kSizesAt = 26, kNameAt = 30, kVersionBytes = 6;
   constexpr std::uint64_t kStrong = 0x41, kBlowfish = 0x6720;

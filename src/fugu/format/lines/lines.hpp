@@ -123,9 +123,9 @@ std::vector<std::string_view> lines_of(std::string_view head, bool ends);
 // Whether lines are of one length, as those of one message, and not short.
 bool is_wrapped(const std::vector<std::string_view>& lines, bool ends);
 
-// Why the beginning of a text that is to be one message looks like many: each of its lines decodes to a
-// message by itself, and they are not of one length, as wrapped lines are, or are short and end in a padding
-// each. Empty if it does not. `ends`: nothing follows `head`. `cipher` is called with the first messages
+// Why the beginning of a text that is to be one message looks like many. Each of many lines decodes to a
+// message by itself; wrapped lines have one length, while many messages differ in length, or are short and
+// each end in a padding. Empty if it looks like one. `ends`: nothing follows `head`. `cipher` is called with the first messages
 // where the form of the text alone does not decide.
 using MakeCipher = std::function<std::unique_ptr<MessageCipher>(std::span<const core::WipedBytes> some)>;
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,

@@ -23,7 +23,7 @@ std::filesystem::path new_name_beside(const std::filesystem::path& target) {
 
 }  // namespace
 
-// What only an OutputFile of POSIX has.
+// Members of OutputFile that only POSIX needs.
 class Descriptor {};
 class FileWriter {};
 class HoleWriter {};
