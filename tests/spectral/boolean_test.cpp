@@ -268,8 +268,9 @@ TEST(TruthTable, ErrorsSayWhatIsWrong) {
            {"10x0", 4, wrong("2 ('0')")},
            {"x1 + 11", 4, wrong("7 ('1')")},
            {"x0", 0, "'x0': a function of 0 variables has none"}})
-    const auto read = [text = polynomial, n = variables] { TruthTable::from_polynomial(text, n); };
-    EXPECT_EQ(usage_error(read), error) << polynomial;
+    EXPECT_EQ(usage_error([text = polynomial, n = variables] { TruthTable::from_polynomial(text, n); }),
+              error)
+        << polynomial;
 }
 
 }  // namespace
