@@ -107,10 +107,9 @@ class Program(Case):
         for passphrase in (secret, b"wrong"):
             code, out, err = self.open("note", secret=passphrase)
             self.assertEqual((code, err), (0, ""))
-            self.assertIn(b"  a wrong passphrase could have gone unnoticed here: check the result\n", out)
+            note = b"  a wrong passphrase could have gone unnoticed here: check the result\n"
+            self.assertEqual(note in out, passphrase != secret)
             os.unlink(self.path("note.decrypted"))
-        self.write("long.bfe", self.file)
-        self.assertNotIn(b"unnoticed", self.open("long.bfe")[1])
 
     def test_nothing_is_overwritten(self):
         self.write("long.bfe", self.file)

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/look_alikes.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 
@@ -88,21 +88,6 @@ bool is_known_from_begin(mode::Mode mode) {
   return mode == Mode::pcbc || mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr;
 }
 
-// Of iso10126 only the last byte is known.
-double bits_of(TailPadding padding, std::size_t bytes) {
-  if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
-  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
-}
-
-core::WipedBytes decrypted(engine::Engine& engine, const cipher::Schedule& schedule, const Tried& tried,
-                           std::span<const std::byte> ciphertext, const mode::Iv& iv) {
-  mode::Settings settings = settings_of(tried);
-  settings.iv = iv;
-  core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
-  transform(engine, schedule, settings, Direction::decrypt, bytes);
-  return bytes;
-}
-
 // Judges the recipes of one key, which differ in mode and padding.
 class Judge {
  public:
@@ -138,7 +123,7 @@ class Judge {
     const std::optional<std::size_t> bytes = padding_bytes(tried.recipe.padding, *last_block_);
     tried.padding = bytes ? PaddingState::valid : PaddingState::invalid;
     tried.padding_bytes = bytes.value_or(0);
-    tried.bits += bits_of(tried.recipe.padding, tried.padding_bytes);
+    tried.bits += bits_of_padding(tried.recipe.padding, tried.padding_bytes);
   }
 
   // The last block's plaintext; nullopt if it is not readable, empty if there is no block.
@@ -169,10 +154,6 @@ class Judge {
   std::optional<core::WipedBytes> last_block_;
 };
 
-bool is_possible(const Tried& tried) {
-  return tried.padding != PaddingState::invalid;
-}
-
 // Enough to decrypt without asking the user.
 bool is_sufficient_match(const Tried& tried) {
   return is_possible(tried) && is_sufficient({.certain = false, .bits = tried.bits});
@@ -188,124 +169,6 @@ bool fits_by_padding(const Tried& tried) {
   return tried.padding == PaddingState::valid && mode::always_pads(tried.recipe.padding) &&
          tried.bits >= kUsualRecipeBits;
 }
-
-bool have_one_key_and_iv(const Tried& a, const Tried& b) {
-  return a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
-}
-
-// Whether both have the same plaintext, padding included.
-bool have_one_plaintext(const Tried& a, const Tried& b) {
-  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
-         a.recipe.counter == b.recipe.counter && have_one_key_and_iv(a, b);
-}
-
-// What the padding says, unless it is a last block of zeros, which several modes have in common.
-double bits_of_end(const Tried& tried) {
-  const TailPadding padding = tried.recipe.padding;
-  const bool is_zero = padding == TailPadding::zero || padding == TailPadding::always_zero;
-  if (tried.padding_bytes == 0 || (is_zero && tried.padding_bytes == kBlockBytes)) return 0;
-  return bits_of(padding, tried.padding_bytes);
-}
-
-// Compares recipes of one key and IV that all look right. One ciphertext does so in several modes:
-// - Up to the first block that is not zero, cbc, cfb and ofb are the same, and where a block is zero in cbc,
-//   it is zero in cfb as well. cfb, ofb and ctr have the first block in common.
-// - In cbc, a pcbc file is the differences of its blocks, and where they repeat zero, as in cfb; in pcbc, a
-// cbc
-//   file is the running sum of its blocks, which repeats where they are zero. Of a binary file both look like
-//   one, but neither looks like text.
-// Therefore only blocks that differ count, beside pcbc none that is zero in one, and only text if both look
-// right.
-class LookAlikes {
- public:
-  LookAlikes(engine::Engine& engine, const View& view)
-      : engine_(engine), head_(view.head.first(view.head.size() - view.head.size() % kBlockBytes)) {}
-
-  void weigh(std::vector<Tried>& all) {
-    doubt_beside_cut_files(all);
-    std::vector<double> bits;
-    for (const Tried& tried : all) bits.push_back(tried.bits);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = 0; j < all.size(); ++j) {
-        if (bits[i] <= 0 || !is_possible(all[i]) || !is_possible(all[j])) continue;
-        if (!are_rivals(all[i], all[j])) continue;
-        const double lead = lead_of(all[i], all[j]);
-        if (lead <= 0) all[i].bits = std::min(all[i].bits, bits[j] + lead);
-      }
-    }
-  }
-
- private:
-  // Not sufficient, and enough for the message to name a rival within the needed lead.
-  static constexpr double kDoubtedBits = kWeakMatchBits + kNeededLeadBits;
-
-  // A recipe whose padding is wrong may still be right about a file that was cut or continued.
-  void doubt_beside_cut_files(std::vector<Tried>& all) {
-    std::vector<Tried*> refuted;
-    for (Tried& tried : all) {
-      for (const Tried& cut : all) {
-        if (tried.bits <= 0 || !is_possible(tried) || is_possible(cut) || !are_rivals(tried, cut)) continue;
-        const double lead = lead_of(tried, cut);
-        if (lead <= -kNeededLeadBits) {
-          refuted.push_back(&tried);
-        } else if (lead < kNeededLeadBits) {
-          tried.bits = std::min(tried.bits, kDoubtedBits);
-        }
-      }
-    }
-    for (Tried* const tried : refuted) tried->padding = PaddingState::invalid;
-  }
-
-  static bool are_rivals(const Tried& a, const Tried& b) {
-    return have_one_key_and_iv(a, b) && !have_one_plaintext(a, b);
-  }
-
-  // By how many bits `a` is more likely than `b`, not counting what they have in common.
-  double lead_of(const Tried& a, const Tried& b) {
-    return lead_of_content(a, b) + bits_of_end(a) - bits_of_end(b) +
-           std::log2(a.recipe.prior / b.recipe.prior);
-  }
-
-  double lead_of_content(const Tried& a, const Tried& b) {
-    core::WipedBytes in_a;  // the blocks that count
-    core::WipedBytes in_b;
-    const bool sums = are_sums(a, b);
-    const core::WipedBytes& all_of_a = plaintext_of(a);
-    const core::WipedBytes& all_of_b = plaintext_of(b);
-    for (std::size_t at = 0; at < head_.size(); at += kBlockBytes) {
-      const auto of_a = std::span(all_of_a).subspan(at, kBlockBytes);
-      const auto of_b = std::span(all_of_b).subspan(at, kBlockBytes);
-      if (std::ranges::equal(of_a, of_b) || (sums && (is_zero(of_a) || is_zero(of_b)))) continue;
-      in_a.insert(in_a.end(), of_a.begin(), of_a.end());
-      in_b.insert(in_b.end(), of_b.begin(), of_b.end());
-    }
-    const double bits_of_a = plausibility_bits(in_a);
-    const double bits_of_b = plausibility_bits(in_b);
-    if (sums && std::min(bits_of_a, bits_of_b) > kNeededLeadBits) return text_bits(in_a) - text_bits(in_b);
-    return bits_of_a - bits_of_b;
-  }
-
-  static bool is_zero(std::span<const std::byte> block) {
-    return std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; });
-  }
-
-  static bool are_sums(const Tried& a, const Tried& b) {
-    return (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
-  }
-
-  const core::WipedBytes& plaintext_of(const Tried& tried) {
-    const auto is_known = [&](const auto& known) { return have_one_plaintext(*known.first, tried); };
-    const auto known = std::ranges::find_if(plaintexts_, is_known);
-    if (known != plaintexts_.end()) return known->second;
-    return plaintexts_
-        .emplace_back(&tried, decrypted(engine_, schedule_of(tried.key.span()), tried, head_, tried.iv))
-        .second;
-  }
-
-  engine::Engine& engine_;
-  std::span<const std::byte> head_;  // whole blocks
-  std::deque<std::pair<const Tried*, core::WipedBytes>> plaintexts_;
-};
 
 void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
   const std::size_t key_bytes =
@@ -326,6 +189,33 @@ mode::Settings settings_of(const Tried& tried) {
           .iv = tried.iv,
           .words = tried.recipe.words,
           .counter = tried.recipe.counter};
+}
+
+bool is_possible(const Tried& tried) {
+  return tried.padding != PaddingState::invalid;
+}
+
+bool have_one_key_and_iv(const Tried& a, const Tried& b) {
+  return a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
+}
+
+bool have_one_plaintext(const Tried& a, const Tried& b) {
+  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
+         a.recipe.counter == b.recipe.counter && have_one_key_and_iv(a, b);
+}
+
+double bits_of_padding(TailPadding padding, std::size_t bytes) {
+  if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
+  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
+}
+
+core::WipedBytes decrypted(engine::Engine& engine, const cipher::Schedule& schedule, const Tried& tried,
+                           std::span<const std::byte> ciphertext, const mode::Iv& iv) {
+  mode::Settings settings = settings_of(tried);
+  settings.iv = iv;
+  core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
+  transform(engine, schedule, settings, Direction::decrypt, bytes);
+  return bytes;
 }
 
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
@@ -356,7 +246,7 @@ std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe
     (*judge)(tried);
     all.push_back(std::move(tried));
   }
-  LookAlikes(engine, view).weigh(all);
+  weigh_look_alikes(engine, view.head, all);
   return all;
 }
 

@@ -76,6 +76,20 @@ struct Tried {
   bool is_all = false;         // beginning is the whole plaintext
 };
 
+bool is_possible(const Tried& tried);
+
+bool have_one_key_and_iv(const Tried& a, const Tried& b);
+
+// Whether both have the same plaintext, padding included.
+bool have_one_plaintext(const Tried& a, const Tried& b);
+
+// What `bytes` bytes of a padding are worth; of iso10126 only the last byte is known.
+double bits_of_padding(TailPadding padding, std::size_t bytes);
+
+// Any part of the ciphertext, in the mode and with the words of `tried`.
+core::WipedBytes decrypted(engine::Engine& engine, const cipher::Schedule& schedule, const Tried& tried,
+                           std::span<const std::byte> ciphertext, const mode::Iv& iv);
+
 // Tries `recipes` on the rest of `source`. Those of one derivation are adjacent, and within it those of one
 // key length. Returns the best first.
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
