@@ -192,6 +192,8 @@ class Program(Case):
         process = self.start("long.bfe", stdin=subprocess.PIPE)
         self.wait_until_writing(process)
         self.assertNotIn("long", self.names())
+        while not UNDER_WINE and len(self.names()) > 1:  # first a file that shows what the umask leaves
+            support.time.sleep(0.01)
         process.kill()
         process.communicate()
         end = 100
