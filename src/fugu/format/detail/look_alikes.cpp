@@ -90,10 +90,6 @@ class LookAlikes {
     return bits_of_a - bits_of_b;
   }
 
-  static bool is_zero(std::span<const std::byte> block) {
-    return std::ranges::all_of(block, [](std::byte byte) { return byte == std::byte{0}; });
-  }
-
   static bool are_sums(const Tried& a, const Tried& b) {
     return (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
   }

@@ -53,6 +53,10 @@ double padding_bits(mode::Padding padding, std::size_t removed) {
   return padding == mode::Padding::iso10126 ? kBitsOfCount : 8 * static_cast<double>(removed);
 }
 
+bool is_zero(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 std::uint64_t load_little(std::span<const std::byte> bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i != 0; --i)

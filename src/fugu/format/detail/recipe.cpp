@@ -75,10 +75,9 @@ bool shows_padding(const Recipe& recipe) {
   return mode::is_padded(recipe.mode) || mode::always_pads(recipe.padding);
 }
 
-// Whether the plaintext of two recipes of one key is the same but for its padding.
-bool decrypts_alike(const Recipe& a, const Recipe& b) {
-  return a.mode == b.mode && a.words == b.words && a.counter == b.counter &&
-         shows_padding(a) == shows_padding(b);
+// Whether the plaintext of two recipes of one key and IV is the same but for its padding.
+bool decrypt_alike(const Recipe& a, const Recipe& b) {
+  return a.mode == b.mode && a.words == b.words && a.counter == b.counter;
 }
 
 // Whether the last block can only be decrypted with all data before it. Noise is not worth that but in pcbc:
@@ -96,7 +95,9 @@ class Judge {
 
   void operator()(Tried& tried) {
     tried.bits = std::log2(tried.recipe.prior);
-    if (!judged_ || !decrypts_alike(*judged_, tried.recipe)) decrypt_ends(tried);
+    const bool is_decrypted = judged_ && decrypt_alike(*judged_, tried.recipe) &&
+                              shows_padding(*judged_) == shows_padding(tried.recipe);
+    if (!is_decrypted) decrypt_ends(tried);
     judge_padding(tried);
     if (view_.size_bytes && !can_have_size(tried.recipe, *view_.size_bytes))
       tried.padding = PaddingState::invalid;
@@ -200,8 +201,7 @@ bool have_one_key_and_iv(const Tried& a, const Tried& b) {
 }
 
 bool have_one_plaintext(const Tried& a, const Tried& b) {
-  return a.recipe.mode == b.recipe.mode && a.recipe.words == b.recipe.words &&
-         a.recipe.counter == b.recipe.counter && have_one_key_and_iv(a, b);
+  return decrypt_alike(a.recipe, b.recipe) && have_one_key_and_iv(a, b);
 }
 
 double bits_of_padding(TailPadding padding, std::size_t bytes) {

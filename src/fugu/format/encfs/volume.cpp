@@ -48,10 +48,6 @@ void reverse_runs(std::span<std::byte> data) {
     std::ranges::reverse(data.first(std::min(data.size(), kRunBytes)));
 }
 
-bool is_zero(std::span<const std::byte> data) {
-  return std::ranges::all_of(data, [](std::byte byte) { return byte == std::byte{0}; });
-}
-
 std::uint32_t mac32(std::uint64_t mac64) {
   return static_cast<std::uint32_t>(mac64 >> 32 ^ mac64);
 }

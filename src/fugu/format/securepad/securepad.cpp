@@ -11,6 +11,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/plausibility.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -31,8 +32,7 @@ const mode::Settings kEcb{.mode = mode::Mode::ecb, .padding = mode::Padding::non
 std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {
   const auto first_zero =
       static_cast<std::size_t>(std::ranges::find(plaintext, std::byte{0}) - plaintext.begin());
-  const bool at_end =
-      std::ranges::all_of(plaintext.subspan(first_zero), [](std::byte b) { return b == std::byte{0}; });
+  const bool at_end = is_zero(plaintext.subspan(first_zero));
   const std::size_t zeros = plaintext.size() - first_zero;
   return at_end && zeros >= 1 && zeros <= kBlockBytes ? std::optional(first_zero) : std::nullopt;
 }
