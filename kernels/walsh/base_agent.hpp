@@ -27,8 +27,8 @@ constexpr unsigned signs_of(int row, int first_column) {
   }
   return signs;
 }
-// Of four columns of a row, bit i set where entry i is -1. A constant, since device code calls no host
-// function.
+// The signs of four entries of a row: bit i is set where entry i is -1. A constant, since device code calls
+// no host function.
 template <int m, bool transposed, int row, int first_column>
 constexpr unsigned kBaseSigns = signs_of<m, transposed>(row, first_column);
 

@@ -47,7 +47,7 @@ constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes
   return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
 }
 
-// Of a block that transforms rows of 2^tile_bits pairs: the tile, and the words of the next row.
+// Shared memory of a block that transforms rows of 2^tile_bits pairs: the tile, and the next row's words.
 constexpr std::size_t half_row_bytes(int tile_bits) {
   return tile_shared_bytes(tile_bits, 2 * sizeof(float)) + (sizeof(std::uint32_t) << tile_bits);
 }
@@ -83,9 +83,9 @@ inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
-// Up to this number of variables the last block writes the answer to the word for which the host waits: max |W|
-// of 2^20 values takes 18 us, by a copy 34 (H100). Many blocks would have to wait for the counter of finished
-// blocks, which costs more than the copy.
+// Up to this number of variables the last block writes the answer to the word for which the host waits: max
+// |W| of 2^20 values takes 18 us, by a copy 34 (H100). Many blocks would have to wait for the counter of
+// finished blocks, which costs more than the copy.
 inline constexpr int kMostVariablesForAnswer = 24;
 
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups

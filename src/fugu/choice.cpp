@@ -17,7 +17,7 @@ constexpr std::array<const char*, kWorks> kNames{"cipher_scalar", "cipher_avx512
 // would change that.
 constexpr double kWriteSeconds = 3e-10;
 
-// What a GPU spends on each file, on pinned memory above all (256 MiB in bench_file_h200.csv).
+// A GPU's extra time for each file, most of it for pinned memory (256 MiB in bench_file_h200.csv).
 constexpr double kFileSeconds = 0.06;
 
 // Hosts of an H100 and an H200 with 16 cores. The start: the shortest runs in auto_spectral_h200.csv.

@@ -47,7 +47,7 @@ struct FUGU_EXPORT Calibration {
   bool gpu_is_faster(const Amount& amount) const noexcept;
 };
 
-// What auto decides by until a machine has been measured.
+// The figures by which auto decides until a machine has been measured.
 FUGU_EXPORT const Calibration& built_in() noexcept;
 
 // A text with a fact per line, for the machine of that name. Parsing returns nothing for malformed text and

@@ -224,7 +224,7 @@ void expect_graphs_decided(const SBox& s, const SBox& t) {
   expect_decided(test::GraphMaps(s, t, false).exist(), s, t, Equivalence::ccz);
 }
 
-// Of degree 2 at most: such boxes are often equivalent.
+// A box of degree 2 at most: such boxes are often equivalent.
 SBox quadratic_box(int inputs, int outputs, Random& random) {
   Values values(size_of(inputs));
   for (std::uint32_t u = 0; u < values.size(); ++u) {

@@ -37,7 +37,7 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
   return value ? std::visit(InvariantText(), *value) : "none";
 }
 
-// Of so many boxes of this shape, with the display of those that take long.
+// Options for the invariants of `boxes` boxes of this shape; they show the progress of what takes long.
 spectral::InvariantOptions invariant_options(const Arguments& arguments, const SBox& box, unsigned boxes,
                                              bool slow_ranks) {
   spectral::InvariantOptions options{.work = {.threads = 1}, .slow_ranks = slow_ranks};
@@ -146,7 +146,7 @@ std::string doubt_text(const Answer& answer, const SBox& box) {
       to_string(answer.relation), answer.steps);
 }
 
-// What is shown about the relations that are stronger than the one that holds, a line each.
+// A line for each relation that is stronger than the one that holds: why it does not hold.
 std::string others_text(const std::vector<Answer>& answers, const SBox& box) {
   std::string text;
   for (const Answer& answer : answers) {

@@ -107,7 +107,7 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
   return values;
 }
 
-// Of complex values, or of residues in a field.
+// Values are complex numbers, or residues; then `field` is their field.
 template <class T, class... Field>
 void transform_rows(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
                     std::vector<T> values, const Field&... field) {

@@ -31,7 +31,7 @@ struct FloatRange {
   }
 };
 
-// T: float, double. Of `options` only threads, pool and stop are used.
+// T: float, double. Uses only the threads, pool and stop of `options`.
 template <class T>
 FUGU_EXPORT FloatRange float_range(std::span<const T> values, const WalshOptions& options = {});
 

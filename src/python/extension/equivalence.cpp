@@ -149,7 +149,7 @@ std::optional<std::string> self_equivalences(const SBox& box, bool affine, doubl
   });
 }
 
-// What spaces are used for, and whether these are all.
+// Returns what `use` makes of the spaces, and whether these are all.
 template <class Use>
 auto with_spaces(const SBox& box, double seconds, Use use) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {

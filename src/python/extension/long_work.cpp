@@ -93,7 +93,7 @@ class Background {
   std::thread thread_;
 };
 
-// Of fugu.progress(); None without one.
+// The callback that fugu.progress() has set, or None.
 nb::object progress_callback() {
   return nb::module_::import_("fugu._progress").attr("callback").attr("get")();
 }

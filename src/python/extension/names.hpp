@@ -19,7 +19,7 @@ inline std::string name_of(nb::handle path) {
   return {name.c_str(), name.size()};
 }
 
-// As os.fsdecode() has it, which never fails.
+// Decodes as os.fsdecode() does, which never fails.
 inline nb::str text_of(std::string_view text) {
   PyObject* const decoded =
       PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));

@@ -39,7 +39,7 @@ constexpr std::size_t kMaxSessionKeys = 32;
 // Outputs up to this size are released only after the MDC has been checked.
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
-// Of the two repeated bytes.
+// The evidence of the two repeated bytes.
 constexpr double kPrefixBits = 16;
 
 constexpr std::array kOptions{kMaxOutputRow};

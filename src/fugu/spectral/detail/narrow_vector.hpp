@@ -133,7 +133,7 @@ FUGU_SPECTRAL_INLINE Words squares(const Words& x) {
 #endif
 }
 
-// Of the two halves of each lane, takes the one that is first or second in memory.
+// Takes the half of each lane that is first, or second, in memory.
 template <bool first, class Wide>
 FUGU_SPECTRAL_INLINE Wide halves(const Wide& x) {
   using Lane = std::remove_cvref_t<decltype(x[0])>;

@@ -22,7 +22,7 @@ inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
 // this many.
 inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
 
-// What a thread takes at a time of a pass that looks at each value once.
+// Values that a thread takes at a time in a pass that looks at each value once.
 inline constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
 // The number of threads that options mean; 0: all that this process may run on.

@@ -22,7 +22,7 @@ struct AffineMap {
 
 FUGU_EXPORT bool is_permutation(const AffineMap& map);
 
-// Of a permutation.
+// `map` must be a permutation.
 FUGU_EXPORT AffineMap inverse(const AffineMap& map);
 
 }  // namespace fugu::spectral

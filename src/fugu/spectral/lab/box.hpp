@@ -82,10 +82,10 @@ class FUGU_EXPORT Box {
   // Empty for a computation that is never long.
   std::optional<LongComputation> long_computation(Computation computation);
 
-  // For the functions that these do not cover.
+  // Options for library functions that no member below covers.
   SBoxOptions work(Computation computation);
 
-  // From now on, for work that is stopped.
+  // Computations that start from now on can be stopped by `stop`.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
   const Basic& basic();
@@ -103,7 +103,7 @@ class FUGU_EXPORT Box {
   const Numbers& pair_nonlinearities();  // of y_j + y_k, j < k
   Box* ortho_derivative();               // null if the box has none
 
-  // Of all components; exhaustive ones if linear() is not possible.
+  // These cover all components; they are taken from exhaustive() if linear() is not possible.
   std::uint64_t all_linearity();
   std::uint64_t all_nonlinearity();
   Histogram all_nonlinearities();

@@ -35,8 +35,8 @@ struct FunctionOptions {
 class FUGU_EXPORT Function {
  public:
   explicit Function(TruthTable values, FunctionOptions options = {});
-  // Of packed values on a GPU, which the caller keeps: 5 variables or more, f(x) being bit x % 32 of word x
-  // / 32.
+  // Packed values on a GPU, which the caller keeps, of 5 variables or more: f(x) is bit x % 32 of word
+  // x / 32.
   Function(device::DeviceSpan<const std::uint32_t> words, int variables, const device::Stream& stream);
 
   int variables() const { return variables_; }
@@ -49,7 +49,7 @@ class FUGU_EXPORT Function {
   // About how many seconds a computation takes; 0: not worth mention.
   double seconds(Computation computation);
 
-  // From now on, for work that is stopped.
+  // Computations that start from now on can be stopped by `stop`.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
   const SpectrumSummary& spectrum();
@@ -57,7 +57,7 @@ class FUGU_EXPORT Function {
   const BooleanProperties& spectra();  // throws Error{usage} above kMaxPropertyVariables variables
   const TruthTable& form();            // the algebraic normal form
 
-  // Of f and f + 1. Throws Error{usage} above kMaxImmunityVariables variables.
+  // The annihilators of f and those of f + 1. Throws Error{usage} above kMaxImmunityVariables variables.
   const std::pair<Annihilators, Annihilators>& annihilators();
 
   // Throws Error{usage} above kMaxSecondOrderVariables variables.

@@ -146,7 +146,7 @@ const Property<Subject>* find_property(std::span<const Property<Subject>> rows, 
 
 namespace detail {
 
-// What is known, or is computed now.
+// Returns the known value, or computes and keeps it.
 template <class T, class Compute>
 const T& once(std::optional<T>& known, Compute compute) {
   if (!known) known.emplace(compute());

@@ -146,7 +146,7 @@ std::uint64_t most_monomials(int variables, int most_degree, std::size_t points)
   return monomials_of_degree(variables, degree);
 }
 
-// Those of degree at most `most`; if none are found: degree most + 1. A step is a monomial.
+// The annihilators of degree at most `most`; degree is most + 1 if there are none. A step is a monomial.
 Annihilators annihilators_to(const TruthTable& function, int most, const SBoxOptions& options) {
   const Support support(function);
   const Progress done = detail::begun(options, most_monomials(function.variables(), most, support.size()));
@@ -227,7 +227,7 @@ Annihilators annihilators(const TruthTable& function, const SBoxOptions& options
   return annihilators_to(function, function.variables(), options);
 }
 
-// Of a balanced function: half as many rows of as many bits, each reduced by up to as many.
+// For a balanced function: 2^(n-1) rows of 2^(n-1) bits, each reduced by up to as many rows.
 double annihilator_seconds(int variables) {
   return 1e-13 * std::exp2(3 * variables);
 }

@@ -23,7 +23,7 @@ struct Autocorrelation {
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
 
-// Of r(a,b), a != 0, b != 0. Throws as above.
+// Counts r(a,b), a != 0, b != 0. Throws as above.
 FUGU_EXPORT Histogram act_histogram(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = r(a,b) for every b.

@@ -24,7 +24,7 @@ class LabelledGraph {
 
   void single_out(std::size_t i);
 
-  // What one round of refinement has found.
+  // The findings of one round of refinement after another.
   using Trace = std::vector<std::uint64_t>;
 
   // Refines until no round tells more points apart.
