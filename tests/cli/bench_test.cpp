@@ -157,11 +157,11 @@ TEST(Csv, QuotesWhatHoldsCommasAndQuotes) {
   report.machine.commit = "abc";
   report.machine.date = "2026-01-02";
   report.command = "fugu bench --engine a,b";
-  report.rows = {{Scope::copy, "link", 0, "both ways", "", "pinned host memory", 8, 0, 0, {{2e-9, 0}}}};
+  report.rows = {{Scope::copy, "link", 0, "both ways", "", "pinned host memory", 8, 0, 0, {{2.5e-10, 0}}}};
   EXPECT_THAT(
       as_csv(report),
       HasSubstr("\n\"2 x A \"\"B\"\", C\",2026-01-02,abc,\"fugu bench --engine a,b\",copy,link,,both ways,,"
-                "pinned host memory,8,,,0,0.000000002,0.000000,4\n"));
+                "pinned host memory,8,,,0,2.5e-10,0.000000,32\n"));
 }
 
 // 100 bytes/s on one thread, on two 200 for 100 bytes and 400 for 400; the GPU's 3000 are for 300 bytes.

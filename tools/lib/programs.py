@@ -20,7 +20,7 @@ class Case(NamedTuple):
 
     @property
     def target(self) -> str:
-        return "opened" if self.direction == "decrypt" else "sealed"
+        return {"decrypt": "opened", "": "out"}.get(self.direction, "sealed")
 
     def durable(self) -> "Case":
         """Until the output is on the disk: fugu waits for that, other programs do not."""

@@ -213,7 +213,7 @@ std::string as_csv(const Report& report) {
                     number_or_empty(row.threads), row.mode, row.direction, row.place, row.bytes,
                     number_or_empty(row.thread_blocks), number_or_empty(row.threads_per_block));
     for (std::size_t i = 0; i < row.samples.size(); ++i)
-      text += fmt::format("{},{},{:.9f},{:.6f},{:.6g}\n", what, i, row.samples[i].seconds,
+      text += fmt::format("{},{},{:.9g},{:.6f},{:.6g}\n", what, i, row.samples[i].seconds,
                           row.samples[i].cpu_seconds, row.gb_per_s(row.samples[i]));
   }
   return text;
