@@ -208,7 +208,7 @@ TABLES = [
     Table("tensor_errors_*.csv", "Errors of the transform divided by the square root of its size, of normal random values, against float64: the "
           "largest and the mean in ulps of the exact value, or of 1/8 where that is smaller.", ["", "n"],
           lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), across(lambda row: row["engine"], errors)),
-    Table("sbox_h200.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
+    Table("sbox_nvidia_h100.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
           "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
     Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
           "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
