@@ -170,8 +170,9 @@ class Refusals(Bench):
         self.assertTrue(err.startswith("fugu: no engine cpu/fast; there are auto, "), err)
         self.refused(1, "no engine 'gpu'; there are cpu and cuda:N", "--spectral", "--engine", "gpu")
         self.refused(6, "engine cuda:99: no such GPU here", "--spectral", "--engine", "cuda:99")
-        self.refused(6, "--grid and --threads-per-block are for GPUs, and none is among the engines",
-                     "--engine", "cpu/scalar", "--grid", "default")
+        for sweep in (("--grid", "default"), ("--threads-per-block", "256")):
+            self.refused(6, "--grid and --threads-per-block are for GPUs, and none is among the engines",
+                         "--engine", "cpu/scalar", *sweep)
 
     def test_directory_that_is_not_there(self):
         self.refused(2, f"{self.path('nowhere')}: cannot create a file for the measurement: No such file or directory",

@@ -8,7 +8,7 @@ import re
 import unittest
 
 import support
-from sbox_support import LAB, Field, SBox, image_of, inverse_of, parity, records
+from sbox_support import LAB, Field, SBox, histogram, image_of, inverse_of, parity, records
 
 LAB2 = LAB.parent / "lab2"
 
@@ -94,6 +94,14 @@ class Equivalence(SBox):
         s = self.values("PRESENT")
         out = self.check_found("affine", s, image_of(s, 4), 4, 4)
         self.assertTrue(out.splitlines()[-1].startswith("not linear-equivalent: "), out)
+        # Affine maps keep the entries of a permutation's boomerang table; adding a linear map changes them.
+        def boomerangs(box):
+            back = inverse_of(box)
+            return histogram(sum(back[box[x] ^ b] ^ back[box[x ^ a] ^ b] == a for x in range(16)) for a in range(1, 16) for b in range(1, 16))
+        sums = ([y ^ c * parity(m & x) for x, y in enumerate(s)] for m in range(1, 16) for c in range(1, 16))
+        shifted = next(box for box in sums if len(set(box)) == 16 and boomerangs(box) != boomerangs(s))
+        out = self.check_found("EA", s, shifted, 4, 4)
+        self.assertEqual(out.splitlines()[-1], f"not affine-equivalent: boomerang spectrum: {boomerangs(s)} and {boomerangs(shifted)}")
         cubes = [pow(x, 3) % 16 for x in range(16)]
         self.check_found("EA", cubes, image_of(cubes, 4, extended=True), 4, 4)
 

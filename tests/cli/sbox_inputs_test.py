@@ -21,6 +21,12 @@ class Inputs(SBox):
                      "s = [3, 1, 2, 0]  # a Python list\n", "3120"):
             self.same_box(text.encode())
 
+    def test_64_hexadecimal_digits_are_an_entry_each(self):
+        # As pairs they would be 32 entries, of which 23h and others do not fit 5 bits.
+        values = [(5 * x + x // 16) % 16 for x in range(64)]
+        self.expect(0, " ".join(str(values[x] ^ values[x ^ 1]) for x in range(64)) + "\n", "", "sbox", "derivative", "1",
+                    input="".join("%x" % y for y in values).encode())
+
     def test_raw_and_npy(self):
         box = (3, 1, 2, 0)
         for name, code in (("u8", "4B"), ("u16le", "<4H"), ("u16be", ">4H"), ("u32le", "<4I"), ("u32be", ">4I")):
@@ -43,6 +49,10 @@ class Inputs(SBox):
         inverse = [turned.index(y) for y in range(8)]
         self.expect(0, " ".join(map(str, inverse)) + "\n", "", "sbox", "inverse", "--bit-order", "msb",
                     input=" ".join(map(str, values)).encode())
+        self.write("rows.npy", npy("|u1", turned + values, "B", "(2, 8)"))
+        one_by_one = [self.row(input=" ".join(map(str, box)).encode()) for box in (values, turned)]
+        self.assertNotEqual(*one_by_one)
+        self.assertEqual([dict(row, name="-") for row in self.rows("--batch", "--bit-order", "msb", "rows.npy")], one_by_one)
 
     def test_des(self):
         table = "0x" + ",0x".join("c1af92680d34e75baf427c9561de0b389ef528c3704a1db6432c95fabe17608d")

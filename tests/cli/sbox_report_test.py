@@ -203,6 +203,24 @@ class Components(SBox):
         self.expect(0, "112:255\nmasks %s\n" % " ".join("0x%08x" % b for b in range(1, 256)), "", "sbox", "components",
                     "--exhaustive", "AES")
 
+    def test_exhaustive_linearity_in_the_report(self):
+        """A component's truth table is the sum of those of its coordinates."""
+        values = [3, 9, 1 << 20, 77, 1234567, 5, 1999999, 888888]
+        components = {0: 1}
+        for bit in range(21):
+            column = sum((y >> bit & 1) << x for x, y in enumerate(values))
+            components = {t: components.get(t, 0) + components.get(t ^ column, 0) for t in {*components, *(t ^ column for t in components)}}
+        walsh = lambda t: [sum((-1) ** (bin(a & x).count("1") + (t >> x & 1)) for x in range(8)) for a in range(8)]
+        nonlinearities = {}
+        for table, count in components.items():
+            of_it = (8 - max(map(abs, walsh(table)))) // 2
+            nonlinearities[of_it] = nonlinearities.get(of_it, 0) + count
+        nonlinearities[0] -= 1  # component 0
+        self.write("box", " ".join(map(str, values)))
+        row = self.row("--only", "linearity,nl,nl_dist", "--exhaustive", "--outputs", "21", "box")
+        self.assertEqual((row["linearity"], row["nl"], row["nl_dist"]),
+                         ("8", "0", " ".join("%d:%d" % pair for pair in sorted(nonlinearities.items()))))
+
     def test_anf(self):
         self.expect(0, "# y0: degree 2, 4 terms\nx0 + x2 + x1 x2 + x3\n", "", "sbox", "anf", "--masks", "1", "PRESENT")
         polynomials = self.output("anf", "AES").encode()

@@ -65,6 +65,13 @@ class TablesOfBoxes(SBox):
         self.expect(1, "", "fugu: this table has 2^24 columns; choose at most 8388608 with --columns\n", "sbox", "table", "lat",
                     "--outputs", "24", input=" ".join(map(str, values)).encode())
 
+    def test_rows_keep_their_numbers_where_few_are_made_at_once(self):
+        values = [random.Random(5 + x).randrange(1 << 20) for x in range(8)]
+        sign = lambda bits: 1 - 2 * (bin(bits).count("1") % 2)
+        rows = [(a, b, sum(sign(b & values[x]) * sign(a & x) for x in range(8))) for a in range(8) for b in range(77777, 77787)]
+        self.expect(0, "".join("%d %d %d\n" % row for row in rows if row[2]), "", "sbox", "table", "lat", "--outputs", "20",
+                    "--columns", "77777:10", input=" ".join(map(str, values)).encode())
+
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
 

@@ -156,10 +156,12 @@ class Rows(Spectral):
 
     def test_long_inputs_in_pieces(self):
         """The input is longer than a piece of text, the output longer than a chunk."""
-        f = randoms(7, 1 << 17, -9, 10)
+        f = randoms(7, 1 << 19, -9, 10)
         ends = ["\n", " ", ", ", "\t\r\n"]
         text = "".join(str(v) + ends[i % 4] for i, v in enumerate(f)).encode()
         self.assertTrue(self.output("walsh", "--row-bits", "0", input=text) == lines(f).encode(), "the output differs")
+        even = b"2 " * (1 << 18)  # a number begins wherever a piece does
+        self.assertTrue(self.output("walsh", "--row-bits", "0", input=even) == b"2\n" * (1 << 18), "the output differs")
         cut = text.index(b"\n", 400000)
         bad = text[:cut] + b" 1x1 " + text[cut:]
         index = len(text[:cut].replace(b",", b" ").split()) + 1

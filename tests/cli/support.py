@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -262,6 +263,7 @@ def version_one(path):
 def main():
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and what they start, have it ignored
     # Runs through `import support`, so that the cases read this module's FUGU.
     result = unittest.main(module="__main__", verbosity=1, exit=False).result
     for case, reason in result.skipped:

@@ -50,6 +50,7 @@ def test_what_the_box_has_none_of_is_none() -> None:
     assert (box.cycle_lengths, box.order, box.odd, box.involution, box.inverse_degree) == (None,) * 5
     assert fugu.SBox([0, 1, 3, 2, 1, 0, 2, 3], outputs=2).fixed_points is None
     assert fugu.SBox([0, 1, 1, 2]).first_collision == (1, 2)
+    assert fugu.SBox([2, 1, 1, 2]).first_collision == (0, 3)  # the smallest x, not the smallest value
     wide = fugu.SBox.named("CAST_S1")
     assert (wide.differential_anomaly, wide.linear_anomaly, wide.boomerang_anomaly) == (None,) * 3
 

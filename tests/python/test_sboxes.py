@@ -184,6 +184,9 @@ def test_annihilators_by_definition() -> None:
 def test_second_order_nonlinearity() -> None:
     for name, n, table, _, second in lines("second_order_nonlinearity.txt"):
         assert fugu.BooleanFunction(hex=table).second_order_nonlinearity == int(second), name
+    for bits in range(256):  # of three variables, those of degree 2 and less have even weight
+        table = [bits >> x & 1 for x in range(8)]
+        assert fugu.BooleanFunction(table).second_order_nonlinearity == sum(table) % 2
     with pytest.raises(fugu.UsageError, match="of 10 variables: at most 9"):
         fugu.BooleanFunction([0] * 1024).second_order_nonlinearity
 
