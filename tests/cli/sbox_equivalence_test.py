@@ -50,7 +50,7 @@ class Equivalence(SBox):
     def run_fugu(self, *arguments, **options):
         """Without the estimates that long work prints: by the clock, so on slow machines."""
         status, out, err = super().run_fugu(*arguments, **options)
-        return status, out, re.sub(r"^fugu: (up to )?\d+ .* take about \d+ (s|min)\n", "", err, flags=re.MULTILINE)
+        return status, out, re.sub(r"^fugu: (up to )?\d+ .* take about \d+ (s|min|h)\n", "", err, flags=re.MULTILINE)
 
     def check_witness(self, relation, text, s, t, n, m):
         self.assertTrue(text.startswith(relation + "-equivalent: "), text)

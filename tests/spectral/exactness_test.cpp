@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <complex>
@@ -162,6 +163,15 @@ TYPED_TEST(FloatOverflow, IsRefusedByEveryTransform) {
       expect_refused<TypeParam>(large, [&](auto f) { dyadic_convolve(f, std::span(g), options); });
     }
   }
+}
+
+TYPED_TEST(FloatOverflow, IsRefusedInTheLastRow) {
+  constexpr int kBits = 15;
+  std::vector<TypeParam> rows(std::size_t{64} << kBits, 1);
+  std::ranges::fill(std::span(rows).last(std::size_t{1} << kBits), std::numeric_limits<TypeParam>::max());
+  threads::ThreadPool pool(3);
+  for (int i = 0; i < 10; ++i)  // on one thread or another
+    expect_refused<TypeParam>(rows, [&](auto f) { walsh(f, kBits, {.pool = &pool}); });
 }
 
 TYPED_TEST(FloatOverflow, IsRefusedForGroups) {

@@ -253,6 +253,9 @@ TEST(VilenkinChrestenson, RefusesWhatIsNotOfTheGroup) {
               HasSubstr("not whole rows"));
   std::vector<std::int64_t> counts(35);
   EXPECT_THAT(usage_error([&] { vilenkin_chrestenson_counts(group, counts); }), HasSubstr("6 counts"));
+  std::vector<std::int64_t> rows(72);  // only the second is too large
+  rows[36] = rows[71] = std::int64_t{1} << 62;
+  EXPECT_THAT(usage_error([&] { vilenkin_chrestenson_counts(group, rows); }), HasSubstr("64-bit"));
   EXPECT_THAT(usage_error([&] { ResidueField(group, 11); }), HasSubstr("6 k + 1"));
   EXPECT_THAT(usage_error([&] { ResidueField(group, 25); }), HasSubstr("6 k + 1"));
   EXPECT_THAT(usage_error([&] {
