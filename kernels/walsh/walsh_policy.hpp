@@ -24,7 +24,7 @@ inline constexpr std::size_t kPieceBytes = 16;
 
 // From this number of row bits on two passes use ring tiles, on chips with as much shared memory as an H200.
 // There 2^25 and 2^26 32-bit values take 1.22 and 1.24 times the time of two passes' memory traffic
-// (spectral_h200.csv); a chain and a pass took 1.41 and 1.39.
+// (spectral_h200.csv at 0147fba5); a chain and a pass took 1.41 and 1.39.
 inline constexpr int kLeastRingRows = 10;
 
 // Rows in one launch, whose tiles all run at the same time: the most values, the tiles, and the values per
@@ -84,8 +84,8 @@ inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
 
 // Up to this number of variables the last block writes the answer to the word for which the host waits: max
-// |W| of 2^20 values takes 18 us, by a copy 34 (H100). Many blocks would have to wait for the counter of
-// finished blocks, which costs more than the copy.
+// |W| of 2^20 values then takes 18 us, with a copy 34 (H100). Many blocks would have to wait for the counter
+// of finished blocks, which costs more than the copy.
 inline constexpr int kMostVariablesForAnswer = 24;
 
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups
@@ -148,8 +148,8 @@ constexpr std::size_t matrix_shared_bytes(int m, int k) {
 
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is
 // the number of stages of this pass if it may have more: 2^27 values take (H200, us; "convolution pass" in
-// spectral_h200.csv) 32 bits, 5: 395, 6: 397, 7: 421, 8: 490; 64 bits, 6: 783, 7: 780, 8: 832. Chains of 5 to
-// 8 stages differ by 2 %.
+// spectral_h200.csv at 0147fba5) 32 bits, 5: 395, 6: 397, 7: 421, 8: 490; 64 bits, 6: 783, 7: 780, 8: 832.
+// Chains of 5 to 8 stages differ by 2 %.
 inline constexpr int kConvolveTileBits = 12;
 inline constexpr int kConvolveRegisterBits = 4;
 constexpr int convolve_blocks_per_sm(std::size_t element_bytes) {

@@ -17,7 +17,8 @@ constexpr std::array<const char*, kWorks> kNames{"cipher_scalar", "cipher_avx512
 // would change that.
 constexpr double kWriteSeconds = 3e-10;
 
-// A GPU's extra time for each file, most of it for pinned memory (256 MiB in bench_file_h200.csv).
+// What each file costs a GPU besides its bytes, mostly for pinned memory (files of 256 MiB in
+// bench_file_h200.csv).
 constexpr double kFileSeconds = 0.06;
 
 // Hosts of an H100 and an H200 with 16 cores. The start: the shortest runs in auto_spectral_h200.csv.

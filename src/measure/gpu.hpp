@@ -1,5 +1,5 @@
-// Times that a GPU's own events measure: of the Blowfish kernels alone, on data in its memory, and of the
-// link to host memory, which bounds every figure of the copy scope.
+// Times by a GPU's own events: the Blowfish kernels alone, on data in its memory, and the link to host
+// memory, which bounds every figure of the copy scope.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ double kernel_seconds(core::Op op, const kernels::BlowfishArguments& arguments,
 // one per clock for each of the 32 shared-memory banks of every multiprocessor, at its highest clock.
 double blowfish_floor_seconds(const device::DeviceInfo& device, std::uint64_t bytes);
 
-// The shape that a GPU's engine chooses.
+// The shape that a GPU's engine uses unless it is told otherwise.
 kernels::BlowfishShape default_shape(const device::DeviceInfo& device);
 
 // Input and output in the memory of one GPU, and a key.

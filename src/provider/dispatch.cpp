@@ -105,7 +105,7 @@ int set_context_params(void* context, const OSSL_PARAM* params) noexcept {
 // `evp_mode` is EVP's number of the mode.
 template <Mode mode, unsigned evp_mode>
 int get_params(OSSL_PARAM* params) noexcept {
-  // No Blowfish cipher has one of these.
+  // Flags that are 0 for every Blowfish cipher.
   constexpr const char* kAbsent[] = {OSSL_CIPHER_PARAM_AEAD, OSSL_CIPHER_PARAM_CUSTOM_IV,
                                      OSSL_CIPHER_PARAM_CTS, OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK,
                                      OSSL_CIPHER_PARAM_HAS_RAND_KEY};

@@ -22,7 +22,7 @@ class Inputs(SBox):
             self.same_box(text.encode())
 
     def test_64_hexadecimal_digits_are_an_entry_each(self):
-        # As pairs they would be 32 entries, of which 23h and others do not fit 5 bits.
+        # As pairs they would be 32 entries, of which afh and others do not fit 5 bits.
         values = [(5 * x + x // 16) % 16 for x in range(64)]
         self.expect(0, " ".join(str(values[x] ^ values[x ^ 1]) for x in range(64)) + "\n", "", "sbox", "derivative", "1",
                     input="".join("%x" % y for y in values).encode())

@@ -66,6 +66,7 @@ class TablesOfBoxes(SBox):
                     "--outputs", "24", input=" ".join(map(str, values)).encode())
 
     def test_rows_keep_their_numbers_where_few_are_made_at_once(self):
+        # Four rows of 2^20 values at a time
         values = [random.Random(5 + x).randrange(1 << 20) for x in range(8)]
         sign = lambda bits: 1 - 2 * (bin(bits).count("1") % 2)
         rows = [(a, b, sum(sign(b & values[x]) * sign(a & x) for x in range(8))) for a in range(8) for b in range(77777, 77787)]

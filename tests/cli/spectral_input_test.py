@@ -160,7 +160,7 @@ class Rows(Spectral):
         ends = ["\n", " ", ", ", "\t\r\n"]
         text = "".join(str(v) + ends[i % 4] for i, v in enumerate(f)).encode()
         self.assertTrue(self.output("walsh", "--row-bits", "0", input=text) == lines(f).encode(), "the output differs")
-        even = b"2 " * (1 << 18)  # a number begins wherever a piece does
+        even = b"2 " * (1 << 18)  # a number begins wherever a piece does, of an even number of bytes
         self.assertTrue(self.output("walsh", "--row-bits", "0", input=even) == b"2\n" * (1 << 18), "the output differs")
         cut = text.index(b"\n", 400000)
         bad = text[:cut] + b" 1x1 " + text[cut:]

@@ -263,7 +263,7 @@ def version_one(path):
 def main():
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs, and what they start, have it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a shell's background jobs and what they start
     # Runs through `import support`, so that the cases read this module's FUGU.
     result = unittest.main(module="__main__", verbosity=1, exit=False).result
     for case, reason in result.skipped:

@@ -12,7 +12,7 @@ class Case(NamedTuple):
     """What is measured, and a shell command; `{...}` in it are files of the run's folder."""
 
     engine: str
-    direction: str  # of "encrypt", "copy" and "decrypt" the output is known
+    direction: str  # of "encrypt", "copy" and "decrypt" the output is known; "": it is {out}, if any, and not compared
     threads: int
     command: str
     mode: str = ""

@@ -26,7 +26,7 @@
 namespace fugu::cli {
 namespace {
 
-// The beginning of `text` that names a place, such as hex-file:, and what follows it.
+// The place and spelling that `text` begins with, such as hex-file:, and what follows; none if nothing does.
 std::optional<SecretSource> parse_place(std::string_view text, std::span<const std::string_view> places) {
   const auto is_here = [&](std::string_view name) { return text.starts_with(name) && text != name; };
   const auto found = std::ranges::find_if(places, is_here);

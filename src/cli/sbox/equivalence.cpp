@@ -37,7 +37,8 @@ std::string text_of(const std::optional<spectral::InvariantValue>& value) {
   return value ? std::visit(InvariantText(), *value) : "none";
 }
 
-// Options for the invariants of `boxes` boxes of this shape; they show the progress of what takes long.
+// Options, with progress, for the invariants of `boxes` boxes of this shape. Throws if they take long and
+// --exhaustive was not given.
 spectral::InvariantOptions invariant_options(const Arguments& arguments, const SBox& box, unsigned boxes,
                                              bool slow_ranks) {
   spectral::InvariantOptions options{.work = {.threads = 1}, .slow_ranks = slow_ranks};
@@ -146,7 +147,7 @@ std::string doubt_text(const Answer& answer, const SBox& box) {
       to_string(answer.relation), answer.steps);
 }
 
-// A line for each relation that is stronger than the one that holds: why it does not hold.
+// Why each other relation does not hold, or is undecided; a denial that covers several is one line.
 std::string others_text(const std::vector<Answer>& answers, const SBox& box) {
   std::string text;
   for (const Answer& answer : answers) {

@@ -37,7 +37,7 @@ Group group_of(std::string_view word) {
                                        fmt::join(words, ", "), printable(word)));
 }
 
-// The seconds of the group's longest computation.
+// The estimated seconds of the group's longest computation.
 double seconds_of(Group group, Box& box) {
   double seconds = 0;
   for (const BoxProperty& row : spectral::lab::box_properties())

@@ -104,7 +104,7 @@ struct Operation {
   bool says_engine = false;      // by itself
 };
 
-// Options of every operation that reads boxes.
+// The options that every operation takes that reads boxes.
 constexpr std::string_view kInputOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
 
 constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "exhaustive", "field"};

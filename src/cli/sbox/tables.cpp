@@ -248,7 +248,7 @@ void write_columns(const TableRequest& request) {
   });
 }
 
-// What the colours of a picture stand for, of the LAT in the scale that was chosen.
+// What the colours of a picture stand for; for the LAT, in the chosen scale.
 std::string values_of(const TableRequest& request) {
   const std::string kind = request.arguments.has("signed") ? "signed values" : "absolute values";
   if (request.table == TableName::act || request.table == TableName::dlct) return kind;

@@ -107,7 +107,7 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
   return values;
 }
 
-// Values are complex numbers, or residues; then `field` is their field.
+// `values` are complex numbers, or, where `field` is given, residues in that field.
 template <class T, class... Field>
 void transform_rows(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
                     std::vector<T> values, const Field&... field) {

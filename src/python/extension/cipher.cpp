@@ -44,8 +44,8 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }
 
-// Takes the characters of a str without the copies that Python would make: it keeps a str's UTF-8 form and shares bytes objects
-// of one byte, so that neither can be wiped.
+// Takes the characters one by one: Python would keep the UTF-8 form that it makes of a str, and it shares bytes objects
+// of one byte, so neither could be wiped.
 Secret passphrase_of_text(nb::handle text) {
   const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
   std::array<char, 4> room{};

@@ -149,7 +149,7 @@ std::optional<std::string> self_equivalences(const SBox& box, bool affine, doubl
   });
 }
 
-// Returns what `use` makes of the spaces, and whether these are all.
+// Whether all Walsh-zero spaces were found in that time, and what `use` makes of those that were.
 template <class Use>
 auto with_spaces(const SBox& box, double seconds, Use use) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {

@@ -22,7 +22,7 @@ namespace {
 using spectral::CharacterGroup;
 using Orders = std::vector<std::uint32_t>;
 
-// Values are complex numbers, or residues; then `field` is their field.
+// `values` are complex numbers, or, where `field` is given, residues in that field.
 template <class T, class... Field>
 void transform_over_group(const CharacterGroup& group, std::span<T> values, bool inverse,
                           std::optional<int> device, const std::stop_token& stop, const Field&... field) {

@@ -39,7 +39,7 @@ inline void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
 }
 
-// begin_steps as a callback that is given the number of steps; there is no estimate.
+// A callback that calls begin_steps() with the number of steps that it is given, and without an estimate.
 inline auto counted(std::string what) {
   return [what = std::move(what)](std::uint64_t total) { return begin_steps(what, total, 0); };
 }

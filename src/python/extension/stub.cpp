@@ -26,7 +26,7 @@ std::string type_name(lab::Type type) {
   return "object";
 }
 
-// The type of a property's values for many boxes: an array for numbers, else a list.
+// The type of a property's values for many boxes: an array for numbers that no box lacks, else a list.
 template <class Row>
 std::string boxes_type_name(const Row& row) {
   const bool number =

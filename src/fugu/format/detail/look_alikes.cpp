@@ -13,7 +13,7 @@ namespace {
 
 using core::kBlockBytes;
 
-// The evidence of the padding, or 0 if it is a last block of zeros, which several modes have in common.
+// The evidence of the padding; 0 without any, and for a last block of zeros, which several modes share.
 double bits_of_end(const Tried& tried) {
   const TailPadding padding = tried.recipe.padding;
   const bool is_zero = padding == TailPadding::zero || padding == TailPadding::always_zero;

@@ -133,7 +133,7 @@ FUGU_SPECTRAL_INLINE Words squares(const Words& x) {
 #endif
 }
 
-// Takes the half of each lane that is first, or second, in memory.
+// The half of each lane that comes first in memory, or the second one if not `first`.
 template <bool first, class Wide>
 FUGU_SPECTRAL_INLINE Wide halves(const Wide& x) {
   using Lane = std::remove_cvref_t<decltype(x[0])>;

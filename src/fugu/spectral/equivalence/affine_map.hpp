@@ -22,7 +22,7 @@ struct AffineMap {
 
 FUGU_EXPORT bool is_permutation(const AffineMap& map);
 
-// `map` must be a permutation.
+// Requires is_permutation(map).
 FUGU_EXPORT AffineMap inverse(const AffineMap& map);
 
 }  // namespace fugu::spectral

@@ -56,7 +56,7 @@ class SpaceSearch {
   }
 
  private:
-  // In a space with d top bits, 2^i vectors have the i-th smallest of them as their top bit.
+  // The vectors of a space of dimension d have d top bits; 2^i of them have the i-th smallest, i = 0, 1, ...
   bool may_suffice(const Vectors& candidates, int missing) const {
     std::vector<std::uint32_t> counts(static_cast<std::size_t>(bits_));
     for (const std::uint32_t z : candidates) ++counts[static_cast<std::size_t>(top_bit(z))];

@@ -82,10 +82,10 @@ class FUGU_EXPORT Box {
   // Empty for a computation that is never long.
   std::optional<LongComputation> long_computation(Computation computation);
 
-  // Options for library functions that no member below covers.
+  // Options for calling the library where Box has no member for a result.
   SBoxOptions work(Computation computation);
 
-  // Computations that start from now on can be stopped by `stop`.
+  // `stop` ends computations that begin after this call.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
   const Basic& basic();
@@ -103,7 +103,8 @@ class FUGU_EXPORT Box {
   const Numbers& pair_nonlinearities();  // of y_j + y_k, j < k
   Box* ortho_derivative();               // null if the box has none
 
-  // These cover all components; they are taken from exhaustive() if linear() is not possible.
+  // Of all components: by linear(), or by exhaustive() for more than kMaxOutputsOfAll outputs, if options
+  // ask for it.
   std::uint64_t all_linearity();
   std::uint64_t all_nonlinearity();
   Histogram all_nonlinearities();

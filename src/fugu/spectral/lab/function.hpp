@@ -49,7 +49,7 @@ class FUGU_EXPORT Function {
   // About how many seconds a computation takes; 0: not worth mention.
   double seconds(Computation computation);
 
-  // Computations that start from now on can be stopped by `stop`.
+  // `stop` ends computations that begin after this call.
   void heed(std::stop_token stop) { options_.work.stop = std::move(stop); }
 
   const SpectrumSummary& spectrum();
@@ -57,7 +57,8 @@ class FUGU_EXPORT Function {
   const BooleanProperties& spectra();  // throws Error{usage} above kMaxPropertyVariables variables
   const TruthTable& form();            // the algebraic normal form
 
-  // The annihilators of f and those of f + 1. Throws Error{usage} above kMaxImmunityVariables variables.
+  // The lowest degrees of annihilators of f and of f + 1, with the dimensions there. Throws Error{usage}
+  // above kMaxImmunityVariables variables.
   const std::pair<Annihilators, Annihilators>& annihilators();
 
   // Throws Error{usage} above kMaxSecondOrderVariables variables.

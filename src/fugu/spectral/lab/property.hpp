@@ -146,7 +146,7 @@ const Property<Subject>* find_property(std::span<const Property<Subject>> rows, 
 
 namespace detail {
 
-// Returns the known value, or computes and keeps it.
+// `known`, which is computed first if it is empty.
 template <class T, class Compute>
 const T& once(std::optional<T>& known, Compute compute) {
   if (!known) known.emplace(compute());

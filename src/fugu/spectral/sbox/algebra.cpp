@@ -146,7 +146,8 @@ std::uint64_t most_monomials(int variables, int most_degree, std::size_t points)
   return monomials_of_degree(variables, degree);
 }
 
-// The annihilators of degree at most `most`; degree is most + 1 if there are none. A step is a monomial.
+// The least degree of an annihilator, and the dimension there; most + 1 if none has at most degree `most`.
+// A step is a monomial.
 Annihilators annihilators_to(const TruthTable& function, int most, const SBoxOptions& options) {
   const Support support(function);
   const Progress done = detail::begun(options, most_monomials(function.variables(), most, support.size()));
@@ -227,7 +228,7 @@ Annihilators annihilators(const TruthTable& function, const SBoxOptions& options
   return annihilators_to(function, function.variables(), options);
 }
 
-// For a balanced function: 2^(n-1) rows of 2^(n-1) bits, each reduced by up to as many rows.
+// For a balanced function about 2^(n-1) rows of 2^(n-1) bits, each reduced by up to 2^(n-1) others.
 double annihilator_seconds(int variables) {
   return 1e-13 * std::exp2(3 * variables);
 }

@@ -23,7 +23,7 @@ struct Autocorrelation {
 // Throws Error{usage} above kMaxOutputsOfAll outputs.
 FUGU_EXPORT Autocorrelation autocorrelation(const SBox& box, const SBoxOptions& options = {});
 
-// Counts r(a,b), a != 0, b != 0. Throws as above.
+// How often each value of r(a,b) occurs, a != 0, b != 0. Throws as above.
 FUGU_EXPORT Histogram act_histogram(const SBox& box, const SBoxOptions& options = {});
 
 // row[b] = r(a,b) for every b.

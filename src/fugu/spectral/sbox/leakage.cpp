@@ -14,7 +14,7 @@ namespace {
 
 using detail::Wide;
 
-// `value` is from 0 to 2^126.
+// `value`, from 0 to 2^126, as a double.
 double real_of(Wide value) {
   const double high = static_cast<double>(value.shifted_right(63));
   const auto low = static_cast<std::uint64_t>(value.shifted_right(0)) & ~(std::uint64_t{1} << 63);

@@ -24,7 +24,7 @@ class LabelledGraph {
 
   void single_out(std::size_t i);
 
-  // The findings of one round of refinement after another.
+  // What each round of refinement has found, in order.
   using Trace = std::vector<std::uint64_t>;
 
   // Refines until no round tells more points apart.
