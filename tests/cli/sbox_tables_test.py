@@ -5,7 +5,11 @@ import struct
 import unittest
 
 import support
-from sbox_support import LAB, SBox, VECTORS, histogram, records
+from sbox_support import LAB, SBox, VECTORS, histogram, parity, records
+
+
+def sign(bits):
+    return 1 - 2 * parity(bits)
 
 
 class TablesOfBoxes(SBox):
@@ -54,7 +58,6 @@ class TablesOfBoxes(SBox):
     def test_columns_of_tables_too_wide_for_a_row(self):
         rng = random.Random(9)
         values = [rng.randrange(1 << 24) for _ in range(32)]
-        sign = lambda bits: 1 - 2 * (bin(bits).count("1") % 2)
         lat = lambda a, b: sum(sign(b & values[x]) * sign(a & x) for x in range(32))
         act = lambda a, b: sum(sign(b & (values[x] ^ values[x ^ a])) for x in range(32))
         part = ["--outputs", "24", "--rows", "3:2", "--columns", "9000000:3"]
@@ -68,7 +71,6 @@ class TablesOfBoxes(SBox):
     def test_rows_keep_their_numbers_where_few_are_made_at_once(self):
         # Four rows of 2^20 values at a time
         values = [random.Random(5 + x).randrange(1 << 20) for x in range(8)]
-        sign = lambda bits: 1 - 2 * (bin(bits).count("1") % 2)
         rows = [(a, b, sum(sign(b & values[x]) * sign(a & x) for x in range(8))) for a in range(8) for b in range(77777, 77787)]
         self.expect(0, "".join("%d %d %d\n" % row for row in rows if row[2]), "", "sbox", "table", "lat", "--outputs", "20",
                     "--columns", "77777:10", input=" ".join(map(str, values)).encode())
