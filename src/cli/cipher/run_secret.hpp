@@ -22,7 +22,8 @@ struct SecretQuestion {
 class RunSecret {
  public:
   // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
-  explicit RunSecret(SecretQuestion question);
+  // `many_files`: those that the run makes share one derivation.
+  explicit RunSecret(SecretQuestion question, bool many_files = false);
 
   format::SecretKind kind() const { return question_.kind; }
 
@@ -40,6 +41,8 @@ class RunSecret {
   // The same for a file of this format. Notes once if the format's own program would read another passphrase.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
+  auth::DerivedKeys& derived() { return derived_; }
+
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
 
@@ -50,6 +53,7 @@ class RunSecret {
   mutable std::mutex mutex_;
   std::optional<auth::SecretBytes> bytes_;
   bool cut_is_said_ = false;
+  auth::DerivedKeys derived_;
 };
 
 }  // namespace fugu::cli
