@@ -201,7 +201,7 @@ class SeveralFiles(Case):
         os.link(self.path("a"), self.path("c"))
         twice = "fugu: {}: is the output for {} and is the output for {}; nothing was done\n"
         for f in ([], ["-f"]):
-            self.expect(1, b"", twice.format("a.fugu", "a", "a"), "encrypt", "-q", *f, *CHEAP, "a", "a")
+            self.expect(1, b"", "fugu: a: is named twice; nothing was done\n", "encrypt", "-q", *f, *CHEAP, "a", "a")
             self.expect(1, b"", twice.format("./a.fugu", "a", "./a"), "encrypt", "-q", *f, *CHEAP, "a", "./a")
             self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *CHEAP, "b", "c")
         self.assertEqual(self.names(), ["a", "b", "c", "c.fugu", "pass"])

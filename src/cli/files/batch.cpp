@@ -48,6 +48,13 @@ struct Release {
 
 }  // namespace
 
+bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks) {
+  if (!arguments.has("json")) return false;
+  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
+    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
+  return true;
+}
+
 // Hands out the files in order, each as soon as its weight fits beside the others.
 class Batch::Admission {
  public:

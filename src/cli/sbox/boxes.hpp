@@ -70,7 +70,7 @@ std::optional<spectral::SBox> initial_box(std::string_view name);
 bool is_keyed_name(std::string_view name);
 
 // The list: one line per name or family, with its size and origin.
-std::string box_list();
+std::string box_list(bool is_json);
 
 // The operands from number `skipped` on, or standard input.
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);

@@ -36,6 +36,8 @@ struct TableRequest {
   unsigned threads;
 };
 
+std::vector<std::string_view> table_words();
+
 // Reads the box. Throws Error{usage}.
 TableRequest table_request(const Arguments& arguments);
 

@@ -37,6 +37,16 @@ std::string table_names() {
   return names;
 }
 
+}  // namespace
+
+std::vector<std::string_view> table_words() {
+  std::vector<std::string_view> words;
+  for (const auto& choice : kTables) words.push_back(choice.word);
+  return words;
+}
+
+namespace {
+
 Histogram halved(const Histogram& histogram) {
   Histogram halved;
   for (const auto& [value, count] : histogram) halved[value / 2] = count;
