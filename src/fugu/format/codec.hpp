@@ -225,7 +225,8 @@ struct Codec {
   std::size_t max_key_bytes = 0;                                               // where a key can be given
   std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: no key does
 
-  // The longest passphrase file that the format's own program reads; a NUL ends it too. 0: no limit.
+  // How much of a passphrase file the format's own program reads, which never reads beyond a NUL. 0: all of
+  // it.
   std::size_t passphrase_file_bytes = 0;
 
   std::span<const OptionRow> options = {};
