@@ -85,12 +85,14 @@ class BoxValues:
 
     @classmethod
     def named(cls, name: str, *, engine: str = "auto") -> Self:
-        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b"; ``SBox.names()`` lists them."""
+        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b", in letters of either case;
+        ``SBox.names()`` lists them."""
         device = device_of(engine)
         box = _fugu.named_box(name)
         if box is None:
-            nearest = difflib.get_close_matches(name, [row[0] for row in _fugu.box_names()], 1)
-            hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+            names = {row[0].casefold(): row[0] for row in _fugu.box_names()}
+            nearest = difflib.get_close_matches(name.casefold(), names, 1)
+            hint = f" (did you mean {names[nearest[0]]}?)" if nearest else ""
             raise UsageError(f"no box {name!r}{hint}; SBox.names() lists the names")
         return cls._of_box(box, device)
 
