@@ -375,6 +375,55 @@ TEST(Dcpcrypt, ThePassphraseMayBeInUtf16) {
   EXPECT_NE(result.opened.notes.front().find("UTF-16"), std::string::npos);
 }
 
+// What is encrypted under a hash of "secret", as EncryptStream has it.
+Bytes dcpcrypt_file(const std::string& hash, std::string_view text) {
+  const auth::SecretBytes digest = auth::digest(hash, {bytes_of("secret")});
+  const auto key = digest.span().first(std::min<std::size_t>(digest.size(), 56));
+  std::array<std::byte, 8> iv{};
+  auth::ReferenceBlowfish(auth::ReferenceMode::ecb, true, key).update(iv, iv);
+  Bytes file = bytes_of(text);
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key, iv).update(file, file);
+  return file;
+}
+
+TEST(Dcpcrypt, TheTextTellsTheHash) {
+  constexpr std::string_view kText = "words of a text.";
+  for (const std::string hash : {"sha1", "sha256", "md5", "ripemd160", "sha384"}) {
+    const Result result = open_with("dcpcrypt", dcpcrypt_file(hash, kText), bytes_of("secret"));
+    EXPECT_EQ(text_of(result.plaintext), kText) << hash;
+    EXPECT_TRUE(result.opened.by_trial && result.opened.parameters.ends_with(hash))
+        << result.opened.parameters;
+    const Result given =
+        open_with("dcpcrypt", dcpcrypt_file(hash, kText), bytes_of("secret"), {.options = {{"hash", hash}}});
+    EXPECT_FALSE(given.opened.by_trial);
+  }
+}
+
+// The samples that DCPcrypt itself wrote, but for those of one letter under another hash than the first.
+TEST(Dcpcrypt, SamplesOpenWithoutTheirHash) {
+  int opened = 0;
+  for (const Sample& sample : samples()) {
+    if (sample.codec() != "dcpcrypt") continue;
+    const auto failure = error_of([&] {
+      EXPECT_EQ(sha256_hex(open_with("dcpcrypt", sample.bytes, sample.passphrase).plaintext),
+                sample.plaintext_sha256)
+          << sample.file;
+    });
+    opened += failure ? 0 : 1;
+    EXPECT_TRUE(!failure || failure->text().find("give --hash") != std::string::npos) << failure->text();
+  }
+  EXPECT_EQ(opened, 9);
+}
+
+TEST(Dcpcrypt, WhereNoHashGivesTextItIsAsked) {
+  const Bytes noise = test::bytes_of_hex("8d3f1ce0a77b02f9554e91cad6b8037f");
+  const Error refused = error_of([&] { open_with("dcpcrypt", noise, bytes_of("secret")); }).value();
+  EXPECT_EQ(refused.code(), Errc::unknown_format);
+  EXPECT_NE(refused.text().find("give --hash"), std::string::npos) << refused.text();
+  const Result forced = open_with("dcpcrypt", noise, bytes_of("secret"), {.accept_weak_evidence = true});
+  EXPECT_EQ(text_of(forced.plaintext), open_text("dcpcrypt", noise, "secret", {{"hash", "sha1"}}));
+}
+
 TEST(Dcpcrypt, WholeBlockModesOfStreams) {
   const auto key = auth::digest("sha1", {bytes_of("secret")});
   std::array<std::byte, 8> iv{};

@@ -3,7 +3,7 @@
 // A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
 // the rows which formats exist, which options they have and what reveals a wrong passphrase; none of them
 // names a format. To add one: a folder of its own here, its row declared in detail/codecs.hpp and named in
-// codecs.cpp, a row in tools/check_layers, tests, and among them a row in after_end_test.cpp.
+// codecs.cpp, sample files in vectors/foreign, and a row in tests/format/after_end_test.cpp.
 //
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
