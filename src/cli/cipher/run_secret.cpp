@@ -25,7 +25,8 @@ bool is_line(std::span<const std::byte> secret) {
 
 }  // namespace
 
-RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
+RunSecret::RunSecret(SecretQuestion question, bool many_files)
+    : question_(std::move(question)), derived_(many_files) {
   if (!is_interactive(question_.source)) bytes_ = read();
 }
 

@@ -23,7 +23,8 @@ struct SecretQuestion {
 class RunSecret {
  public:
   // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
-  explicit RunSecret(SecretQuestion question);
+  // `many_files`: those that the run makes share one derivation.
+  explicit RunSecret(SecretQuestion question, bool many_files = false);
 
   format::SecretKind kind() const { return question_.kind; }
 
@@ -42,6 +43,8 @@ class RunSecret {
   // note where that is not all.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
 
+  auth::DerivedKeys& derived() { return derived_; }
+
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
 
@@ -52,6 +55,7 @@ class RunSecret {
   mutable std::mutex mutex_;
   std::optional<auth::SecretBytes> bytes_;
   std::map<std::string_view, auth::SecretBytes> cut_;  // by the name of the format
+  auth::DerivedKeys derived_;
 };
 
 }  // namespace fugu::cli
