@@ -77,14 +77,15 @@ std::string joined(const std::string& directory, const std::string& name) {
 
 // Whether a directory is a container. Throws Error{io} if that cannot be determined.
 bool is_tree(const stream::Descriptor& directory) {
-  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
-    if (codec->tree_head.empty()) return false;
-    const std::string head(codec->tree_head);
+  const auto holds = [&](std::string_view head) {
     struct stat status;
-    if (::fstatat(directory.get(), head.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (::fstatat(directory.get(), std::string(head).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
       return S_ISREG(status.st_mode);
     if (errno != ENOENT) throw system_error("cannot open", errno);
     return false;
+  };
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    return std::ranges::any_of(codec->tree_heads, holds);
   });
 }
 

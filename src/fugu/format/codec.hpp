@@ -255,9 +255,9 @@ struct Codec {
   // Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
-  // For containers that are directories: the file in them that recognise() and describe() read. open() of
-  // that file alone asks for the directory. Empty for all others.
-  std::string_view tree_head = {};
+  // For containers that are directories: the names of the file in them that recognise() and describe() read.
+  // open() of that file alone asks for the directory. Empty for all others.
+  std::span<const std::string_view> tree_heads = {};
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been checked.
   // Throws as open(), but not for a single part. Null for all others.
