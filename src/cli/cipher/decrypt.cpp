@@ -67,8 +67,9 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
                  bool replace) {
   int worst = kSuccess;
   try {
-    const auto sink = output_tree(task, replace, share.threads);
-    const format::Opened opened = open_tree(task, request, secret, share, *sink, worst);
+    const format::Opened opened = with_answers(secret, task.input, [&] {
+      return open_tree(task, request, secret, share, *output_tree(task, replace, share.threads), worst);
+    });
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                            opened.parameters, share.engine.name()));
     return worst;
@@ -106,6 +107,9 @@ class Decrypter {
         },
         [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
           compare_content(request_, secret_, share, std::move(input), std::move(output));
+        },
+        [&, answer = secret_.answer()](const Error& error) mutable {
+          return secret_.asks_again(answer, input_title(task.input), error);
         });
     const int left = report_left(task.input, request_, lines, "; left as it is");
     if (request_.lines && !row.contains("error")) add_to_row(row, request_, lines);

@@ -84,7 +84,9 @@ class FileObserver : public Observer {
   template <class Work>
   auto watch(Work work) {
     try {
-      return work();
+      auto done = work();
+      if (asked_) secret_.set_proven();
+      return done;
     } catch (const Error& error) {
       const std::string doubt = error.code() == Errc::wrong_key ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
@@ -246,7 +248,7 @@ void check_rekey(const CipherRequest& request, RunSecret& secret, const Share& s
                  std::unique_ptr<stream::Source> source) {
   FileObserver observer(secret);
   const Identified input = identify_for_rekey(request, observer, share, std::move(source));
-  observer.watch([&] { static_cast<void>(input.codec->describe(*input.source, input.options)); });
+  static_cast<void>(observer.watch([&] { return input.codec->describe(*input.source, input.options); }));
 }
 
 std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,

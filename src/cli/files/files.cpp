@@ -202,6 +202,10 @@ bool is_terminal(const std::string& output) {
   return device && ::isatty(device.get()) != 0;
 }
 
+bool can_be_reopened(const Task& task) {
+  return task.is_tree || (task.input != kStandardStream && input_bytes(task.input));
+}
+
 std::optional<std::uint64_t> input_bytes(const std::string& name) {
   struct stat status {};
   const int failure =
