@@ -35,7 +35,7 @@ int run_encrypt(const Arguments& arguments) {
   const std::vector<Task> tasks = tasks_of(files);
   if (!request.text && !request.lines) refuse_two_ends_at_one_terminal(arguments, tasks.front());
   Batch batch(files, tasks, request.is_serial());
-  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
+  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret, tasks.size() > 1);
   const TransferOptions transfer{.replace = files.replace,
                                  .removal = files.removal,
                                  .binary_output = !request.text && !request.lines,

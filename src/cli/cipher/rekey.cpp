@@ -104,7 +104,7 @@ int run_rekey(const Arguments& arguments) {
   const WorkOptions work = work_options(arguments);
   const auto engine = engine_for(arguments, work);
   RunSecret now(question(arguments, "pass", "key", false));
-  RunSecret next(question(arguments, "new-pass", "new-key", true));
+  RunSecret next(question(arguments, "new-pass", "new-key", true), arguments.operands().size() > 1);
   const ProgressStyle style = progress_style(arguments);
   Progress progress(style, std::nullopt);
   const Share share{.engine = *engine,

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -23,7 +24,8 @@ struct SecretQuestion {
 class RunSecret {
  public:
   // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
-  explicit RunSecret(SecretQuestion question);
+  // `many_files`: those that the run makes share one derivation.
+  explicit RunSecret(SecretQuestion question, bool many_files = false);
 
   format::SecretKind kind() const { return question_.kind; }
 
@@ -49,8 +51,12 @@ class RunSecret {
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 
-  // The same for a file of this format. Notes once if the format's own program would read another passphrase.
+  // The same for a file of this format: as much of a passphrase file as the format's own program reads, and a
+  // note where that is not all.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
+
+  // What is derived from the latest answer. Thread-safe.
+  auth::DerivedKeys& derived();
 
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
@@ -63,7 +69,9 @@ class RunSecret {
   mutable std::mutex mutex_;
   std::deque<auth::SecretBytes> answers_;  // the last one counts; others may still be in use
   std::atomic<bool> proven_ = false;
-  bool cut_is_said_ = false;
+  std::map<std::pair<std::string_view, std::size_t>, auth::SecretBytes> cut_;  // by the format, and the answer
+  bool many_files_;
+  std::deque<auth::DerivedKeys> derived_;  // for each answer
 };
 
 // What work() returns, which is repeated while `secret` asks again.

@@ -78,6 +78,10 @@ void set_loudness(Loudness value) {
   loudness = value;
 }
 
+bool is_verbose() noexcept {
+  return loudness == Loudness::verbose;
+}
+
 // Whether the line was recorded to wait for its turn.
 bool recorded(Transcript::Kind kind, std::string_view text) {
   if (recording == nullptr) return false;
@@ -121,7 +125,7 @@ void say_note_once(std::string_view text) {
 }
 
 void say_detail(std::string_view text) {
-  if (loudness == Loudness::verbose) say(text);
+  if (is_verbose()) say(text);
 }
 
 void say_lines(std::string_view text) {

@@ -3,8 +3,8 @@
 //   fugu: FILE: what happened; what to do; state of the files
 //
 // File names and texts of other programs may hold anything. Messages are made printable here; results are
-// written as they are, so their writers make such text printable. Results that cannot be written are an error,
-// never a shorter output. Thread-safe.
+// written as they are, so their writers make such text printable. Results that cannot be written are an
+// error, never a shorter output. Thread-safe.
 #pragma once
 
 #include <array>
@@ -44,6 +44,7 @@ enum class Loudness { quiet, normal, verbose };
 
 void set_loudness(Loudness loudness);
 Loudness loudness_of(const Arguments& arguments);
+bool is_verbose() noexcept;  // -v
 
 void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q
