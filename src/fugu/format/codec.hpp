@@ -361,9 +361,6 @@ FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::stri
 // Whether it opens files that cannot be recognised, so that the user has to name the format.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 
-// Advice for an input that is not recognised: the options that name a format without a header, with commas.
-FUGU_EXPORT std::string headerless_hint();
-
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,
                                                 std::optional<std::uint64_t> size_bytes);
