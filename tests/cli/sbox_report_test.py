@@ -167,6 +167,11 @@ class Report(SBox):
         self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian\n", "sbox",
                     "report", "--batch", "-", input=npy("<u8", present, "Q", "(1, 16)"))
 
+    def test_groups_begin_with_their_first_value(self):
+        for name in ("power:9:3", "power:6:3"):
+            line = self.output("report", "--only", "ccz", name).splitlines()[1]
+            self.assertRegex(line, "^ccz {11}(Gamma rank|ortho-derivative: DDT)")
+
     def test_lines_that_are_no_boxes_are_named_and_the_others_reported(self):
         lines = ["0 1 2 3"] * 2000
         lines[700], lines[1500] = "0 1 2 x", "0 1 2"

@@ -60,7 +60,6 @@ std::string hex_text(const TruthTable& table, bool sage_order) {
 }  // namespace
 
 void run_properties(const SpectralRequest& request) {
-  refuse_together(request.arguments, {"json", "csv"});
   const bool json = request.arguments.has("json");
   const SpectralInput input =
       read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);

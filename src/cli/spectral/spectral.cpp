@@ -35,8 +35,6 @@ constexpr std::string_view kTransformOptions[] = {"from",     "to",        "as",
                                                   "row-bits", "variables", "algorithm", "bit-order"};
 constexpr std::string_view kNonlinearityOptions[] = {"from",      "as",   "type",     "row-bits",
                                                      "variables", "json", "bit-order"};
-constexpr std::string_view kPropertyOptions[] = {"from",      "as",   "type", "row-bits",
-                                                 "variables", "json", "csv",  "bit-order"};
 constexpr std::string_view kConvolutionOptions[] = {"from",     "to",        "as",       "type",
                                                     "row-bits", "variables", "bit-order"};
 constexpr std::string_view kGroupTransformOptions[] = {"group", "to", "as", "values", "modulus", "inverse"};
@@ -51,7 +49,7 @@ constexpr Operation kOperations[] = {
     {"convolve", kConvolutionOptions, run_convolve},
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},
     {"characters", kCharacterOptions, run_characters},
-    {"properties", kPropertyOptions, run_properties, true},
+    {"properties", kNonlinearityOptions, run_properties, true},
     {"anf", kConvolutionOptions, run_anf, true},
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };

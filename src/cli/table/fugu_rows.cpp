@@ -256,8 +256,8 @@ constexpr Subcommand kSubcommands[] = {
      "than 10 seconds.",
      kBenchGroups, run_bench, 0},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
-     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (one line "
-     "per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (CSV, a "
+     "line per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
      "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "

@@ -46,7 +46,6 @@ inline constexpr OptionSpec kSpectralOptions[] = {
     {"algorithm", 0, "NAME",
      "fast (the default), or 0 to 6 of Bikov and Bouyukliev 2018; 1 to 6 need a GPU."},
     {"json", 0, "", "Print the results of nonlinearity and properties as JSON."},
-    {"csv", 0, "", "Print those of properties as CSV, which is the default."},
 };
 inline constexpr OptionSpec kCharacterOptions[] = {
     {"values", 0, "TYPE",
