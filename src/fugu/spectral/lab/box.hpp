@@ -151,11 +151,6 @@ class FUGU_EXPORT Box {
   std::optional<std::vector<Box>> ortho_;  // one or none
 };
 
-// Fills row a of a table with its values for every b: of the ddt, lat, act, bct or fbct. Null for other
-// names.
-using FillRow = void (*)(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
-FUGU_EXPORT FillRow row_filler(std::string_view table);
-
 // About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.
 FUGU_EXPORT double core_seconds(int inputs, int outputs, std::span<const Group> groups);
 
