@@ -43,13 +43,24 @@ std::string json(const Engines& engines) {
   return json_text({{"version", kJsonVersion}, {"engines", rows}});
 }
 
+// With the built-in rates of the engines that were not measured.
+choice::Calibration complete(choice::Calibration figures, const Engines& engines) {
+  for (const engine::EngineInfo& info : engines) {
+    const bool is_rated =
+        std::ranges::find(figures.engines, info.name, &choice::EngineRate::name) != figures.engines.end();
+    if (!is_rated && (info.name.starts_with("cpu/") || info.name == "cuda:0"))
+      figures.engines.push_back({info.name, info.byte_seconds});
+  }
+  return figures;
+}
+
 }  // namespace
 
 int run_engines(const Arguments& arguments) {
   const bool anew = arguments.has("calibrate");
-  const choice::Calibration figures = anew ? measure_calibration() : calibration();
-  if (anew) save_calibration(figures);
   const Engines engines = engine::list();
+  const choice::Calibration figures = complete(anew ? measure_calibration() : calibration(), engines);
+  if (anew) save_calibration(figures);
   if (arguments.has("json")) {
     write_result(json(engines));
     return kSuccess;
