@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "cli/process/console.hpp"
-#include "cli/spectral/gpu.hpp"
+#include "cli/lab/gpu.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"

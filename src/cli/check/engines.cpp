@@ -58,8 +58,10 @@ choice::Calibration complete(choice::Calibration figures, const Engines& engines
 
 int run_engines(const Arguments& arguments) {
   const bool anew = arguments.has("calibrate");
-  const Engines engines = engine::list();
-  const choice::Calibration figures = complete(anew ? measure_calibration() : calibration(), engines);
+  const choice::Calibration measured = anew ? measure_calibration() : calibration();
+  const Engines engines =
+      engine::list();  // opens the driver, which the measurement of a start must not find open
+  const choice::Calibration figures = complete(measured, engines);
   if (anew) save_calibration(figures);
   if (arguments.has("json")) {
     write_result(json(engines));

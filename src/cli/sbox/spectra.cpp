@@ -9,7 +9,7 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 

@@ -268,7 +268,7 @@ constexpr InvariantRow kInvariants[] = {
     {Equivalence::linear, "S(0) is 0", Needs::nothing, 0,
      [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 
-bool has(const SBox& box, Needs needs, const InvariantOptions& options) {
+bool fulfils(const SBox& box, Needs needs, const InvariantOptions& options) {
   switch (needs) {
     case Needs::components:
       return box.outputs() <= kMaxOutputsOfAll;
@@ -286,7 +286,7 @@ bool has(const SBox& box, Needs needs, const InvariantOptions& options) {
 std::vector<InvariantRow> rows_of(const SBox& box, const InvariantOptions& options) {
   std::vector<InvariantRow> rows;
   for (const InvariantRow& row : kInvariants)
-    if (row.equivalence >= options.relation && has(box, row.needs, options)) rows.push_back(row);
+    if (row.equivalence >= options.relation && fulfils(box, row.needs, options)) rows.push_back(row);
   return rows;
 }
 

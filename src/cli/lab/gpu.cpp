@@ -1,4 +1,4 @@
-#include "cli/spectral/gpu.hpp"
+#include "cli/lab/gpu.hpp"
 
 #include <fmt/format.h>
 
