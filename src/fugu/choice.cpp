@@ -12,10 +12,12 @@ constexpr std::string_view kTitle = "fugu calibration 4";
 constexpr std::array<const char*, kRatedWorks> kNames{"nonlinearity", "walsh", "boxes"};
 
 // No engine is faster than writing: threads that write to one file in memory wait for each other, and take
-// this per byte together. A disk is slower still, and no GPU would change that.
+// this per byte together (file_writes_h200.csv at 25ce3044). A disk is slower still, and no GPU would change
+// that.
 constexpr double kWriteSeconds = 3e-10;
 
-// What each file costs a GPU besides its bytes, mostly for pinned memory.
+// What each file costs a GPU besides its bytes, mostly for pinned memory (files of 256 MiB in
+// bench_file_h200.csv at 25ce3044).
 constexpr double kFileSeconds = 0.06;
 
 double least_rate(Work work) {
@@ -53,8 +55,9 @@ bool Calibration::gpu_is_faster(const Amount& amount) const noexcept {
   return gpu_seconds(amount) < cpu_seconds(amount);
 }
 
-// Hosts of an H100 and an H200 with 16 cores. The start: the shortest of whole programs. Nonlinearity:
-// functions of 28 and 30 variables. Walsh: 2^26 int32. Boxes: reports of 16 inputs and outputs.
+// Hosts of an H100 and an H200 with 16 cores. The start: the shortest runs in auto_spectral_h200.csv (at
+// 25ce3044). Nonlinearity: functions of 28 and 30 variables there and in file_to_answer_h200_2026-11-26.csv.
+// Walsh: 2^26 int32. Boxes: reports of 16 inputs and outputs.
 const Calibration& built_in() noexcept {
   static const Calibration calibration{0.31, {{{2.3e-10, 1.5e-12}, {2.5e-10, 3.4e-11}, {1, 0.005}}}};
   return calibration;

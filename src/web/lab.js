@@ -6,7 +6,6 @@ const kMostPictureBits = 12;
 const kDrawnAtOnceBits = 8;
 const kMostCells = 512;
 
-
 // Numbers separated by anything; or digits without separators, one per value of 4 bits, two per value of 8.
 function numbersOf(text) {
   const digits = text.replace(/\s/g, "");

@@ -30,7 +30,7 @@ inline std::string doc_of(const spectral::lab::BoxTable& table) {
   std::string text(table.title);
   text.append(": ").append(definition(table)).append("; ");
   text.append(kShapes[static_cast<std::size_t>(table.shape)]);
-  if (table.has_scales) text.append(R"(; halves with ``scale`` "bias")");
+  if (table.has_scales) text.append(R"(; W/2 with ``scale`` "bias", W/2^n, float64, with "correlation")");
   return text + ".";
 }
 

@@ -18,22 +18,22 @@ std::string type_name(lab::Type type) {
     case lab::Type::real:
       return "float";
     case lab::Type::histogram:
-      return "dict[int, int]";
+      return "Mapping[int, int]";
     case lab::Type::numbers:
-      return "list[int]";
+      return "tuple[int, ...]";
     case lab::Type::pair:
       return "tuple[int, int]";
   }
   return "object";
 }
 
-// The type of a property's values for many boxes: an array for numbers that no box lacks, else a list.
+// The type of a property's values for many boxes: an array for numbers that no box lacks, else a tuple.
 template <class Row>
 std::string boxes_type_name(const Row& row) {
   const bool number =
       row.type == lab::Type::truth || row.type == lab::Type::integer || row.type == lab::Type::real;
   if (number && !row.may_lack) return "npt.NDArray[Any]";
-  return "list[" + type_name(row.type) + (row.may_lack ? " | None]" : "]");
+  return "tuple[" + type_name(row.type) + (row.may_lack ? " | None, ...]" : ", ...]");
 }
 
 template <class Row>
@@ -61,10 +61,10 @@ std::string tables_text() {
     const std::string rows = "rows: range | None = None";
     const std::string both = "*, " + rows + ", columns: range | None = None";
     text += "    def " + std::string(table.name) + "(self";
-    if (form == "scales") text += R"(, scale: Literal["walsh", "bias"] = "walsh")";
+    if (form == "scales") text += R"(, scale: Literal["walsh", "bias", "correlation"] = "walsh")";
     if (is_read_by_rows) text += ", " + (form == "rows" ? rows : both);
-    text += std::string(") -> npt.NDArray[np.") + (is_read_by_rows ? "int32" : "int64") +
-            "]:\n        \"\"\"" + fugu::python::doc_of(table) + "\"\"\"\n";
+    const std::string type = form == "scales" ? "Any" : is_read_by_rows ? "np.int32" : "np.int64";
+    text += ") -> npt.NDArray[" + type + "]:\n        \"\"\"" + fugu::python::doc_of(table) + "\"\"\"\n";
   }
   return text;
 }
@@ -74,8 +74,8 @@ std::string tables_text() {
 int main() {
   const std::string text =
       "\"\"\"The properties and tables of S-boxes, and the properties of Boolean functions.\"\"\"\n\nfrom "
-      "typing "
-      "import Any, Literal\n\nimport numpy as np\nimport numpy.typing as npt\n" +
+      "collections.abc import Mapping\nfrom typing import Any, Literal\n\nimport numpy as np\nimport "
+      "numpy.typing as npt\n" +
       tables_text() + class_text("BoxProperties", lab::box_properties(), box_type_name<lab::BoxProperty>) +
       class_text("BoxArrayProperties", lab::box_properties(), boxes_type_name<lab::BoxProperty>) +
       class_text("FunctionProperties", lab::function_properties(), box_type_name<lab::FunctionProperty>);

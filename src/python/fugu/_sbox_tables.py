@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,8 @@ from ._errors import UsageError
 from ._properties import BoxTables
 from ._sbox_values import BoxValues
 
-Scale = Literal["walsh", "bias"]
-_DIVISORS: Final = {"walsh": 1, "bias": 2}
+Scale = Literal["walsh", "bias", "correlation"]
+_DIVISORS: Final = {"walsh": 1, "bias": 2, "correlation": 1}
 
 
 def _part(chosen: range | None, size: int, what: str) -> range:
@@ -29,9 +29,11 @@ class TablesOfBox(BoxTables, BoxValues):
 
     def _read_table(
         self, name: str, rows: range | None, columns: range | None = None, scale: Scale = "walsh"
-    ) -> npt.NDArray[np.int32]:
+    ) -> npt.NDArray[Any]:
         if scale not in _DIVISORS:
-            raise UsageError(f"no scale {scale!r}; there are {' and '.join(_DIVISORS)}")
+            raise UsageError(f"no scale {scale!r}; there are walsh, bias and correlation")
+        if scale == "correlation":
+            return self._read_table(name, rows, columns) / len(self)
         some = _part(rows, len(self), "rows")
         if columns is None:
             table = _arrays.new_array((len(some), self._box.table_columns(name)), np.int32)
