@@ -20,9 +20,10 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
-#include "fugu/spectral/sbox/leakage.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"
+#include "fugu/spectral/sbox/sidechannel.hpp"
+#include "fugu/spectral/sbox/structure.hpp"
 
 namespace fugu::spectral::lab {
 
