@@ -289,6 +289,12 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
   return nearest ? fmt::format(" (did you mean {}{}?)", dashes, *nearest) : "";
 }
 
+std::string alternatives(std::span<const std::string_view> words) {
+  return words.size() < 2
+             ? fmt::format("{}", fmt::join(words, ""))
+             : fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
+}
+
 void refuse_word(std::string_view option, std::string_view given,
                  const std::vector<std::string_view>& words) {
   throw Error(Errc::usage, fmt::format("--{} takes {}, not '{}'{}", option, fmt::join(words, ", "), given,

@@ -1,4 +1,4 @@
-#include "cli/spectral/long_work.hpp"
+#include "cli/lab/long_work.hpp"
 
 #include <fmt/format.h>
 
