@@ -40,7 +40,7 @@ class Tools(unittest.TestCase):
         return self.run_tool("judge", script, title, "--quick", "--count", "8", "--seed", "1", "--rows", row)
 
     def test_judge(self):
-        for script, row, column, status in ((REFUSES, "enc", "3", 0), (REFUSES, "others", "3", 0), ("exit 6", "enc", "else", 1),
+        for script, row, column, status in ((REFUSES, "enc", "3", 1), (REFUSES, "others", "3", 0), ("exit 6", "enc", "else", 1),
                                             (REFUSES, "guess", "3", 1), (WRITES, "enc", "wrong", 1), (WRITES, "others", "wrong", 1),
                                             (f"{WRITES}; rm data", "enc", "removed", 1), (f"{WRITES}; exit 4", "enc", "else", 1),
                                             (WRITES, "guess", "wrong", 1)):  # fmt: skip
