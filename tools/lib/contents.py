@@ -130,7 +130,7 @@ TRICKY = {
 CONTENTS = PLAIN | TRICKY
 
 
-def content(rng, kinds=tuple(CONTENTS), most=100_000):
+def content(rng, kinds, most):
     """(kind, bytes): few bytes more often than many."""
     kind, (low, high) = rng.choice(kinds), rng.choice([(0, 8), (9, 24), (25, 80), (81, 400), (401, 8000), (401, 8000), (8001, most)])
     return kind, CONTENTS[kind](rng, rng.randint(low, high))
