@@ -103,8 +103,8 @@ def records(rng, size):
     return b"".join(rng.choice(ENGLISH).encode().ljust(width - 4, b"\0") + struct.pack("<I", i) for i in range(size // width + 1))[:size]
 
 
-def ending(end):
-    return lambda rng, size: ((words(rng, size) if rng.random() < 0.7 else rng.randbytes(size)) + end(rng))[-max(size, 1):]
+def ending(end, texts=0.7):
+    return lambda rng, size: ((words(rng, size) if rng.random() < texts else rng.randbytes(size)) + end(rng))[-max(size, 1):]
 
 
 # What shows by itself that it is right
@@ -115,12 +115,12 @@ PLAIN = {
     "CSV": comma_separated, "XML": xml, "base64": lambda rng, size: base64.encodebytes(rng.randbytes(size * 3 // 4)), "tar": tar, "zip": as_zip,
     "gz": lambda rng, size: gzip.compress(words(rng, size * 3), mtime=size), "PNG": png, "JPEG": jpeg, "PDF": pdf, "SQLite": sqlite, "ELF": elf,
 }  # fmt: skip
-# What does not, or ends or begins like something else; but what ends in 32 bits of padding is padded, as far as anyone can tell
+# What does not, or ends or begins like something else. Behind text, bytes of padding are padding as far as anyone can tell
 TRICKY = {
     "zeros": lambda rng, size: bytes(size), "records": records, "random": lambda rng, size: rng.randbytes(size),
     "one byte": lambda rng, size: bytes([rng.choice(b" \nA0\xff\1\x08")]) * size,
     "ends in zeros": ending(lambda rng: bytes(rng.randint(1, 40))), "ends in spaces": ending(lambda rng: b" " * rng.randint(1, 40)),
-    "ends in 80 00": ending(lambda rng: b"\x80" + bytes(rng.randint(0, 2))), "ends like PKCS#7": ending(lambda rng: bytes([n := rng.randint(1, 3)]) * n),
+    "ends in 80 00": ending(lambda rng: b"\x80" + bytes(rng.randint(0, 2)), 0), "ends like PKCS#7": ending(lambda rng: bytes([n := rng.randint(1, 3)]) * n, 0),
     "repeated block": lambda rng, size: (rng.choice([rng.randbytes(8), words(rng, 8), b"AAAAAAAA"]) * (size // 8 + 1))[:size],
     "numbers": lambda rng, size: "".join(f"{i:07}\n" for i in range(size // 8)).encode(),
     "a block, then zeros": lambda rng, size: (words(rng, 8) + bytes(size))[:size],
