@@ -36,7 +36,7 @@ class Tools(unittest.TestCase):
         return done.returncode, dict(zip(head.replace("as other", "as_other").split(), figures)), lines[-1]
 
     def judged(self, script, row="enc"):
-        title = {"enc": "openssl enc", "others": "other ciphers of openssl", "guess": "guess, first recipe"}[row]
+        title = {"enc": "openssl enc", "others": "other ciphers of openssl", "guess": "guess --key, first recipe"}[row]
         return self.run_tool("judge", script, title, "--quick", "--count", "8", "--seed", "1", "--rows", row)
 
     def test_judge(self):
