@@ -13,17 +13,17 @@ constexpr std::array<const char*, kWorks> kNames{"cipher_scalar", "cipher_avx512
                                                  "walsh", "boxes"};
 
 // No engine is faster than writing: threads that write to one file in memory wait for each other, and take
-// this per byte together (file_writes_h200.csv). A disk is slower still, and no GPU
-// would change that.
+// this per byte together (file_writes_h200.csv at 25ce3044). A disk is slower still, and no GPU would change
+// that.
 constexpr double kWriteSeconds = 3e-10;
 
 // What each file costs a GPU besides its bytes, mostly for pinned memory (files of 256 MiB in
-// bench_file_h200.csv).
+// bench_file_h200.csv at 25ce3044).
 constexpr double kFileSeconds = 0.06;
 
-// Hosts of an H100 and an H200 with 16 cores. The start: the shortest runs in auto_spectral_h200.csv.
-// Ciphers: the same files as above. Nonlinearity: functions of 28 and 30 variables in auto_spectral_h200.csv
-// and file_to_answer_h200_2026-11-26.csv. Walsh: 2^26 int32. Boxes: reports of 16 inputs and outputs.
+// Hosts of an H100 and an H200 with 16 cores. The start: the shortest runs in auto_spectral_h200.csv (at
+// 25ce3044). Ciphers: the same files as above. Nonlinearity: functions of 28 and 30 variables there and in
+// file_to_answer_h200_2026-11-26.csv. Walsh: 2^26 int32. Boxes: reports of 16 inputs and outputs.
 constexpr Calibration kBuiltIn{
     0.31, {{{1.9e-9, 2.2e-11}, {7.7e-10, 2.2e-11}, {2.3e-10, 1.5e-12}, {2.5e-10, 3.4e-11}, {1, 0.005}}}};
 

@@ -106,6 +106,7 @@ class FUGU_EXPORT Observer {
   format::AskSecret ask(const format::Codec& codec);
 
   stream::PumpCounters* counters = nullptr;  // updated during the work
+  auth::DerivedKeys* derived = nullptr;      // remembers what is derived from secret(), over several calls
   format::Watcher* watcher = nullptr;        // of open(), with a codec that has Ability::watch
 };
 

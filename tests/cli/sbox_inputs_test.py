@@ -72,7 +72,10 @@ class Inputs(SBox):
             self.write("box", box)
             self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
         self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
-                    "permutation:N:SEED\n", "sbox", "make", "chi:21")
+                    "permutation:N:SEED, N from 1 to 20, M to 32\n", "sbox", "make", "chi:21")
+        # X^4 + 1 = (X + 1)^4, X^8, and (X^2 + X + 1)^2 of degree 4
+        for name in ("power:4:3:0x11", "power:8:254:0x100", "power:4:7:0x15"):
+            self.expect(1, "", f"fugu: '{name}' is no box: the polynomial is not irreducible\n", "sbox", "make", name)
         self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
 
 
@@ -107,7 +110,7 @@ class Boxes(SBox):
         self.assertEqual(self.read("key"), b"abcdefgh")
 
     def test_what_is_neither_a_file_nor_a_name(self):
-        for name, nearest in (("Nothing-like-it", ""), ("aes", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
+        for name, nearest in (("Nothing-like-it", ""), ("aess", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
             self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
             self.expect(1, "", f"fugu: no box '{name}'{nearest}; fugu sbox list prints the names\n", "sbox", "make", name)
         self.expect(2, "", "fugu: none: no file and no named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")

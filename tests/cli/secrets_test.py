@@ -4,6 +4,7 @@ import base64
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ from support import DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
 from terminal import Screen, Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
+DATA = b"data to find again"
 PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
 
 
@@ -175,23 +177,39 @@ class Places(Case):
                     "--pass", "env:FUGU_TEST_PASS", "a.fugu", "-o", "-", env=environment)
         self.expect(0, out, "", "decrypt", "-q", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
 
-    def test_what_openssl_reads_of_a_passphrase_file(self):
-        """It reads 1023 bytes, and none after a NUL. One note says so, since neither program opens the other's files then."""
-        note = ("fugu: openssl reads at most 1023 bytes of a passphrase file, and none after a NUL: its passphrase is "
-                "another one than this\n")
-        self.write("a", "data")
+    def test_what_other_programs_read_of_a_passphrase_file(self):
+        """Nothing after a NUL, and openssl and mcrypt no more than so many bytes: that is their passphrase. One note says so."""
+        self.write("a", DATA)
         self.write("b", "data")
-        for passphrase, read, said in ((b"p" * 1023, 1023, ""), (b"p" * 1024, 1023, note), (b"p\0q", 1, note)):
-            self.write("long", passphrase + b"\n")
-            self.write("cut", passphrase[:read] + b"\n")
-            made = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:long"], b"data", self.directory)
-            same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:cut"], made, self.directory)
-            self.assertEqual(same, b"data")
-            status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
-            self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
-            self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "file:long", "a.fugu", "-o", "-")
-            self.expect(0, b"data", said + support.NOT_AUTHENTICATED, "decrypt", *DEFAULT, "--pass", "file:long", "a.fugu",
-                        "-o", "-")
+        home = os.path.join(self.directory, "home")
+        os.mkdir(home, 0o700)
+        gpg = ["gpg", "--homedir", home, "--batch", "--pinentry-mode", "loopback", "--passphrase-file", "long", "-c", "--cipher-algo",
+               "BLOWFISH"]
+        programs = {"openpgp": (gpg, None), "mcrypt": (["mcrypt", "-q", "-F", "-a", "blowfish", "-m", "cbc", "-f", "long"], 512),
+                    "openssl": ([], 1023)}
+        for codec, (program, most) in programs.items():
+            if program and not shutil.which(program[0]):
+                continue
+            lengths = [(b"p\0q", 1), (b"p", 1), *([(b"p" * most, most), (b"p" * (most + 1), most)] if most else [])]
+            for passphrase, read in lengths:
+                self.write("long", passphrase + b"\n")
+                made = (subprocess.run(program, input=DATA, capture_output=True, check=True, cwd=self.directory).stdout if program else
+                        openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:long"], DATA, self.directory))
+                self.write("made", made)
+                status, out, err = self.run_fugu("decrypt", "--pass", "file:long", "-o", "-", "made")
+                self.assertEqual((status, out), (0, DATA), err)
+                said = f"the passphrase of {codec} is the first {read} of these {len(passphrase)} bytes"
+                self.assertEqual(said in err, read != len(passphrase), err)
+        self.write("long", b"p\0q\n")
+        said = ("fugu: the passphrase of openssl is the first 1 of these 3 bytes: its own program reads no more of a passphrase "
+                "file, and nothing beyond a NUL\n")
+        status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
+        self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
+        same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:long"], self.read("a.fugu"), self.directory)
+        self.assertEqual(same, DATA)
+        environment = {**os.environ, "FUGU_TEST_PASS": "p" * 1024}  # openssl takes all of a variable
+        self.write("made", openssl(["-bf-cbc", "-pbkdf2", "-pass", "env:FUGU_TEST_PASS"], b"data", self.directory, environment))
+        self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "env:FUGU_TEST_PASS", "-o", "-", "made", env=environment)
 
     def test_environment(self):
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}

@@ -16,7 +16,7 @@ double functions(int variables, double count = 1) {
   return count * variables * std::exp2(variables);
 }
 
-// A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv).
+// A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv at 25ce3044).
 TEST(Choice, predicts_what_a_file_took) {
   const Amount vectors{.work = Work::cipher_avx512vbmi, .units = kGiB / 4, .gpu_has_started = true};
   Amount scalar = vectors;
@@ -27,7 +27,7 @@ TEST(Choice, predicts_what_a_file_took) {
   EXPECT_EQ(built_in().gpu_seconds(vectors), built_in().gpu_seconds(scalar));
 }
 
-// By threads that wait for each other (file_writes_h200.csv).
+// By threads that wait for each other (file_writes_h200.csv at 25ce3044).
 TEST(Choice, knows_that_no_engine_outruns_writing) {
   for (const unsigned threads : {16U, 64U}) {
     const Amount amount{.work = Work::cipher_avx512vbmi, .units = 2 * kGiB, .threads = threads};
@@ -67,7 +67,8 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
       {{Work::boxes, 16 * 0.2, 16}, false},
   };
   for (const auto& [amount, gpu] : cases)
-    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << "work " << static_cast<int>(amount.work) << ' ' << amount.units;
+    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu)
+        << "work " << static_cast<int>(amount.work) << ' ' << amount.units;
 }
 
 TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {

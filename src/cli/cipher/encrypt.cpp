@@ -26,7 +26,7 @@ int run_encrypt(const Arguments& arguments) {
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> tasks = tasks_of(files);
   Batch batch(files, tasks, request.is_serial());
-  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
+  RunSecret secret(batch.empty() ? SecretQuestion() : request.secret, tasks.size() > 1);
   const TransferOptions transfer{.replace = files.replace,
                                  .removal = files.removal,
                                  .binary_output = !request.text && !request.lines,

@@ -99,7 +99,7 @@ int run_rekey(const Arguments& arguments) {
   const WorkOptions work = work_options(arguments);
   const auto engine = engine_for(arguments, work);
   RunSecret now(question(arguments, "pass", "key", false));
-  RunSecret next(question(arguments, "new-pass", "new-key", true));
+  RunSecret next(question(arguments, "new-pass", "new-key", true), arguments.operands().size() > 1);
   const Share share{.engine = *engine, .chunk_bytes = work.chunk_bytes, .threads = engine->threads()};
   int status = kSuccess;
   const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status);

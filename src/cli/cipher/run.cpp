@@ -49,9 +49,10 @@ void refuse_unwatched(const Codec& codec) {
 // The work on one file: supplies the run's secret, and notes whether it was requested.
 class FileObserver : public Observer {
  public:
-  explicit FileObserver(RunSecret& secret) : secret_(secret) {}
+  explicit FileObserver(RunSecret& secret) : secret_(secret) { derived = &secret.derived(); }
   FileObserver(RunSecret& secret, const Share& share, const DecryptOptions& options = {})
-      : secret_(secret), hides_passwords_(options.hides_passwords) {
+      : FileObserver(secret) {
+    hides_passwords_ = options.hides_passwords;
     counters = share.counters;
     watcher = options.watcher;
   }

@@ -25,7 +25,8 @@ bool is_line(std::span<const std::byte> secret) {
 
 }  // namespace
 
-RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
+RunSecret::RunSecret(SecretQuestion question, bool many_files)
+    : question_(std::move(question)), derived_(many_files) {
   if (!is_interactive(question_.source)) bytes_ = read();
 }
 
@@ -51,17 +52,19 @@ const auth::SecretBytes& RunSecret::bytes() {
 
 const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
   const auth::SecretBytes& all = bytes();
-  const std::size_t most = codec.passphrase_file_bytes;
-  const bool is_cut = all.size() > most || std::ranges::count(all.span(), std::byte{0}) != 0;
-  if (most == 0 || !is_cut || question_.kind != format::SecretKind::passphrase) return all;
+  const bool is_file =
+      question_.kind == format::SecretKind::passphrase && question_.source.place != SecretPlace::environment;
+  const auto seen = all.span().first(std::min(all.size(), codec.passphrase_file_bytes));
+  const std::size_t bytes = static_cast<std::size_t>(std::ranges::find(seen, std::byte{0}) - seen.begin());
+  if (!is_file || codec.passphrase_file_bytes == 0 || bytes == all.size()) return all;
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(cut_is_said_, true)) {
-    say_note(
-        fmt::format("{} reads at most {} bytes of a passphrase file, and none after a NUL: its passphrase "
-                    "is another one than this",
-                    codec.name, most));
-  }
-  return all;
+  const auto [cut, is_new] = cut_.try_emplace(codec.name, seen.first(bytes));
+  if (is_new)
+    say_note(fmt::format(
+        "the passphrase of {} is the first {} of these {} bytes: its own program reads no more of a "
+        "passphrase file, and nothing beyond a NUL",
+        codec.name, bytes, all.size()));
+  return cut->second;
 }
 
 std::string RunSecret::doubt() const {

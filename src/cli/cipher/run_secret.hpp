@@ -1,6 +1,7 @@
 // The passphrase or key of a run: requested once, when a file is found to need it.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct SecretQuestion {
 class RunSecret {
  public:
   // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
-  explicit RunSecret(SecretQuestion question);
+  // `many_files`: those that the run makes share one derivation.
+  explicit RunSecret(SecretQuestion question, bool many_files = false);
 
   format::SecretKind kind() const { return question_.kind; }
 
@@ -37,8 +39,11 @@ class RunSecret {
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 
-  // The same for a file of this format. Notes once if the format's own program would read another passphrase.
+  // The same for a file of this format: as much of a passphrase file as the format's own program reads, and a
+  // note where that is not all.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
+
+  auth::DerivedKeys& derived() { return derived_; }
 
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
@@ -49,7 +54,8 @@ class RunSecret {
   SecretQuestion question_;
   mutable std::mutex mutex_;
   std::optional<auth::SecretBytes> bytes_;
-  bool cut_is_said_ = false;
+  std::map<std::string_view, auth::SecretBytes> cut_;  // by the name of the format
+  auth::DerivedKeys derived_;
 };
 
 }  // namespace fugu::cli

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -99,7 +100,10 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
   for (const Task& task : tasks)
     if (request.opens && task.output != kStandardStream) add_companions(uses, task.input);
+  std::set<std::string_view> names;
   for (const Task& task : tasks) {
+    if (task.output != kStandardStream && !names.insert(task.input).second)
+      throw Error(Errc::usage, fmt::format("{}: is named twice; nothing was done", task.input));
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);
     add_use(uses, identity_of(task.output), use);

@@ -127,12 +127,13 @@ std::vector<Task> encrypted_inputs(const FilesRequest& request) {
 }
 
 std::vector<Task> tasks_of(const FilesRequest& request) {
-  std::vector<Task> tasks = inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already);
-  if (request.output && tasks.size() > 1)
-    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
   const auto root = request.output_dir
                         ? std::make_shared<OutputRoot>(directory_of(*request.output_dir + "/file"))
                         : nullptr;
+  std::vector<Task> tasks =
+      inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already, root.get());
+  if (request.output && tasks.size() > 1)
+    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
   for (Task& task : tasks) {
     task.root = root;
     task.output = request.output ? *request.output : output_of(task, request);

@@ -14,26 +14,24 @@ class OneTransfer {
       : task_(task), options_(options), share_(share) {}
 
   void run(const Transfer& transfer, const Compare& compare) {
-    std::optional<InputState> before;
-    if (options_.in_place) before.emplace(nullptr, task_.input);
+    if (options_.in_place) before_.emplace(nullptr, task_.input);
     std::shared_ptr<const stream::Descriptor> directory;  // of an input to be removed
     if (options_.removal != Removal::none) {
       directory = input_directory();
-      before.emplace(directory, file_name(task_.input));
-      before->require_only_name();
+      before_.emplace(directory, file_name(task_.input));
+      before_->require_only_name();
     }
     auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
                                     : open_input(task_.input, share_.threads, task_.found_in);
     const std::optional<stream::FileId> input = source->file_id();
-    if (before) before->require_opened(input);
+    if (before_) before_->require_opened(input);
     open_output(*source);
     const Proven proven = transfer(std::move(source), *output_);
-    if (options_.in_place) before->require_unchanged();
     share_.while_waiting([&] { output_->commit(); });
     committed_ = true;
     if (options_.removal == Removal::none) return;
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
-    before->require_removable(proven);
+    before_->require_removable(proven);
     if (options_.removal == Removal::after_reading_back) {
       const auto place = output_directory(task_);
       const InputState result(place ? place->open() : nullptr,
@@ -41,7 +39,7 @@ class OneTransfer {
       read_back(directory, place, compare);
       require_kept(result);
     }
-    before->remove(proven);
+    before_->remove(proven);
   }
 
   // Reports the current exception. Returns the exit status.
@@ -100,6 +98,8 @@ class OneTransfer {
                                   .threads = share_.threads,
                                   .directories = share_.directories},
                          .binary = options_.binary_output};
+    if (options_.in_place)
+      output.file.in_place = {*source.file_id(), [this] { before_->require_unchanged(); }};
     output.within = output_directory(task_);
     if (task_.root && !output.within) output.make_within = [this] { return make_output_directory(task_); };
     output_.emplace(task_.output, std::move(output));
@@ -117,6 +117,7 @@ class OneTransfer {
   const Task& task_;
   const TransferOptions& options_;
   const Share& share_;
+  std::optional<InputState> before_;  // of an input to be removed or replaced
   std::optional<Output> output_;
   bool committed_ = false;
 };

@@ -132,7 +132,7 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
     {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts the data from a pipe."},
     {"fugu encrypt -r --output-dir /backup --key file:key photos",
-     "Writes every file in and below photos under /backup/photos, many at a time."},
+     "Writes every file in and below photos under /backup, many at a time; decrypt -r reverses it."},
     {"find . -name '*.pdf' -print0 | fugu encrypt -0 --files-from - --rm",
      "Encrypts the files that find prints, and removes each once its output is on the disk."},
     {"fugu verify --pass file:secret photos.tar.fugu",

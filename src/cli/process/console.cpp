@@ -80,6 +80,10 @@ void set_loudness(Loudness value) {
   loudness = value;
 }
 
+bool is_verbose() noexcept {
+  return loudness == Loudness::verbose;
+}
+
 Loudness loudness_of(const Arguments& arguments) {
   if (arguments.has("quiet")) return Loudness::quiet;
   return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
@@ -128,7 +132,7 @@ void say_note_once(std::string_view text) {
 }
 
 void say_detail(std::string_view text) {
-  if (loudness == Loudness::verbose) say(text);
+  if (is_verbose()) say(text);
 }
 
 void say_lines(std::string_view text) {

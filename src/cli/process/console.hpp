@@ -43,6 +43,7 @@ enum class Loudness { quiet, normal, verbose };
 
 void set_loudness(Loudness loudness);
 Loudness loudness_of(const Arguments& arguments);
+bool is_verbose() noexcept;  // -v
 
 void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q

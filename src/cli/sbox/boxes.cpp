@@ -138,27 +138,20 @@ std::optional<spectral::SBox> listed_box(const std::string& name) {
 }
 
 std::string nearest_box(std::string_view operand) {
-  const auto lower = [](std::string_view text) {
-    std::string result(text.substr(0, text.find_first_of(": ")));
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return result;
+  const auto key = [](std::string_view name) {
+    return spectral::box_key(name.substr(0, name.find_first_of(": ")));
   };
-  std::vector<std::string> lowered{"blowfish"};
+  std::vector<std::string> keys{"blowfish"};
   std::vector<std::string_view> names{"blowfish:1"};
   for (const spectral::BoxName& row : spectral::box_names()) {
-    lowered.push_back(lower(row.name));
+    keys.push_back(key(row.name));
     names.push_back(row.name);
   }
-  const std::string given = lower(operand);
-  auto place = std::ranges::find(lowered, given);  // nothing is nearer than the same letters
-  if (place == lowered.end()) {
-    const auto nearest =
-        format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
-    if (!nearest) return "";
-    place = std::ranges::find(lowered, *nearest);
-  }
-  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place - lowered.begin())]);
+  const auto nearest =
+      format::nearest_word(key(operand), std::vector<std::string_view>(keys.begin(), keys.end()));
+  if (!nearest) return "";
+  const auto place = std::ranges::find(keys, *nearest) - keys.begin();
+  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place)]);
 }
 
 std::string box_list() {

@@ -13,7 +13,7 @@ constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
 constexpr OptionSpec kInputOptions[] = {
     {"recursive", 'r', "",
      "Take the files in and below the directories among FILE. Symbolic links there are not followed; they "
-     "and anything but regular files are skipped with a note. So are, when encrypting, files that end in "
+     "and anything but regular files are skipped with a note, or counted (--output-dir). So are, when encrypting, files that end in "
      ".fugu, and otherwise files that neither their extension nor their beginning shows to be encrypted."},
     {"files-from", 0, "FILE",
      "Take the files that FILE names too, one per line; - is standard input. A line is always a name, never "
@@ -23,9 +23,11 @@ constexpr OptionSpec kInputOptions[] = {
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
-     "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged. No symbolic link below DIR is "
-     "followed."},
+     "Write into DIR, which is created if missing, each FILE under its last name. With -r a directory that is "
+     "the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back sealed "
+     "make back like d. Empty directories and the times and permissions of directories are kept. What DIR "
+     "lacks, such as symbolic links, is counted in one message, with status 2; -v names it. Names of "
+     "--files-from stay unchanged. No symbolic link below DIR is followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},

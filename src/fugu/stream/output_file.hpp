@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,6 +77,13 @@ class FUGU_EXPORT OutputDirectories {
   std::deque<Kept> kept_;  // the latest first
 };
 
+// The one file that may be replaced, for as long as `look` does not throw: it is called after the sync, which
+// can take minutes. A file that takes its name even later keeps it, where the file system can exchange names.
+struct InPlace {
+  FileId file;
+  std::function<void()> look;
+};
+
 struct OutputFileOptions {
   bool replace = false;  // -f
 
@@ -94,6 +102,9 @@ struct OutputFileOptions {
 
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
+
+  // For an output that replaces its own input.
+  std::optional<InPlace> in_place = {};
 
   // From shared_temporary_path(): other processes write it too, under this path. Only a file is created.
   std::filesystem::path shared_as = {};

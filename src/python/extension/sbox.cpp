@@ -212,7 +212,7 @@ MadeSession box_session_there(const GpuArray& array, std::optional<int> outputs,
   for (const auto& [type, of_type] : kOfType) {
     if (type == array.type)
       return std::make_unique<BoxSession>(
-          result_of(0, [&](const std::stop_token&) { return of_type(array, outputs, place); }));
+          result_of(0, [&, make = of_type](const std::stop_token&) { return make(array, outputs, place); }));
   }
   throw Error(Errc::usage, "values of " + array.type + " are no integers");
 }

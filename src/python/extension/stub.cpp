@@ -17,22 +17,22 @@ std::string type_name(lab::Type type) {
     case lab::Type::real:
       return "float";
     case lab::Type::histogram:
-      return "dict[int, int]";
+      return "Mapping[int, int]";
     case lab::Type::numbers:
-      return "list[int]";
+      return "tuple[int, ...]";
     case lab::Type::pair:
       return "tuple[int, int]";
   }
   return "object";
 }
 
-// The type of a property's values for many boxes: an array for numbers that no box lacks, else a list.
+// The type of a property's values for many boxes: an array for numbers that no box lacks, else a tuple.
 template <class Row>
 std::string boxes_type_name(const Row& row) {
   const bool number =
       row.type == lab::Type::truth || row.type == lab::Type::integer || row.type == lab::Type::real;
   if (number && !row.may_lack) return "npt.NDArray[Any]";
-  return "list[" + type_name(row.type) + (row.may_lack ? " | None]" : "]");
+  return "tuple[" + type_name(row.type) + (row.may_lack ? " | None, ...]" : ", ...]");
 }
 
 template <class Row>
@@ -55,7 +55,7 @@ std::string class_text(const char* name, Rows rows, TypeName type_of) {
 
 int main() {
   const std::string text =
-      "\"\"\"The properties of S-boxes and of Boolean functions.\"\"\"\n\nfrom typing import Any\n\nimport "
+      "\"\"\"The properties of S-boxes and of Boolean functions.\"\"\"\n\nfrom collections.abc import Mapping\nfrom typing import Any\n\nimport "
       "numpy.typing as npt\n" +
       class_text("BoxProperties", lab::box_properties(), box_type_name<lab::BoxProperty>) +
       class_text("BoxArrayProperties", lab::box_properties(), boxes_type_name<lab::BoxProperty>) +

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from . import _fugu
 from ._field import Field
 from ._properties import BoxProperties
 from ._sbox_tables import BoxTables
@@ -24,7 +25,8 @@ class SBox(BoxTables, BoxProperties):
     Bit i of an input x is x_i, bit j of S(x) is y_j, bit 0 the least significant. The component b is the parity of
     b & S(x). N = 2^n. W(a,b) = sum over x of (-1)^(b.S(x) + a.x), delta(a,b) = #{x: S(x) + S(x+a) = b},
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
-    those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
+    those over all components need m <= 20. Histograms are read-only mappings, value -> how
+    often, ascending; arrays are read-only too. A box can be pickled, with its values alone, and is its own copy.
     ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
     autocorrelation (m <= 20), the boomerang properties of permutations, the transparency order, and the exhaustive
     properties (n <= 8, m >= 8).
@@ -60,7 +62,14 @@ class SBox(BoxTables, BoxProperties):
         primitive one of "power:N:D"; n = m <= 12 (Ellingsen et al. 2020)."""
         return np.array(self._box.c_differential(polynomial), np.int64)
 
-    ortho_derivative = Field["SBox | None"](
-        lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box, s._device),
-        "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",
-    )
+    def ortho_derivative(self) -> SBox | None:
+        """Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others."""
+        box = self._box.ortho_derivative()
+        return None if box is None else SBox._of_box(box, self._device)
+
+
+def host_box(box: SBox, name: str) -> _fugu.SBox:
+    """The values of an argument on the host."""
+    if not isinstance(box, SBox):
+        raise TypeError(f"{name} is a {type(box).__name__}; an SBox is needed")
+    return box._box

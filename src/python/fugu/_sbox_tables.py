@@ -12,7 +12,7 @@ from ._errors import UsageError
 from ._sbox_values import BoxValues
 from ._transforms import autocorrelate, walsh
 
-Scale = Literal["walsh", "bias"]
+Scale = Literal["walsh", "bias", "correlation"]
 _MOST_OUTPUTS_OF_ALL: Final = 20
 
 
@@ -51,14 +51,16 @@ class BoxTables(BoxValues):
 
     def lat(
         self, scale: Scale = "walsh", *, rows: range | None = None, columns: range | None = None
-    ) -> npt.NDArray[np.int32]:
-        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993). W / 2^n are the correlations."""
-        if scale not in ("walsh", "bias"):
-            raise UsageError(f"no scale {scale!r}; there are walsh and bias")
+    ) -> npt.NDArray[Any]:
+        """W(a,b): shape (2^n, 2^m), int32 (Matsui 1993); W/2 with ``scale`` "bias"; W/2^n, float64, with "correlation"."""
+        if scale not in ("walsh", "bias", "correlation"):
+            raise UsageError(f"no scale {scale!r}; there are walsh, bias and correlation")
         if columns is None:
             table = self._table("lat", 1 << self.outputs, rows)
         else:
             table = self._rows_of(walsh(self._components(columns)), rows)
+        if scale == "correlation":
+            return table / len(self)
         return table if scale == "walsh" else np.floor_divide(table, 2, out=table)
 
     def act(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:

@@ -131,14 +131,20 @@ std::vector<std::byte> read_all(stream::Source& source) {
   return bytes;
 }
 
+pugi::xml_node root_of(pugi::xml_document& document, std::span<const std::byte> bytes) {
+  try {
+    return only_root(document, bytes, "boost_serialization");
+  } catch (Error& error) {
+    error.add_context(kFileName);
+    throw;
+  }
+}
+
 }  // namespace
 
 EncfsConfig read_encfs_config(stream::Source& source) {
-  const std::vector<std::byte> bytes = read_all(source);
   pugi::xml_document document;
-  if (!document.load_buffer(bytes.data(), bytes.size())) damaged("it is not XML");
-  const pugi::xml_node root = element(document, "boost_serialization");
-  if (!ends_with(root, bytes)) damaged("something follows its end");
+  const pugi::xml_node root = root_of(document, read_all(source));
   const pugi::xml_node in = root.child("cfg") ? root.child("cfg") : element(root, "config");
   EncfsConfig config;
   config.creator = in.child("creator").text().get();

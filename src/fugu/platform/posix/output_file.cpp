@@ -218,7 +218,7 @@ void OutputFile::commit() {
   set_length();
   set_permissions();
   set_time();
-  temporary_->publish();
+  temporary_->publish(options_.in_place);
   temporary_.reset();
 }
 
