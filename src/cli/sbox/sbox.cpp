@@ -216,14 +216,8 @@ degree                that of the function 0 is -1, that of 1 is 0.
 correlation immunity  largest t with W(a) = 0 for all 1 <= wt(a) <= t; n for constants.
 resiliency            that t if balanced, otherwise -1.
 sum of squares        over all a, including a = 0.
-<<<<<<< HEAD
-BCT                   beta(a,b) = #{(x,y): S(x) + S(y) = b, S(x + a) + S(y + a) = b}; maxima over a, b != 0.
-FBCT                  #{x: S(x) + S(x + a) + S(x + b) + S(x + a + b) = 0}; maxima over a, b != 0, a != b.
 branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0
                       (Sage's linear one admits a = 0, which matters for boxes that are not balanced).
-=======
-branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0.
->>>>>>> house
 equations             linearly independent equations of degree <= d in the n + m input and output bits.
 equivalence           of S and T. linear, affine: T(x) = B(S(A(x))), A and B permutations; EA: T(x) = B(S(A(x)))
                       + C(x), C affine; CCZ: L maps every (x, S(x)) to a (y, T(y)), L an affine permutation. M
