@@ -5,10 +5,10 @@
 
 #include <numeric>
 
+#include "cli/lab/npy.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/options.hpp"
 #include "cli/process/json.hpp"
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

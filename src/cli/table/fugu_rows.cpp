@@ -205,16 +205,17 @@ constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &k
 constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
 constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kPlain};
 
+constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view kEncryptAliases[] = {"enc"};
 constexpr std::string_view kDecryptAliases[] = {"dec", "-d"};
 
 constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
-     "FILE becomes FILE.fugu, or with --format vim FILE.vim; with no FILE, or -, standard input goes to "
+     "FILE becomes FILE.fugu, or gets the ending of its format; with no FILE, or -, standard input goes to "
      "standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
      "Blowfish's tables are not constant-time. {default_format}",
-     kEncryptGroups, run_encrypt, std::numeric_limits<std::size_t>::max(), kEncryptAliases},
+     kEncryptGroups, run_encrypt, kMany, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
@@ -222,7 +223,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kDecryptGroups, run_decrypt, std::numeric_limits<std::size_t>::max(), kDecryptAliases},
+     kDecryptGroups, run_decrypt, kMany, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
@@ -241,17 +242,10 @@ constexpr Subcommand kSubcommands[] = {
      "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
      "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits.",
      kGuessGroups, run_guess, 1},
-    {"formats",
-     "list the formats of files",
-     "[NAME...]",
+    {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
-     kFormatsGroups,
-     run_formats,
-     std::numeric_limits<std::size_t>::max(),
-     {},
-     format_names,
-     format_names},
+     kFormatsGroups, run_formats, kMany, {}, format_names, format_names},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, run_selftest,
      0},
@@ -268,50 +262,31 @@ constexpr Subcommand kSubcommands[] = {
      "than 10 seconds. A sweep over launches on a GPU: fugu bench --scope kernel --engine cuda:0 --grid "
      "default --threads-per-block 64,128,256,512 --csv.",
      kBenchGroups, run_bench, 0},
-    {"spectral",
-     "Walsh spectra, dyadic convolution, character tables",
-     "OPERATION [FILE...]",
-     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (one line "
-     "per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
+    {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (CSV, a "
+     "line per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
      "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
      "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
      "properties takes 20, its algebraic immunity 16.",
-     kSpectralGroups,
-     run_spectral,
-     std::numeric_limits<std::size_t>::max(),
-     {},
-     spectral_operations},
-    {"sbox",
-     "measure S-boxes: tables, spectra, properties",
-     "OPERATION [BOX...]",
-     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
+     kSpectralGroups, run_spectral, kMany, {}, spectral_operations},
+    {"sbox", "measure S-boxes: tables, spectra, properties", "[OPERATION] [BOX...]",
+     "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
+     "invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
      "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
-     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
-     "lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct or ebct, of the last three the entries that are not "
-     "0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
+     "another form) or list. TABLE is {tables}; of {lists} the entries that are "
+     "not 0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
      "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
      "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
      "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
      "conventions is the version of the definitions.",
-     kSboxGroups,
-     run_sbox,
-     std::numeric_limits<std::size_t>::max(),
-     {},
-     sbox_operations,
-     sbox_words},
-    {"help",
-     "print help, the manual page or the shell completion",
-     "[SUBCOMMAND|SHELL]",
-     "",
-     kHelpGroups,
-     run_help,
-     1,
-     {},
-     subcommand_names},
+     kSboxGroups, run_sbox, kMany, {}, sbox_operations, sbox_words},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND [OPERATION]|SHELL]", "",
+     kHelpGroups, run_help, 2, {}, subcommand_names},
 };
 
 }  // namespace

@@ -8,17 +8,14 @@
 #include <variant>
 
 #include "cli/files/inputs.hpp"
+#include "cli/lab/npy.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/values.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
-
-// The kind of input an operation needs; values.hpp has the rule.
-enum class Needs : std::uint8_t { function, numbers, spectrum, table };
 
 struct SpectralInput {
   std::variant<Values, Tables> data;
@@ -61,11 +58,6 @@ std::optional<Meaning> meaning_option(const Arguments& arguments);
 
 // The value of --from or --to.
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
-
-// The number of values of one function, as the first bytes and the size of a file predict: for binary and
-// hexadecimal digits, packed values and .npy files. 0 for others, and if the size is not known.
-std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
-                            const Arguments& arguments);
 
 // Called with the likely number of values before the rest is read.
 using ExpectValues = std::function<void(std::uint64_t values)>;

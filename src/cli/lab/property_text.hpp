@@ -15,7 +15,8 @@ std::string histogram_text(const spectral::Histogram& histogram);
 std::string value_text(const spectral::lab::Value& value, int digits = 6);
 nlohmann::ordered_json value_json(const spectral::lab::Value& value);
 
-// A line per column: name, definition, and the name in Python where it differs.
+// A line per table of boxes, and per column of reports: name, definition, and the name in Python where it
+// differs.
 std::string property_list();
 
 }  // namespace fugu::cli

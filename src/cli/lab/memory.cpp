@@ -1,5 +1,5 @@
 // Anonymous mappings: they grow without a copy, and the kernel backs them with huge pages.
-#include "cli/spectral/memory.hpp"
+#include "cli/lab/memory.hpp"
 
 #include <sys/mman.h>
 

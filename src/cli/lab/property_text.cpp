@@ -1,9 +1,11 @@
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>
+
+#include "fugu/spectral/lab/box_tables.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -80,7 +82,10 @@ Json value_json(const lab::Value& value) {
 }
 
 std::string property_list() {
-  return list_of("columns of fugu sbox report, also names for --only", lab::box_properties()) +
+  std::string tables = "\ntables of fugu sbox table and spectrum\n";
+  for (const auto& table : lab::box_tables())
+    tables += fmt::format("{:<22}{}.\n", table.name, definition(table));
+  return tables + list_of("columns of fugu sbox report, also names for --only", lab::box_properties()) +
          list_of("columns of fugu spectral properties, of f in n variables", lab::function_properties());
 }
 

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "cli/options.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/choice.hpp"
 #include "fugu/device/buffer.hpp"
-#include "fugu/error.hpp"
+#include "fugu/device/gpu_or_cpu.hpp"
 #include "fugu/spectral/boolean.hpp"
 
 namespace fugu::cli {
@@ -47,7 +48,7 @@ class GpuOfRun {
  public:
   // `threads`: those of the CPU, for auto to compare with.
   GpuOfRun(const SpectralEngine& engine, unsigned threads)
-      : named_(engine.device), automatic_(engine.automatic), threads_(threads) {}
+      : named_(engine.device), automatic_(engine.automatic), threads_(threads), or_cpu_(automatic_, say_note) {}
 
   // The GPU for this work: the one that --engine names; for auto, the first one if it is predicted to be
   // faster.
@@ -67,12 +68,7 @@ class GpuOfRun {
       -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
     const std::optional<int> device = device_for(work, units);
     if (!device) return std::nullopt;
-    try {
-      return run(started(*device));
-    } catch (const Error& failure) {
-      leave_out(failure);
-      return std::nullopt;
-    }
+    return or_cpu_.attempt([&] { return run(started(*device)); });
   }
 
   // The one that did work; none after a failure.
@@ -81,16 +77,12 @@ class GpuOfRun {
  private:
   const Gpu& started(int device);
 
-  // Continues without the GPU that auto chose, with a note unless this machine has none. Rethrows the current
-  // exception if the GPU is named, or not its cause.
-  void leave_out(const Error& failure);
-
   std::optional<int> named_;
   bool automatic_;
   unsigned threads_;
   std::future<Gpu> starting_;
   std::optional<Gpu> gpu_;
-  bool left_out_ = false;
+  device::GpuOrCpu or_cpu_;
 };
 
 }  // namespace fugu::cli

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "cli/process/progress.hpp"
-#include "cli/spectral/memory.hpp"
-#include "cli/spectral/values.hpp"
+#include "cli/lab/memory.hpp"
+#include "cli/lab/values.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {

@@ -1,4 +1,4 @@
-#include "cli/spectral/gpu.hpp"
+#include "cli/lab/gpu.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ void Gpu::require(std::uint64_t bytes) const {
 std::optional<int> GpuOfRun::device_for(choice::Work work, double units) const {
   if (!automatic_) return named_;
   const bool has_started = gpu_.has_value() || starting_.valid();  // only the rest of the wait remains
-  if (left_out_ ||
+  if (or_cpu_.is_left_out() ||
       !gpu_is_faster({.work = work, .units = units, .threads = threads_, .gpu_has_started = has_started}))
     return std::nullopt;
   return kAutomaticDevice;
@@ -69,22 +69,11 @@ const Gpu& GpuOfRun::started(int device) {
 }
 
 const Gpu* GpuOfRun::get(int device) {
-  try {
-    return &started(device);
-  } catch (const Error& failure) {
-    leave_out(failure);
-    return nullptr;
-  }
+  return or_cpu_.attempt([&] { return &started(device); }).value_or(nullptr);
 }
 
 std::optional<int> GpuOfRun::used() const {
-  return gpu_ && !left_out_ ? std::optional(gpu_->context.info().index) : std::nullopt;
-}
-
-void GpuOfRun::leave_out(const Error& failure) {
-  if (!automatic_ || (failure.code() != Errc::engine && failure.code() != Errc::no_device)) throw;
-  if (failure.code() != Errc::no_device) say_note(fmt::format("the gpu is left out: {}", failure.text()));
-  left_out_ = true;
+  return gpu_ && !or_cpu_.is_left_out() ? std::optional(gpu_->context.info().index) : std::nullopt;
 }
 
 }  // namespace fugu::cli

@@ -1,4 +1,4 @@
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/spectral/long_work.hpp"
+#include "cli/lab/long_work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

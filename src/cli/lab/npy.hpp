@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/spectral/values.hpp"
+#include "cli/lab/values.hpp"
 
 namespace fugu::cli {
 
@@ -24,11 +24,9 @@ struct NpyHeader {
 inline constexpr std::size_t kNpyPreambleBytes = 12;
 std::size_t npy_header_bytes(std::string_view head);
 
-// `header` is the whole header. Throws Error{damaged} for a header that NumPy would not write, Error{usage}
-// for unsupported ones: Fortran order, more than two dimensions, no values.
-NpyHeader parse_npy_header(std::string_view header);
-
-// A header and what follows it in `bytes`. Throws as both, and Error{damaged} for a part of a header.
+// A header and what follows it in `bytes`. Throws as above, Error{damaged} for a part of a header and for one
+// that NumPy would not write, Error{usage} for unsupported ones: Fortran order, more than two dimensions, no
+// values.
 struct NpyParts {
   NpyHeader header;
   std::string_view payload;

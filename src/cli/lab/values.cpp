@@ -1,5 +1,5 @@
 // Converts between types of numbers and truth tables.
-#include "cli/spectral/values.hpp"
+#include "cli/lab/values.hpp"
 
 #include <fmt/format.h>
 
@@ -122,6 +122,20 @@ spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int
   return table;
 }
 
+[[noreturn]] void refuse_ambiguous(Look look) {
+  throw Error(Errc::usage,
+              look == Look::ones
+                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
+                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
+}
+
+PackedValues table_from(const Values& values, const Reading& reading) {
+  const Look look = look_of(values);
+  if (look == Look::ones && !reading.as) refuse_ambiguous(look);
+  const bool polarity = look == Look::signs || reading.as == Meaning::values;
+  return packed_values(values, polarity, reading.pool);
+}
+
 }  // namespace
 
 std::uint64_t count_of(const Values& values) {
@@ -194,6 +208,56 @@ Values numbers_of(const Tables& tables, TableMeans means, ValueType type, thread
     });
     return numbers;
   });
+}
+
+std::uint64_t count_of(const Content& content) {
+  if (const auto* values = std::get_if<Values>(&content.data)) return count_of(*values);
+  if (const auto* packed = std::get_if<PackedValues>(&content.data)) return packed->count;
+  const auto& tables = std::get<Tables>(content.data);
+  return tables.size() * tables.front().size();
+}
+
+void set_rows(Content& content, const Reading& reading) {
+  const std::uint64_t count = count_of(content);
+  if (count == 0) throw Error(Errc::usage, "the input holds no values");
+  Shape& shape = content.shape;
+  if (reading.row_bits) {
+    shape.columns = std::uint64_t{1} << *reading.row_bits;
+  } else if (shape.columns == 0) {
+    shape.columns = count;
+  }
+  spectral::log2_exact(shape.columns);
+  if (count % shape.columns != 0)
+    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
+  shape.rows = count / shape.columns;
+  auto* packed = std::get_if<PackedValues>(&content.data);
+  if (packed != nullptr && reading.sage_order && reading.format == ValueFormat::hex)
+    reverse_rows(*packed, shape.columns);
+  shape.two_dimensional = shape.two_dimensional || shape.rows > 1;
+}
+
+std::variant<Values, Tables> meaning_of(Content content, const Reading& reading) {
+  const std::uint64_t columns = content.shape.columns;
+  if (auto* packed = std::get_if<PackedValues>(&content.data))
+    content.data = tables_of(std::move(*packed), columns);
+  if (auto* tables = std::get_if<Tables>(&content.data)) {
+    if (reading.as != Meaning::values) {
+      if (reading.needs == Needs::spectrum)
+        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
+      return std::move(*tables);
+    }
+    content.data =
+        numbers_of(*tables, TableMeans::bits, reading.type.value_or(ValueType::int64), reading.pool);
+  }
+  Values& values = std::get<Values>(content.data);
+  if (reading.needs == Needs::table || reading.as == Meaning::table)
+    return tables_of(table_from(values, reading), columns);
+  if (reading.needs == Needs::function && !reading.as && !content.named) {
+    const Look look = look_of(values);
+    if (look == Look::bits || look == Look::ones) refuse_ambiguous(look);
+  }
+  if (reading.type) values = as_type(std::move(values), *reading.type, reading.pool);
+  return std::move(values);
 }
 
 }  // namespace fugu::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/spectral/values.hpp"
+#include "cli/lab/values.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::cli {

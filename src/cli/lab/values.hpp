@@ -19,9 +19,10 @@
 #include <variant>
 #include <vector>
 
-#include "cli/spectral/memory.hpp"
+#include "cli/lab/memory.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -86,6 +87,41 @@ Tables tables_of(PackedValues values, std::uint64_t columns);
 // The values of consecutive tables as numbers.
 using spectral::TableMeans;
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
+
+// The kind of input an operation needs.
+enum class Needs : std::uint8_t { function, numbers, spectrum, table };
+
+// What the options say of an input.
+struct Reading {
+  std::optional<ValueFormat> format = {};
+  std::optional<ValueType> type = {};
+  std::optional<Meaning> as = {};
+  std::optional<int> row_bits = {};
+  std::optional<int> variables = {};
+  bool sage_order = false;
+  Needs needs;
+  threads::ThreadPool& pool;
+
+  bool wants_values() const { return as == Meaning::values || (!as && needs == Needs::spectrum); }
+  spectral::WalshOptions work() const { return {.pool = &pool}; }
+};
+
+// The content of a file before it is interpreted.
+struct Content {
+  std::variant<Values, PackedValues, Tables> data;
+  Shape shape{};        // columns 0: not known yet
+  bool named = false;   // the user said that digits are numbers
+  bool halves = false;  // read from float16
+};
+
+std::uint64_t count_of(const Content& content);
+
+// Rows come from --row-bits, from a two-dimensional .npy array or from lines of polynomials; otherwise all
+// values are one row. Throws Error{usage}.
+void set_rows(Content& content, const Reading& reading);
+
+// By the rule above. Throws Error{usage}.
+std::variant<Values, Tables> meaning_of(Content content, const Reading& reading);
 
 // Converts numbers of a narrower type.
 template <class To, class From>

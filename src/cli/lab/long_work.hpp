@@ -48,11 +48,12 @@ double search_seconds(const Arguments& arguments);
 // The display of a search, from its third second on: most end before.
 class SearchWork {
  public:
-  // `what`: the steps, "guesses at ...", at most so many, which take about `seconds`; 0: there is no limit.
-  SearchWork(const Arguments& arguments, std::string what, std::uint64_t most_steps, double seconds)
-      : arguments_(arguments), what_(std::move(what)), most_steps_(most_steps), seconds_(seconds) {}
+  // `what`: the steps, "guesses at ...": `total`, which take about `seconds`; 0: nobody knows how many, and
+  // the search ends after `seconds`, or without a limit for 0.
+  SearchWork(const Arguments& arguments, std::string what, std::uint64_t total, double seconds)
+      : arguments_(arguments), what_(std::move(what)), total_(total), seconds_(seconds) {}
 
-  // For one search, during which this must exist.
+  // For one search that begins now, during which this must exist.
   spectral::SearchOptions options();
 
   void advance(std::uint64_t steps);
@@ -66,7 +67,7 @@ class SearchWork {
 
   const Arguments& arguments_;
   std::string what_;
-  std::uint64_t most_steps_;
+  std::uint64_t total_;
   double seconds_;
   Clock::time_point begin_ = Clock::now();
   std::uint64_t steps_ = 0;

@@ -1,4 +1,4 @@
-#include "cli/spectral/long_work.hpp"
+#include "cli/lab/long_work.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +47,8 @@ double search_seconds(const Arguments& arguments) {
 }
 
 spectral::SearchOptions SearchWork::options() {
-  return {.most_steps = most_steps_, .done = [this](std::uint64_t steps) { advance(steps); }};
+  return {.deadline = spectral::deadline_after(seconds_),
+          .done = [this](std::uint64_t steps) { advance(steps); }};
 }
 
 void SearchWork::advance(std::uint64_t steps) {
@@ -62,17 +63,18 @@ void SearchWork::advance(std::uint64_t steps) {
 // The steps may take longer than is usual.
 double SearchWork::estimate() const {
   if (steps_ == 0) return seconds_;
-  return std::max(seconds_, elapsed() * static_cast<double>(most_steps_) / static_cast<double>(steps_));
+  return std::max(seconds_, elapsed() * static_cast<double>(total_) / static_cast<double>(steps_));
 }
 
 void SearchWork::show() {
   const std::string_view unit = std::string_view(what_).substr(0, what_.find(' '));
-  if (most_steps_ == 0) {
-    say_note(what_ + " go on without a limit; Ctrl-C ends them");
+  if (total_ == 0) {
+    say_note(what_ + (seconds_ == 0 ? " go on without a limit; Ctrl-C ends them"
+                                    : fmt::format(" take up to {:.0f} s", seconds_)));
     work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, unit);
   } else {
-    work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", most_steps_, what_),
-                                       most_steps_, estimate(), unit);
+    work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", total_, what_), total_,
+                                       estimate(), unit);
   }
   work_->advance(steps_);
 }

@@ -1,5 +1,5 @@
 // Reads and writes the headers of .npy files.
-#include "cli/spectral/npy.hpp"
+#include "cli/lab/npy.hpp"
 
 #include <fmt/format.h>
 
@@ -75,6 +75,16 @@ Shape shape_of(std::string_view text) {
   return shape;
 }
 
+NpyHeader parse_npy_header(std::string_view header) {
+  if (field(header, "fortran_order") != "False") {
+    throw Error(Errc::usage, "the .npy array is in Fortran order; save it in C order");
+  }
+  const Shape shape = shape_of(field(header, "shape"));
+  const std::string_view descr = field(header, "descr");
+  const bool quoted = descr.size() > 2 && descr.front() == '\'' && descr.back() == '\'';
+  return {std::string(quoted ? descr.substr(1, descr.size() - 2) : descr), shape};
+}
+
 }  // namespace
 
 std::size_t npy_header_bytes(std::string_view head) {
@@ -90,16 +100,6 @@ std::size_t npy_header_bytes(std::string_view head) {
   const std::size_t bytes = (major == 1 ? 10 : 12) + low + 65536 * high;
   if (bytes > kMostHeaderBytes) throw Error(Errc::damaged, "the .npy header is cut off");
   return bytes;
-}
-
-NpyHeader parse_npy_header(std::string_view header) {
-  if (field(header, "fortran_order") != "False") {
-    throw Error(Errc::usage, "the .npy array is in Fortran order; save it in C order");
-  }
-  const Shape shape = shape_of(field(header, "shape"));
-  const std::string_view descr = field(header, "descr");
-  const bool quoted = descr.size() > 2 && descr.front() == '\'' && descr.back() == '\'';
-  return {std::string(quoted ? descr.substr(1, descr.size() - 2) : descr), shape};
 }
 
 NpyParts npy_parts(std::string_view bytes) {

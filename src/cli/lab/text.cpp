@@ -1,5 +1,5 @@
 // Converts numbers to and from text.
-#include "cli/spectral/text.hpp"
+#include "cli/lab/text.hpp"
 
 #include <fmt/format.h>
 

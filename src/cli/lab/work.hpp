@@ -11,8 +11,8 @@
 
 #include "cli/files/output.hpp"
 #include "cli/options.hpp"
-#include "cli/spectral/gpu.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/gpu.hpp"
+#include "cli/lab/input.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 

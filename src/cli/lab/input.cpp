@@ -1,5 +1,5 @@
 // Reads what the options name, and interprets it by the rule of values.hpp.
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "cli/files/output.hpp"
-#include "cli/spectral/reader.hpp"
-#include "cli/spectral/text.hpp"
+#include "cli/lab/reader.hpp"
+#include "cli/lab/text.hpp"
 #include "fugu/spectral/digits.hpp"
 
 namespace fugu::cli {
@@ -21,34 +21,17 @@ constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
                                             {"hex", ValueFormat::hex},
                                             {"packed", ValueFormat::packed},
                                             {"polynomial", ValueFormat::polynomial}};
+constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
+                                        {"int64", ValueType::int64},
+                                        {"float32", ValueType::float32},
+                                        {"float64", ValueType::float64}};
+constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
+constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
 
-struct Reading {
-  std::optional<ValueFormat> format = {};
-  std::optional<ValueType> type = {};
-  std::optional<Meaning> as = {};
-  std::optional<int> row_bits = {};
-  std::optional<int> variables = {};
-  bool sage_order = false;
-  Needs needs;
-  threads::ThreadPool& pool;
-
-  bool wants_values() const { return as == Meaning::values || (!as && needs == Needs::spectrum); }
-  spectral::WalshOptions work() const { return {.pool = &pool}; }
-};
-
-// The content of a file before it is interpreted.
-struct Content {
-  std::variant<Values, PackedValues, Tables> data;
-  Shape shape{};        // columns 0: not known yet
-  bool named = false;   // the user said that digits are numbers
-  bool halves = false;  // read from float16
-};
-
-[[noreturn]] void refuse_ambiguous(Look look) {
-  throw Error(Errc::usage,
-              look == Look::ones
-                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
-                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
+bool is_sage(std::optional<bool> order, std::optional<ValueFormat> from, std::optional<ValueFormat> to) {
+  if (order && from != ValueFormat::hex && to != ValueFormat::hex)
+    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
+  return order.value_or(false);
 }
 
 // The number of values of a given size in the bytes.
@@ -104,13 +87,6 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
       Errc::usage,
       fmt::format("values of type '{}' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian",
                   printable(descr)));
-}
-
-std::uint64_t count_of(const Content& content) {
-  if (const auto* values = std::get_if<Values>(&content.data)) return count_of(*values);
-  if (const auto* packed = std::get_if<PackedValues>(&content.data)) return packed->count;
-  const auto& tables = std::get<Tables>(content.data);
-  return tables.size() * tables.front().size();
 }
 
 Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Reading& reading) {
@@ -202,69 +178,18 @@ Content read_content(InputReader& reader, const Reading& reading) {
   return read_text(rest.text(), reading);
 }
 
-// Rows come from --row-bits, from a two-dimensional .npy array or from lines of polynomials; otherwise all
-// values are one row.
-void set_rows(Content& content, const Reading& reading) {
-  const std::uint64_t count = count_of(content);
-  if (count == 0) throw Error(Errc::usage, "the input holds no values");
-  Shape& shape = content.shape;
-  if (reading.row_bits) {
-    shape.columns = std::uint64_t{1} << *reading.row_bits;
-  } else if (shape.columns == 0) {
-    shape.columns = count;
-  }
-  spectral::log2_exact(shape.columns);
-  if (count % shape.columns != 0)
-    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
-  shape.rows = count / shape.columns;
-  auto* packed = std::get_if<PackedValues>(&content.data);
-  if (packed != nullptr && reading.sage_order && reading.format == ValueFormat::hex)
-    reverse_rows(*packed, shape.columns);
-  shape.two_dimensional = shape.two_dimensional || shape.rows > 1;
-}
-
-PackedValues table_from(const Values& values, const Reading& reading) {
-  const Look look = look_of(values);
-  if (look == Look::ones && !reading.as) refuse_ambiguous(look);
-  const bool polarity = look == Look::signs || reading.as == Meaning::values;
-  return packed_values(values, polarity, reading.pool);
-}
-
-// The rule of values.hpp.
-std::variant<Values, Tables> meaning_of(Content content, const Reading& reading) {
-  const std::uint64_t columns = content.shape.columns;
-  if (auto* packed = std::get_if<PackedValues>(&content.data))
-    content.data = tables_of(std::move(*packed), columns);
-  if (auto* tables = std::get_if<Tables>(&content.data)) {
-    if (reading.as != Meaning::values) {
-      if (reading.needs == Needs::spectrum)
-        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
-      return std::move(*tables);
-    }
-    content.data =
-        numbers_of(*tables, TableMeans::bits, reading.type.value_or(ValueType::int64), reading.pool);
-  }
-  Values& values = std::get<Values>(content.data);
-  if (reading.needs == Needs::table || reading.as == Meaning::table)
-    return tables_of(table_from(values, reading), columns);
-  if (reading.needs == Needs::function && !reading.as && !content.named) {
-    const Look look = look_of(values);
-    if (look == Look::bits || look == Look::ones) refuse_ambiguous(look);
-  }
-  if (reading.type) values = as_type(std::move(values), *reading.type, reading.pool);
-  return std::move(values);
-}
-
 Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool& pool) {
   Reading reading{.needs = needs, .pool = pool};
-  reading.format = format_option(arguments, "from");
-  reading.type = type_option(arguments);
-  reading.as = meaning_option(arguments);
+  reading.format = choice_value(arguments, "from", kFormats);
+  reading.type = choice_value(arguments, "type", kTypes);
+  reading.as = choice_value(arguments, "as", kMeanings);
+  const auto order = choice_value(arguments, "bit-order", kOrders);
+  const auto to = choice_value(arguments, "to", kFormats);
+  reading.sage_order = is_sage(order, reading.format, to);
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
   };
-  reading.sage_order = is_sage_order(arguments);
   reading.row_bits = number("row-bits", spectral::kMaxLog2Size);
   reading.variables = number("variables", spectral::kMaxVariables);
   const bool polynomial = reading.format == ValueFormat::polynomial;
@@ -278,10 +203,35 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   return reading;
 }
 
+// Returns 0 for a header that will be refused.
+std::uint64_t likely_npy_values(std::string_view head) try {
+  const Shape shape = npy_parts(head).header.shape;
+  return shape.two_dimensional ? 0 : shape.columns;
+} catch (const Error&) {
+  return 0;
+}
+
+// The number of values of one function, as the first bytes and the size of a file predict: for binary and
+// hexadecimal digits, packed values and .npy files. 0 for others, and if the size is not known.
+std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
+                            const Reading& reading) {
+  if (reading.row_bits || !bytes) return 0;
+  std::optional<ValueFormat> format = reading.format;
+  if (format.value_or(ValueFormat::npy) == ValueFormat::npy && head.starts_with(kNpyMagic))
+    return std::bit_floor(likely_npy_values(head));
+  if (!format && head.find_first_not_of("01 \t\r\n\v\f") == std::string_view::npos)
+    format = ValueFormat::bits;
+  const std::uint64_t per_byte = format == ValueFormat::packed ? 8
+                                 : format == ValueFormat::hex  ? 4
+                                 : format == ValueFormat::bits ? 1
+                                                               : 0;
+  return std::bit_floor(*bytes * per_byte);
+}
+
 SpectralInput read(const std::string& name, const Arguments& arguments, const Reading& reading,
                    const ExpectValues& expect) {
   InputReader reader(name, progress_style(arguments), reading.pool.threads());
-  if (expect) expect(likely_values(reader.head(), reader.bytes(), arguments));
+  if (expect) expect(likely_values(reader.head(), reader.bytes(), reading));
   Content content = read_content(reader, reading);
   set_rows(content, reading);
   SpectralInput input{.data = {}, .shape = content.shape, .type = reading.type, .file = reader.file()};
@@ -315,57 +265,20 @@ Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view paylo
 }
 
 bool is_sage_order(const Arguments& arguments) {
-  constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
-  const std::optional<bool> sage = choice_value(arguments, "bit-order", kOrders);
-  if (!sage) return false;
-  if (format_option(arguments, "from") != ValueFormat::hex &&
-      format_option(arguments, "to") != ValueFormat::hex)
-    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
-  return *sage;
+  return is_sage(choice_value(arguments, "bit-order", kOrders), choice_value(arguments, "from", kFormats),
+                 choice_value(arguments, "to", kFormats));
 }
 
 std::optional<ValueType> type_option(const Arguments& arguments) {
-  constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
-                                          {"int64", ValueType::int64},
-                                          {"float32", ValueType::float32},
-                                          {"float64", ValueType::float64}};
   return choice_value(arguments, "type", kTypes);
 }
 
 std::optional<Meaning> meaning_option(const Arguments& arguments) {
-  constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
   return choice_value(arguments, "as", kMeanings);
 }
 
 std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {
   return choice_value(arguments, option, kFormats);
-}
-
-namespace {
-
-// Returns 0 for a header that will be refused.
-std::uint64_t likely_npy_values(std::string_view head) try {
-  const Shape shape = npy_parts(head).header.shape;
-  return shape.two_dimensional ? 0 : shape.columns;
-} catch (const Error&) {
-  return 0;
-}
-
-}  // namespace
-
-std::uint64_t likely_values(std::string_view head, std::optional<std::uint64_t> bytes,
-                            const Arguments& arguments) {
-  if (arguments.has("row-bits") || !bytes) return 0;
-  std::optional<ValueFormat> format = format_option(arguments, "from");
-  if (format.value_or(ValueFormat::npy) == ValueFormat::npy && head.starts_with(kNpyMagic))
-    return std::bit_floor(likely_npy_values(head));
-  if (!format && head.find_first_not_of("01 \t\r\n\v\f") == std::string_view::npos)
-    format = ValueFormat::bits;
-  const std::uint64_t per_byte = format == ValueFormat::packed ? 8
-                                 : format == ValueFormat::hex  ? 4
-                                 : format == ValueFormat::bits ? 1
-                                                               : 0;
-  return std::bit_floor(*bytes * per_byte);
 }
 
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,

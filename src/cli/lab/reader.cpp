@@ -1,5 +1,5 @@
 // Reads files of any kind up to a limit, which the error states.
-#include "cli/spectral/reader.hpp"
+#include "cli/lab/reader.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
