@@ -24,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
@@ -56,8 +57,10 @@ enum class Ability : std::uint8_t {
 // and gets the same bytes.
 class FUGU_EXPORT AskSecret {
  public:
-  AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask)
-      : kind_(kind), ask_(std::move(ask)) {}
+  // `derived` remembers what is derived from the secret, and outlives this; null: nothing is remembered.
+  AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask,
+            auth::DerivedKeys* derived = nullptr)
+      : kind_(kind), ask_(std::move(ask)), derived_(derived) {}
 
   // `bytes` outlive it.
   AskSecret(SecretKind kind, const auth::SecretBytes& bytes)
@@ -65,6 +68,7 @@ class FUGU_EXPORT AskSecret {
   AskSecret(SecretKind kind, auth::SecretBytes&& bytes) = delete;
 
   SecretKind kind() const { return kind_; }
+  auth::DerivedKeys* derived() const { return derived_; }
 
   // Throws Error{wrong_key} for the other kind, and whatever the request throws.
   const auth::SecretBytes& operator()(SecretKind wanted) const;
@@ -72,6 +76,7 @@ class FUGU_EXPORT AskSecret {
  private:
   SecretKind kind_;
   std::function<const auth::SecretBytes&()> ask_;
+  auth::DerivedKeys* derived_ = nullptr;
 };
 
 // The longest passphrase that data is sealed under: the program reads no longer one.
@@ -355,9 +360,6 @@ FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::stri
 
 // Whether it opens files that cannot be recognised, so that the user has to name the format.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
-
-// Advice for an input that is not recognised: the options that name a format without a header, with commas.
-FUGU_EXPORT std::string headerless_hint();
 
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,
