@@ -63,6 +63,11 @@ class Arguments {
   std::optional<std::string> value(std::string_view option) const;
   std::vector<std::string> values(std::string_view option) const;  // of one that repeats
   const std::vector<std::string>& operands() const { return operands_; }
+  Arguments with_first_operand(std::string_view operand) const {
+    Arguments result = *this;
+    result.operands_.emplace(result.operands_.begin(), operand);
+    return result;
+  }
 
  private:
   friend Arguments parse(const Subcommand&, const std::vector<std::string>&);

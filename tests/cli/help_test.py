@@ -129,6 +129,11 @@ class Help(Case):
         self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
         self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
 
+    def test_operations_are_explained_with_their_subcommand(self):
+        for subcommand, operation in (("sbox", "report"), ("spectral", "walsh")):
+            self.assertEqual(self.output("help", subcommand, operation), self.output("help", subcommand))
+        self.expect(1, b"", "fugu: 'x' is one argument too many: encrypt has no operations\n", "help", "encrypt", "x")
+
     def test_quiet_has_no_meaning_for_help(self):
         self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
 

@@ -213,7 +213,7 @@ class Estimates(Spectral):
         process = self.start("spectral", "properties", "functions")
         self.assertRegex(process.stderr.readline().decode(), r"^fugu: the properties take about [0-9]+ s\n$")
         process.send_signal(signal.SIGINT)
-        self.assertEqual((process.communicate(timeout=60), process.returncode), ((b"", b""), 130))
+        self.assertEqual((process.communicate(timeout=60), process.returncode), ((b"", b""), -signal.SIGINT))
 
 
 class Files(Spectral):

@@ -138,7 +138,7 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(fugu.UsageError, match="16 is not a mask of 4 bits"):
         fugu.SBox(PRESENT).component(16)
     with pytest.raises(fugu.UsageError, match="no scale"):
-        fugu.SBox(PRESENT).lat("correlation")  # type: ignore[arg-type]
+        fugu.SBox(PRESENT).lat("probability")  # type: ignore[arg-type]
     for measured_there in ("linearity", "differential_uniformity", "absolute_indicator", "exhaustive_linearity"):
         with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
             getattr(fugu.SBox(range(256), engine="cuda:99"), measured_there)

@@ -77,15 +77,8 @@ void run_equations(const Arguments& arguments) {
 }
 
 void run_make(const Arguments& arguments) {
-  if (arguments.operands().size() != 2)
-    throw Error(Errc::usage, "make takes one name; fugu sbox list prints them");
-  const std::string& name = arguments.operands()[1];
-  const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
-  const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
-  if (!box)
-    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name),
-                                         nearest_box(name)));
-  write_box(arguments, std::nullopt, *box);
+  const NamedBox named = read_only_box(arguments, 1);
+  write_box(arguments, named.file, named.box);
 }
 
 void run_list(const Arguments& arguments) {
@@ -121,7 +114,6 @@ constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
 constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"to"};
-constexpr std::string_view kMakeOptions[] = {"key", "to"};
 
 template <void (*work)(const Arguments&)>
 int done(const Arguments& arguments) {
@@ -144,7 +136,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"inverse", kBoxOptions, 1, done<run_inverse>},
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},
-                                     {"make", kMakeOptions, 0, done<run_make>},
+                                     {"make", kBoxOptions, 1, done<run_make>},
                                      {"list", {}, 0, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
@@ -182,6 +174,14 @@ void refuse_unused(const Operation& operation, const Arguments& arguments) {
   refuse_unused_options(arguments, name, options);
 }
 
+// A box alone is reported.
+Arguments with_operation(const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  const bool is_operation = operands.empty() || std::ranges::find(kOperations, operands[0],
+                                                                  &Operation::name) != std::end(kOperations);
+  return is_operation || !is_box(operands[0]) ? arguments : arguments.with_first_operand("report");
+}
+
 int run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
   const bool names_gpu = spectral_engine(arguments).device.has_value();
@@ -216,12 +216,14 @@ degree                that of the function 0 is -1, that of 1 is 0.
 correlation immunity  largest t with W(a) = 0 for all 1 <= wt(a) <= t; n for constants.
 resiliency            that t if balanced, otherwise -1.
 sum of squares        over all a, including a = 0.
-branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0.
+branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0
+                      (Sage's linear one admits a = 0, which matters for boxes that are not balanced).
 equations             linearly independent equations of degree <= d in the n + m input and output bits.
 equivalence           of S and T. linear, affine: T(x) = B(S(A(x))), A and B permutations; EA: T(x) = B(S(A(x)))
                       + C(x), C affine; CCZ: L maps every (x, S(x)) to a (y, T(y)), L an affine permutation. M
                       is printed by rows, that of bit 0 first, each from the column of bit 0 on.
 histograms            value:count, ascending, including zeros.
+* in a report         before a value: none better is known for a box of this size.
 hex truth table       f(0) is the most significant bit of the first digit; --bit-order sage: the least
                       significant bit of the last digit.
 )";
@@ -236,7 +238,8 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    return run(operation_of(arguments, "sbox", kOperations), arguments);
+    const Arguments complete = with_operation(arguments);
+    return run(operation_of(complete, "sbox", kOperations), complete);
   } catch (...) {
     if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");

@@ -73,8 +73,9 @@ inline constexpr OptionSpec kSpectralWorkOptions[] = {
 
 inline constexpr OptionSpec kSboxInputOptions[] = {
     {"from", 0, "FORMAT",
-     "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
-     "u16le, u16be, u32le, u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
+     "npy, text (numbers, any brackets; as C, Python, Sage, Rust, Verilog, VHDL and LaTeX write them, or "
+     "hexadecimal ones with as many digits each), hex (a run of digits, or bytes), u8, u16le, u16be, u32le, "
+     "u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
      "coordinate per line), des (4 rows of 16) or univariate (a polynomial over --field such as 'g^170 x^192 "
      "+ x^3', in a file or in place of one; g is X). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},

@@ -14,7 +14,6 @@
 
 #include "fugu/auth/random.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/iv.hpp"
 #include "fugu/format/detail/recipe_messages.hpp"
 
 namespace fugu::format {

@@ -144,7 +144,7 @@ class PolynomialReader {
 
   // x^0 is 1 also at 0.
   Values raised(Values values) {
-    if (!take("^")) return values;
+    if (!take("^") && !take("**")) return values;
     const bool bracketed = take("(");
     const bool negative = take("-");
     std::uint64_t exponent = number();

@@ -42,9 +42,10 @@ inline constexpr int kMaxInterpolatedBits = 12;
 FUGU_EXPORT std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
 
 // The box of a polynomial such as "g^170 x^192 + x^3": a sum of products of powers of x, of coefficients, and
-// of sums in parentheses. A coefficient is an element as a number, decimal or 0x hexadecimal, or a power of
-// X, which is g, a, w, z or, as in SageMath, z8; Tr(...) is the trace to GF(2). A power with a negative
-// exponent is one of the inverse, and 0 where that is not defined. Throws Error{usage} naming what is wrong.
+// of sums in parentheses; ** is ^ too. A coefficient is an element as a number, decimal or 0x hexadecimal, or
+// a power of X, which is g, a, w, z or, as in SageMath, z8; Tr(...) is the trace to GF(2). A power with a
+// negative exponent is one of the inverse, and 0 where that is not defined. Throws Error{usage} naming what
+// is wrong.
 FUGU_EXPORT SBox box_of_polynomial(std::string_view text, const BinaryField& field);
 
 }  // namespace fugu::spectral
