@@ -12,7 +12,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -57,7 +57,7 @@ double judge(engine::Engine& engine, const Key& key, std::span<const std::byte> 
   core::WipedBytes beginning(seen.begin(), seen.end());
   mode::CipherStream(engine, key.schedule, key.settings, Direction::decrypt)
       .process(beginning, beginning.size(), true);
-  return plausibility_bits(beginning);
+  return evidence_bits(beginning);
 }
 
 // The passphrase as programs of Unicode Delphi hash it.
@@ -90,7 +90,7 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead source(*bytes);
   const std::string_view name = given ? std::string_view(*given) : is_string ? "string" : "cbc";
   const Mode mode = kModeValues[place_of(kModes, name)];
-  const auto seen = source.peek(kPlausibilityBytes);
+  const auto seen = source.peek(kBeginningBytes);
 
   const std::string hash = request.options.text("hash").value_or("sha1");
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);

@@ -8,7 +8,7 @@
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/judge/messages.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/memory.hpp"
@@ -34,8 +34,9 @@ struct Candidate {
 // Whether the ciphertext itself comes out, as from a register of zeros whose encryption begins with one: if
 // that is text, it proves nothing.
 bool shows(const Tried& tried, std::span<const std::byte> ciphertext) {
-  const std::size_t bytes = std::min({tried.beginning.size(), ciphertext.size(), kBlockBytes});
-  return bytes != 0 && std::ranges::equal(std::span(tried.beginning).first(bytes), ciphertext.first(bytes));
+  const core::WipedBytes& beginning = tried.seen.front().reading->beginning;
+  const std::size_t bytes = std::min({beginning.size(), ciphertext.size(), kBlockBytes});
+  return bytes != 0 && std::ranges::equal(std::span(beginning).first(bytes), ciphertext.first(bytes));
 }
 
 // Tries recipes and collects those that are possible.
@@ -149,13 +150,13 @@ class Trials {
     tried_ += recipes.size();
     const auto data = messages.front().ciphertext;
     for (Tried& tried : try_all(spelled, std::move(recipes), secret, messages)) {
-      if (tried.padding == PaddingState::invalid || tried.bits <= kLeastBits || shows(tried, data)) continue;
+      if (tried.is_damaged || tried.bits <= kLeastBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
       guess.bits = tried.bits;
-      guess.padding_bytes = tried.padding_bytes;
+      guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines)
-        guess.plaintext_bytes = lost + data.size() - tried.padding_bytes;
+        guess.plaintext_bytes = lost + data.size() - tried.taken();
       candidates_.push_back({std::move(tried), std::move(guess), input_, lacks_first_});
     }
   }
@@ -170,7 +171,7 @@ class Trials {
 };
 
 bool is_same(const Candidate& a, const Candidate& b) {
-  const bool are_all = a.tried.is_all && b.tried.is_all;
+  const bool are_all = is_seen_whole(a.tried) && is_seen_whole(b.tried);
   return (are_all || a.input == b.input) && a.lacks_first == b.lacks_first && gives_same(a.tried, b.tried);
 }
 

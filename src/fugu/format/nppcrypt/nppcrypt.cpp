@@ -13,7 +13,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/format/nppcrypt/detail/header.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -119,10 +119,9 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
     auth::SecretBytes with_zero(passphrase.size() + 1);
     std::ranges::copy(passphrase.span(), with_zero.data());
     Tried other = judged(job, data, header, with_zero);
-    if (is_better(other, best)) best = std::move(other);
+    if (other.bits > best.bits) best = std::move(other);
   }
-  if (best.padding == PaddingState::invalid)
-    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+  if (best.is_damaged) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
   return best;
 }
 

@@ -17,7 +17,7 @@
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
@@ -134,12 +134,12 @@ void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header&
 }
 
 Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
-  const auto seen = source.peek(kPlausibilityBytes);
+  const auto seen = source.peek(kBeginningBytes);
   if (!header.is_old)
     return {.bits = std::max(0.0, beginning_bits(job.engine, schedule, cfb_settings(header), seen))};
   core::WipedBytes beginning(seen.begin(), seen.end());
-  OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
-  return {.bits = std::max(0.0, plausibility_bits(beginning))};
+  OldDecryption(job.engine, schedule, header, kBeginningBytes).decrypt(beginning);
+  return {.bits = std::max(0.0, evidence_bits(beginning))};
 }
 
 // Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/format/recognition.hpp"
 

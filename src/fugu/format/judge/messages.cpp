@@ -1,4 +1,4 @@
-#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/judge/messages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 using core::kBlockBytes;
 
-// Under a wrong secret the ratio below has mean 1 as that of one message does (recipe.hpp), so that sums of
+// Under a wrong secret the ratio below has mean 1 as that of one message does (story.hpp), so that sums of
 // bits mean the same.
 constexpr double kDamagedShare = 1.0 / 64;
 
@@ -22,19 +22,16 @@ Tried nothing_seen(const Recipe& recipe) {
   Tried all;
   all.recipe = recipe;
   all.bits = std::log2(recipe.prior);
-  all.padding = PaddingState::invalid;
-  all.is_all = true;
+  all.is_damaged = true;
   return all;
 }
 
 void add(Tried& all, Tried&& one) {
-  const bool is_possible = one.padding != PaddingState::invalid;
-  const double ratio = is_possible ? std::exp2(one.bits - std::log2(one.recipe.prior)) : 0;
-  all.bits += std::log2((1 - kDamagedShare) * ratio + kDamagedShare);
-  if (!is_possible) return;
-  all.is_all = all.is_all && one.is_all;
-  all.beginning.insert(all.beginning.end(), one.beginning.begin(), one.beginning.end());
-  if (std::exchange(all.padding, one.padding) != PaddingState::invalid) return;
+  const double bits = one.is_damaged ? -INFINITY : one.bits - std::log2(one.recipe.prior);
+  all.bits += log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  if (one.is_damaged) return;
+  all.seen.push_back(std::move(one.seen.front()));
+  if (!std::exchange(all.is_damaged, false)) return;
   all.key = std::move(one.key);
   all.iv = one.iv;
 }
@@ -43,7 +40,8 @@ bool is_decided(const std::vector<Tried>& all) {
   const Tried& best = *std::ranges::max_element(all, {}, &Tried::bits);
   return is_sufficient({.certain = false, .bits = best.bits}) &&
          std::ranges::none_of(all, [&](const Tried& other) {
-           return best.bits - other.bits < kNeededLeadBits && !gives_same(best, other);
+           return best.bits - other.bits < kNeededLeadBits && !have_one_plaintext(best, other) &&
+                  !gives_same(best, other);
          });
 }
 
@@ -80,7 +78,7 @@ class RecipeMessages final : public MessageCipher {
         try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
     stream::MemorySource memory(messages.front().ciphertext);
     Lookahead first(memory);
-    recipe_ = how_.choose(std::move(tried), first).recipe;
+    recipe_ = how_.choose(std::move(tried), first).found.recipe;
     found_ = how_.describe(recipe_);
   }
 
@@ -94,7 +92,7 @@ class RecipeMessages final : public MessageCipher {
     const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
     const auto bytes = padding_bytes(recipe_.padding, end);
     if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
-    found.padding_bytes = *bytes;
+    found.seen.push_back({nullptr, *bytes});
     message.resize(message.size() - *bytes);
     return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found)};
   }
@@ -126,7 +124,8 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
     for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
     if (until_decided && is_decided(all)) break;
   }
-  std::ranges::stable_sort(all, is_better);
+  std::erase_if(all, [](const Tried& one) { return one.is_damaged; });  // opens none of the messages
+  sort_stories(all);
   return all;
 }
 

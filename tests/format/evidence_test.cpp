@@ -1,5 +1,5 @@
 // The evidence that decrypted bytes are the beginning of a file.
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@ using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format:
 
 // By Markov's inequality, noise has a mean likelihood ratio of at most 1; a larger one would break every
 // bound that is built on it. Rare large values dominate such a mean, so the test counts the tail itself.
-TEST(Plausibility, NoiseIsNotPlausible) {
+TEST(Evidence, NoiseIsNotPlausible) {
   std::mt19937_64 random(11);
   int above_four = 0;
   int above_eight = 0;
   constexpr int kDraws = 100'000;
   for (int i = 0; i < kDraws; ++i) {
-    const double bits = plausibility_bits(random_data(random, 1 + random() % 16));
-    EXPECT_GE(bits, -1.0);
+    const double bits = evidence_bits(random_data(random, 1 + random() % 16));
+    EXPECT_GE(bits, -2.0);
     above_four += bits > 4;
     above_eight += bits > 8;
   }
@@ -27,13 +27,13 @@ TEST(Plausibility, NoiseIsNotPlausible) {
   EXPECT_LE(above_eight, kDraws / 256);
 }
 
-TEST(Plausibility, FilesArePlausible) {
-  EXPECT_GT(plausibility_bits(text(64)), 64);
-  EXPECT_GT(plausibility_bits(bytes_of("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")), 24);
-  EXPECT_GT(plausibility_bits(bytes_of("Съешь же ещё этих мягких французских булок")), 16);
-  EXPECT_GT(plausibility_bits(Bytes(64)), 64) << "a disk image";
-  EXPECT_GT(plausibility_bits(bytes_of("BZh91AY&SY")), 16);
-  EXPECT_LT(plausibility_bits({}), 1);
+TEST(Evidence, FilesArePlausible) {
+  EXPECT_GT(evidence_bits(text(64)), 64);
+  EXPECT_GT(evidence_bits(bytes_of("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")), 24);
+  EXPECT_GT(evidence_bits(bytes_of("Съешь же ещё этих мягких французских булок")), 16);
+  EXPECT_GT(evidence_bits(Bytes(64)), 64) << "a disk image";
+  EXPECT_GT(evidence_bits(bytes_of("BZh91AY&SY")), 16);
+  EXPECT_LT(evidence_bits({}), 1);
 }
 
 }  // namespace
