@@ -114,14 +114,14 @@ constexpr std::array kBeginnings{
     "\xef\xbb\xbf"sv,      // UTF-8 with its mark
     "<?xml version=\""sv,  // xml
 };
-constexpr double kBeginningsShare = 0.1;
+constexpr double kBeginningsShare = 0.08;
 
 struct End {
   std::string_view bytes;  // as above
   double share;            // of all contents
 };
 constexpr std::array kEnds{
-    End{"\n", 0.25},
+    End{"\n", 0.2},
     End{"\0", 0.04},
     End{"\0\0", 0.01},                                // gzip of little
     End{"PK\x05\x06????????????????\0\0", 0.01},      // zip
@@ -140,36 +140,32 @@ using LastBits = std::array<double, kKept>;  // [n]: without the last n bytes
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// Exact counts of what followed what: a key is at most 27 bits.
-class Counts {
- public:
-  explicit Counts(std::size_t bytes) : slots_(std::bit_ceil(8 * bytes + 64)) {}
-
-  std::uint32_t& operator[](std::uint32_t key) {
-    std::size_t at = (key * 0x9e3779b1U >> 7) & (slots_.size() - 1);
-    while (slots_[at].key != key && slots_[at].key != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at].key = key;
-    return slots_[at].count;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t key = 0;
-    std::uint32_t count = 0;
-  };
-  core::WipedVector<Slot> slots_;
-};
-
 // A byte as often as it was seen, and before that as `base` says: Krichevsky and Trofimov's estimator, whose
 // prior counts have the sum `weight`.
 double estimate(double seen, double all, double weight, double base) {
   return (256 * seen + weight * base) / (all + weight);
 }
 
+// The byte that followed a context, and how often in a row.
+struct Run {
+  std::uint16_t context = 0;
+  std::uint8_t byte = 0;
+  std::uint8_t count = 0;
+
+  double predict(std::uint32_t in, std::uint32_t next, double weight, double base) {
+    const bool is_known = count != 0 && context == in;
+    const bool is_same = is_known && byte == next;
+    const double ratio = is_known ? estimate(is_same ? count : 0, count, weight, base) : base;
+    if (!is_same) *this = {static_cast<std::uint16_t>(in), static_cast<std::uint8_t>(next), 0};
+    if (count != 0xff) ++count;
+    return ratio;
+  }
+};
+
 // Predicts one byte after the other.
 class Sequence {
  public:
-  explicit Sequence(std::size_t bytes) : pairs_(bytes) {}
+  explicit Sequence(std::size_t bytes) : after_two_(std::bit_ceil(std::min(2 * bytes + 1, kMostContexts))) {}
 
   double bits() const { return bits_ + std::log2(product_); }
 
@@ -193,8 +189,9 @@ class Sequence {
 
  private:
   static constexpr std::size_t kMembers = 6;
-  static constexpr double kSwitch = 1.0 / 256;
-  static constexpr std::array<double, kMembers> kShares{0.1, 0.3, 0.15, 0.1, 0.25, 0.1};
+  static constexpr std::size_t kMostContexts = 8192;  // a later one takes the place of an earlier one
+  static constexpr double kSwitch = 1.0 / 1024;
+  static constexpr std::array<double, kMembers> kShares{0.05, 0.45, 0.13, 0.07, 0.22, 0.08};
 
   // A model of characters: an ASCII character as in text, or a lead byte and the followers that it announces
   // (RFC 3629), each equally likely. For text in other scripts, including mixed ones.
@@ -231,21 +228,12 @@ class Sequence {
   }
 
   double repeat(std::uint32_t byte) {
-    constexpr double kPriorCounts[] = {16, 1.5, 1};
-    double base = estimate(bytes_[byte]++, static_cast<double>(at_), kPriorCounts[0], 1);
-    const std::uint32_t contexts[] = {0x1000000U | last_, 0x2000000U | before_ << 8 | last_};
-    for (std::size_t order = 1; order <= std::min<std::size_t>(2, at_); ++order) {
-      const std::uint32_t context = contexts[order - 1];
-      const std::uint32_t all = pairs_[context]++;
-      const std::uint32_t pair =
-          order == 1 ? 0x3000000U | last_ << 8 | byte : 0x4000000U | before_ << 16 | last_ << 8 | byte;
-      if (all == 0) {
-        pairs_[pair] = 1;
-        continue;
-      }
-      base = estimate(pairs_[pair]++, all, kPriorCounts[order], base);
-    }
-    return base;
+    double ratio = estimate(bytes_[byte]++, static_cast<double>(at_), 16, 1);
+    if (at_ > 0) ratio = after_one_[last_].predict(last_, byte, 2, ratio);
+    const std::uint32_t context = before_ << 8 | last_;
+    if (at_ > 1)
+      ratio = after_two_[(context * 0x9e3779b1U >> 16) % after_two_.size()].predict(context, byte, 1, ratio);
+    return ratio;
   }
 
   double step(std::uint32_t byte) {
@@ -263,7 +251,8 @@ class Sequence {
   std::array<std::uint32_t, 256> bytes_{};
   std::array<std::uint32_t, 256> steps_{};
   std::array<std::array<std::uint32_t, 256>, 2> columns_{};
-  Counts pairs_;
+  std::array<Run, 256> after_one_{};
+  core::WipedVector<Run> after_two_;
 };
 
 LastBits bits_of_sequence(std::span<const std::byte> bytes) {

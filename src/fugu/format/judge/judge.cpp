@@ -26,8 +26,8 @@ constexpr std::size_t kSmallBytes = 1024;
 constexpr std::size_t kEndBytes = 4096;
 constexpr std::size_t kMostReadAgain = 12;
 
-// One file in so many was cut or changed at its end, and one cut in eight leaves whole blocks.
-constexpr double kDamageBits = -9;
+// One file in 4096 was cut or changed at its end, and one cut in eight leaves whole blocks.
+constexpr double kDamageBits = -12;
 constexpr double kWholeBlocksBits = -3;
 
 // The part of a ciphertext that is readable before all of it is decrypted.
@@ -37,15 +37,19 @@ struct View {
   std::optional<std::uint64_t> size_bytes;
   std::vector<std::byte>
       tail;  // the last kEndBytes or some more, behind a block for the chain; empty: unseen
+  std::size_t first_bytes = kFirstBytes;
+  bool is_small = false;  // all is looked at
 };
 
-View look_at(Lookahead& source) {
+View look_at(Lookahead& source, const RecipeInput& input) {
   View view;
   view.head = source.peek(kLookaheadBytes);
   view.size_bytes = source.bytes_left();
   view.whole = view.size_bytes == view.head.size();
+  view.first_bytes -= std::min(kFirstBytes, input.bytes_before);
   const std::uint64_t size = view.size_bytes.value_or(0);
-  if (size <= kSmallBytes) return view;
+  view.is_small = view.whole && size + input.bytes_around <= kSmallBytes;
+  if (view.is_small) return view;
   view.tail.resize(
       static_cast<std::size_t>(std::min<std::uint64_t>(size, kEndBytes + kBlockBytes + size % kBlockBytes)));
   if (!source.peek_end(view.tail)) view.tail.clear();
@@ -66,9 +70,9 @@ class Reader {
   std::shared_ptr<const Reading> read(const Tried& tried, bool is_thorough) const {
     Reading reading;
     const auto head = blocks(tried, view_.head);
-    reading.is_whole = view_.whole && (is_thorough || head.size() <= kSmallBytes);
+    reading.is_whole = view_.is_small || (view_.whole && is_thorough);
     const std::size_t end_bytes = is_thorough ? kEndBytes : kFirstEndBytes;
-    const std::size_t first = is_thorough ? head.size() : kFirstBytes;
+    const std::size_t first = is_thorough ? head.size() : view_.first_bytes;
     reading.beginning = decrypted(
         tried, reading.is_whole ? head : blocks(tried, head.first(std::min(first, head.size()))), tried.iv);
     const EvidenceBits beginning = evidence_of(reading.beginning, Place::beginning);
@@ -158,26 +162,26 @@ bool is_sufficient_match(const Tried& tried) {
 // Tries the recipes of one ciphertext.
 class Trials {
  public:
-  Trials(engine::Engine& engine, Lookahead& source) : engine_(engine), view_(look_at(source)) {}
+  Trials(engine::Engine& engine, const RecipeInput& input, Lookahead& source)
+      : engine_(engine), input_(input), view_(look_at(source, input)) {}
 
-  std::vector<Tried> run(const std::vector<Recipe>& recipes, const auth::SecretBytes& secret,
-                         const RecipeInput& input) {
+  std::vector<Tried> run(const std::vector<Recipe>& recipes, const auth::SecretBytes& secret) {
     std::size_t longest_key = 0;
     for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
     auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
     for (const Recipe& recipe : recipes) {
       if (all_.empty() || !have_one_derivation(all_.back().recipe, recipe)) {
         if (recipe.iterations > kDearIterations && std::ranges::any_of(all_, is_sufficient_match)) break;
-        stream = derive(recipe, secret, input, longest_key + kBlockBytes);
+        stream = derive(recipe, secret, input_, longest_key + kBlockBytes);
         first_of_derivation_ = all_.size();
         reader_.reset();
       }
       Tried tried;
       tried.recipe = recipe;
-      cut(stream, input, tried);
+      cut(stream, input_, tried);
       add(std::move(tried));
     }
-    if (view_.size_bytes.value_or(kLookaheadBytes) > kSmallBytes) read_again();
+    if (!view_.is_small) read_again();
     return std::move(all_);
   }
 
@@ -225,6 +229,7 @@ class Trials {
   }
 
   engine::Engine& engine_;
+  const RecipeInput& input_;
   View view_;
   std::vector<Tried> all_;
   std::size_t first_of_derivation_ = 0;
@@ -265,6 +270,10 @@ bool fits_by_padding(const Tried& tried) {
 
 // What says that the padding of a program's default is one: with one byte, the priors have to.
 constexpr double kUsualPaddingBits = 14;
+
+std::string by_chance(double bits) {
+  return " (a wrong one does once in 2^" + std::to_string(std::lround(std::min(bits, 100.0))) + ")";
+}
 
 // Decides among the contents.
 class Choice {
@@ -360,9 +369,8 @@ class Choice {
   }
 
   Error damaged(const Content& best) const {
-    std::string text = "the passphrase fits " + names_.describe(best.best->recipe) + " (once in 2^" +
-                       std::to_string(std::lround(bits_)) +
-                       " by chance), but the file does not end as it should: it was cut, or its end changed";
+    std::string text = "the passphrase fits " + names_.describe(best.best->recipe) + by_chance(bits_) +
+                       ", but the file does not end as it should: it was cut, or its end changed";
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
@@ -387,7 +395,7 @@ void sort_stories(std::vector<Tried>& all) {
 std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                 const auth::SecretBytes& secret, const RecipeInput& input,
                                 Lookahead& source) {
-  return Trials(engine, source).run(recipes, secret, input);
+  return Trials(engine, input, source).run(recipes, secret);
 }
 
 std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
@@ -405,7 +413,7 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
   return Choice(all, names).decide(accepted);
 }
 
-Verdict only_recipe(std::vector<Tried> all, const std::string& description) {
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
   Tried& only = all.front();
   if (only.is_damaged && is_sufficient({.certain = false, .bits = only.bits}))
     throw Error(Errc::damaged,

@@ -71,7 +71,7 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
 
 // The only story, whose parameters were given. Throws Error{damaged} or Error{wrong_key} if its padding rules
 // it out.
-Verdict only_recipe(std::vector<Tried> all, const std::string& description);
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description);
 
 // Encrypts with a recipe of pkcs7 padding.
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,

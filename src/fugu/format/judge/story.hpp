@@ -57,6 +57,10 @@ struct Guess {
 struct RecipeInput {
   std::vector<std::byte> salt;
   std::optional<mode::Iv> iv;  // empty: derived, after the key
+
+  // Bytes that other stories may take for ciphertext: all are judged by the same ones.
+  std::size_t bytes_before = 0;
+  std::size_t bytes_around = 0;  // those behind included
 };
 
 // What was decrypted of a ciphertext under one key, IV and mode. Stories that differ in padding share it.

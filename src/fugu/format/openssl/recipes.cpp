@@ -16,7 +16,7 @@ using mode::Mode;
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
-constexpr double kNopadPrior = 1.0 / (1 << 15);
+constexpr double kNopadPrior = 1.0 / (1 << 16);
 
 // For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;
