@@ -161,8 +161,8 @@ TEST(OpensslTrial, ALeadOfTwentyBitsDecidesAndLessDoesNot) {
     std::vector<Tried> tried(2);
     tried[0].recipe.mode = Mode::cfb64;
     tried[1].recipe.mode = Mode::ofb;
-    tried[0].bits = 40;
-    tried[1].bits = 40 - lead_bits;
+    tried[0].bits = {40, 40};
+    tried[1].bits = {40 - lead_bits, 40 - lead_bits};
     for (Tried& one : tried) {
       one.recipe.key_bytes = 16;
       one.seen.push_back({std::make_shared<Reading>(), 0});

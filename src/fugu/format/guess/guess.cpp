@@ -250,11 +250,11 @@ class Trials {
     const auto data = messages.front().ciphertext;
     std::vector<Tried> all = stories_of(spelled, std::move(recipes), secret, messages);
     if (all.empty()) return {-INFINITY, mode::Mode::ecb};
-    const std::pair best{all.front().bits, all.front().recipe.mode};
+    const std::pair best{all.front().bits.all, all.front().recipe.mode};
     for (Tried& tried : all) {
-      if (tried.is_damaged || tried.bits <= kLeastBits || shows(tried, data)) continue;
+      if (tried.is_damaged || tried.bits.sure <= kLeastBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
-      guess.bits = tried.bits;
+      guess.bits = tried.bits.sure;
       guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
@@ -278,10 +278,14 @@ bool is_same(const Candidate& a, const Candidate& b) {
   return (are_all || a.input == b.input) && a.lacks_first == b.lacks_first && gives_same(a.tried, b.tried);
 }
 
-// Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
-std::vector<Fit> grouped(std::vector<Candidate> all) {
+void sort(std::vector<Candidate>& all) {
   std::ranges::stable_sort(
-      all, [](const Candidate& a, const Candidate& b) { return a.guess.bits > b.guess.bits; });
+      all, [](const Candidate& a, const Candidate& b) { return is_better(a.tried, b.tried); });
+}
+
+// Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
+Fits grouped(std::vector<Candidate> all) {
+  sort(all);
   std::vector<Candidate> groups;
   for (Candidate& candidate : all) {
     const auto same =
@@ -290,20 +294,22 @@ std::vector<Fit> grouped(std::vector<Candidate> all) {
       groups.push_back(std::move(candidate));
     } else {
       same->guess.same.push_back(candidate.guess.options);
-      same->guess.bits = std::log2(std::exp2(same->guess.bits) + std::exp2(candidate.guess.bits));
+      same->guess.bits = log2_sum(same->guess.bits, candidate.guess.bits);
+      same->tried.bits.all = log2_sum(same->tried.bits.all, candidate.tried.bits.all);
     }
   }
-  std::ranges::stable_sort(
-      groups, [](const Candidate& a, const Candidate& b) { return a.guess.bits > b.guess.bits; });
-  std::vector<Fit> best;
+  sort(groups);
+  Fits found;
+  std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
     const auto is_this = [&](const Fit& one) {
       return one.options == group.guess.options && one.key_prefix == group.guess.key_prefix;
     };
-    if (group.guess.bits > 0 && best.size() < kMostGuesses && std::ranges::none_of(best, is_this))
-      best.push_back(std::move(group.guess));
+    if (group.guess.bits <= 0 || best.size() == kMostGuesses || std::ranges::any_of(best, is_this)) continue;
+    if (groups.front().tried.bits.all - group.tried.bits.all < kNeededLeadBits) ++found.close;
+    best.push_back(std::move(group.guess));
   }
-  return best;
+  return found;
 }
 
 std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool is_all) {
@@ -349,8 +355,7 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
       trials.with_passphrase(spelled, secret);
     }
   }
-  Fits result;
-  result.best = grouped(trials.take());
+  Fits result = grouped(trials.take());
   result.tried = trials.tried();
   result.not_tried = left_out(kind, given, is_all);
   return result;

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "fugu/core/block.hpp"
 #include "fugu/core/wiped.hpp"
 
 namespace fugu::format {
@@ -136,7 +137,7 @@ constexpr std::size_t kLongestEnd = 24;
 
 // The bytes of the content that End rows leave, behind any padding.
 constexpr std::size_t kKept = kMostTaken + kLongestEnd + 1;
-using LastBits = std::array<double, kKept>;  // [n]: without the last n bytes
+using LastBits = std::array<Bits, kKept>;  // [n]: without the last n bytes
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -167,31 +168,33 @@ class Sequence {
  public:
   explicit Sequence(std::size_t bytes) : after_two_(std::bit_ceil(std::min(2 * bytes + 1, kMostContexts))) {}
 
-  double bits() const { return bits_ + std::log2(product_); }
+  Bits bits() const { return {bits_.all + std::log2(product_.all), bits_.sure + std::log2(product_.sure)}; }
 
-  void add(std::byte next) {
+  void add(std::byte next, bool is_fresh) {
     const auto byte = std::to_integer<std::uint32_t>(next);
-    const std::array<double, kMembers> said{1,         kText[byte], utf8(byte), column(byte), repeat(byte),
-                                            step(byte)};
+    const std::array<double, kMembers> said{1,          kText[byte], utf8(byte), column(byte), repeat(byte),
+                                            step(byte), row(byte)};
     double sum = 0;
     for (std::size_t i = 0; i < kMembers; ++i) sum += weights_[i] *= said[i];
-    product_ *= sum;
+    product_.all *= sum;
+    if (is_fresh) product_.sure *= sum;
     for (std::size_t i = 0; i < kMembers; ++i)
       weights_[i] = (1 - kSwitch) * weights_[i] / sum + kSwitch * kShares[i];
-    if (product_ > 0x1p500 || product_ < 0x1p-500) {
-      bits_ += std::log2(product_);
-      product_ = 1;
+    if (at_ % 32 == 0) {  // before it overflows
+      bits_ = bits();
+      product_ = {1, 1};
     }
+    block_[at_ % block_.size()] = static_cast<std::uint8_t>(byte);
     before_ = last_;
     last_ = byte;
     ++at_;
   }
 
  private:
-  static constexpr std::size_t kMembers = 6;
+  static constexpr std::size_t kMembers = 7;
   static constexpr std::size_t kMostContexts = 8192;  // a later one takes the place of an earlier one
   static constexpr double kSwitch = 1.0 / 1024;
-  static constexpr std::array<double, kMembers> kShares{0.05, 0.45, 0.13, 0.07, 0.22, 0.08};
+  static constexpr std::array<double, kMembers> kShares{0.05, 0.45, 0.13, 0.07, 0.2, 0.05, 0.05};
 
   // A model of characters: an ASCII character as in text, or a lead byte and the followers that it announces
   // (RFC 3629), each equally likely. For text in other scripts, including mixed ones.
@@ -241,8 +244,14 @@ class Sequence {
     return estimate(steps_[(byte - last_) & 0xff]++, static_cast<double>(at_), kPriorCount, 1);
   }
 
-  double bits_ = 0;
-  double product_ = 1;
+  double row(std::uint32_t byte) {
+    const std::size_t place = at_ % block_.size();
+    return estimate(rows_[place][(byte ^ block_[place]) & 0xff]++, static_cast<double>(at_ / block_.size()),
+                    16, 1);
+  }
+
+  Bits bits_ = {};
+  Bits product_ = {1, 1};
   std::array<double, kMembers> weights_ = kShares;
   int followers_ = 0;
   std::uint32_t last_ = 0;
@@ -251,20 +260,31 @@ class Sequence {
   std::array<std::uint32_t, 256> bytes_{};
   std::array<std::uint32_t, 256> steps_{};
   std::array<std::array<std::uint32_t, 256>, 2> columns_{};
+  std::array<std::uint8_t, core::kBlockBytes> block_{};  // the last bytes, by their places
+  std::array<std::array<std::uint16_t, 256>, core::kBlockBytes> rows_{};
   std::array<Run, 256> after_one_{};
   core::WipedVector<Run> after_two_;
 };
 
-LastBits bits_of_sequence(std::span<const std::byte> bytes) {
+Bits sum_of(const Bits& a, const Bits& b) {
+  return {log2_sum(a.all, b.all), log2_sum(a.sure, b.sure)};
+}
+
+// A member of a mixture, with its weight.
+Bits weighted(double weight, const Bits& bits) {
+  return bits + Bits{std::log2(weight), std::log2(weight)};
+}
+
+LastBits bits_of_sequence(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh) {
   LastBits last;
-  last.fill(kNever);
+  last.fill({kNever, kNever});
   const auto keep = [&](std::size_t left, const Sequence& sequence) {
-    if (left < last.size()) last[left] = log2_sum(0, sequence.bits()) - 1;
+    if (left < last.size()) last[left] = weighted(0.5, sum_of({}, sequence.bits()));
   };
   Sequence sequence(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     keep(bytes.size() - i, sequence);
-    sequence.add(bytes[i]);
+    sequence.add(bytes[i], fresh.empty() || fresh[i] != 0);
   }
   keep(0, sequence);
   return last;
@@ -277,30 +297,34 @@ bool begins_as(std::string_view row, std::span<const std::byte> bytes) {
          });
 }
 
-double bits_of_row(std::string_view row) {
-  return 8.0 * static_cast<double>(row.size() - static_cast<std::size_t>(std::ranges::count(row, '?')));
+Bits bits_of_row(std::string_view row) {
+  const double bits =
+      8.0 * static_cast<double>(row.size() - static_cast<std::size_t>(std::ranges::count(row, '?')));
+  return {bits, bits};
 }
 
-void add_beginnings(std::span<const std::byte> bytes, LastBits& last) {
-  for (double& bits : last) bits += std::log2(1 - kBeginningsShare);
+void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh, LastBits& last) {
+  for (Bits& bits : last) bits = weighted(1 - kBeginningsShare, bits);
   for (const std::string_view row : kBeginnings) {
     if (!begins_as(row, bytes)) continue;
-    const LastBits behind = bits_of_sequence(bytes.subspan(row.size()));
-    const double bits = std::log2(kBeginningsShare / kBeginnings.size()) + bits_of_row(row);
-    for (std::size_t n = 0; n < last.size(); ++n) last[n] = log2_sum(last[n], bits + behind[n]);
+    const LastBits behind =
+        bits_of_sequence(bytes.subspan(row.size()), fresh.empty() ? fresh : fresh.subspan(row.size()));
+    const Bits bits = weighted(kBeginningsShare / kBeginnings.size(), bits_of_row(row));
+    for (std::size_t n = 0; n < last.size(); ++n) last[n] = sum_of(last[n], bits + behind[n]);
   }
 }
 
-double end_bits(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken) {
+// The end adds nothing against a wrong secret: it may repeat what stands before.
+Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken) {
   double others = 1;
   double bits = kNever;
   for (const End& end : kEnds) {
     others -= end.share;
     const std::size_t behind = taken + end.bytes.size();
     if (bytes.size() < behind || !begins_as(end.bytes, bytes.last(behind))) continue;
-    bits = log2_sum(bits, std::log2(end.share) + bits_of_row(end.bytes) + last[behind]);
+    bits = log2_sum(bits, weighted(end.share, bits_of_row(end.bytes) + last[behind]).all);
   }
-  return log2_sum(bits, std::log2(others) + last[taken]);
+  return {log2_sum(bits, std::log2(others) + last[taken].all), last[taken].sure};
 }
 
 // Stirling's series. std::lgamma writes a global, which threads would share.
@@ -321,17 +345,21 @@ double log2_choices(std::uint64_t of, std::uint64_t chosen) {
   return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
 }
 
-EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place) {
-  LastBits last = bits_of_sequence(bytes);
-  if (place == Place::beginning) add_beginnings(bytes, last);
-  EvidenceBits found{.going_on = last[0]};
-  for (std::size_t taken = 0; taken < found.ending.size(); ++taken)
-    found.ending[taken] = end_bits(bytes, last, taken);
+EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place, std::span<const std::uint8_t> fresh) {
+  LastBits last = bits_of_sequence(bytes, fresh);
+  if (place == Place::beginning) add_beginnings(bytes, fresh, last);
+  EvidenceBits found;
+  for (std::size_t taken = 0; taken < found.ending.size(); ++taken) {
+    found.going_on[taken] = last[taken];
+    found.ending[taken] = bits_of_end(bytes, last, taken);
+  }
   return found;
 }
 
 double evidence_bits(std::span<const std::byte> beginning) {
-  return evidence_of(beginning.first(std::min(beginning.size(), kBeginningBytes)), Place::beginning).going_on;
+  return evidence_of(beginning.first(std::min(beginning.size(), kBeginningBytes)), Place::beginning)
+      .going_on[0]
+      .sure;
 }
 
 }  // namespace fugu::format

@@ -13,6 +13,8 @@
 //     columns             even and odd bytes by themselves: UTF-16, samples of 16 bits
 //     repeats             the byte after the last two, the last one, or any, as often as it was seen so far
 //     steps               the same for differences to the byte before: counters, ramps, pictures
+//     rows                the same for differences to the byte eight before, by its place in the block: in
+//                         pcbc and cbc one file's blocks are the other's differences
 //   beginnings            a row of kBeginnings at the start of a content, then the above
 //   ends                  a row of kEnds at the end of a content, after the above
 //
@@ -30,15 +32,28 @@ namespace fugu::format {
 // The most bytes that any padding adds.
 inline constexpr std::size_t kMostTaken = 8;
 
+// Two figures. Between readings under one key all bytes count. Against a wrong secret only those count that
+// it would make at random: where an input of the cipher repeats, so does its output under every key.
+struct Bits {
+  double all = 0;
+  double sure = 0;
+
+  Bits operator+(const Bits& other) const { return {all + other.all, sure + other.sure}; }
+};
+
 struct EvidenceBits {
-  double going_on = 0;  // nothing is known of the end: the content was cut, or only this part is looked at
-  // [n]: the content ends before the last n bytes, which are not looked at; -infinity if there are fewer.
-  std::array<double, kMostTaken + 1> ending = {};
+  // [n]: the content goes on after the bytes but the last n, or its end is not known; -infinity if there are
+  // fewer.
+  std::array<Bits, kMostTaken + 1> going_on = {};
+  // [n]: the content ends there.
+  std::array<Bits, kMostTaken + 1> ending = {};
 };
 
 enum class Place : std::uint8_t { beginning, inside };
 
-EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place);
+// `fresh`: a flag for each byte, whether a wrong key makes it at random; empty: all are.
+EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place,
+                         std::span<const std::uint8_t> fresh = {});
 
 // Of the beginning of a content: at most kBeginningBytes are looked at.
 inline constexpr std::size_t kBeginningBytes = 512;

@@ -64,8 +64,8 @@ bool is_known_from_begin(Mode mode) {
 // Decrypts what the stories of one key look at.
 class Reader {
  public:
-  Reader(engine::Engine& engine, const View& view, const auth::SecretBytes& key)
-      : engine_(engine), view_(view), schedule_(schedule_of(key.span())) {}
+  Reader(engine::Engine& engine, const View& view, const RecipeInput& input, const auth::SecretBytes& key)
+      : engine_(engine), view_(view), known_(input.known), schedule_(schedule_of(key.span())) {}
 
   std::shared_ptr<const Reading> read(const Tried& tried, bool is_thorough) const {
     Reading reading;
@@ -75,17 +75,21 @@ class Reader {
     const std::size_t first = is_thorough ? head.size() : view_.first_bytes;
     reading.beginning = decrypted(
         tried, reading.is_whole ? head : blocks(tried, head.first(std::min(first, head.size()))), tried.iv);
-    const EvidenceBits beginning = evidence_of(reading.beginning, Place::beginning);
+    std::set<std::uint64_t> inputs;
+    const auto fresh = fresh_of(tried, head.first(reading.beginning.size()), tried.iv, inputs);
+    const EvidenceBits beginning = evidence_of(reading.beginning, Place::beginning, fresh);
     if (reading.is_whole) {
       reading.end = beginning;
-      keep_last_block(reading, reading.beginning);
+      keep_last_block(reading, reading.beginning, fresh);
       return std::make_shared<Reading>(std::move(reading));
     }
-    reading.bits = beginning.going_on;
-    const core::WipedBytes end = end_of(tried, reading.bits, end_bytes);
+    reading.bits = beginning.going_on[0];
+    const core::WipedBytes end = end_of(tried, reading.bits.sure, end_bytes);
     if (!end.empty()) {
-      reading.end = evidence_of(end, Place::inside);
-      keep_last_block(reading, end);
+      const auto data = blocks(tried, view_.tail.empty() ? view_.head : view_.tail);
+      const auto end_fresh = fresh_of(tried, data.last(end.size()), iv_before(data, end.size()), inputs);
+      reading.end = evidence_of(end, Place::inside, end_fresh);
+      keep_last_block(reading, end, end_fresh);
     }
     return std::make_shared<Reading>(std::move(reading));
   }
@@ -95,9 +99,36 @@ class Reader {
     return mode::is_padded(tried.recipe.mode) ? data.first(data.size() - data.size() % kBlockBytes) : data;
   }
 
-  static void keep_last_block(Reading& reading, std::span<const std::byte> plaintext) {
+  static void keep_last_block(Reading& reading, std::span<const std::byte> plaintext,
+                              std::span<const std::uint8_t> fresh) {
     const auto last = plaintext.last(std::min(plaintext.size(), kBlockBytes));
     reading.last_block.assign(last.begin(), last.end());
+    reading.is_end_fresh = fresh.empty() || fresh.back() != 0;
+  }
+
+  static mode::Iv iv_before(std::span<const std::byte> data, std::size_t end_bytes) {
+    return iv_of(data.subspan(data.size() - end_bytes - kBlockBytes));
+  }
+
+  // Per byte, whether the cipher's input is new. Keystreams never repeat theirs.
+  std::vector<std::uint8_t> fresh_of(const Tried& tried, std::span<const std::byte> ciphertext,
+                                     const mode::Iv& before, std::set<std::uint64_t>& inputs) const {
+    const Mode mode = tried.recipe.mode;
+    std::vector<std::uint8_t> fresh(ciphertext.size(), 1);
+    if (mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr) return fresh;
+    const auto is_new = [&](std::uint64_t input) {
+      return !(known_ != nullptr && known_->contains(input)) && inputs.insert(input).second;
+    };
+    std::uint64_t last = load_big(before);
+    const std::size_t step = mode == Mode::cfb8 ? 1 : kBlockBytes;
+    for (std::size_t at = 0; at < ciphertext.size(); at += step) {
+      const auto part = ciphertext.subspan(at, std::min(step, ciphertext.size() - at));
+      const std::uint64_t next = mode == Mode::cfb8 ? last << 8 | load_big(part) : load_big(part);
+      const bool is_fresh = is_new(mode == Mode::cfb64 || mode == Mode::cfb8 ? last : next);
+      std::ranges::fill(std::span(fresh).subspan(at, part.size()), is_fresh ? 1 : 0);
+      last = next;
+    }
+    return fresh;
   }
 
   // The last `bytes` and some more; empty if they cannot be decrypted. Noise is not worth all that stands
@@ -127,6 +158,7 @@ class Reader {
 
   engine::Engine& engine_;
   const View& view_;
+  const std::set<std::uint64_t>* known_;
   cipher::Schedule schedule_;
 };
 
@@ -140,23 +172,31 @@ void weigh(Tried& tried, const View& view) {
   const Recipe& recipe = tried.recipe;
   Seen& seen = tried.seen.front();
   const Reading& reading = *seen.reading;
-  tried.bits = std::log2(recipe.prior) + reading.bits;
+  double of_story = std::log2(recipe.prior);
   const std::uint64_t size = view.size_bytes.value_or(0);
   const bool has_size = !view.size_bytes || can_have_size(recipe, size);
   if (has_size && reading.end) seen.taken = padding_bytes(recipe.padding, reading.last_block);
   tried.is_damaged = !has_size || (reading.end && !seen.taken);
   if (tried.is_damaged) {
     seen.taken = 0;
-    tried.bits += kDamageBits + (size % kBlockBytes == 0 ? kWholeBlocksBits : 0);
-    if (reading.end) tried.bits += reading.end->going_on;
+    of_story += kDamageBits + (size % kBlockBytes == 0 ? kWholeBlocksBits : 0);
   } else if (reading.end) {
-    tried.bits += bits_of_padding(recipe.padding, *seen.taken) + bits_of_length(recipe, size) +
-                  reading.end->ending[*seen.taken];
+    of_story += bits_of_length(recipe, size);
   }
+  tried.bits = reading.bits + Bits{of_story, of_story};
+  if (!reading.end) return;
+  if (tried.is_damaged) {  // the last block may be another one
+    const auto& ends = reading.end->going_on;
+    tried.bits = tried.bits + Bits{log2_sum(ends.front().all, ends.back().all) - 1, ends.front().sure};
+    return;
+  }
+  const double padding = bits_of_padding(recipe.padding, *seen.taken);
+  tried.bits =
+      tried.bits + reading.end->ending[*seen.taken] + Bits{padding, reading.is_end_fresh ? padding : 0};
 }
 
 bool is_sufficient_match(const Tried& tried) {
-  return !tried.is_damaged && is_sufficient({.certain = false, .bits = tried.bits});
+  return !tried.is_damaged && is_sufficient({.certain = false, .bits = tried.bits.sure});
 }
 
 // Tries the recipes of one ciphertext.
@@ -194,7 +234,7 @@ class Trials {
       tried.seen.push_back({known->seen.front().reading, {}});
     } else {
       const bool is_same_key = reader_ && std::ranges::equal(all_.back().key.span(), tried.key.span());
-      if (!is_same_key) reader_.emplace(engine_, view_, tried.key);
+      if (!is_same_key) reader_.emplace(engine_, view_, input_, tried.key);
       tried.seen.push_back({reader_->read(tried, /*is_thorough=*/false), {}});
     }
     weigh(tried, view_);
@@ -205,21 +245,22 @@ class Trials {
   void read_again() {
     std::vector<Tried*> order;
     for (Tried& tried : all_) order.push_back(&tried);
-    std::ranges::stable_sort(order, [](const Tried* a, const Tried* b) { return a->bits > b->bits; });
-    const double best = order.front()->bits;
+    std::ranges::stable_sort(order, [](const Tried* a, const Tried* b) { return is_better(*a, *b); });
+    const Bits best = order.front()->bits;
     std::vector<Tried*> doubted;
     for (Tried* const tried : order) {
       const bool is_known = std::ranges::any_of(doubted, [&](const Tried* one) {
         return one->seen.front().reading == tried->seen.front().reading;
       });
       if (is_known || doubted.size() == kMostReadAgain) continue;
-      if (best - tried->bits > 2 * kNeededLeadBits && is_sufficient({.certain = false, .bits = best})) break;
+      const double lead = best.all - tried->bits.all;
+      if (lead > 2 * kNeededLeadBits && is_sufficient({.certain = false, .bits = best.sure})) break;
       doubted.push_back(tried);
     }
     if (doubted.size() == 1 && is_sufficient_match(*order.front())) return;
     for (const Tried* const tried : doubted) {
       const auto before = tried->seen.front().reading;
-      const auto again = Reader(engine_, view_, tried->key).read(*tried, /*is_thorough=*/true);
+      const auto again = Reader(engine_, view_, input_, tried->key).read(*tried, /*is_thorough=*/true);
       for (Tried& one : all_) {
         if (one.seen.front().reading != before) continue;
         one.seen.front() = {again, {}};
@@ -246,13 +287,13 @@ struct Content {
 std::vector<Content> contents_of(const std::vector<Tried>& all) {
   std::vector<Content> contents;
   for (const Tried& tried : all) {
-    if (all.front().bits - tried.bits > kSureLeadBits + kNeededLeadBits) break;
+    if (all.front().bits.all - tried.bits.all > kSureLeadBits + kNeededLeadBits) break;
     const auto same =
         std::ranges::find_if(contents, [&](const Content& one) { return gives_same(*one.best, tried); });
     if (same == contents.end()) {
-      contents.push_back({&tried, tried.bits});
+      contents.push_back({&tried, tried.bits.all});
     } else {
-      same->bits = log2_sum(same->bits, tried.bits);
+      same->bits = log2_sum(same->bits, tried.bits.all);
     }
   }
   std::ranges::stable_sort(contents, std::ranges::greater(), &Content::bits);
@@ -265,7 +306,7 @@ constexpr double kUsualRecipeBits = -3;
 
 bool fits_by_padding(const Tried& tried) {
   return !tried.is_damaged && tried.seen.front().taken && mode::always_pads(tried.recipe.padding) &&
-         tried.bits >= kUsualRecipeBits;
+         tried.bits.sure >= kUsualRecipeBits;
 }
 
 // What says that the padding of a program's default is one: with one byte, the priors have to.
@@ -280,13 +321,13 @@ class Choice {
  public:
   Choice(const std::vector<Tried>& all, const RecipeNames& names)
       : names_(names), contents_(contents_of(all)) {
-    shows_more_ = contents_.front().bits >= kWeakMatchBits;
-    for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits);
+    for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits.sure);
+    shows_more_ = bits_ >= kWeakMatchBits;
   }
 
   Verdict decide(bool accepted) {
     const Content best = *std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
-    if (best.best->is_damaged && is_sufficient({.certain = false, .bits = bits_})) throw damaged(best);
+    if (best.best->is_damaged) throw damaged(best);
     const Content chosen = with_its_end(best);
     Verdict verdict{.found = {}, .bits = bits_};
     for (const Content& other : contents_) {
@@ -326,6 +367,18 @@ class Choice {
     return tried.recipe.padding == TailPadding::pkcs7 ? kUsualPaddingBits : kSufficientEvidenceBits;
   }
 
+  // Padding that does not say where it begins takes the data's own zeros or spaces off too.
+  static bool may_end_in_filler(const Tried& tried) {
+    constexpr double kUnlikelyBits = 8;
+    const TailPadding padding = tried.recipe.padding;
+    const bool is_filler = padding == TailPadding::zero || padding == TailPadding::always_zero ||
+                           padding == TailPadding::space || padding == TailPadding::always_space;
+    const Seen& seen = tried.seen.front();
+    if (!is_filler || !seen.reading->end || seen.taken.value_or(0) == 0) return false;
+    const auto& ends = seen.reading->end->going_on;
+    return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
+  }
+
   // The longest, unless what it has more is padding.
   Content with_its_end(const Content& best) const {
     std::vector<Content> ends;
@@ -337,7 +390,7 @@ class Choice {
     double longer = chosen.bits;
     for (const Content& one : ends) {
       if (one.best->taken() == chosen.best->taken()) continue;
-      if (one.bits - longer >= needed_to_take(*one.best)) chosen = one;
+      if (one.bits - longer >= needed_to_take(*one.best) && !may_end_in_filler(*one.best)) chosen = one;
       longer = log2_sum(longer, one.bits);
     }
     return chosen;
@@ -374,8 +427,8 @@ class Choice {
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
-      text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
-      break;
+      return {Errc::unknown_format,
+              text + "; or it has no padding: then give " + names_.flags(other.best->recipe)};
     }
     return {Errc::damaged, text};
   }
@@ -388,8 +441,12 @@ class Choice {
 
 }  // namespace
 
+bool is_better(const Tried& a, const Tried& b) {
+  return a.bits.all > b.bits.all;
+}
+
 void sort_stories(std::vector<Tried>& all) {
-  std::ranges::stable_sort(all, std::ranges::greater(), &Tried::bits);
+  std::ranges::stable_sort(all, is_better);
 }
 
 std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
@@ -406,7 +463,8 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
 }
 
 bool may_fit(const std::vector<Tried>& all) {
-  return all.front().bits >= kWeakMatchBits || std::ranges::any_of(all, fits_by_padding);
+  return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
+         std::ranges::any_of(all, fits_by_padding);
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
@@ -415,15 +473,14 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
 
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
   Tried& only = all.front();
-  if (only.is_damaged && is_sufficient({.certain = false, .bits = only.bits}))
-    throw Error(Errc::damaged,
-                "the passphrase fits (once in 2^" + std::to_string(std::lround(only.bits)) +
-                    " by chance), but the file does not end as it should: it was cut, or its end "
-                    "changed, or it is not " +
-                    description);
+  if (only.is_damaged && is_sufficient({.certain = false, .bits = only.bits.sure}))
+    throw Error(Errc::damaged, "the passphrase fits" + by_chance(only.bits.sure) +
+                                   ", but the file does not end as it should: it was cut, or its end "
+                                   "changed, or it is not " +
+                                   description);
   if (only.is_damaged)
     throw Error(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end");
-  const double bits = only.bits;
+  const double bits = only.bits.sure;
   return {std::move(only), bits};
 }
 

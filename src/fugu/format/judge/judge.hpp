@@ -45,6 +45,7 @@ std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>
 std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
                                 const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
 
+bool is_better(const Tried& a, const Tried& b);
 void sort_stories(std::vector<Tried>& all);  // best first
 
 // "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.

@@ -21,14 +21,17 @@ constexpr double kDamagedShare = 1.0 / 64;
 Tried nothing_seen(const Recipe& recipe) {
   Tried all;
   all.recipe = recipe;
-  all.bits = std::log2(recipe.prior);
+  all.bits = {std::log2(recipe.prior), std::log2(recipe.prior)};
   all.is_damaged = true;
   return all;
 }
 
 void add(Tried& all, Tried&& one) {
-  const double bits = one.is_damaged ? -INFINITY : one.bits - std::log2(one.recipe.prior);
-  all.bits += log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  const auto or_damaged = [&](double bits) {
+    bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
+    return log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  };
+  all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
   if (one.is_damaged) return;
   all.seen.push_back(std::move(one.seen.front()));
   if (!std::exchange(all.is_damaged, false)) return;
@@ -36,11 +39,20 @@ void add(Tried& all, Tried&& one) {
   all.iv = one.iv;
 }
 
+// All that modes with one key may give to the cipher.
+void add_inputs(const TrialMessage& message, std::set<std::uint64_t>& known) {
+  if (message.input.iv) known.insert(load_big(*message.input.iv));
+  for (std::size_t at = 0; at < message.ciphertext.size(); at += kBlockBytes)
+    known.insert(
+        load_big(message.ciphertext.subspan(at, std::min(kBlockBytes, message.ciphertext.size() - at))));
+}
+
 bool is_decided(const std::vector<Tried>& all) {
-  const Tried& best = *std::ranges::max_element(all, {}, &Tried::bits);
-  return is_sufficient({.certain = false, .bits = best.bits}) &&
+  const Tried& best =
+      *std::ranges::max_element(all, [](const Tried& a, const Tried& b) { return is_better(b, a); });
+  return is_sufficient({.certain = false, .bits = best.bits.sure}) &&
          std::ranges::none_of(all, [&](const Tried& other) {
-           return best.bits - other.bits < kNeededLeadBits && !have_one_plaintext(best, other) &&
+           return best.bits.all - other.bits.all < kNeededLeadBits && !have_one_plaintext(best, other) &&
                   !gives_same(best, other);
          });
 }
@@ -115,10 +127,14 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
                                bool until_decided) {
   std::vector<Tried> all;
   for (const Recipe& recipe : recipes) all.push_back(nothing_seen(recipe));
+  std::set<std::uint64_t> known;
   for (const TrialMessage& message : messages) {
     stream::MemorySource memory(message.ciphertext);
     Lookahead source(memory);
-    std::vector<Tried> tried = try_in_order(engine, recipes, secret, message.input, source);
+    RecipeInput input = message.input;
+    if (input.salt.empty()) input.known = &known;
+    std::vector<Tried> tried = try_in_order(engine, recipes, secret, input, source);
+    add_inputs(message, known);
     recipes.resize(tried.size());
     all.resize(tried.size());
     for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));

@@ -6,12 +6,13 @@
 // file as noise. Decryption maps each ciphertext to one plaintext, so that the evidence of the plaintext,
 // padding included, is log2(P(ciphertext | story) / P(ciphertext | noise)), and what two stories share
 // cancels. Added to log2(prior), whose sum over all stories tried together is 1, it is the story's bits:
-// under a wrong secret some story reaches b of them at most once in 2^b.
+// under a wrong secret some story reaches b of them, of the sure ones, at most once in 2^b.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,15 +62,19 @@ struct RecipeInput {
   // Bytes that other stories may take for ciphertext: all are judged by the same ones.
   std::size_t bytes_before = 0;
   std::size_t bytes_around = 0;  // those behind included
+
+  // Inputs of the cipher that other messages under this key had: evidence is counted once.
+  const std::set<std::uint64_t>* known = nullptr;
 };
 
 // What was decrypted of a ciphertext under one key, IV and mode. Stories that differ in padding share it.
 struct Reading {
   core::WipedBytes beginning;
   bool is_whole = false;            // beginning is all but a rest of less than a block
-  double bits = 0;                  // of what lies before `end`
+  Bits bits;                        // of what lies before `end`
   std::optional<EvidenceBits> end;  // empty: it cannot be seen
   core::WipedBytes last_block;
+  bool is_end_fresh = true;  // as evidence_of() has it
 };
 
 // What a story makes of one ciphertext, or of one of several messages.
@@ -83,7 +88,7 @@ struct Tried {
   Recipe recipe;
   auth::SecretBytes key;
   mode::Iv iv;
-  double bits = 0;
+  Bits bits;
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   std::vector<Seen> seen = {};
 

@@ -119,7 +119,7 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
     auth::SecretBytes with_zero(passphrase.size() + 1);
     std::ranges::copy(passphrase.span(), with_zero.data());
     Tried other = judged(job, data, header, with_zero);
-    if (other.bits > best.bits) best = std::move(other);
+    if (is_better(other, best)) best = std::move(other);
   }
   if (best.is_damaged) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
   return best;
@@ -140,7 +140,7 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   Lookahead data(*decoder);
   take_old_salt(data, header);
   const Tried found = find_key(job, data, header, request.secret(SecretKind::passphrase));
-  Opened opened = likely(header.describe(), found.bits);
+  Opened opened = likely(header.describe(), found.bits.sure);
   if (header.has_mac)
     opened.notes.push_back("the text has an HMAC under a passphrase of its own, which was not checked");
   run_recipe(with_source(job, data), found);
