@@ -22,6 +22,7 @@ using core::kBlockBytes;
 // Five characters per byte: \x41 and line ends.
 constexpr std::size_t kTextBytes = 5 * kGuessBytes;
 constexpr std::size_t kMostGuesses = 10;
+constexpr std::size_t kMostLines = 64;  // under a key: as many blocks as are looked at of one message
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
 
 // Headers and trailers that are looked for where none is given.
@@ -36,7 +37,10 @@ constexpr double kPromisingBits = 8;
 struct Candidate {
   Tried tried;
   Fit guess;
-  std::size_t input = 0;     // which input it was tried on
+  std::size_t input = 0;  // which input it was tried on, and this itself:
+  std::vector<TrialMessage> messages;
+  const auth::SecretBytes* secret = nullptr;
+  bool is_all = true;
   bool lacks_first = false;  // as under an unknown IV
 };
 
@@ -178,6 +182,7 @@ class Trials {
     for (const auto& message : spelled.messages) {
       GuessedSalt salt = std::move(salts(message, given_.salt).front());
       if (salt.header_bytes != as.header_bytes) continue;
+      salt.input.depth = Depth::first;
       messages.push_back({std::span(message).subspan(salt.header_bytes), std::move(salt.input)});
     }
     return messages;
@@ -197,7 +202,8 @@ class Trials {
         input.iv = raw_encrypted_zero(attempt.key->key, attempt.words);
       const auto data = part.subspan(iv_bytes);
       input.bytes_before = static_cast<std::size_t>(data.data() - message.data());
-      input.bytes_around = message.size() - data.size();
+      input.bytes_behind = message.size() - data.size() - input.bytes_before;
+      input.depth = Depth::first;
       messages.push_back({data, std::move(input)});
     }
     return messages;
@@ -258,7 +264,8 @@ class Trials {
       guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
-      candidates_.push_back({std::move(tried), std::move(guess), input_, lacks_first_});
+      candidates_.push_back(
+          {std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all, lacks_first_});
     }
     return best;
   }
@@ -283,8 +290,40 @@ void sort(std::vector<Candidate>& all) {
       all, [](const Candidate& a, const Candidate& b) { return is_better(a.tried, b.tried); });
 }
 
+// Reads all of those that the first bytes leave in doubt. Lines are read whole anyway.
+void read_again(std::vector<Candidate>& all) {
+  constexpr std::size_t kMostReadAgain = 24;
+  constexpr double kDoubtBits = 3 * kNeededLeadBits;
+  sort(all);
+  const auto leads = [&](const Candidate& one) {
+    return all.front().tried.bits.all - one.tried.bits.all > kDoubtBits;
+  };
+  all.erase(std::ranges::find_if(all, leads), all.end());
+  all.resize(std::min(all.size(), kMostReadAgain));
+  for (Candidate& one : all) {
+    if (one.messages.size() != 1 || one.tried.seen.front().reading->is_whole) continue;
+    std::vector<Recipe> recipes;
+    for (const Candidate& other : all) {
+      if (other.input == one.input) recipes.push_back(other.tried.recipe);
+    }
+    TrialMessage& message = one.messages.front();
+    message.input.depth = Depth::all;
+    stream::MemorySource data(message.ciphertext);
+    Lookahead source(data, one.is_all);
+    std::vector<Tried> tried =
+        try_in_order(engine::local_engine(), recipes, *one.secret, message.input, source);
+    for (Candidate& other : all) {
+      if (other.input != one.input) continue;
+      other.tried = std::move(tried.front());
+      other.guess.bits = other.tried.bits.sure;
+      tried.erase(tried.begin());
+    }
+  }
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
+  read_again(all);
   sort(all);
   std::vector<Candidate> groups;
   for (Candidate& candidate : all) {
@@ -346,7 +385,9 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
       is_key ? keys(secret, given.key_is_decoded) : std::vector<GuessedKey>();
   Trials trials(given);
   bool is_all = true;
-  for (Spelled& spelled : spellings(text, text.size() <= kTextBytes)) {
+  std::vector<Spelled> all_spelled =
+      spellings(text, text.size() <= kTextBytes, is_key ? kMostLines : kTrialMessages);
+  for (Spelled& spelled : all_spelled) {
     if (given.length && given.skip + *given.length <= spelled.messages.front().size()) spelled.is_all = true;
     is_all = is_all && spelled.is_all;
     if (is_key) {

@@ -60,6 +60,8 @@ constexpr Ratios kText = ratios({{'a', 'z', 0.55},
 // '?' stands for any byte. From the formats' own specifications, and what nearly all files of a kind have.
 constexpr std::array kBeginnings{
     "\x1f\x8b\x08\0\0\0\0\0\0\x03"sv,    // gzip of a pipe, on Unix
+    "\x1f\x8b\x08\0????\x02\xff"sv,      // of Python
+    "\x1f\x8b\x08\x08????\x02\xff"sv,    // with a name
     "\x1f\x8b\x08\0\0\0\0\0\x02\x03"sv,  // with -9
     "\x1f\x8b\x08\0????\0\x03"sv,        // gzip
     "\x1f\x8b\x08\0"sv,                  // any
@@ -115,7 +117,7 @@ constexpr std::array kBeginnings{
     "\xef\xbb\xbf"sv,      // UTF-8 with its mark
     "<?xml version=\""sv,  // xml
 };
-constexpr double kBeginningsShare = 0.08;
+constexpr double kBeginningsShare = 0.14;
 
 struct End {
   std::string_view bytes;  // as above
@@ -131,6 +133,8 @@ constexpr std::array kEnds{
     End{"\xff\xd9", 0.01},                            // jpeg
     End{"%%EOF\n", 0.01},                             // pdf
     End{"\x04YZ", 0.01},                              // xz
+    End{">", 0.02},                                   // xml
+    End{"}", 0.02},                                   // json
     End{"\0;", 0.01},                                 // gif
 };
 constexpr std::size_t kLongestEnd = 24;

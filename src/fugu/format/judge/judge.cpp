@@ -19,12 +19,20 @@ using mode::Mode;
 
 // Looked at first. The end of a ciphertext that is not longer than kSmallBytes is in its beginning.
 constexpr std::size_t kFirstBytes = 512;
-constexpr std::size_t kFirstEndBytes = 64;
+constexpr std::size_t kFirstEndBytes = 128;
 constexpr std::size_t kSmallBytes = 1024;
 
 // Looked at where that does not decide, in no more than kMostReadAgain readings.
 constexpr std::size_t kEndBytes = 4096;
 constexpr std::size_t kMostReadAgain = 12;
+
+// Of what looks like noise so far less is read: text may follow it.
+constexpr std::size_t kMostNoiseBytes = 8192;
+constexpr std::size_t kMostNoiseReadAgain = 4;
+
+// Blocks of text or of records, added up in pcbc, or subtracted in cbc, may be as regular as before: between
+// these two modes a lead grows with the data.
+constexpr double kSumBitsPerByte = 0.25;
 
 // One file in 4096 was cut or changed at its end, and one cut in eight leaves whole blocks.
 constexpr double kDamageBits = -12;
@@ -48,10 +56,9 @@ View look_at(Lookahead& source, const RecipeInput& input) {
   view.whole = view.size_bytes == view.head.size();
   view.first_bytes -= std::min(kFirstBytes, input.bytes_before);
   const std::uint64_t size = view.size_bytes.value_or(0);
-  view.is_small = view.whole && size + input.bytes_around <= kSmallBytes;
+  view.is_small = view.whole && size + input.bytes_before + input.bytes_behind <= kSmallBytes;
   if (view.is_small) return view;
-  view.tail.resize(
-      static_cast<std::size_t>(std::min<std::uint64_t>(size, kEndBytes + kBlockBytes + size % kBlockBytes)));
+  view.tail.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, kEndBytes + 2 * kBlockBytes)));
   if (!source.peek_end(view.tail)) view.tail.clear();
   return view;
 }
@@ -65,16 +72,19 @@ bool is_known_from_begin(Mode mode) {
 class Reader {
  public:
   Reader(engine::Engine& engine, const View& view, const RecipeInput& input, const auth::SecretBytes& key)
-      : engine_(engine), view_(view), known_(input.known), schedule_(schedule_of(key.span())) {}
+      : engine_(engine), view_(view), input_(input), schedule_(schedule_of(key.span())) {}
 
-  std::shared_ptr<const Reading> read(const Tried& tried, bool is_thorough) const {
+  // No more than the first `most` bytes, and the end.
+  std::shared_ptr<const Reading> read(const Tried& tried, std::size_t most) const {
     Reading reading;
     const auto head = blocks(tried, view_.head);
-    reading.is_whole = view_.is_small || (view_.whole && is_thorough);
-    const std::size_t end_bytes = is_thorough ? kEndBytes : kFirstEndBytes;
-    const std::size_t first = is_thorough ? head.size() : view_.first_bytes;
+    reading.is_whole = view_.is_small || (view_.whole && most >= head.size());
+    const std::size_t end_bytes = most > kFirstBytes ? kEndBytes : kFirstEndBytes;
+    const std::uint64_t size = view_.size_bytes.value_or(kLookaheadBytes + end_bytes);
+    most = static_cast<std::size_t>(
+        std::min<std::uint64_t>(most, size - std::min<std::uint64_t>(size, end_bytes)));
     reading.beginning = decrypted(
-        tried, reading.is_whole ? head : blocks(tried, head.first(std::min(first, head.size()))), tried.iv);
+        tried, reading.is_whole ? head : blocks(tried, head.first(std::min(most, head.size()))), tried.iv);
     std::set<std::uint64_t> inputs;
     const auto fresh = fresh_of(tried, head.first(reading.beginning.size()), tried.iv, inputs);
     const EvidenceBits beginning = evidence_of(reading.beginning, Place::beginning, fresh);
@@ -117,7 +127,7 @@ class Reader {
     std::vector<std::uint8_t> fresh(ciphertext.size(), 1);
     if (mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr) return fresh;
     const auto is_new = [&](std::uint64_t input) {
-      return !(known_ != nullptr && known_->contains(input)) && inputs.insert(input).second;
+      return !(input_.known != nullptr && input_.known->contains(input)) && inputs.insert(input).second;
     };
     std::uint64_t last = load_big(before);
     const std::size_t step = mode == Mode::cfb8 ? 1 : kBlockBytes;
@@ -135,15 +145,19 @@ class Reader {
   // before it but in pcbc: a pcbc file may look right in cbc, and its end shows the truth.
   core::WipedBytes end_of(const Tried& tried, double bits_before, std::size_t bytes) const {
     const Mode mode = tried.recipe.mode;
-    const std::size_t rest = static_cast<std::size_t>(view_.size_bytes.value_or(0) % kBlockBytes);
+    const auto size = static_cast<std::size_t>(view_.size_bytes.value_or(0));
+    const std::size_t before =
+        (size + input_.bytes_behind - std::min(bytes, size)) / kBlockBytes * kBlockBytes;
+    if (before >= size) return {};
+    bytes = size - before;
     if (is_known_from_begin(mode)) {
       if (!view_.whole || (bits_before < 1 && mode != Mode::pcbc)) return {};
       core::WipedBytes all = decrypted(tried, blocks(tried, view_.head), tried.iv);
-      all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(std::min(bytes + rest, all.size())));
+      all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(std::min(bytes, all.size())));
       return all;
     }
-    if (view_.tail.size() < bytes + rest + kBlockBytes) return {};
-    const auto tail = std::span(view_.tail).last(bytes + rest + kBlockBytes);
+    if (view_.tail.size() < bytes + kBlockBytes) return {};
+    const auto tail = std::span(view_.tail).last(bytes + kBlockBytes);
     return decrypted(tried, blocks(tried, tail.subspan(kBlockBytes)), iv_of(tail));
   }
 
@@ -158,7 +172,7 @@ class Reader {
 
   engine::Engine& engine_;
   const View& view_;
-  const std::set<std::uint64_t>* known_;
+  const RecipeInput& input_;
   cipher::Schedule schedule_;
 };
 
@@ -221,7 +235,7 @@ class Trials {
       cut(stream, input_, tried);
       add(std::move(tried));
     }
-    if (!view_.is_small) read_again();
+    if (!view_.is_small && input_.depth == Depth::as_needed) read_again();
     return std::move(all_);
   }
 
@@ -235,7 +249,8 @@ class Trials {
     } else {
       const bool is_same_key = reader_ && std::ranges::equal(all_.back().key.span(), tried.key.span());
       if (!is_same_key) reader_.emplace(engine_, view_, input_, tried.key);
-      tried.seen.push_back({reader_->read(tried, /*is_thorough=*/false), {}});
+      tried.seen.push_back(
+          {reader_->read(tried, input_.depth == Depth::all ? view_.head.size() : view_.first_bytes), {}});
     }
     weigh(tried, view_);
     all_.push_back(std::move(tried));
@@ -247,12 +262,14 @@ class Trials {
     for (Tried& tried : all_) order.push_back(&tried);
     std::ranges::stable_sort(order, [](const Tried* a, const Tried* b) { return is_better(*a, *b); });
     const Bits best = order.front()->bits;
+    const bool is_noise = best.sure < kWeakMatchBits;
+    const std::size_t most = is_noise ? kMostNoiseReadAgain : kMostReadAgain;
     std::vector<Tried*> doubted;
     for (Tried* const tried : order) {
       const bool is_known = std::ranges::any_of(doubted, [&](const Tried* one) {
         return one->seen.front().reading == tried->seen.front().reading;
       });
-      if (is_known || doubted.size() == kMostReadAgain) continue;
+      if (is_known || doubted.size() == most) continue;
       const double lead = best.all - tried->bits.all;
       if (lead > 2 * kNeededLeadBits && is_sufficient({.certain = false, .bits = best.sure})) break;
       doubted.push_back(tried);
@@ -260,7 +277,9 @@ class Trials {
     if (doubted.size() == 1 && is_sufficient_match(*order.front())) return;
     for (const Tried* const tried : doubted) {
       const auto before = tried->seen.front().reading;
-      const auto again = Reader(engine_, view_, input_, tried->key).read(*tried, /*is_thorough=*/true);
+      const auto again =
+          Reader(engine_, view_, input_, tried->key)
+              .read(*tried, is_noise ? std::min(kMostNoiseBytes, view_.head.size()) : view_.head.size());
       for (Tried& one : all_) {
         if (one.seen.front().reading != before) continue;
         one.seen.front() = {again, {}};
@@ -326,13 +345,14 @@ class Choice {
   }
 
   Verdict decide(bool accepted) {
-    const Content best = *std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
+    const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
+    const Content best = shown == contents_.end() ? contents_.front() : *shown;
     if (best.best->is_damaged) throw damaged(best);
     const Content chosen = with_its_end(best);
     Verdict verdict{.found = {}, .bits = bits_};
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
-      const double lead = best.bits - other.bits;
+      const double lead = lead_of(best, other);
       if (lead < kNeededLeadBits && is_shown(other))
         throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
                                               named(*other.best) + "; give " +
@@ -361,7 +381,20 @@ class Choice {
   }
 
   // Whether they differ at the end alone.
-  static bool is_beside(const Content& a, const Content& b) { return have_one_plaintext(*a.best, *b.best); }
+  static bool is_beside(const Content& a, const Content& b) {
+    if (have_one_plaintext(*a.best, *b.best)) return true;
+    if (!is_seen_whole(*a.best) || !is_seen_whole(*b.best) || a.best->seen.size() != 1) return false;
+    const auto in_a = content_of(a.best->seen.front());
+    const auto in_b = content_of(b.best->seen.front());
+    const std::size_t bytes = std::min(in_a.size(), in_b.size());
+    return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
+  }
+
+  static double lead_of(const Content& a, const Content& b) {
+    const bool are_sums = (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
+    const std::size_t bytes = a.best->seen.front().reading->beginning.size();
+    return a.bits - b.bits - (are_sums ? kSumBitsPerByte * static_cast<double>(bytes) : 0);
+  }
 
   static double needed_to_take(const Tried& tried) {
     return tried.recipe.padding == TailPadding::pkcs7 ? kUsualPaddingBits : kSufficientEvidenceBits;
@@ -430,7 +463,7 @@ class Choice {
       return {Errc::unknown_format,
               text + "; or it has no padding: then give " + names_.flags(other.best->recipe)};
     }
-    return {Errc::damaged, text};
+    return {is_sufficient({.certain = false, .bits = bits_}) ? Errc::damaged : Errc::unknown_format, text};
   }
 
   const RecipeNames& names_;

@@ -19,13 +19,6 @@ auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t byt
   return chain;
 }
 
-bool is_same_content(const Seen& a, const Seen& b) {
-  const auto content = [](const Seen& seen) {
-    return std::span(seen.reading->beginning).first(seen.reading->beginning.size() - *seen.taken);
-  };
-  return std::ranges::equal(content(a), content(b));
-}
-
 }  // namespace
 
 auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
@@ -91,6 +84,10 @@ bool have_one_plaintext(const Tried& a, const Tried& b) {
   return decrypt_alike(a.recipe, b.recipe) && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
 }
 
+std::span<const std::byte> content_of(const Seen& seen) {
+  return std::span(seen.reading->beginning).first(seen.reading->beginning.size() - *seen.taken);
+}
+
 bool is_seen_whole(const Tried& tried) {
   return std::ranges::all_of(tried.seen,
                              [](const Seen& seen) { return seen.reading->is_whole && seen.taken; });
@@ -98,7 +95,10 @@ bool is_seen_whole(const Tried& tried) {
 
 bool gives_same(const Tried& a, const Tried& b) {
   if (a.is_damaged != b.is_damaged || a.seen.size() != b.seen.size()) return false;
-  if (is_seen_whole(a) && is_seen_whole(b)) return std::ranges::equal(a.seen, b.seen, is_same_content);
+  if (is_seen_whole(a) && is_seen_whole(b))
+    return std::ranges::equal(a.seen, b.seen, [](const Seen& x, const Seen& y) {
+      return std::ranges::equal(content_of(x), content_of(y));
+    });
   return have_one_plaintext(a, b) && std::ranges::equal(a.seen, b.seen, {}, &Seen::taken, &Seen::taken);
 }
 

@@ -54,6 +54,9 @@ struct Guess {
   double prior;
 };
 
+// How much is read: the first bytes and the end, all, or all where the first bytes leave a doubt.
+enum class Depth : std::uint8_t { as_needed, first, all };
+
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
   std::vector<std::byte> salt;
@@ -61,7 +64,9 @@ struct RecipeInput {
 
   // Bytes that other stories may take for ciphertext: all are judged by the same ones.
   std::size_t bytes_before = 0;
-  std::size_t bytes_around = 0;  // those behind included
+  std::size_t bytes_behind = 0;
+
+  Depth depth = Depth::as_needed;
 
   // Inputs of the cipher that other messages under this key had: evidence is counted once.
   const std::set<std::uint64_t>* known = nullptr;
@@ -111,6 +116,7 @@ bool can_have_size(const Recipe& recipe, std::uint64_t bytes);
 bool have_one_plaintext(const Tried& a, const Tried& b);
 
 bool is_seen_whole(const Tried& tried);
+std::span<const std::byte> content_of(const Seen& seen);  // of what was seen whole
 
 // Whether both give the same content.
 bool gives_same(const Tried& a, const Tried& b);
