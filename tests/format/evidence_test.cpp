@@ -3,28 +3,28 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "openssl_files.hpp"
+#include "support/many_cases.hpp"
 
 namespace fugu::format {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 
-// By Markov's inequality, noise has a mean likelihood ratio of at most 1; a larger one would break every
-// bound that is built on it. Rare large values dominate such a mean, so the test counts the tail itself.
-TEST(Evidence, NoiseIsNotPlausible) {
+// By Markov's inequality; a larger share would break every bound that is built on it.
+TEST(Evidence, NoiseReachesKBitsOnceInTwoToTheK) {
   std::mt19937_64 random(11);
-  int above_four = 0;
-  int above_eight = 0;
-  constexpr int kDraws = 100'000;
-  for (int i = 0; i < kDraws; ++i) {
-    const double bits = evidence_bits(random_data(random, 1 + random() % 16));
-    EXPECT_GE(bits, -2.0);
-    above_four += bits > 4;
-    above_eight += bits > 8;
+  const int draws = test::cases(1'000'000);
+  const std::array<int, 4> bits{4, 8, 12, 16};
+  std::array<int, 4> reached{};
+  for (int i = 0; i < draws; ++i) {
+    const double found = evidence_bits(random_data(random, 8 + 8 * (random() % 3)));
+    ASSERT_GE(found, -2.0);
+    for (std::size_t k = 0; k < bits.size(); ++k) reached[k] += found >= bits[k];
   }
-  EXPECT_LE(above_four, kDraws / 16);
-  EXPECT_LE(above_eight, kDraws / 256);
+  for (std::size_t k = 0; k < bits.size(); ++k) EXPECT_LE(reached[k], draws >> bits[k]) << bits[k];
 }
 
 TEST(Evidence, FilesArePlausible) {

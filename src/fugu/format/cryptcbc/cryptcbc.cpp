@@ -154,19 +154,28 @@ void require_size(const std::vector<Tried>& all, const Lookahead& source) {
                 "the length is not a multiple of 8 bytes: truncated, or written in another mode");
 }
 
+[[noreturn]] void nothing_fits(const Lookahead& source) {
+  const bool may_be_noise = source.bytes_left().value_or(0) % kBlockBytes != 0;  // of ofb or ctr
+  throw Error(
+      may_be_noise ? Errc::unknown_format : Errc::wrong_key,
+      std::string("wrong passphrase, or parameters that were not tried") +
+          (may_be_noise ? ", or compressed data or the like" : "") +
+          "; if the passphrase is right, give --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, "
+          "--mode and --pad");
+}
+
 // The recipe to decrypt with.
 Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
-  const bool is_only = all.size() == 1;
-  if (is_only ? all.front().is_damaged : !may_fit(all)) {
+  try {
+    const bool is_only = all.size() == 1;
+    if (is_only ? all.front().is_damaged : !may_fit(all)) require_size(all, source);
+    if (is_only) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe));
+    if (!may_fit(all)) nothing_fits(source);
+    return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
+  } catch (const Error&) {
     source.require_no_more();
-    require_size(all, source);
+    throw;
   }
-  if (is_only) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe));
-  if (!may_fit(all))
-    throw Error(Errc::wrong_key,
-                "wrong passphrase, or parameters that were not tried; if the passphrase is right, give "
-                "--format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad");
-  return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
 }
 
 // A passphrase that is not cut gives the same key both ways.

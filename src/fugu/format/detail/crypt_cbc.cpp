@@ -36,11 +36,11 @@ std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) 
     return {{given.padding == TailPadding::always_zero ? TailPadding::zero : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};
   return {{TailPadding::pkcs7, 0.9},
-          {TailPadding::always_space, 0.0367},
-          {TailPadding::always_zero, 0.037},
+          {TailPadding::always_space, 0.0374},
+          {TailPadding::always_zero, 0.03749},
           {TailPadding::one_and_zeros, 0.025},
-          {TailPadding::one_and_zeros_or_none, 0.001},
-          {TailPadding::none, 0.0003}};
+          {TailPadding::one_and_zeros_or_none, 0.0001},
+          {TailPadding::none, 0.00001}};
 }
 
 std::string_view padding_name(TailPadding padding) {

@@ -43,7 +43,7 @@ struct IvRow {
   std::string_view value;
   double prior;
 };
-constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.4}, IvRow{IvOrigin::prefix, "prefix", 0.3},
+constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.3}, IvRow{IvOrigin::prefix, "prefix", 0.4},
                           IvRow{IvOrigin::encrypted_zero, "encrypted-zero", 0.08}};
 constexpr double kUnknownIvPrior = 0.22;
 

@@ -27,9 +27,9 @@ constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{cor
 
 // Headers and trailers that are looked for where none is given.
 constexpr std::array<std::size_t, 8> kStarts{4, 8, 12, 16, 20, 32, 64, 256};
-constexpr double kStartsPrior = 0.1;
+constexpr double kStartsPrior = 0.02;
 constexpr std::size_t kMostTrailer = 64;
-constexpr double kTrailersPrior = 0.05;
+constexpr double kTrailersPrior = 0.02;
 constexpr std::size_t kMostWithHeader = 2;  // of the keys
 constexpr double kPromisingBits = 8;
 
@@ -41,6 +41,7 @@ struct Candidate {
   std::vector<TrialMessage> messages;
   const auth::SecretBytes* secret = nullptr;
   bool is_all = true;
+  bool are_lines = false;
   bool lacks_first = false;  // as under an unknown IV
 };
 
@@ -163,10 +164,11 @@ class Trials {
     return with;
   }
 
+  // Only where the length asks for one: what is left out anywhere else may be data.
   static std::vector<Attempt> with_trailers(Attempt best, const Spelled& spelled) {
     std::vector<Attempt> with;
     const std::size_t bytes = best.part.of(spelled.messages.front()).size();
-    if (!spelled.is_all || best.bits < kPromisingBits) return with;
+    if (!spelled.is_all || bytes % kBlockBytes == 0 || !mode::is_padded(best.best)) return with;
     best.part.prior *= kTrailersPrior / kMostTrailer;
     best.mode = best.best;
     for (std::size_t trailer = 1; trailer <= kMostTrailer && trailer + kBlockBytes < bytes; ++trailer) {
@@ -264,8 +266,8 @@ class Trials {
       guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
-      candidates_.push_back(
-          {std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all, lacks_first_});
+      candidates_.push_back({std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all,
+                             spelled.are_lines && !spelled.may_be_wrapped, lacks_first_});
     }
     return best;
   }
@@ -321,8 +323,19 @@ void read_again(std::vector<Candidate>& all) {
   }
 }
 
+// Lines that each end in a padding are messages: what they give together as one is less than what each gives.
+void leave_lines_alone(std::vector<Candidate>& all) {
+  const auto are_padded = [](const Candidate& one) {
+    return one.are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
+           one.tried.taken() >= one.tried.seen.size();
+  };
+  if (std::ranges::any_of(all, are_padded))
+    std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
+  leave_lines_alone(all);
   read_again(all);
   sort(all);
   std::vector<Candidate> groups;
@@ -362,8 +375,9 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and encrypted-zero (--iv)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
-        "a header in clear but of 4, 8, 12, 16, 20, 32, 64 or 256 bytes (--skip), and a trailer of more "
-        "than 64 (--length)");
+        "a header in clear of other than 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
+        "clear, but "
+        "for 1 to 64 bytes after whole blocks (--length)");
   not_tried.push_back("keys derived from a passphrase (--pass), or the 32 digits of its MD5");
   return not_tried;
 }

@@ -34,8 +34,8 @@ constexpr std::size_t kMostNoiseReadAgain = 4;
 // these two modes a lead grows with the data.
 constexpr double kSumBitsPerByte = 0.25;
 
-// One file in 4096 was cut or changed at its end, and one cut in eight leaves whole blocks.
-constexpr double kDamageBits = -12;
+// One file in 2^15 was cut or changed at its end, and one cut in eight leaves whole blocks.
+constexpr double kDamageBits = -15;
 constexpr double kWholeBlocksBits = -3;
 
 // The part of a ciphertext that is readable before all of it is decrypted.
@@ -96,7 +96,10 @@ class Reader {
     reading.bits = beginning.going_on[0];
     const core::WipedBytes end = end_of(tried, reading.bits.sure, end_bytes);
     if (!end.empty()) {
-      const auto data = blocks(tried, view_.tail.empty() ? view_.head : view_.tail);
+      const std::span<const std::byte> tail = view_.tail.empty() ? view_.head : view_.tail;
+      const std::uint64_t rest =
+          mode::is_padded(tried.recipe.mode) ? view_.size_bytes.value_or(0) % kBlockBytes : 0;
+      const auto data = tail.first(tail.size() - static_cast<std::size_t>(rest));
       const auto end_fresh = fresh_of(tried, data.last(end.size()), iv_before(data, end.size()), inputs);
       reading.end = evidence_of(end, Place::inside, end_fresh);
       keep_last_block(reading, end, end_fresh);
@@ -393,7 +396,7 @@ class Choice {
   static double lead_of(const Content& a, const Content& b) {
     const bool are_sums = (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
     const std::size_t bytes = a.best->seen.front().reading->beginning.size();
-    return a.bits - b.bits - (are_sums ? kSumBitsPerByte * static_cast<double>(bytes) : 0);
+    return a.bits - b.bits - (are_sums ? kNeededLeadBits + kSumBitsPerByte * static_cast<double>(bytes) : 0);
   }
 
   static double needed_to_take(const Tried& tried) {

@@ -16,7 +16,7 @@ using mode::Mode;
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
-constexpr double kNopadPrior = 1.0 / (1 << 16);
+constexpr double kNopadPrior = 1.0 / (1 << 21);
 
 // For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;
@@ -181,6 +181,15 @@ std::string what_decides(const std::vector<Tried>& all) {
         "seen in advance (" +
             tried + "); give a file, or " + what_decides(all));
   }
+  const bool may_be_noise = std::ranges::none_of(all, [&](const Tried& t) {
+    return mode::is_padded(t.recipe.mode) && can_have_size(t.recipe, source.bytes_left().value_or(0));
+  });
+  if (may_be_noise)
+    throw Error(
+        Errc::unknown_format,
+        "noise comes out of it (" + tried +
+            "): the passphrase is wrong, or these are compressed data or the like; if it is right, give " +
+            what_decides(all));
   const bool has_streams =
       std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
   throw Error(Errc::wrong_key, "wrong passphrase, or parameters that were not tried (" + tried +
@@ -222,8 +231,7 @@ Verdict choose_salted(std::vector<Tried> all, const Lookahead& source, bool acce
 
 void check_salted_size(const std::vector<Recipe>& recipes, const Lookahead& source) {
   const auto bytes = source.bytes_left();
-  if (!bytes ||
-      std::ranges::any_of(recipes, [&](const Recipe& recipe) { 
+  if (!bytes || std::ranges::any_of(recipes, [&](const Recipe& recipe) {
         return can_have_size(recipe, *bytes) && (*bytes != 0 || !is_unpadded(recipe) || recipes.size() == 1);
       }))
     return;

@@ -29,6 +29,7 @@ using mode::Direction;
 constexpr Literal kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr std::size_t kSaltBytes = 8;
+constexpr std::size_t kLeastTextBytes = 64;  // of no charset are so many noise
 constexpr int kHashRounds = 1000;
 constexpr std::size_t kLanes = 8;  // lanes of ~02
 constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
@@ -165,6 +166,9 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   opened.parameters = header.describe();
   opened.evidence = judge(job, source, schedule, header);
   if (!is_sufficient(opened.evidence)) try_latin1(job, source, passphrase, header, schedule, opened);
+  const bool is_text = opened.evidence.bits >= 1 || source.peek(kLeastTextBytes).size() < kLeastTextBytes;
+  if (!is_text && !request.accept_weak_evidence)
+    throw Error(Errc::wrong_key, "wrong passphrase: what comes out is not a text; --yes writes it");
   const Job rest = with_source(job, source);
   if (header.is_old) {
     decrypt_old(rest, schedule, header);
