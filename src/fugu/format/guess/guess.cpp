@@ -267,7 +267,7 @@ class Trials {
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
       candidates_.push_back({std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all,
-                             spelled.are_lines && !spelled.may_be_wrapped, lacks_first_});
+                             spelled.are_lines, lacks_first_});
     }
     return best;
   }
