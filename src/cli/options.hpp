@@ -63,6 +63,11 @@ class Arguments {
   std::optional<std::string> value(std::string_view option) const;
   std::vector<std::string> values(std::string_view option) const;  // of one that repeats
   const std::vector<std::string>& operands() const { return operands_; }
+  Arguments with_first_operand(std::string_view operand) const {
+    Arguments result = *this;
+    result.operands_.emplace(result.operands_.begin(), operand);
+    return result;
+  }
 
  private:
   friend Arguments parse(const Subcommand&, const std::vector<std::string>&);
@@ -124,6 +129,9 @@ struct Choice {
 // " (did you mean WORD?)", with `dashes` before the word, or nothing if none of them is near.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
                          std::string_view dashes = "");
+
+// "a, b or c".
+std::string alternatives(std::span<const std::string_view> words);
 
 template <class T, std::size_t n>
 T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {

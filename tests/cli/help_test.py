@@ -129,6 +129,11 @@ class Help(Case):
         self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
         self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
 
+    def test_operations_are_explained_with_their_subcommand(self):
+        for subcommand, operation in (("sbox", "report"), ("spectral", "walsh")):
+            self.assertEqual(self.output("help", subcommand, operation), self.output("help", subcommand))
+        self.expect(1, b"", "fugu: 'x' is one argument too many: encrypt has no operations\n", "help", "encrypt", "x")
+
     def test_quiet_has_no_meaning_for_help(self):
         self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
 
@@ -217,7 +222,7 @@ class Manual(Case):
         text = self.run_fugu("help", "--man")[1].decode()
         sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
         self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON",
-                                    "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
+                                    "TABLES OF S-BOXES", "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
                                     "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
         groups = re.split(r"^\.SS (.+)$", text[text.index(".SH OPTIONS"):text.index(".SH JSON")], flags=re.MULTILINE)[1:]
         options = [(title if title.startswith("Format ") else "", name) for title, rows in zip(groups[::2], groups[1::2])

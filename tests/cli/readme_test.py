@@ -44,7 +44,7 @@ class Readme(support.Case):
         self.assertEqual(self.read("same.tar"), tar)
         self.assertEqual(self.read("opened.tar"), tar)
         self.assertEqual(self.read("part"), tar[512:612])
-        self.assertEqual(os.listdir(self.path("sealed/notes")), ["a.fugu"])
+        self.assertEqual((os.listdir(self.path("sealed")), self.read("restored/a")), (["a.fugu"], self.read("notes/a")))
         self.assertTrue(self.read("lat.png").startswith(b"\x89PNG"))
         opened = self.run_as_written("fugu decrypt --pass file:passphrase -o - piped.fugu | tar t")
         self.assertEqual(opened.stdout, "notes/\nnotes/a\n")

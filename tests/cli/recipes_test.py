@@ -166,6 +166,17 @@ class Places(Recipe):
             self.both(data, plain, "--mode", "cbc", "--iv", given)
         self.opens(IV + data, plain, "--mode", "cbc", "--iv", "prefix")
 
+    def test_ivs_of_crypt_cbc(self):
+        """Perl's Crypt::CBC wrote it with -header none and -iv '12345678', and unpack('H*')."""
+        self.write("a", "a4614fb7ea79caf347fe4c279e4a12a5126d209bf2f8cd89bfb236856d40b4367d350115e725d3d2\n")
+        self.write("quiet", "a quiet evening\n")
+        crypt_cbc = ["--hex", "--format", "cryptcbc", "--pass", "file:quiet", "a", "-o", "-", "--iv"]
+        for given in ("text:12345678", "base64:MTIzNDU2Nzg=", "3132333435363738"):
+            self.expect(0, b"Nine parcels were sent on Friday.", "", "decrypt", "-q", *crypt_cbc, given)
+        code, _, err = self.run_fugu("decrypt", *crypt_cbc, "prefix")
+        self.assertIn("--iv takes 16 hexadecimal digits, text:, base64: or zero;", err)
+        self.assertEqual(code, 1)
+
     def test_an_iv_of_another_length(self):
         for given, says in (("text:123", "an iv has 8 bytes, and this one 3"), ("base64:MTIz", "an iv has 8 bytes, and this one 3"), ("00", "this one 1")):
             self.fails(1, "encrypt", "--format", "raw", "--mode", "cbc", "--iv", given, "--key", "file:key", input=b"", says=says)

@@ -46,7 +46,7 @@ class Refusals(Case):
 
     def test_directories(self):
         os.mkdir(self.path("d"))
-        self.encrypt_fails("fugu: d: is a directory\n", "d")
+        self.encrypt_fails("fugu: d: is a directory; -r --output-dir DIR encrypts the files in it, `tar c d | fugu encrypt` all as one\n", "d")
         self.assertRegex(self.fails(2, "encrypt", "-q", *CHEAP, "a", "-o", "d"), r"^fugu: d: .*directory.*\n$")
         err = self.fails(2, "encrypt", "-q", *CHEAP, "a", "-o", "no/such/place")
         self.assertRegex(err, r"^fugu: no/such/place: .*No such file or directory.*\n$")

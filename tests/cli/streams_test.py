@@ -5,6 +5,7 @@ import resource
 import stat
 import subprocess
 import threading
+import unittest
 
 import support
 from support import CHEAP, DEFAULT, Case, pattern
@@ -131,6 +132,41 @@ class Streams(Case):
         self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=terminal)
         self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
         os.close(terminal)
+
+
+@unittest.skipIf(support.strace_problem(), support.strace_problem())
+class NoThreads(Case):
+    """Where a thread cannot be started, those that run do its work: nothing else changes."""
+
+    def traced(self, when, *arguments):
+        command = ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=clone3", "-e", f"inject=clone3:error=EAGAIN:when={when}"]
+        done = subprocess.run([*command, support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False, timeout=60, env=support.without_leak_check())
+        failed = self.read("trace").count(b"(INJECTED)")
+        os.unlink(self.path("trace"))
+        return failed, (done.returncode, done.stdout, done.stderr.decode())
+
+    def test_all_the_same(self):
+        self.write("key", bytes(range(32)))
+        os.chmod(self.path("key"), 0o600)
+        self.write("a", pattern(3 << 20))
+        self.expect(0, b"", "", "encrypt", "--key", "file:key", "a")
+        sealed = ["--key", "file:key", "-T", "3", "--chunk", "64K"]
+        raw = ["--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key", "-T", "1", "--chunk", "64K"]
+        plain = self.read("a")
+        for arguments in (["decrypt", *sealed, "a.fugu", "-o", "-"], ["verify", *sealed, "a.fugu"], ["encrypt", "-q", *raw, "a", "-o", "-"],
+                          ["sbox", "report", "AES"], ["spectral", "nonlinearity", "-T", "3", "key"]):
+            status, out, err = self.run_fugu(*arguments)
+            failed = [self.traced(when, *arguments) for when in ("1+", "2+", "1", "2", "3", "4")]
+            self.assertGreater(failed[0][0], 0)
+            for when, (_, result) in enumerate(failed):
+                self.assertTrue(result == (status, out, err), (when, arguments[:2], result[0], result[2]))  # not the contents
+            self.assertIn(status, (0, 1))
+        for when in ("1+", "2+", "3+", "4+", "2", "3", "6"):  # the output is read back
+            self.write("b", plain)
+            self.assertEqual(self.traced(when, "encrypt", "--rm", "-f", *sealed, "b")[1], (0, b"", ""))
+            self.assertNotIn("b", self.names())
+            self.expect(0, plain, "", "decrypt", "--key", "file:key", "b.fugu", "-o", "-")
 
 
 if __name__ == "__main__":

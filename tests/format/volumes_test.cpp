@@ -191,6 +191,20 @@ TEST(Vnd, OnlyMagicNumbersAreEvidence) {
   EXPECT_NE(wrong.plaintext, right.plaintext);
 }
 
+// A passphrase without rounds is the key of -k: where no disk shows, it may be that of -K.
+TEST(Vnd, WhereNoDiskShowsRoundsAreNamed) {
+  const Sample& sample = sample_named("vnd/K1000_salt.img");
+  const auto opening = [&](bool accepts) {
+    return [&sample, accepts] {
+      open_with("vnd", sample.bytes, sample.passphrase, {.options = {}, .accept_weak_evidence = accepts});
+    };
+  };
+  const Error refused = error_of(opening(false)).value();
+  EXPECT_EQ(refused.code(), Errc::unknown_format);
+  EXPECT_NE(refused.text().find("give --rounds"), std::string::npos) << refused.text();
+  EXPECT_FALSE(error_of(opening(true)));
+}
+
 TEST(Vnd, ASaltNeedsRounds) {
   const Sample& sample = sample_named("vnd/K1000_salt.img");
   OptionValues options(find_codec("vnd")->options);

@@ -24,8 +24,13 @@ def test_named_boxes_equal_published_values() -> None:
     assert (first[0], first[255], fugu.initial_sboxes()[3][255]) == (0xD1310BA6, 0x6E85076A, 0x3AC372E6)
     with pytest.raises(fugu.UsageError, match=r"no box 'XYZ'; SBox.names\(\) lists the names"):
         fugu.SBox.named("XYZ")
-    with pytest.raises(fugu.UsageError, match="the families are chi:N"):
+    with pytest.raises(fugu.UsageError, match="the families are chi:N.*, N from 1 to 20, M to 32"):
         fugu.SBox.named("chi:21")
+    with pytest.raises(fugu.UsageError, match="the polynomial is not irreducible"):
+        fugu.SBox.named("power:8:254:0x100")
+    assert fugu.SBox.named("aes") == fugu.SBox.named("AES")
+    with pytest.raises(fugu.UsageError, match=r"no box 'aess' \(did you mean AES\?\)"):
+        fugu.SBox.named("aess")
 
 
 @pytest.mark.parametrize("table", ("ddt", "lat", "act", "dlct", "bct", "fbct"))

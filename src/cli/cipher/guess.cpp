@@ -24,13 +24,22 @@ using format::SecretKind;
 constexpr double kMostBits = 1000;  // more says nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
-// One word of a POSIX shell's command line.
+// One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output
+// a shell takes without the line ends at its end, and by bash's quotes, which not every shell has, only there.
 std::string shell_word(const std::string& text) {
   const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            kPlain.find(c) != std::string_view::npos;
   });
   if (is_plain) return text;
+  if (printable(text) != text) {
+    std::string escaped;
+    for (const char c : text)
+      escaped += c >= ' ' && c < 0x7f && c != '\'' && c != '\\' && c != '%'
+                     ? std::string(1, c)
+                     : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    return text.ends_with('\n') ? "$'" + escaped + "'" : "\"$(printf '" + escaped + "')\"";
+  }
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

@@ -49,6 +49,7 @@ class Batch {
   Share share(std::uint64_t weight, stream::PumpCounters& counters);
   int work_on(std::size_t index, const Work& work, stream::PumpCounters& counters);
   int run_tasks(const Work& work, stream::PumpCounters& counters);
+  void finish_directories();
   void summarise(std::string_view done, std::uint64_t bytes, double seconds) const;
 
   ProgressStyle progress_;

@@ -29,7 +29,8 @@ constexpr StatusRow kStatuses[] = {
     {"6", "an engine failed or is not present"},
     {"7", "a self-test, verification or comparison found a difference"},
     {"8", "sbox compare: nothing shows whether the boxes are equivalent"},
-    {"130", "ended by a signal; temporary files are removed"},
+    {"130", "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
+            "files are removed"},
 };
 
 // Breaks at spaces; the first line continues at `column`.
@@ -126,10 +127,16 @@ std::string version_text() {
 
 namespace {
 
-const Subcommand& subcommand_to_explain(std::string_view name) {
+// An operation is explained with its subcommand.
+const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands) {
+  const std::string& name = operands.front();
   if (format::find_codec(name) != nullptr)
     throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
-  return find_subcommand(name);
+  const Subcommand& found = find_subcommand(name);
+  if (operands.size() > 1 && found.operands.find("OPERATION") == std::string_view::npos)
+    throw Error(Errc::usage, fmt::format("'{}' is one argument too many: {} has no operations",
+                                         printable(operands[1]), found.name));
+  return found;
 }
 
 }  // namespace
@@ -146,9 +153,9 @@ int run_help(const Arguments& arguments) {
       throw Error(Errc::usage, "--format needs a subcommand: help decrypt --format NAME");
     write_result(help_text());
   } else if (const auto format = arguments.value("format")) {
-    write_result(help_text(subcommand_to_explain(operands.front()), *format));
+    write_result(help_text(subcommand_to_explain(operands), *format));
   } else {
-    write_result(help_text(subcommand_to_explain(operands.front())));
+    write_result(help_text(subcommand_to_explain(operands)));
   }
   return kSuccess;
 }

@@ -7,6 +7,7 @@
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
@@ -133,7 +134,7 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
     {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts the data from a pipe."},
     {"fugu encrypt -r --output-dir /backup --key file:key photos",
-     "Writes every file in and below photos under /backup/photos, many at a time."},
+     "Writes every file in and below photos under /backup, many at a time; decrypt -r reverses it."},
     {"find . -name '*.pdf' -print0 | fugu encrypt -0 --files-from - --rm",
      "Encrypts the files that find prints, and removes each once its output is on the disk."},
     {"fugu verify --pass file:secret photos.tar.fugu",
@@ -188,6 +189,13 @@ std::string properties_section(std::string_view title, Rows rows) {
   for (const auto& row : rows)
     if (!row.column.empty())
       text += fmt::format(".TP\n.B {}\n{}.\n", troff(row.column), troff(definition(row)));
+  return text;
+}
+
+std::string tables_section() {
+  std::string text = ".SH TABLES OF S-BOXES\n";
+  for (const auto& table : spectral::lab::box_tables())
+    text += fmt::format(".TP\n.B {}\n{}.\n", troff(table.name), troff(definition(table)));
   return text;
 }
 
@@ -277,6 +285,7 @@ std::string manual_page() {
   text += manual_options_text();
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
+    text += tables_section();
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
     text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());

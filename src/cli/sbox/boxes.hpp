@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -72,6 +74,9 @@ bool is_keyed_name(std::string_view name);
 // The list: one line per name or family, with its size and origin.
 std::string box_list();
 
+// Whether it is a file or a name. Throws as listed_box().
+bool is_box(const std::string& operand);
+
 // The operands from number `skipped` on, or standard input.
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);
 
@@ -99,8 +104,11 @@ class Boxes {
   std::size_t size() const;
   std::optional<stream::FileId> file() const { return file_; }
 
-  // Boxes first to first + count - 1. Thread-safe. Throws Error naming the file, and its line or row.
-  std::vector<NamedBox> read(std::size_t first, std::size_t count) const;
+  // Boxes first to first + count - 1, of a batch without those that are none. Thread-safe.
+  std::vector<std::optional<NamedBox>> read(std::size_t first, std::size_t count) const;
+
+  // Throws Error{usage} naming the file and the first line or row that read() found to be no box.
+  void report_refused() const;
 
  private:
   void begin_batch(FileBytes file);
@@ -113,6 +121,8 @@ class Boxes {
   std::string bytes_{};
   std::vector<Row> lines_{};
   std::optional<NpyParts> npy_{};  // without lines
+  mutable std::mutex refusing_{};
+  mutable std::map<std::size_t, std::string> refused_{};  // why
 };
 
 }  // namespace fugu::cli

@@ -13,7 +13,7 @@ constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
 constexpr OptionSpec kInputOptions[] = {
     {"recursive", 'r', "",
      "Take the files in and below the directories among FILE. Symbolic links there are not followed; they "
-     "and anything but regular files are skipped with a note. So are, when encrypting, files that end in "
+     "and anything but regular files are skipped with a note, or counted (--output-dir). So are, when encrypting, files that end in "
      ".fugu, and otherwise files that neither their extension nor their beginning shows to be encrypted."},
     {"files-from", 0, "FILE",
      "Take the files that FILE names too, one per line; - is standard input. A line is always a name, never "
@@ -23,9 +23,11 @@ constexpr OptionSpec kInputOptions[] = {
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
-     "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged. No symbolic link below DIR is "
-     "followed."},
+     "Write into DIR, which is created if missing, each FILE under its last name. With -r a directory that is "
+     "the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back sealed "
+     "make back like d. Empty directories and the times and permissions of directories are kept. What DIR "
+     "lacks, such as symbolic links, is counted in one message, with status 2; -v names it. Names of "
+     "--files-from stay unchanged. No symbolic link below DIR is followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
@@ -256,8 +258,8 @@ constexpr Subcommand kSubcommands[] = {
      "than 10 seconds.",
      kBenchGroups, run_bench, 0},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
-     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (one line "
-     "per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (CSV, a "
+     "line per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
      "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "
@@ -265,20 +267,21 @@ constexpr Subcommand kSubcommands[] = {
      "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
      "properties takes 20, its algebraic immunity 16.",
      kSpectralGroups, run_spectral},
-    {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
-     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
+    {"sbox", "measure S-boxes: tables, spectra, properties", "[OPERATION] [BOX...]",
+     "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
+     "invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
      "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
-     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
-     "lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct or ebct, of the last three the entries that are not "
-     "0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
+     "another form) or list. TABLE is {tables}; of {lists} the entries that are "
+     "not 0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
      "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
      "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
      "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
      "conventions is the version of the definitions.",
      kSboxGroups, run_sbox},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups,
-     run_help, 1},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND [OPERATION]|SHELL]", "",
+     kHelpGroups, run_help, 2},
 };
 
 }  // namespace

@@ -46,7 +46,10 @@ constexpr std::array kOptions{
                 "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
                 "off the zeros that fill its last block.",
                 OptionUse::open),
-    text_option("iv HEX", "The iv of a file without a header, 16 digits.", OptionUse::open),
+    text_option("iv IV",
+                "The iv of a file without a header: 16 hexadecimal digits, text:12345678, "
+                "base64:MTIzNDU2Nzg= or zero.",
+                OptionUse::open),
     bytes_option("salt HEX", {kSaltBytes, kSaltBytes}, "The salt of a file without a header, 16 digits.",
                  OptionUse::open),
 };
@@ -103,18 +106,10 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
               "and --iv or --salt");
 }
 
-mode::Iv parse_iv(const OptionValues& options) {
-  const std::string digits = *options.text("iv");
-  constexpr std::array kRow{bytes_option("iv HEX", {kBlockBytes, kBlockBytes}, "")};
-  OptionValues checked(kRow);
-  checked.set("iv", digits);
-  return iv_of(*checked.bytes("iv"));
-}
-
 RecipeInput given_input(const OptionValues& options) {
   options.refuse_together({"iv", "salt"});
   RecipeInput input;
-  if (options.has("iv")) input.iv = parse_iv(options);
+  if (const auto iv = options.text("iv")) input.iv = parse_iv(*iv, kIvValues);
   if (const auto salt = options.bytes("salt")) input.salt = *salt;
   const std::string pbkdf = options.text("pbkdf").value_or("");
   const bool can_do_without = input.iv || !input.salt.empty() || pbkdf == "randomiv";

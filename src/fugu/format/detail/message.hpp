@@ -48,6 +48,14 @@ std::string_view trimmed(std::string_view text);
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
 
+// What --iv takes, for its error: of a format that takes the IV alone, and of raw Blowfish.
+inline constexpr std::string_view kIvValues = "16 hexadecimal digits, text:, base64: or zero";
+inline constexpr std::string_view kRawIvValues =
+    "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero";
+
+// The IV in the option's value, but for raw's last two. Throws Error{usage} for anything else.
+mode::Iv parse_iv(std::string_view given, std::string_view values = kRawIvValues);
+
 // Empty for invalid base64 (defined in stream/base64.hpp).
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text);
 

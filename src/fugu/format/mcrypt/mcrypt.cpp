@@ -228,6 +228,7 @@ const Codec kMcryptCodec{
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
     .wrong_secret = "a digest at the end; with --bare its look",
+    .passphrase_file_bytes = 512,
     .options = kOptions,
     .recognise = recognise_if<is_mcrypt_header>,
     .open = open_mcrypt,
