@@ -59,14 +59,12 @@ constexpr Ratios kText = ratios({{'a', 'z', 0.55},
 
 // '?' stands for any byte. From the formats' own specifications, and what nearly all files of a kind have.
 constexpr std::array kBeginnings{
-    "\x1f\x8b\x08\0\0\0\0\0\0\x03"sv,    // gzip of a pipe, on Unix
-    "\x1f\x8b\x08\0????\x02\xff"sv,      // of Python
-    "\x1f\x8b\x08\x08????\x02\xff"sv,    // with a name
-    "\x1f\x8b\x08\0\0\0\0\0\x02\x03"sv,  // with -9
-    "\x1f\x8b\x08\0????\0\x03"sv,        // gzip
-    "\x1f\x8b\x08\0"sv,                  // any
-    "\x1f\x8b\x08\x08????\0\x03"sv,      // with a name
-    "\x1f\x8b\x08\x08"sv,                // any
+    "\x1f\x8b\x08?????\0\x03"sv,    // gzip, on Unix
+    "\x1f\x8b\x08?????\x02\x03"sv,  // with -9
+    "\x1f\x8b\x08?????\0\xff"sv,    // of a library
+    "\x1f\x8b\x08?????\x02\xff"sv,  // with -9
+    "\x1f\x8b\x08\x08"sv,           // with a name
+    "\x1f\x8b\x08"sv,               // any
     "\xfd"
     "7zXZ\0\0\x04\xe6\xd6\xb4\x46"sv,  // xz, CRC-64
     "\xfd"

@@ -156,7 +156,8 @@ class Reader {
     if (is_known_from_begin(mode)) {
       if (!view_.whole || (bits_before < 1 && mode != Mode::pcbc)) return {};
       core::WipedBytes all = decrypted(tried, blocks(tried, view_.head), tried.iv);
-      all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(std::min(bytes, all.size())));
+      const std::size_t kept = std::min(bytes - (view_.head.size() - all.size()), all.size());
+      all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(kept));
       return all;
     }
     if (view_.tail.size() < bytes + kBlockBytes) return {};
