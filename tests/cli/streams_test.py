@@ -9,6 +9,7 @@ import unittest
 
 import support
 from support import CHEAP, DEFAULT, Case, pattern
+from terminal import Screen
 
 NEW = ["--pass", "file:pass"]
 
@@ -46,6 +47,29 @@ class Streams(Case):
             log.flush()
             self.expect(0, None, "", "decrypt", "-q", *NEW, "-o", "/dev/stdout", input=out, stdout=log)
         self.assertEqual(self.read("log"), b"before, " + pattern(20))
+        for name in ("/dev/fd/1", "/proc/self/fd/1"):
+            with open(self.path("log"), "wb") as log:
+                self.expect(0, None, "", "decrypt", "-q", "-f", *NEW, "/dev/fd/0", "-o", name, input=out, stdout=log)
+                self.expect(1, None, "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm",
+                            "-f", *NEW, "a", "-o", name, stdout=log)
+            self.assertEqual(self.read("log"), pattern(20))
+        with open(self.path("log"), "wb") as log:
+            self.expect(1, b"", "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm", "-f",
+                        *NEW, "a", "-o", f"/dev/fd/{log.fileno()}", pass_fds=[log.fileno()])
+
+    def test_no_file_at_a_terminal(self):
+        screen = Screen(self)
+        text = "fugu: no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE.fugu\n"
+        self.expect(1, None, text, "encrypt", stdin=screen.line, stdout=screen.line)
+
+    def test_a_range_that_the_data_end_in(self):
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(1000))
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:key", "a")
+        for given, said in (("900:200", "fugu: a.fugu: the data end in the range: 100 of 200 bytes came\n"), ("900:100", ""), ("900:", ""),
+                            ("1000:1K", "fugu: a.fugu: the data end in the range: 0 of 1024 bytes came\n")):
+            begin = int(given.split(":")[0])
+            self.expect(0, pattern(1000)[begin:], said, "decrypt", "--range", given, "--key", "file:key", "a.fugu", "-o", "-")
 
     def test_what_is_no_file_lends_no_name(self):
         os.mkfifo(self.path("fifo"))

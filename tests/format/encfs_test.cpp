@@ -54,6 +54,8 @@ TEST(Encfs, IsRecognisedByItsConfiguration) {
   const Tree empty;
   TreeBytes nothing(empty);
   EXPECT_EQ(recognise(nothing), nullptr);
+  nothing.more_top_entries = {{".encfs5", stream::TreeEntryKind::file, Error(Errc::io, "not to be read")}};
+  EXPECT_EQ(code_of([&] { recognise(nothing); }), Errc::io);
 }
 
 TEST(Encfs, WrongPassphraseIsToldBeforeAnythingIsMade) {
@@ -83,6 +85,7 @@ TEST(Encfs, OtherCiphersAndCodingsAreNamed) {
                                                          {"<major>3</major>", "<major>1</major>"},
                                                          {"nameio/stream", "nameio/new"},
                                                          {"<major>2</major>", "<major>0</major>"},
+                                                         {"<major>2</major>", "<major>1</major>"},
                                                          {"<plainData>0<", "<plainData>1<"}};
   for (const auto& [from, to] : changes) {
     Tree changed = volume_named("everything").encrypted;
@@ -92,6 +95,14 @@ TEST(Encfs, OtherCiphersAndCodingsAreNamed) {
     EXPECT_EQ(failure->code(), Errc::unknown_format) << to << ": " << failure->text();
     EXPECT_NE(failure->text().find("open it with encfs"), std::string::npos) << failure->text();
   }
+}
+
+TEST(Encfs, AnEmptySaltIsDamage) {
+  Tree changed = volume_named("everything").encrypted;
+  const std::string config = testing::text_of(changed.files[kConfig]);
+  const std::size_t from = config.find("<saltData>") + 10;
+  changed.files[kConfig] = bytes_of(config.substr(0, from) + config.substr(config.find("</saltData>")));
+  EXPECT_EQ(error_of([&] { open_volume(changed, "hello"); }).value().code(), Errc::damaged);
 }
 
 TEST(Encfs, OlderVersionsSayWhatTheyAre) {

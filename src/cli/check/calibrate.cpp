@@ -135,7 +135,7 @@ class Calibrator {
       const auto words = spectral::cuda::upload(table, stream);
       static_cast<void>(spectral::cuda::algebraic_degree(words.span(), kVariables, stream));
       static_cast<void>(spectral::cuda::summarize_spectrum(words.span(), kVariables,
-                                                           spectral::cuda::Histogram::yes, stream));
+                                                           spectral::cuda::Counting::yes, stream));
     };
     keep(Work::nonlinearity, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }

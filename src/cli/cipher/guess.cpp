@@ -22,6 +22,7 @@ using format::Fit;
 using format::Fits;
 using format::SecretKind;
 
+constexpr double kMostBits = 1000;  // more says nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
 // One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output
@@ -92,10 +93,13 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
     lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit, fit.options)));
     if (fit.plaintext_bytes)
       lines += fmt::format("{} bytes of plaintext, {} of padding; ", *fit.plaintext_bytes, fit.padding_bytes);
-    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", fit.bits);
+    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMostBits));
     if (!fit.remark.empty()) lines += fmt::format("    {}\n", fit.remark);
     if (!fit.same.empty()) lines += fmt::format("    the same plaintext: {}\n", fmt::join(fit.same, "; "));
   }
+  if (fits.close > 1)
+    lines += fmt::format("the first {} are nearly as likely as each other, and give different bytes\n",
+                         fits.close);
   return lines + fmt::format("not tried: {}\n", fmt::join(fits.not_tried, "; "));
 }
 
@@ -104,7 +108,7 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
   for (const Fit& fit : fits.best) {
     nlohmann::ordered_json row{{"command", command(asked, fit, fit.options)},
                                {"options", fit.options},
-                               {"bits", fit.bits},
+                               {"bits", std::min(fit.bits, kMostBits)},
                                {"plaintext_bytes", nullptr},
                                {"padding_bytes", fit.padding_bytes},
                                {"remark", fit.remark},
@@ -112,11 +116,8 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
     if (fit.plaintext_bytes) row["plaintext_bytes"] = *fit.plaintext_bytes;
     rows.push_back(std::move(row));
   }
-  return {{"version", kJsonVersion},
-          {"file", asked.file},
-          {"tried", fits.tried},
-          {"recipes", std::move(rows)},
-          {"not_tried", fits.not_tried}};
+  return {{"version", kJsonVersion}, {"file", asked.file},         {"tried", fits.tried},
+          {"close", fits.close},     {"recipes", std::move(rows)}, {"not_tried", fits.not_tried}};
 }
 
 Fits guess_file(const GuessQuestion& asked, RunSecret& secret) {

@@ -55,7 +55,8 @@ constexpr Entry kJsonShapes[] = {
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed; of those "
      "that write also \"ok\", of encrypt \"output\"."},
     {"guess",
-     "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
+     "\"file\", \"tried\" (the number of recipes), \"close\" (how many of the first are nearly as likely as "
+     "each other), \"recipes\": a row per fitting one with \"command\", "
      "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"--lines, --csv",

@@ -5,7 +5,7 @@
 
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/text_lines.hpp"
@@ -53,7 +53,7 @@ double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
   if (mode::is_padded(settings.mode))
     beginning.resize(beginning.size() / core::kBlockBytes * core::kBlockBytes);
   transform(engine, schedule, settings, core::Direction::decrypt, beginning);
-  return plausibility_bits(beginning);
+  return evidence_bits(beginning);
 }
 
 std::uint64_t load_big(std::span<const std::byte> bytes) {

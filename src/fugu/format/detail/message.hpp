@@ -24,7 +24,7 @@ cipher::Schedule schedule_of(std::span<const std::byte> key);
 
 mode::Iv iv_of(std::span<const std::byte> block);
 
-// The plausibility_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
+// The evidence_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
 // of whole blocks.
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fugu/format/codec.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 
 namespace fugu::format {
 
@@ -20,8 +20,8 @@ struct TrialMessage {
 };
 
 // Tries `recipes`, ordered as for try_recipes(), on several messages and adds up the evidence; one message in
-// 64 may be damaged. The best first; `beginning` is that of all messages. `until_decided`: later messages are
-// left out once the best recipe has sufficient evidence and the lead that choose_recipe() asks for.
+// 64 may be damaged. The best first. `until_decided`: later messages are left out once the best recipe has
+// sufficient evidence and the lead that choose_recipe() asks for.
 std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
                                const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
                                bool until_decided);
@@ -33,7 +33,7 @@ struct RecipesOfMessages {
   std::function<RecipeInput(Lookahead& message)> read_input;
   // The one of several recipes, tried on messages of which one is given. Throws as Codec::open. Called before
   // recipe_messages() returns.
-  std::function<Tried(std::vector<Tried> all, Lookahead& ciphertext)> choose;
+  std::function<Verdict(std::vector<Tried> all, Lookahead& ciphertext)> choose;
   std::function<bool(const Tried& found)> keeps_all;  // whether the removed padding cannot have been data
   std::string (*describe)(const Recipe& recipe) = nullptr;
 };

@@ -1,4 +1,4 @@
-#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/judge/messages.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,36 +14,46 @@ namespace {
 
 using core::kBlockBytes;
 
-// Under a wrong secret the ratio below has mean 1 as that of one message does (recipe.hpp), so that sums of
+// Under a wrong secret the ratio below has mean 1 as that of one message does (story.hpp), so that sums of
 // bits mean the same.
 constexpr double kDamagedShare = 1.0 / 64;
 
 Tried nothing_seen(const Recipe& recipe) {
   Tried all;
   all.recipe = recipe;
-  all.bits = std::log2(recipe.prior);
-  all.padding = PaddingState::invalid;
-  all.is_all = true;
+  all.bits = {std::log2(recipe.prior), std::log2(recipe.prior)};
+  all.is_damaged = true;
   return all;
 }
 
 void add(Tried& all, Tried&& one) {
-  const bool is_possible = one.padding != PaddingState::invalid;
-  const double ratio = is_possible ? std::exp2(one.bits - std::log2(one.recipe.prior)) : 0;
-  all.bits += std::log2((1 - kDamagedShare) * ratio + kDamagedShare);
-  if (!is_possible) return;
-  all.is_all = all.is_all && one.is_all;
-  all.beginning.insert(all.beginning.end(), one.beginning.begin(), one.beginning.end());
-  if (std::exchange(all.padding, one.padding) != PaddingState::invalid) return;
+  const auto or_damaged = [&](double bits) {
+    bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
+    return log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  };
+  all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
+  if (one.is_damaged) return;
+  all.seen.push_back(std::move(one.seen.front()));
+  if (!std::exchange(all.is_damaged, false)) return;
   all.key = std::move(one.key);
   all.iv = one.iv;
 }
 
+// All that modes with one key may give to the cipher.
+void add_inputs(const TrialMessage& message, std::set<std::uint64_t>& known) {
+  if (message.input.iv) known.insert(load_big(*message.input.iv));
+  for (std::size_t at = 0; at < message.ciphertext.size(); at += kBlockBytes)
+    known.insert(
+        load_big(message.ciphertext.subspan(at, std::min(kBlockBytes, message.ciphertext.size() - at))));
+}
+
 bool is_decided(const std::vector<Tried>& all) {
-  const Tried& best = *std::ranges::max_element(all, {}, &Tried::bits);
-  return is_sufficient({.certain = false, .bits = best.bits}) &&
+  const Tried& best =
+      *std::ranges::max_element(all, [](const Tried& a, const Tried& b) { return is_better(b, a); });
+  return is_sufficient({.certain = false, .bits = best.bits.sure}) &&
          std::ranges::none_of(all, [&](const Tried& other) {
-           return best.bits - other.bits < kNeededLeadBits && !gives_same(best, other);
+           return best.bits.all - other.bits.all < kNeededLeadBits && !have_one_plaintext(best, other) &&
+                  !gives_same(best, other);
          });
 }
 
@@ -80,7 +90,7 @@ class RecipeMessages final : public MessageCipher {
         try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
     stream::MemorySource memory(messages.front().ciphertext);
     Lookahead first(memory);
-    recipe_ = how_.choose(std::move(tried), first).recipe;
+    recipe_ = how_.choose(std::move(tried), first).found.recipe;
     found_ = how_.describe(recipe_);
   }
 
@@ -94,7 +104,7 @@ class RecipeMessages final : public MessageCipher {
     const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
     const auto bytes = padding_bytes(recipe_.padding, end);
     if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
-    found.padding_bytes = *bytes;
+    found.seen.push_back({nullptr, *bytes});
     message.resize(message.size() - *bytes);
     return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found)};
   }
@@ -117,16 +127,21 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
                                bool until_decided) {
   std::vector<Tried> all;
   for (const Recipe& recipe : recipes) all.push_back(nothing_seen(recipe));
+  std::set<std::uint64_t> known;
   for (const TrialMessage& message : messages) {
     stream::MemorySource memory(message.ciphertext);
     Lookahead source(memory);
-    std::vector<Tried> tried = try_in_order(engine, recipes, secret, message.input, source);
+    RecipeInput input = message.input;
+    if (input.salt.empty()) input.known = &known;
+    std::vector<Tried> tried = try_in_order(engine, recipes, secret, input, source);
+    add_inputs(message, known);
     recipes.resize(tried.size());
     all.resize(tried.size());
     for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
     if (until_decided && is_decided(all)) break;
   }
-  std::ranges::stable_sort(all, is_better);
+  std::erase_if(all, [](const Tried& one) { return one.is_damaged; });  // opens none of the messages
+  sort_stories(all);
   return all;
 }
 
