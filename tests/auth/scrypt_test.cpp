@@ -1,6 +1,8 @@
 // RFC 7914's own vectors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +62,25 @@ TEST(Scrypt, BoundsAreRefused) {
 
 TEST(Scrypt, ReportsMemoryThatItCannotAllocate) {
   for (const unsigned log2_n : {40U, 63U}) EXPECT_EQ(refusal_of({log2_n, 8, 1}), Errc::memory);
+}
+
+// What is remembered belongs to its salt, cost and passphrase: another answer at a prompt is derived anew.
+TEST(DerivedKeys, AreThoseOfTheirSaltCostAndPassphrase) {
+  DerivedKeys keys(true);
+  const DerivedKeys::Salt other{std::byte{1}};
+  const auto expect_right = [&](std::string_view passphrase, const DerivedKeys::Salt& salt, unsigned log2_n) {
+    const SecretBytes secret(passphrase);
+    const ScryptCost cost{.log2_n = log2_n};
+    EXPECT_TRUE(
+        std::ranges::equal(keys.scrypt(secret, salt, cost).span(), scrypt(secret, salt, cost, 32).span()));
+  };
+  for (int round = 0; round < 2; ++round) {
+    expect_right("one", keys.new_salt(), 4);
+    expect_right("one", other, 4);
+    expect_right("one", other, 5);
+    expect_right("another", other, 4);
+  }
+  EXPECT_NE(keys.new_salt(), DerivedKeys(true).new_salt());
 }
 
 }  // namespace
