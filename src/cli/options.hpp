@@ -130,6 +130,9 @@ struct Choice {
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
                          std::string_view dashes = "");
 
+// "a, b or c".
+std::string alternatives(std::span<const std::string_view> words);
+
 template <class T, std::size_t n>
 T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {
   std::vector<std::string_view> words;

@@ -73,10 +73,8 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
-  throw Error(Errc::unknown_format,
-              "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
-                  "; if the file has no header, name its format and how it was encrypted, with one of: " +
-                  format::headerless_hint() + ", or let fugu guess try");
+  throw NotRecognised(Errc::unknown_format, "the format is not recognised" +
+                                                (found.looks.empty() ? "" : " (" + found.looks + ")"));
 }
 
 struct ChosenCodec {

@@ -78,6 +78,12 @@ struct OpenOptions {
   bool made_by_seal = false;
 };
 
+// No codec recognises the input. The text says what it looks like.
+class FUGU_EXPORT NotRecognised : public Error {
+ public:
+  using Error::Error;
+};
+
 // A caller's part in seal() and open(): supplies the secret when it is needed, chooses, and watches.
 class FUGU_EXPORT Observer {
  public:

@@ -222,7 +222,7 @@ class Manual(Case):
         text = self.run_fugu("help", "--man")[1].decode()
         sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
         self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON",
-                                    "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
+                                    "TABLES OF S-BOXES", "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
                                     "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
         groups = re.split(r"^\.SS (.+)$", text[text.index(".SH OPTIONS"):text.index(".SH JSON")], flags=re.MULTILINE)[1:]
         options = [(title if title.startswith("Format ") else "", name) for title, rows in zip(groups[::2], groups[1::2])

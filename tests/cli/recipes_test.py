@@ -437,7 +437,7 @@ class Guesses(Recipe):
         self.assertRegex(lines[0], r"^a: [0-9]{3,} recipes tried$")
         self.assertEqual(lines[1], " 1. fugu decrypt --hex --format raw --mode ecb --key file:key a")
         self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
-        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear \(--skip\); keys derived")
+        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear of other than .* \(--skip\); a trailer .*; keys derived")
 
     def test_a_wrong_key_fits_nothing(self):
         self.write("a", self.block(b"a text of forty bytes, and of no padding"))
@@ -574,6 +574,24 @@ class Guesses(Recipe):
         self.assertEqual(code, 0, err)
         command = json.loads(out)["recipes"][0]["command"]
         self.assertEqual(shlex.split(command)[-3:], ["--key", "file:my key", "it's"])
+
+    def test_the_printed_commands_run(self):
+        """In any shell, whatever the names hold, and without what controls a terminal; an end of line at the end in bash."""
+        if support.ALONE:
+            self.skipTest(support.ALONE)
+        os.symlink(support.FUGU, self.path("fugu"))
+        environment = {**os.environ, "PATH": self.directory + os.pathsep + os.environ["PATH"]}
+        for name in ("it's", "a b$(id)`id`\"\\", "a\nb.bin", "-x", "\x1b[2J%s\\n\t'", "\u00fcber", os.fsdecode(b"\xff\xc3"), "line\n", "\u202egnp"):
+            self.write(name, self.block(b"padded!\1"))
+            shutil.copy(self.path("key"), self.path("k" + name))
+            code, out, err = self.run_fugu("guess", "--key", "file:k" + name, "--", name)
+            self.assertEqual(code, 0, err)
+            command = next(line[4:] for line in out.decode().splitlines() if line.startswith(" 1. "))
+            self.assertTrue(all(c.isprintable() for c in command), command)
+            for shell in ["bash"] if name.endswith("\n") else ["sh", "bash"]:
+                done = subprocess.run([shell, "-c", command + " -q -o -"], cwd=self.directory, env=environment, capture_output=True, check=False)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"padded!", b""), (shell, command))
+            os.unlink(self.path(name))
 
 
 class Reports(Recipe):

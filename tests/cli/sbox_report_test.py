@@ -4,10 +4,9 @@ import json
 import math
 import random
 import struct
-import unittest
 
 import support
-from sbox_support import LAB, SBox, VECTORS, inverse_of, records
+from sbox_support import SBox, VECTORS, inverse_of, records
 from spectral_test import npy
 
 AES_REPORT = """\
@@ -51,14 +50,6 @@ class Report(SBox):
         lines = self.run_fugu("sbox", "report", "--only", "structure", "-v", "power:7:1")[1].decode().splitlines()
         self.expect(0, "\n".join(lines[:2]) + "\n", "", "sbox", "report", "--only", "structure", "power:7:1")
         self.assertEqual((len(lines), lines[-1].strip()), (2 + 4096 + 1, f"and {127 * 127 - 4096} more"))
-
-    def test_every_field_of_boxes_computed_elsewhere(self):
-        self.check_properties(VECTORS / "properties.txt")
-
-    @support.many_cases
-    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
-    def test_every_field_of_the_whole_lab(self):
-        self.check_properties(LAB / "sbox_lab.txt")
 
     def test_distance_to_linear_structures(self):
         """Meier and Staffelbach 1989: 2^(n-2) - ac / 4, with the published ac = 32 of AES; 0 if there is a linear structure."""

@@ -2,10 +2,9 @@
 
 import random
 import struct
-import unittest
 
 import support
-from sbox_support import LAB, SBox, VECTORS, histogram, parity, records
+from sbox_support import SBox, VECTORS, histogram, parity, records
 
 
 def sign(bits):
@@ -13,14 +12,6 @@ def sign(bits):
 
 
 class TablesOfBoxes(SBox):
-    def test_digests_of_tables_computed_elsewhere(self):
-        self.check_tables(VECTORS / "properties.txt", VECTORS / "tables.txt")
-
-    @support.many_cases
-    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
-    def test_digests_of_the_whole_lab(self):
-        self.check_tables(LAB / "sbox_lab.txt", LAB / "sbox_lab_tables.txt")
-
     def test_spectra_count_the_entries_of_tables(self):
         rng = random.Random(7)
         for n, m in ((1, 1), (1, 5), (2, 3), (3, 2), (4, 4), (5, 1), (4, 6)):

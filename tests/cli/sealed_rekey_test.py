@@ -9,7 +9,7 @@ import time
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
 from support import CHEAP, pattern
-from terminal import Terminal
+from terminal import Screen, Terminal
 
 
 class Meanwhile(Sealed):
@@ -214,16 +214,29 @@ class Rekey(Sealed):
         self.write("a", "data")
         self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         terminal = Terminal(self, "rekey", "a.fugu")
-        terminal.answer(b"Passphrase: ", b"wrong")
-        self.assertEqual(terminal.finish(),
-                         (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
+        for _ in range(3):
+            terminal.answer(b"Old passphrase of a.fugu: ", b"wrong")
+        wrong = "fugu: a.fugu: wrong passphrase or key; "
+        self.assertEqual(terminal.finish(), (3, b"", 2 * (wrong + "try again\n") + wrong + "nothing was written\n", b"\r\n"))
         terminal = Terminal(self, "rekey", "-q", "a.fugu")
-        for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
+        for prompt, answer in ((b"Old passphrase of a.fugu: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
                                (b"New passphrase again: ", "new")):
             terminal.answer(prompt, answer.encode())
         self.assertEqual(terminal.finish()[:3], (0, b"", ""))
         self.write("new", "new\n")
         self.expect(0, b"data", "", "decrypt", "--pass", "file:new", "a.fugu", "-o", "-")
+
+    def test_at_a_terminal(self):
+        """The derivation and the end are said."""
+        self.write("a", "data")
+        for name in ("x.fugu", "y.fugu"):
+            self.expect(0, b"", "", "encrypt", "--pass", "file:pass", "--scrypt-cost", "18", "a", "-o", name)
+        screen = Screen(self)
+        process = self.start("rekey", "--pass", "file:pass", "--new-pass", "file:pass", "x.fugu", stderr=screen.line, env={**os.environ, "TERM": "xterm"})
+        self.assertEqual(process.wait(60), 0)
+        self.assertRegex(screen.rest(), rb"\r\x1b\[Kderiving the key.*\r\x1b\[Kfugu: x.fugu: has the new passphrase\r\n$")
+        terminal = Terminal(self, "rekey", "-q", "x.fugu", "y.fugu")
+        terminal.answer(b"Old passphrase of these 2 files: ", b"\x03")
 
     def test_a_secret_that_cannot_be_read_ends_the_run(self):
         self.seal()

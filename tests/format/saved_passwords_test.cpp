@@ -140,7 +140,9 @@ TEST(Navicat, AnExportOfTheRegistry) {
       "my \"db\"\tdb.example\tdo\\ma\"in\tThis is a test\nsecond\t\t\t123456\nthird\t\t\t\n";
   for (const Bytes& file :
        {utf16_little("Windows Registry Editor Version 5.00" + kServer), bytes_of("REGEDIT4" + kServer)}) {
-    EXPECT_EQ(open_text("navicat", file), table);
+    const Result result = open_with("navicat", file, {});
+    EXPECT_EQ(text_of(result.plaintext), table);
+    EXPECT_TRUE(!result.opened.all_content && result.opened.notes.size() == 1);
     EXPECT_EQ(recognise(std::span(file).first(std::min(file.size(), kRecogniseBytes)), file.size()),
               std::vector{find_codec("navicat")});
     for (std::size_t bytes = 0; bytes < file.size(); ++bytes) {
@@ -168,7 +170,9 @@ TEST(Navicat, OtherExportsOfTheRegistryAreNoneOfItsOwn) {
 TEST(Fpm, AsCsv) {
   if (find_codec("fpm") == nullptr) GTEST_SKIP() << "built without the formats of XML";
   const Sample& sample = sample_named("fpm/own_perl.fpm");
-  const std::string csv = open_text("fpm", sample.bytes, "correct horse", {{"to", "csv"}});
+  const Result table = open_with("fpm", sample.bytes, sample.passphrase, {.options = {{"to", "csv"}}});
+  EXPECT_FALSE(table.opened.all_content);  // without the launchers
+  const std::string csv = text_of(table.plaintext);
   const std::string json = open_text("fpm", sample.bytes, "correct horse");
   EXPECT_TRUE(csv.starts_with("Group,Title,Username,Password,URL,Notes\n")) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
@@ -333,6 +337,23 @@ TEST(Gpass, AttributesThatAreNotKnownAreWrittenInBase64) {
   EXPECT_NE(known.find("\"base64\": \"BQZtb3Jl\""), std::string::npos) << known;  // 05 06 "more"
 }
 
+TEST(Gpass, ATableLeavesOutWhatHasNoColumn) {
+  const Result table =
+      open_with("gpass", gpass_file(gpass_payload()), bytes_of("secret"), {.options = {{"to", "csv"}}});
+  EXPECT_FALSE(table.opened.all_content);
+  EXPECT_TRUE(table.opened.notes.front().ends_with("they were not written")) << table.opened.notes.front();
+}
+
+TEST(Gpass, OfTwoFoldersWithOneIdTheFirstIsMeant) {
+  const Bytes times = test::bytes_of_hex("01020304");
+  const Bytes payload = bytes_of("GPassFile version 1.1.0") +
+                        gpass_entry(1, 0, "folder", counted("first") + counted("") + times) +
+                        gpass_entry(1, 0, "folder", counted("second") + counted("") + times) +
+                        gpass_entry(2, 1, "shell", {});
+  const std::string csv = open_text("gpass", gpass_file(payload), "secret", {{"to", "csv"}});
+  EXPECT_NE(csv.find("\"first\",\"\",\"\""), std::string::npos) << csv;
+}
+
 TEST(Gpass, BytesAfterTheLastEntryAreDamage) {
   for (std::size_t bytes = 1; bytes < 16; ++bytes) {
     const auto failure =
@@ -493,9 +514,9 @@ TEST(Fish, DigitsAfterTheLastBlockOfCbcStay) {
 TEST(Fish, MessagesUnderAnotherKeyStay) {
   const std::string other = text_of(sample_named("fish/eggdrop_ecb_13.txt").bytes);
   const std::string plain = open_text("fish", kLine, "secret");
-  const std::string log = std::string(kLine) + "\n" + other;
+  const std::string log = std::string(kLine) + "\n" + other.substr(0, other.find('\n')) + "x\n";
   const Result result = open_with("fish", bytes_of(log), bytes_of("secret"));
-  EXPECT_EQ(text_of(result.plaintext), plain + "\n" + other);
+  EXPECT_EQ(text_of(result.plaintext), plain + log.substr(log.find('\n')));
   EXPECT_FALSE(result.opened.all_content);
   ASSERT_EQ(result.opened.notes.size(), 1u);
   EXPECT_TRUE(result.opened.notes.front().starts_with("1 of 2 messages")) << result.opened.notes.front();

@@ -214,5 +214,13 @@ TEST(PasswordSafe, DamageInsideOfAFieldIsTold) {
   }
 }
 
+TEST(PasswordSafe, ATableIsNotAllContent) {
+  const Sample& sample = sample_named("pwsafe/v2.dat");
+  for (const char* form : {"json", "csv"}) {
+    const Result result = open_with("pwsafe", sample.bytes, sample.passphrase, {.options = {{"to", form}}});
+    EXPECT_EQ(result.opened.all_content, form == std::string("json"));
+  }
+}
+
 }  // namespace
 }  // namespace fugu::format

@@ -205,6 +205,16 @@ TEST(Vnd, WhereNoDiskShowsRoundsAreNamed) {
   EXPECT_FALSE(error_of(opening(true)));
 }
 
+// With a key nothing is left to give.
+TEST(Images, AKeyIsTakenWhereNoDiskShows) {
+  const auth::SecretBytes key(std::string_view("a key of 32 bytes, for dm-crypt."));
+  const Bytes noise(512, std::byte{0x5a});
+  const AskSecret asked(SecretKind::key, key);
+  EXPECT_EQ(open_with("vnd", noise, asked).plaintext.size(), 512u);
+  const GivenOptions options{{"cipher", "blowfish-cbc-plain"}, {"key-size", "256"}};
+  EXPECT_EQ(open_with("plain", noise, asked, {.options = options}).plaintext.size(), 512u);
+}
+
 TEST(Vnd, ASaltNeedsRounds) {
   const Sample& sample = sample_named("vnd/K1000_salt.img");
   OptionValues options(find_codec("vnd")->options);

@@ -12,19 +12,9 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import compared, records
+from fugu import _fugu
+from conftest import columns_compared, records
 
-# A column of the program and the attribute, if it is named otherwise.
-ATTRIBUTES = """
-    image collisions balanced permutation fixed=fixed_points antifixed=opposite_fixed_points order odd involution
-    du=differential_uniformity du0=largest_zero_difference apn dbn=differential_branch_number d1=one_bit_differences linearity
-    nl=nonlinearity ab=almost_bent lbn=linear_branch_number l1=one_bit_approximations deg=degree mindeg=minimum_degree
-    deg_inv=inverse_degree ac=absolute_indicator ssi_min=least_sum_of_squares ssi_max=largest_sum_of_squares
-    ls_pos=positive_structures ls_neg=negative_structures plateaued=plateaued_components bent_comp=bent_components
-    ci=correlation_immunity resil=resiliency bu=boomerang_uniformity fbu=feistel_boomerang_uniformity pc=propagation
-    cycles=cycle_lengths ddt=ddt_histogram walsh=walsh_histogram nl_dist=nonlinearity_histogram deg_dist=degree_histogram
-    ac_dist=absolute_indicator_histogram bct=bct_histogram fbct=fbct_histogram ai_dist=immunity_histogram
-"""
 BOXES = [record for record in records("sbox/properties.txt") if int(record["n"]) <= 8]
 TABLES = {record["name"]: record for record in records("sbox/tables.txt")}
 
@@ -42,7 +32,14 @@ def identifier(record: dict[str, str]) -> str:
 @pytest.mark.parametrize("record", BOXES, ids=identifier)
 def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> None:
     box = box_of(record)
-    assert compared(box, record, ATTRIBUTES) > 20
+    assert columns_compared(box, record, {"names", "n", "m", "LUT", "LUT source"}, {"fbu", "fbct", "eq3"}) > 45
+
+
+def test_attributes_are_the_columns() -> None:
+    box = fugu.SBox(PRESENT)
+    for column, attribute, _ in _fugu.box_columns():
+        if column and attribute:
+            assert getattr(box, attribute) == box._session.value(column), attribute
 
 
 def test_what_the_box_has_none_of_is_none() -> None:

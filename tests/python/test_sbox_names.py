@@ -44,6 +44,19 @@ def test_rows_are_those_of_the_whole_table(table: str) -> None:
             getattr(box, table)(rows=rows)
 
 
+def test_tables_of_a_permutation_by_their_definitions() -> None:
+    """The DLCT is half of the ACT; of LBCT(a,c,d) and UBCT(a,b,d) EBCT(a,b,c,d) is a part."""
+    box = fugu.SBox.named("PRESENT")
+    np.testing.assert_array_equal(2 * box.dlct(), box.act())
+    back = box.inverse()
+    for a, c, d, count in box.lbct().tolist():
+        moved = [back[box[x] ^ d] for x in range(16)]
+        assert count == sum(x ^ moved[x] == c and moved[x] ^ moved[x ^ a] == a for x in range(16))
+    assert box.sac().tolist() == box.avalanche.tolist()
+    with pytest.raises(fugu.UsageError, match="only permutations of up to 8 bits have the dbct"):
+        fugu.SBox(range(512)).dbct()
+
+
 @pytest.mark.parametrize("table", ("lat", "act", "dlct"))
 def test_columns_are_those_of_the_whole_table(table: str) -> None:
     box = fugu.SBox.named("DES_S1")

@@ -1,5 +1,6 @@
 // fugu encrypt
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
@@ -19,12 +20,20 @@ void note_second_encryption(const Task& task, stream::Source& source) {
                        input_title(task.input), codec->name));
 }
 
+void refuse_two_ends_at_one_terminal(const Arguments& arguments, const Task& first) {
+  const bool is_bare = arguments.operands().empty() && !arguments.has("files-from");
+  if (is_bare && ::isatty(STDIN_FILENO) != 0 && is_terminal(first.output))
+    throw Error(Errc::usage, "no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE" +
+                                 std::string(format::default_codec().extensions.front()));
+}
+
 }  // namespace
 
 int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> tasks = tasks_of(files);
+  if (!request.text && !request.lines) refuse_two_ends_at_one_terminal(arguments, tasks.front());
   Batch batch(files, tasks, request.is_serial());
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret, tasks.size() > 1);
   const TransferOptions transfer{.replace = files.replace,

@@ -25,7 +25,7 @@ struct Info {
 Info describe_tree(const stream::WalkedDirectory& top) {
   const auto directory = stream::open_tree(top);
   const format::Codec* const codec = &identify(*directory);
-  const auto head = directory->open({std::string(codec->tree_head)});
+  const auto head = format::open_tree_head(*directory, *codec);
   return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
 }
 

@@ -47,7 +47,13 @@ std::optional<Identity> identity_of(const std::string& path) {
     if (S_ISCHR(status->st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
     return Identity{status->st_dev, status->st_ino, {}};
   }
-  fs::path directory = stream::output_target(path);
+  fs::path directory;
+  try {
+    directory = stream::output_target(path);
+  } catch (Error& error) {
+    error.add_context(path);
+    throw;
+  }
   fs::path name;
   do {
     name = name.empty() ? directory.filename() : directory.filename() / name;

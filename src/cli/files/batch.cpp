@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -41,6 +42,12 @@ constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
 // A serial chain keeps one core busy and gains nothing from large chunks; small ones bound the memory of many
 // files at a time.
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
+
+// What is typed must not be drawn over.
+bool is_typed(const std::vector<Task>& tasks) {
+  return ::isatty(STDIN_FILENO) != 0 &&
+         std::ranges::any_of(tasks, [](const Task& task) { return task.input == kStandardStream; });
+}
 
 struct Release {
   void operator()(Processors* processors) const { processors->release(); }
@@ -181,7 +188,7 @@ int Batch::run(const Work& work, std::string_view done) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t bytes = 0;
   {
-    Progress progress(progress_, total_bytes_);
+    Progress progress(is_typed(tasks_) ? ProgressStyle::on_request : progress_, total_bytes_);
     status_ = worse(status_, run_tasks(work, progress.counters()));
     // The sealed format reads into chunks with gaps for tags, and the gaps are counted.
     bytes = std::min(progress.counters().bytes_read.load(), total_bytes_.value_or(UINT64_MAX));

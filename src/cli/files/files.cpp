@@ -102,7 +102,12 @@ void check_file_output(const Task& task, const struct stat& input, bool replace)
   struct stat output {};
   if (::lstat(task.output.c_str(), &output) != 0)
     return check_directory_of(task.output, task.root != nullptr);
-  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
+  if (::stat(task.output.c_str(), &output) != 0) {  // a link
+    if (errno != ENOENT) throw OutputError(Errc::io, system_error("cannot open", errno).text());
+    if (!replace)
+      throw OutputError(Errc::io, "is a link to a file that does not exist; not written through (use -f)");
+    return;
+  }
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
     throw OutputError(Errc::io, kOverItself);
   if (S_ISREG(output.st_mode) && !replace) throw OutputError(Errc::io, "exists; not overwritten (use -f)");
@@ -148,7 +153,7 @@ void check_removal(const FilesRequest& request, const std::vector<Task>& tasks) 
     if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
     struct stat status {};
-    const bool is_pipe = task.output == kStandardStream ||
+    const bool is_pipe = task.output == kStandardStream || task.output.starts_with("/dev/fd/") ||
                          (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
     if (is_pipe)
       throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
@@ -201,6 +206,10 @@ bool is_terminal(const std::string& output) {
   if (::stat(output.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
   const stream::Descriptor device(::open(output.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
   return device && ::isatty(device.get()) != 0;
+}
+
+bool can_be_reopened(const Task& task) {
+  return task.is_tree || (task.input != kStandardStream && input_bytes(task.input));
 }
 
 std::optional<std::uint64_t> input_bytes(const std::string& name) {

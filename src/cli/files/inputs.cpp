@@ -77,14 +77,15 @@ std::string joined(const std::string& directory, const std::string& name) {
 
 // Whether a directory is a container. Throws Error{io} if that cannot be determined.
 bool is_tree(const stream::Descriptor& directory) {
-  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
-    if (codec->tree_head.empty()) return false;
-    const std::string head(codec->tree_head);
+  const auto holds = [&](std::string_view head) {
     struct stat status;
-    if (::fstatat(directory.get(), head.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (::fstatat(directory.get(), std::string(head).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
       return S_ISREG(status.st_mode);
     if (errno != ENOENT) throw system_error("cannot open", errno);
     return false;
+  };
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    return std::ranges::any_of(codec->tree_heads, holds);
   });
 }
 
@@ -209,9 +210,16 @@ class Collector {
   std::set<std::pair<dev_t, ino_t>> linked_;  // files with several names
 };
 
-// "-" for standard input under its other name, too.
+// "-" for a standard stream under its other names, too.
+void name_standard_stream(std::string& name, std::string_view device, char descriptor) {
+  const std::string_view all = name;
+  const bool is_number = all == "/dev/fd/" + std::string(1, descriptor) ||
+                         all == "/proc/self/fd/" + std::string(1, descriptor);
+  if (is_number || all == device) name = kStandardStream;
+}
+
 void name_standard_input(std::string& name) {
-  if (name == "/dev/stdin") name = kStandardStream;
+  name_standard_stream(name, "/dev/stdin", '0');
 }
 
 void refuse_second_use_of_standard_input(const FilesRequest& request, const SecretSource& secret) {
@@ -262,7 +270,7 @@ FilesRequest files_request(const Arguments& arguments, const SecretSource& secre
   if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
   std::ranges::for_each(request.operands, name_standard_input);
   if (request.files_from) name_standard_input(*request.files_from);
-  if (request.output == "/dev/stdout") request.output = kStandardStream;
+  if (request.output) name_standard_stream(*request.output, "/dev/stdout", '1');
   if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
   if (removal) refuse_ambiguous_padding(arguments.value("pad"));
   refuse_second_use_of_standard_input(request, secret);

@@ -4,6 +4,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -27,7 +28,10 @@ class OneTransfer {
     if (before_) before_->require_opened(input);
     open_output(*source);
     const Proven proven = transfer(std::move(source), *output_);
-    share_.while_waiting([&] { output_->commit(); });
+    share_.while_waiting([&] {
+      const Syncing shown;
+      output_->commit();
+    });
     committed_ = true;
     if (options_.removal == Removal::none) return;
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
@@ -40,6 +44,17 @@ class OneTransfer {
       require_kept(result);
     }
     before_->remove(proven);
+  }
+
+  // Asks about the current exception.
+  bool is_tried_again(const Again& again) const {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return again && can_be_reopened(task_) && output_ && output_->is_untouched() && again(error);
+    } catch (...) {
+      return false;
+    }
   }
 
   // Reports the current exception. Returns the exit status.
@@ -68,10 +83,12 @@ class OneTransfer {
       throw;
     } catch (...) {
       const Error error = current_failure();
+      const bool differs = error.code() != Errc::io && error.code() != Errc::memory &&
+                           error.code() != Errc::engine && error.code() != Errc::no_device;
+      const std::string_view state = differs ? "not to be trusted" : "complete, but was not compared";
       throw WholeMessage(error.code(),
-                         fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
-                                     "to be trusted",
-                                     error.text(), task_.output, task_.input, task_.output));
+                         fmt::format("{}, when {} was read back; {} was not removed, and {} is {}",
+                                     error.text(), task_.output, task_.input, task_.output, state));
     }
   }
 
@@ -125,15 +142,18 @@ class OneTransfer {
 }  // namespace
 
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
-                  const Transfer& transfer, const Compare& compare) {
-  OneTransfer one(task, options, share);
-  try {
-    one.run(transfer, compare);
-    return kSuccess;
-  } catch (const RunFailure&) {
-    throw;
-  } catch (...) {
-    return report_failure(task.input, [&] { return one.report(); });
+                  const Transfer& transfer, const Compare& compare, const Again& again) {
+  for (;;) {
+    OneTransfer one(task, options, share);
+    try {
+      one.run(transfer, compare);
+      return kSuccess;
+    } catch (const RunFailure&) {
+      throw;
+    } catch (...) {
+      if (one.is_tried_again(again)) continue;
+      return report_failure(task.input, [&] { return one.report(); });
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
@@ -53,7 +54,8 @@ constexpr Entry kJsonShapes[] = {
     {"info, verify",
      "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
     {"guess",
-     "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
+     "\"file\", \"tried\" (the number of recipes), \"close\" (how many of the first are nearly as likely as "
+     "each other), \"recipes\": a row per fitting one with \"command\", "
      "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"decrypt",
@@ -190,6 +192,13 @@ std::string properties_section(std::string_view title, Rows rows) {
   return text;
 }
 
+std::string tables_section() {
+  std::string text = ".SH TABLES OF S-BOXES\n";
+  for (const auto& table : spectral::lab::box_tables())
+    text += fmt::format(".TP\n.B {}\n{}.\n", troff(table.name), troff(definition(table)));
+  return text;
+}
+
 std::string manual_subcommand(const Subcommand& subcommand) {
   return fmt::format(".SS {} {} [options] {}\n{}: {}\n", program_name(),
                      troff(fmt::format("{}", fmt::join(names_of(subcommand), ", "))), subcommand.operands,
@@ -276,6 +285,7 @@ std::string manual_page() {
   text += manual_options_text();
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
+    text += tables_section();
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
     text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/source.hpp"
 

@@ -10,8 +10,8 @@
 #include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

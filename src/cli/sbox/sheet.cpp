@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cli/sbox/report.hpp"
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 
 namespace fugu::cli {

@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/npy.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -10,9 +10,9 @@
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -1,4 +1,5 @@
-// The options of the laboratory's subcommands, spectral and sbox. Private to this folder.
+// The options of the laboratory's subcommands, spectral and sbox. Private to this folder. Names in braces are
+// those of with_library_texts() in subcommands.cpp.
 #pragma once
 
 #include "cli/table/subcommand_rows.hpp"
@@ -9,8 +10,8 @@ namespace fugu::cli {
 inline constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU computes spectra, rows, degrees and the search for weak keys, "
-     "the CPU the rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
+     "auto (the default), cpu or cuda:N. A GPU computes {on_gpu}, and searches for weak keys; the CPU does the "
+     "rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
      "starting the GPU: large reports, large batches of du,linearity,nl,deg, many keys."},
 };
 inline constexpr OptionSpec kSpectralFileOptions[] = {
@@ -126,7 +127,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
      "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
     {"signed", 0, "",
-     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
+     "With --plot of the {signed_tables}: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "

@@ -255,9 +255,9 @@ struct Codec {
   // Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
-  // For containers that are directories: the file in them that recognise() and describe() read. open() of
-  // that file alone asks for the directory. Empty for all others.
-  std::string_view tree_head = {};
+  // For containers that are directories: the names of the file in them that recognise() and describe() read.
+  // open() of that file alone asks for the directory. Empty for all others.
+  std::span<const std::string_view> tree_heads = {};
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been checked.
   // Throws as open(), but not for a single part. Null for all others.
@@ -360,9 +360,6 @@ FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::stri
 
 // Whether it opens files that cannot be recognised, so that the user has to name the format.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
-
-// Advice for an input that is not recognised: the options that name a format without a header, with commas.
-FUGU_EXPORT std::string headerless_hint();
 
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,

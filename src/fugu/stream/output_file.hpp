@@ -15,7 +15,8 @@
 //   allowed, owner and group; where it is not, the group and others get no permission. Its permissions are
 //   those that both the old file and the other file (`like`) grant. Refused where the list or an attribute
 //   cannot be kept, and for a mount point.
-// - a symbolic link: the target is the file it points to, which need not exist. The link stays.
+// - a symbolic link: the target is the file it points to, which need not exist with `replace`. The link
+// stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
 //   lose, and /dev/null must not be replaced by a file.
 // - a block device: written directly with `replace`, refused without.

@@ -107,6 +107,11 @@ class BoxValues(Immutable):
         """Names and families, their parameters in capitals; inputs x outputs; source or definition."""
         return _fugu.box_names()
 
+    @staticmethod
+    def tables() -> list[tuple[str, str, str]]:
+        """The methods that give tables: name, title and definition."""
+        return [(name, title, definition) for name, _, title, definition, _, _ in _fugu.box_tables()]
+
     @classmethod
     def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> Self:
         result = cls.__new__(cls)

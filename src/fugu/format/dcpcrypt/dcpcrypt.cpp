@@ -14,7 +14,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -62,7 +62,7 @@ double judge(engine::Engine& engine, const Key& key, std::span<const std::byte> 
   core::WipedBytes beginning(seen.begin(), seen.end());
   mode::CipherStream(engine, key.schedule, key.settings, Direction::decrypt)
       .process(beginning, beginning.size(), true);
-  return plausibility_bits(beginning);
+  return evidence_bits(beginning);
 }
 
 // The passphrase as programs of Unicode Delphi hash it.
@@ -128,7 +128,7 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead source(*bytes);
   const std::string_view name = given ? std::string_view(*given) : is_string ? "string" : "cbc";
   const Mode mode = kModeValues[place_of(kModes, name)];
-  const std::vector<Candidate> all = candidates(job.engine, request, mode, source.peek(kPlausibilityBytes));
+  const std::vector<Candidate> all = candidates(job.engine, request, mode, source.peek(kBeginningBytes));
   const bool has_hash = request.options.has("hash");
   const Candidate& found = all.front();
   if (!has_hash && !is_told(all) && !request.accept_weak_evidence)

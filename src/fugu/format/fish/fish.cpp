@@ -12,7 +12,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -115,7 +115,7 @@ double judge(std::span<const std::byte> message, std::size_t zeros) {
     if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
     if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
   }
-  const double bits = 8.0 * static_cast<double>(zeros) + plausibility_bits(text);
+  const double bits = 8.0 * static_cast<double>(zeros) + evidence_bits(text);
   return is_utf8(text) ? std::max(bits, 0.0) : bits;
 }
 

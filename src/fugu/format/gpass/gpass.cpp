@@ -13,7 +13,7 @@
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/reader.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {
 namespace {

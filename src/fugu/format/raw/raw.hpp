@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/format/detail/iv.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::format {

@@ -75,6 +75,23 @@ std::string temporary_name(std::string_view target, int directory, std::uint64_t
   return name.append(end);
 }
 
+// The target of such a name.
+std::string_view target_of(std::string_view temporary) noexcept {
+  const std::size_t end = temporary.rfind(".fugu-");
+  return end == std::string_view::npos || end == 0 ? "" : temporary.substr(1, end - 1);
+}
+
+// Async-signal-safe.
+void count_unfinished(const Slot& slot, Unfinished& unfinished) noexcept {
+  const Name own = name_in(slot);
+  const std::string_view target = target_of(own.data());
+  if (slot.process != ::getpid() || target.empty() || ++unfinished.outputs > 1) return;
+  std::ranges::copy(target, unfinished.first.begin());
+  struct stat status;
+  unfinished.first_exists =
+      ::fstatat(slot.directory, unfinished.first.data(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 std::uint64_t random_bits() {
   std::uint64_t bits = 0;
   const ssize_t got = retry_interrupted([&] { return ::getrandom(&bits, sizeof bits, 0); });
@@ -235,7 +252,7 @@ void TemporaryFile::require_refusal(const char* probe) const {
 
 TemporaryFile::~TemporaryFile() {
   Slot& slot = registry[slot_];
-  unlink_slot(slot);  // after publish() no file has that name
+  unlink_slot(slot);
   slot.state = free_slot;
 }
 
@@ -245,6 +262,7 @@ void TemporaryFile::publish(const std::optional<InPlace>& in_place) {
   named_ ? file_.close_checked() : close_copy();
   named_ ? rename_to_target(in_place) : link_to_target(in_place);
   published_ = true;
+  set_name(registry[slot_], {});
   directory_->sync();
 }
 
@@ -341,16 +359,20 @@ ForeignTemporary::~ForeignTemporary() {
   registry[slot_].state = free_slot;
 }
 
-void unlink_temporaries() noexcept {
+Unfinished unlink_temporaries() noexcept {
   const int errno_of_the_interrupted = errno;
+  Unfinished unfinished;
   closed = true;
   for (const Slot& slot : registry) {
     // Another thread is between two system calls of create(): wait at most 200 ms, then it is stuck in one.
     for (int i = 0; i < 200 && slot.state == creating && slot.process == ::getpid(); ++i)
       ::poll(nullptr, 0, 1);
-    if (slot.state != free_slot) unlink_slot(slot);
+    if (slot.state == free_slot) continue;
+    count_unfinished(slot, unfinished);
+    unlink_slot(slot);
   }
   errno = errno_of_the_interrupted;
+  return unfinished;
 }
 
 }  // namespace fugu::stream
