@@ -39,6 +39,7 @@ struct OptionGroup {
   std::string_view format = {};  // whose options they are: another format may have some of the same name
   std::span<const OptionPair> apart = {};  // not to be given together
   std::span<const OptionPair> needs = {};  // the first means something only with the second
+  bool is_special = false;  // not for everybody: where help has to be short, it names the options only
 };
 
 class Arguments;
@@ -52,6 +53,9 @@ struct Subcommand {
   int (*run)(const Arguments&) = nullptr;
   std::size_t max_operands = std::numeric_limits<std::size_t>::max();
   std::span<const std::string_view> aliases = {};  // other names
+  // What the shell completes as the first operand, and as the others; null: names of files.
+  std::vector<std::string_view> (*first_words)() = nullptr;
+  std::vector<std::string_view> (*other_words)() = nullptr;
 };
 
 class Arguments {

@@ -1,5 +1,6 @@
 """Rekeying of sealed files: what changes, what is refused, and when a secret is requested."""
 
+import json
 import os
 import shutil
 import stat
@@ -103,6 +104,14 @@ class Rekey(Sealed):
                     "rekey", "--anew", *KEY, "--new-pass", "file:pass", "a.fugu")
         self.assertEqual(self.read("a.fugu"), old)
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass"])
+
+    def test_rows_say_what_became_of_each_file(self):
+        self.seal()
+        self.write("other", b"no sealed file")
+        code, out, _ = self.run_fugu("rekey", "--json", *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", "other", "a.fugu")
+        rows = json.loads(out)["files"]
+        self.assertEqual((code, [(row["file"], row["ok"], "error" in row) for row in rows]),
+                         (5, [("other", False, True), ("a.fugu", True, False)]))
 
     def test_an_engine_is_for_sealing_anew(self):
         self.seal()

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import unittest
+from unittest.mock import ANY
 
 import support
 from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
@@ -284,6 +285,26 @@ class OutputDirectory(Trees):
         self.assertNotIn("out", self.names())
         self.expect(1, b"", "fugu: d/x/a: is named twice; nothing was done\n",
                     "encrypt", "-q", "-r", *self.key, "d", "d/x/a")
+
+    def test_rows_say_what_became_of_each_file(self):
+        self.tree({"a": b"a", "b": b"b"})
+        self.tree({"b.fugu": b"there"}, root="out")
+        code, out, _ = self.run_fugu("encrypt", "-q", "--json", "-r", *self.key, "--output-dir", "out", "d")
+        self.assertEqual((code, json.loads(out)["files"]), (2, [
+            {"file": "d/b", "ok": False, "error": "exists; not overwritten (use -f)"},
+            {"file": "d/a", "output": "out/a.fugu", "ok": True}]))
+        self.expect(1, b"", "fugu: --json needs -o: it goes to standard output itself\n", "encrypt", "--json", *self.key, input=b"x")
+        code, out, _ = self.run_fugu("decrypt", "-q", "--json", *self.key, "out/a.fugu", "out/b.fugu", "-f")
+        self.assertEqual((code, [row["ok"] for row in json.loads(out)["files"]]), (5, [True, False]))
+
+    def test_other_formats_have_their_own_extension(self):
+        self.tree({"a": b"a" * 100})
+        for format_name, end in (("vim", ".vim"), ("openssl", ".fugu")):
+            self.run_quietly("encrypt", "--format", format_name, "--pass", "file:pass", "--output-dir", "out", "d/a")
+            self.assertTrue(os.path.exists(self.path("out/a" + end)))
+        self.run_quietly("encrypt", "-r", "--format", "vim", "--pass", "file:pass", "d")
+        self.expect(0, b"", ANY, "encrypt", "-r", "--format", "vim", "--pass", "file:pass", "-f", "d")
+        self.assertEqual(self.names_in("d"), ["a", "a.vim"])
 
     def test_what_it_needs(self):
         self.write("a", b"a")

@@ -101,12 +101,8 @@ class Decrypter {
     const int status = transfer_file(
         task, transfer_, share,
         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          try {
-            return decrypt_file(task, share, std::move(source), sink, salvage, lines);
-          } catch (const Error& error) {
-            row["error"] = error.text();
-            throw;
-          }
+          return noting_error(
+              row, [&] { return decrypt_file(task, share, std::move(source), sink, salvage, lines); });
         },
         [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
           compare_content(request_, secret_, share, std::move(input), std::move(output));
@@ -154,15 +150,6 @@ std::uint64_t range_bytes(const Arguments& arguments) {
   return format::parse_size(std::string_view(text).substr(text.find(':') + 1)).value_or(0);
 }
 
-// The rows go to standard output, and so must nothing else.
-bool prints_json(const Arguments& arguments, const CipherRequest& request, const std::vector<Task>& tasks) {
-  if (!arguments.has("json")) return false;
-  if (!request.lines) throw Error(Errc::usage, "--json needs --lines or --csv");
-  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
-    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
-  return true;
-}
-
 }  // namespace
 
 int run_decrypt(const Arguments& arguments) {
@@ -173,7 +160,7 @@ int run_decrypt(const Arguments& arguments) {
   if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
-  const bool is_json = prints_json(arguments, request, tasks);
+  const bool is_json = prints_rows(arguments, tasks);
   const TransferOptions transfer{.replace = files.replace,
                                  .removal = files.removal,
                                  .binary_output = false,

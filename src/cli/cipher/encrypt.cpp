@@ -34,6 +34,7 @@ int run_encrypt(const Arguments& arguments) {
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> tasks = tasks_of(files);
   if (!request.text && !request.lines) refuse_two_ends_at_one_terminal(arguments, tasks.front());
+  const bool is_json = prints_rows(arguments, tasks);
   Batch batch(files, tasks, request.is_serial());
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret, tasks.size() > 1);
   const TransferOptions transfer{.replace = files.replace,
@@ -41,13 +42,15 @@ int run_encrypt(const Arguments& arguments) {
                                  .binary_output = !request.text && !request.lines,
                                  .reserve_input_size = true,
                                  .keep_time = true};
-  return batch.run(
-      [&](const Task& task, const Share& share, nlohmann::ordered_json&) {
-        return transfer_file(
+  const int status = batch.run(
+      [&](const Task& task, const Share& share, nlohmann::ordered_json& row) {
+        row["file"] = task.input;
+        const int one = transfer_file(
             task, transfer, share,
             [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
               note_second_encryption(task, *source);
-              const std::string parameters = encrypt(request, secret, share, std::move(source), sink);
+              const std::string parameters =
+                  noting_error(row, [&] { return encrypt(request, secret, share, std::move(source), sink); });
               say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                                      parameters, share.engine.name()));
               return Proven{.secret = true, .all_content = true};
@@ -55,8 +58,13 @@ int run_encrypt(const Arguments& arguments) {
             [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
               compare_content(request, secret, share, std::move(output), std::move(input));
             });
+        row["output"] = task.output;
+        row["ok"] = one == kSuccess;
+        return one;
       },
       "encrypted");
+  if (is_json) batch.print_rows();
+  return status;
 }
 
 }  // namespace fugu::cli

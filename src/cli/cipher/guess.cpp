@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "cli/cipher/run_secret.hpp"
@@ -134,7 +135,10 @@ Fits guess_file(const GuessQuestion& asked, RunSecret& secret) {
 int run_guess(const Arguments& arguments) {
   const GuessQuestion asked = guess_question(arguments);
   RunSecret secret(asked.secret);
+  const auto begin = std::chrono::steady_clock::now();
   const Fits fits = guess_file(asked, secret);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  say_detail(fmt::format("{}: {} recipes in {:.1f} s", input_title(asked.file), fits.tried, elapsed.count()));
   if (arguments.has("json")) write_result(json_text(fits_json(asked, fits)));
   if (!fits.best.empty() && !arguments.has("json")) write_result(fits_text(asked, fits));
   if (!fits.best.empty()) return kSuccess;

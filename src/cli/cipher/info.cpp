@@ -80,6 +80,8 @@ int run_info(const Arguments& arguments) {
       const Info info = describe(file);
       add(row, info);
       if (!json) write_text(text(file.input, info));
+      say_detail(fmt::format("{}: {}: {}; fugu formats {} says more", input_title(file.input),
+                             info.codec->name, info.codec->summary, info.codec->name));
     } catch (const ReaderGone&) {
       throw;
     } catch (const Error& error) {

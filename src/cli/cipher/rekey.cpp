@@ -11,6 +11,7 @@
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
@@ -51,13 +52,15 @@ std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const Wor
 
 // Reports and leaves out files whose secret cannot be changed, and those that cannot be replaced.
 std::vector<std::string> fit_files(const std::vector<std::string>& names, const CipherRequest& request,
-                                   RunSecret& secret, const Share& share, int& status) {
+                                   RunSecret& secret, const Share& share, int& status,
+                                   nlohmann::ordered_json& rows) {
   std::vector<std::string> fit;
   for (const std::string& name : names) {
     try {
       check_rekey(request, secret, share, stream::open_regular_file(name));
       fit.push_back(name);
     } catch (const Error& error) {
+      rows.push_back({{"file", name}, {"ok", false}, {"error", error.text()}});
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
       status = worse(status, say_failure(input_title(name), error, why));
     }
@@ -112,16 +115,19 @@ int run_rekey(const Arguments& arguments) {
                     .counters = &progress.counters(),
                     .threads = engine->threads()};
   int status = kSuccess;
-  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status);
+  auto rows = nlohmann::ordered_json::array();
+  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status, rows);
   for (const std::string& name : names) {
     const Task task{name, name};
+    nlohmann::ordered_json& row = rows.emplace_back(nlohmann::ordered_json{{"file", name}});
     const bool was_linked = has_other_links(name);
     std::optional<Error> damage;
     const TransferOptions transfer{.replace = true, .in_place = true};
     const int one = transfer_file(
         task, transfer, share,
         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          damage = rekey(request, now, next, share, std::move(source), sink);
+          damage = noting_error(
+              row, [&] { return rekey(request, now, next, share, std::move(source), sink); });
           return Proven{.secret = true, .all_content = true};
         },
         {},
@@ -129,10 +135,13 @@ int run_rekey(const Arguments& arguments) {
           return now.asks_again(answer, name, error);
         });
     status = worse(status, one);
+    row["ok"] = one == kSuccess && !damage;
+    if (damage) row["error"] = damage->text();
     if (one != kSuccess) continue;
     report_done(name, next, style, was_linked);
     status = worse(status, report_damage(name, damage));
   }
+  if (arguments.has("json")) write_result(json_text({{"version", kJsonVersion}, {"files", rows}}));
   return status;
 }
 

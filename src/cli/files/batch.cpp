@@ -55,6 +55,13 @@ struct Release {
 
 }  // namespace
 
+bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks) {
+  if (!arguments.has("json")) return false;
+  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
+    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
+  return true;
+}
+
 // Hands out the files in order, each as soon as its weight fits beside the others.
 class Batch::Admission {
  public:
@@ -270,8 +277,8 @@ void Batch::finish_directories() {
   if (tasks_.empty() || !tasks_.front().root || !is_any) return;
   try {
     tasks_.front().root->finish();
-  } catch (const Error& error) {
-    status_ = worse(status_, say_failure(tasks_.front().root->path(), error));
+  } catch (const Error& error) {  // what keeps files out of a directory has been said of these
+    if (failed_ == 0) status_ = worse(status_, say_failure(tasks_.front().root->path(), error));
   }
 }
 

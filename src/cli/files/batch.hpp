@@ -21,6 +21,10 @@
 
 namespace fugu::cli {
 
+// Whether rows are printed (--json). They go to standard output, and so must nothing else: throws
+// Error{usage}.
+bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks);
+
 class Batch {
  public:
   // Processes a file, reports its own errors, and returns the exit status. `row` is for its JSON.

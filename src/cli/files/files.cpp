@@ -27,22 +27,21 @@ void require_file(const std::string& input) {
   throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", input));
 }
 
-std::string_view suffix() {
-  return format::default_codec().extensions.front();
-}
-
 // A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
   return last == std::string::npos ? directory : directory.substr(0, last + 1);
 }
 
-std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
-  return name.ends_with(suffix()) ? "is encrypted already" : "";
+std::string is_encrypted_already(const FilesRequest& request, const stream::WalkedDirectory&,
+                                 const std::string& name) {
+  const std::string_view sealed = format::default_codec().extensions.front();
+  return name.ends_with(request.suffix) || name.ends_with(sealed) ? "is encrypted already" : "";
 }
 
 // A file that cannot be read counts as encrypted, so that its error is shown.
-std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
+std::string is_not_encrypted(const FilesRequest&, const stream::WalkedDirectory& directory,
+                             const std::string& name) {
   try {
     if (!format::known_extension(name).empty()) return "";
     const auto source = stream::open_regular_file(directory.open(), name);
@@ -71,7 +70,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
   const std::string like = !directory                  ? task.input
                            : directory->ends_with('/') ? *directory + task.below
                                                        : *directory + "/" + task.below;
-  if (!request.opens) return like + std::string(suffix());
+  if (!request.opens) return like + request.suffix;
   return task.is_tree ? decrypted_tree_name(like) : format::decrypted_name(like);
 }
 

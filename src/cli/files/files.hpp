@@ -16,7 +16,7 @@
 
 namespace fugu::cli {
 
-// The inputs (inputs.hpp) with their outputs: for encryption, FILE with the default format's extension added;
+// The inputs (inputs.hpp) with their outputs: for encryption, FILE with the format's extension added;
 // for work on encrypted files, FILE without its format's extension, or FILE.decrypted; below --output-dir if
 // that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
 // work skips those not known to be encrypted. Throws Error{usage} for outputs that would have no name.

@@ -172,7 +172,7 @@ class Collector {
     const std::string reason = entry.problem         ? ""
                                : entry.kind == link  ? "is a symbolic link"
                                : entry.kind == other ? "is not a regular file"
-                                                     : skip_(*found.found_in, entry.name);
+                                                     : skip_(request_, *found.found_in, entry.name);
     if (reason.empty()) return inputs_.push_back(std::move(found));
     const std::string text = fmt::format("{}: {}; skipped", found.input, reason);
     if (root_ == nullptr) return say_note(text);
@@ -242,6 +242,13 @@ std::vector<NamedFile> named_by_options(const Arguments& arguments, const Secret
   return files;
 }
 
+// What libraries write, as messages, has no extension that anyone uses: it gets that of the default format.
+std::string suffix_of(const std::optional<std::string>& format) {
+  const format::Codec* codec = format ? format::find_codec(*format) : nullptr;
+  if (codec == nullptr || codec->has_messages || codec->extensions.empty()) codec = &format::default_codec();
+  return std::string(codec->extensions.front());
+}
+
 // Content that ends in zeros or spaces would come back without them.
 void refuse_ambiguous_padding(const std::optional<std::string>& padding) {
   if (padding == "zero" || padding == "space" || padding == "rijndael_compat")
@@ -266,6 +273,7 @@ FilesRequest files_request(const Arguments& arguments, const SecretSource& secre
                                   : removal->empty() ? Removal::after_reading_back
                                                      : Removal::fast,
                        .opens = arguments.subcommand().name != "encrypt",
+                       .suffix = suffix_of(arguments.value("format")),
                        .named_by_options = named_by_options(arguments, secret)};
   if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
   std::ranges::for_each(request.operands, name_standard_input);

@@ -40,6 +40,7 @@ struct FilesRequest {
   bool replace = false;  // --force
   Removal removal = Removal::none;
   bool opens = false;                       // files that are encrypted
+  std::string suffix = {};                  // that encryption adds to a name
   std::vector<NamedFile> named_by_options;  // no output may replace them, and --rm removes none
   ProgressStyle progress = ProgressStyle::on_request;
   WorkOptions work = {};
@@ -67,7 +68,8 @@ struct Task {
 };
 
 // The reason to skip a regular file found in a directory, for a note; empty to take it.
-using Skip = std::string (*)(const stream::WalkedDirectory& directory, const std::string& name);
+using Skip = std::string (*)(const FilesRequest& request, const stream::WalkedDirectory& directory,
+                             const std::string& name);
 
 // The operands and those of the list, without outputs. With -r, directories are replaced by the regular files
 // in and below them, in the order of their names; a note reports everything else there. Symbolic links there

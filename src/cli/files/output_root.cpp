@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "fugu/error.hpp"
@@ -66,11 +67,17 @@ void OutputRoot::keep(const stream::Descriptor& opened, const std::string& input
 }
 
 void OutputRoot::finish() {
+  std::optional<Error> first;
   for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
-    const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, kept->modified};
-    if (::futimens(make(kept->below, kept->input)->open()->get(), times) != 0)
-      throw system_error("cannot set the times of its directories", errno);
+    try {
+      const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, kept->modified};
+      if (::futimens(make(kept->below, kept->input)->open()->get(), times) != 0)
+        throw system_error("cannot set the times of its directories", errno);
+    } catch (const Error& error) {
+      if (!first) first = error;
+    }
   }
+  if (first) throw Error(*first);
 }
 
 // Null for `like`: nothing is created.

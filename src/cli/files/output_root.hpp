@@ -36,7 +36,7 @@ class OutputRoot {
   // Another directory, `opened`, that shall be there in the end with its time: parents before what they hold.
   void keep(const stream::Descriptor& opened, const std::string& input, const std::string& below);
 
-  // Makes those that are missing, and sets the times of all. Throws Error{io}.
+  // Makes those that are missing, and sets the times of all that it can. Throws Error{io}.
   void finish();
 
  private:

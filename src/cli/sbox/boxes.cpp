@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "cli/files/apart.hpp"
+#include "cli/process/json.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
 #include "cli/to_size.hpp"
@@ -155,13 +156,16 @@ std::string nearest_box(std::string_view operand) {
   return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place)]);
 }
 
-std::string box_list() {
-  const auto line = [](const spectral::BoxName& row) {
-    return fmt::format("{:<36}{}, {}\n", row.name, row.size, row.origin);
-  };
+std::string box_list(bool is_json) {
+  std::vector<spectral::BoxName> rows(spectral::box_names().begin(), spectral::box_names().end());
+  rows.push_back({"Blowfish_initial_S1 to _S4", "8 x 32", "before a key is mixed in"});
   std::string text;
-  for (const spectral::BoxName& row : spectral::box_names()) text += line(row);
-  return text + line({"Blowfish_initial_S1 to _S4", "8 x 32", "before a key is mixed in"});
+  auto boxes = nlohmann::ordered_json::array();
+  for (const auto& [name, size, origin] : rows) {
+    text += fmt::format("{:<36}{}, {}\n", name, size, origin);
+    boxes.push_back({{"name", name}, {"size", size}, {"origin", origin}});
+  }
+  return is_json ? json_text({{"version", kJsonVersion}, {"boxes", boxes}}) : text;
 }
 
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {

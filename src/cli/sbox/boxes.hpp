@@ -72,7 +72,7 @@ std::optional<spectral::SBox> initial_box(std::string_view name);
 bool is_keyed_name(std::string_view name);
 
 // The list: one line per name or family, with its size and origin.
-std::string box_list();
+std::string box_list(bool is_json);
 
 // Whether it is a file or a name. Throws as listed_box().
 bool is_box(const std::string& operand);

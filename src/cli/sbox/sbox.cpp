@@ -13,6 +13,7 @@
 #include "cli/lab/property_text.hpp"
 #include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
@@ -83,7 +84,7 @@ void run_make(const Arguments& arguments) {
 
 void run_list(const Arguments& arguments) {
   refuse_operands(arguments, 1);
-  write_report(arguments, std::nullopt, box_list());
+  write_report(arguments, std::nullopt, box_list(arguments.has("json")));
 }
 
 // An operation, the options that apply to it beside those of every operation, and the number of operands
@@ -104,8 +105,8 @@ constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
-constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",      "columns",
-                                              "plot", "signed", "exhaustive"};
+constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",       "columns",
+                                              "plot", "signed", "exhaustive", "json"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
@@ -114,6 +115,7 @@ constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
 constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"to"};
+constexpr std::string_view kListOptions[] = {"json"};
 
 template <void (*work)(const Arguments&)>
 int done(const Arguments& arguments) {
@@ -137,7 +139,7 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},
                                      {"make", kBoxOptions, 1, done<run_make>},
-                                     {"list", {}, 0, done<run_list>}};
+                                     {"list", kListOptions, 0, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
 struct Variant {
@@ -229,6 +231,19 @@ hex truth table       f(0) is the most significant bit of the first digit; --bit
 )";
 
 }  // namespace
+
+std::vector<std::string_view> sbox_operations() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  return names;
+}
+
+std::vector<std::string_view> sbox_words() {
+  std::vector<std::string_view> words = spectral::lab::table_names();
+  for (const spectral::BoxName& row : spectral::box_names())
+    if (row.name.find_first_of(": ") == std::string_view::npos) words.push_back(row.name);
+  return words;
+}
 
 int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {

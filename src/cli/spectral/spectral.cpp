@@ -62,6 +62,16 @@ constexpr Operation kGroupOperations[] = {
     {"properties", kGroupPropertyOptions, run_group_properties},
 };
 
+}  // namespace
+
+std::vector<std::string_view> spectral_operations() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  return names;
+}
+
+namespace {
+
 const Operation& find_operation(const Arguments& arguments) {
   const Operation& found = operation_of(arguments, "spectral", kOperations);
   if (!arguments.has("group")) return found;

@@ -102,8 +102,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
     {"json", 0, "",
-     "Print the results of report, spectrum, compare, or components with --exhaustive as JSON; for a "
-     "--batch, one line per box."},
+     "Print the results of report, spectrum, table, compare, list, or components with --exhaustive as JSON; "
+     "for a --batch, one line per box."},
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
@@ -148,7 +148,7 @@ inline constexpr OptionGroup kSboxOutput{"Output", kSboxOutputOptions};
 inline constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
 inline constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
 inline constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
-inline constexpr OptionGroup kSboxWork{"Work", kSboxWorkOptions};
+inline constexpr OptionGroup kSboxWork{.title = "Work", .options = kSboxWorkOptions, .is_special = true};
 inline constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 
 inline constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,

@@ -209,16 +209,18 @@ DerivedKeys::DerivedKeys(bool new_files_share) : new_files_share_(new_files_shar
   if (new_files_share) random_bytes(new_salt_);
 }
 
-const SecretBytes& DerivedKeys::scrypt(const SecretBytes& passphrase, const Salt& salt,
-                                       const ScryptCost& cost) {
+SecretBytes DerivedKeys::scrypt(const SecretBytes& passphrase, const Salt& salt, const ScryptCost& cost) {
   Key* key = nullptr;
   {
     const std::lock_guard lock(mutex_);
     key = &keys_[{salt, cost.log2_n, cost.r, cost.p}];  // stays where it is
   }
   const std::lock_guard lock(key->mutex);
-  if (key->bytes.empty()) key->bytes = auth::scrypt(passphrase, salt, cost, kSha256Bytes);
-  return key->bytes;
+  if (key->bytes.empty() || !equal_constant_time(key->passphrase.span(), passphrase.span())) {
+    key->bytes = auth::scrypt(passphrase, salt, cost, kSha256Bytes);
+    key->passphrase = SecretBytes(passphrase.span());
+  }
+  return SecretBytes(std::as_const(key->bytes).span());
 }
 
 }  // namespace fugu::auth

@@ -73,8 +73,9 @@ struct ScryptCost {
 FUGU_EXPORT SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> salt,
                                const ScryptCost& cost, std::size_t bytes);
 
-// What scrypt() derives from one passphrase in a run over many files: each salt and cost once. Wiped on
-// destruction. Thread-safe: a caller waits for a derivation that another thread has begun.
+// What scrypt() derives from a passphrase in a run over many files: once for each salt and cost, as long as
+// the passphrase stays the same. Wiped on destruction. Thread-safe: a caller waits for a derivation that
+// another thread has begun.
 class FUGU_EXPORT DerivedKeys {
  public:
   using Salt = std::array<std::byte, 16>;
@@ -86,12 +87,13 @@ class FUGU_EXPORT DerivedKeys {
   const Salt& new_salt() const noexcept { return new_salt_; }
 
   // 32 bytes, as scrypt() returns them. Throws as it does, and derives anew at the next call then.
-  const SecretBytes& scrypt(const SecretBytes& passphrase, const Salt& salt, const ScryptCost& cost);
+  SecretBytes scrypt(const SecretBytes& passphrase, const Salt& salt, const ScryptCost& cost);
 
  private:
   struct Key {
     std::mutex mutex;
-    SecretBytes bytes;  // under mutex
+    SecretBytes passphrase;  // both under mutex
+    SecretBytes bytes;
   };
 
   bool new_files_share_;

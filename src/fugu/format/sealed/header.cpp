@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fugu/auth/random.hpp"
 #include "fugu/format/detail/reader.hpp"
@@ -115,10 +116,10 @@ auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secre
   if (header.has_key()) return auth::hkdf_extract(header.slot_salt, secret.bytes.span());
   const bool is_shared = header.slot == SealedSlot::shared;
   auth::DerivedKeys none;
-  const auth::SecretBytes& derived =
+  auth::SecretBytes derived =
       (secret.derived != nullptr ? *secret.derived : none)
           .scrypt(secret.bytes, is_shared ? header.run_salt : header.slot_salt, header.cost);
-  return is_shared ? auth::hkdf_extract(derived.span(), header.slot_salt) : auth::SecretBytes(derived.span());
+  return is_shared ? auth::hkdf_extract(derived.span(), header.slot_salt) : std::move(derived);
 }
 
 // Wraps fk, and also unwraps it. The label keeps the versions' pads apart: the pad of a version 2 header,
