@@ -126,8 +126,8 @@ TEST(OpensslTrial, ZerosInFrontDoNotDecideTheMode) {
     EXPECT_EQ(decrypt(file).plaintext, noise) << zeros;
     EXPECT_TRUE(failure(Bytes(file.begin(), file.end() - 800))) << zeros;
     for (const char* const cipher : {"bf-cfb", "bf-ofb"}) {
-      const bool is_seen = zeros < kLookaheadBytes || std::string_view(cipher) == "bf-cfb";  // ofb has no middle
-      EXPECT_EQ(failure(encrypt(content, parameters(cipher, "md5"))).has_value(), !is_seen) << zeros;
+      const bool differs_soon = zeros < kLookaheadBytes;
+      EXPECT_EQ(failure(encrypt(content, parameters(cipher, "md5"))).has_value(), !differs_soon) << zeros;
       const auto error = failure(encrypt(noise, parameters(cipher, "md5")));
       ASSERT_TRUE(error) << cipher << zeros;
       EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();

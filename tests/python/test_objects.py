@@ -78,6 +78,7 @@ def test_small_functions_are_pickled(variables: int) -> None:
 def test_the_shape_is_pickled() -> None:
     wide = fugu.SBox([0, 1, 2, 3], outputs=7)
     assert pickle.loads(pickle.dumps(wide)) == wide != fugu.SBox([0, 1, 2, 3], outputs=6)
+    assert pickle.loads(pickle.dumps(fugu.sboxes([[0, 1, 2, 3]], outputs=7))).outputs == 7
 
 
 def test_equal_objects_have_one_hash() -> None:

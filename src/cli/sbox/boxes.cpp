@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 
@@ -195,13 +194,8 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
 }
 
 std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || value >> bits != 0) return std::nullopt;
-  return static_cast<std::uint32_t>(value);
+  const std::optional<std::uint32_t> value = number_of(text);
+  return value && std::uint64_t{*value} >> bits == 0 ? value : std::nullopt;
 }
 
 NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {

@@ -80,7 +80,7 @@ bool is_box(const std::string& operand);
 // The operands from number `skipped` on, or standard input.
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);
 
-// A number of at most `bits` bits, decimal or after 0x hexadecimal, or nothing.
+// A number of at most `bits` bits, as number_of() reads it, or nothing.
 std::optional<std::uint32_t> word_of(std::string_view text, int bits);
 
 // A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence

@@ -68,13 +68,9 @@ std::optional<std::uint32_t> digits_of(std::string_view digits, int base) {
   return value;
 }
 
-// What comes before the digits of a number, in any language.
-struct Prefix {
-  std::string_view text;
-  int base;
-};
-constexpr Prefix kPrefixes[] = {{"0x", 16},  {"0b", 2},  {"x\"", 16}, {"b\"", 2}, {"'h", 16},
-                                {"'sh", 16}, {"'d", 10}, {"'b", 2},   {"'o", 8}};
+// What comes before the digits of a number, in any language, and their base.
+constexpr std::pair<std::string_view, int> kPrefixes[] = {{"0x", 16}, {"0b", 2},  {"x\"", 16}, {"b\"", 2},
+                                                          {"'h", 16}, {"'d", 10}, {"'b", 2},   {"'o", 8}};
 
 // Without the suffixes of C and Rust, and the closing quote of VHDL.
 std::string_view without_suffix(std::string_view word) {
@@ -82,6 +78,19 @@ std::string_view without_suffix(std::string_view word) {
     if (word.ends_with(type)) return word.substr(0, word.size() - type.size());
   return word.substr(0, word.find_last_not_of("ul\"") + 1);
 }
+
+std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
+  if (width == 0 || width > 8 || digits.size() % width != 0) return std::nullopt;
+  Entries entries;
+  for (std::size_t at = 0; at < digits.size(); at += width) {
+    std::uint32_t value = 0;
+    std::from_chars(digits.data() + at, digits.data() + at + width, value, 16);
+    entries.push_back({value});
+  }
+  return entries;
+}
+
+}  // namespace
 
 std::optional<std::uint32_t> number_of(std::string_view given) {
   std::string word(given);
@@ -97,19 +106,6 @@ std::optional<std::uint32_t> number_of(std::string_view given) {
   }
   return digits_of(number, 10);
 }
-
-std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
-  if (width == 0 || width > 8 || digits.size() % width != 0) return std::nullopt;
-  Entries entries;
-  for (std::size_t at = 0; at < digits.size(); at += width) {
-    std::uint32_t value = 0;
-    std::from_chars(digits.data() + at, digits.data() + at + width, value, 16);
-    entries.push_back({value});
-  }
-  return entries;
-}
-
-}  // namespace
 
 namespace {
 
@@ -145,6 +141,13 @@ std::vector<Word> words_of(std::string_view text, std::size_t at) {
   }
   if (!words.empty() && words[0].text == "SBox") words.erase(words.begin());
   return words;
+}
+
+// Whether the digits are written as bytes: "63 7c 77 7b".
+bool are_bytes(std::string_view text) {
+  const std::vector<Word> words = words_of(text, 0);
+  return words.size() > 1 &&
+         std::ranges::all_of(words, [](const Word& word) { return word.text.size() == 2; });
 }
 
 }  // namespace
@@ -210,17 +213,6 @@ bool is_hex(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
 }
-
-namespace {
-
-// Whether the digits are written as bytes: "63 7c 77 7b".
-bool are_bytes(std::string_view text) {
-  const std::vector<Word> words = words_of(text, 0);
-  return words.size() > 1 &&
-         std::ranges::all_of(words, [](const Word& word) { return word.text.size() == 2; });
-}
-
-}  // namespace
 
 // A run of digits does not say how many belong to an entry: a square box that fits is taken, up to 64 other
 // digits are one per entry, and longer runs are ambiguous. Bytes are entries, unless their digits are a

@@ -36,17 +36,11 @@ std::optional<spectral::CczImage> permutation_shown(const SBox& box, const Walsh
   return permutation_of(box, found.spaces, {.begin = begin});
 }
 
-// Each takes about as long as some guesses.
 std::optional<std::vector<spectral::CczImage>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
                                                              const Arguments& arguments) {
-  constexpr double kGuesses = 3;
-  const double seconds =
-      kGuesses * step_seconds(box, spectral::Equivalence::ea) * static_cast<double>(found.spaces.size());
-  require_asked(arguments, "the functions of all Walsh-zero spaces", seconds);
-  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), seconds);
+  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
   return ea_classes(box, found.spaces,
-                    {.deadline = spectral::deadline_after(
-                         arguments.has("exhaustive") ? 0 : spectral::kSearchSeconds + seconds),
+                    {.deadline = spectral::deadline_after(search_seconds(arguments)),
                      .done = [&](std::uint64_t) { work.advance(0); }},
                     [&](std::uint64_t made) { work.advance(made); });
 }

@@ -202,6 +202,7 @@ void weigh(Tried& tried, const View& view) {
     of_story += bits_of_length(recipe, size);
   }
   tried.bits = reading.bits + Bits{of_story, of_story};
+  tried.before_end = tried.bits.all;
   if (!reading.end) return;
   if (tried.is_damaged) {  // the last block may be another one
     const auto& ends = reading.end->going_on;
@@ -209,6 +210,7 @@ void weigh(Tried& tried, const View& view) {
     return;
   }
   const double padding = bits_of_padding(recipe.padding, *seen.taken);
+  tried.before_end += padding;
   tried.bits =
       tried.bits + reading.end->ending[*seen.taken] + Bits{padding, reading.is_end_fresh ? padding : 0};
 }
@@ -306,11 +308,17 @@ struct Content {
   double bits;
 };
 
+// Where the end of one is not seen, that of the other is no lead: behind zeros, cfb and ofb go on alike.
+double lead_of(const Tried& a, const Tried& b) {
+  const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
+  return sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+}
+
 // Those that anything may depend on, best first.
 std::vector<Content> contents_of(const std::vector<Tried>& all) {
   std::vector<Content> contents;
   for (const Tried& tried : all) {
-    if (all.front().bits.all - tried.bits.all > kSureLeadBits + kNeededLeadBits) break;
+    if (lead_of(all.front(), tried) > kSureLeadBits + kNeededLeadBits) continue;
     const auto same =
         std::ranges::find_if(contents, [&](const Content& one) { return gives_same(*one.best, tried); });
     if (same == contents.end()) {
@@ -356,7 +364,7 @@ class Choice {
     Verdict verdict{.found = {}, .bits = bits_};
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
-      const double lead = lead_of(best, other);
+      const double lead = lead_between(best, other);
       if (lead < kNeededLeadBits && is_shown(other))
         throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
                                               named(*other.best) + "; give " +
@@ -394,10 +402,11 @@ class Choice {
     return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
   }
 
-  static double lead_of(const Content& a, const Content& b) {
+  static double lead_between(const Content& a, const Content& b) {
     const bool are_sums = (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
     const std::size_t bytes = a.best->seen.front().reading->beginning.size();
-    return a.bits - b.bits - (are_sums ? kNeededLeadBits + kSumBitsPerByte * static_cast<double>(bytes) : 0);
+    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+    return lead - (are_sums ? kNeededLeadBits + kSumBitsPerByte * static_cast<double>(bytes) : 0);
   }
 
   static double needed_to_take(const Tried& tried) {

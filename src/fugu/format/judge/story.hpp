@@ -94,6 +94,7 @@ struct Tried {
   auth::SecretBytes key;
   mode::Iv iv;
   Bits bits;
+  double before_end = 0;    // the same, but of the end only the padding: another mode's may not be seen
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   std::vector<Seen> seen = {};
 

@@ -2,7 +2,6 @@
 #include "fugu/spectral/equivalence/equivalence.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -302,12 +301,6 @@ Deadline deadline_after(double seconds) {
   if (seconds == 0 || seconds > kYears) return kNoDeadline;
   return std::chrono::steady_clock::now() +
          std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
-}
-
-// On one core of an EPYC. A guess that follows most inputs is rare.
-double step_seconds(const SBox& box, Equivalence relation) {
-  if (relation < Equivalence::ea) return 1e-8 * static_cast<double>(box.size());
-  return 4e-8 * std::exp2(box.inputs() + box.outputs());
 }
 
 std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,

@@ -68,9 +68,6 @@ struct Search {
 FUGU_EXPORT Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation,
                                     const SearchOptions& options = {});
 
-// The most that a guess takes on one core, about.
-FUGU_EXPORT double step_seconds(const SBox& box, Equivalence relation);
-
 // The number of pairs (A, B) with B(S(A(x))) = S(x), decimal since it may exceed 64 bits; empty if undecided
 // at the deadline. Throws Error{usage} for EA, CCZ and without has_search().
 FUGU_EXPORT std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
