@@ -14,7 +14,7 @@ namespace {
 using spectral::TruthTable;
 using spectral::lab::Function;
 
-std::string as_text(Function& function) {
+std::string sheet_text(Function& function) {
   const spectral::SpectrumSummary& found = function.spectrum();
   std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
                                  function.variables(), found.nonlinearity, found.max_abs, function.degree());
@@ -22,7 +22,7 @@ std::string as_text(Function& function) {
   return text;
 }
 
-nlohmann::ordered_json as_json(Function& function) {
+nlohmann::ordered_json sheet_json(Function& function) {
   const spectral::SpectrumSummary& found = function.spectrum();
   return {{"version", kJsonVersion},
           {"variables", function.variables()},
@@ -58,9 +58,9 @@ std::string report(Tables tables, bool batch, const SpectralRequest& request) {
   const bool json = request.arguments.has("json");
   for (TruthTable& table : tables) {
     if (json) {
-      objects.push_back(examined(std::move(table), tables.size(), request, as_json));
+      objects.push_back(examined(std::move(table), tables.size(), request, sheet_json));
     } else {
-      text += (text.empty() ? "" : "\n") + examined(std::move(table), tables.size(), request, as_text);
+      text += (text.empty() ? "" : "\n") + examined(std::move(table), tables.size(), request, sheet_text);
     }
   }
   return json ? json_text(batch ? objects : objects[0]) : text;
