@@ -379,6 +379,21 @@ TEST(Gpass, ManyEntriesTakeNoLongerEach) {
   EXPECT_LT(time_of(40'000), 24 * time_of(5'000));  // 8 times the entries; 64 if it is quadratic
 }
 
+// --- Oubliette
+
+TEST(Oubliette, OtherCiphersWrongPassphrasesAndOtherLengthsAreTold) {
+  const Sample& sample = sample_named("oubliette/own_49.oub");
+  const auto code = [&](Bytes file, std::string_view passphrase) {
+    return error_of([&] { open_text("oubliette", file, passphrase); }).value().code();
+  };
+  Bytes other = sample.bytes;
+  other[4] = std::byte{'R'};
+  EXPECT_EQ(code(other, "correct horse"), Errc::unknown_format);
+  EXPECT_EQ(code(sample.bytes, "correct hors"), Errc::wrong_key);
+  EXPECT_EQ(code(sample.bytes + Bytes(1), "correct horse"), Errc::damaged);
+  EXPECT_EQ(code({sample.bytes.begin(), sample.bytes.end() - 1}, "correct horse"), Errc::damaged);
+}
+
 // --- DCPcrypt
 
 // A program of Unicode Delphi hashes UTF-16LE.

@@ -53,7 +53,7 @@ Opened open_oubliette(const Job& job, const OpenRequest& request) {
   const Header header = take_header(reader);
   if (header.cipher != 'F')
     throw Error(Errc::unknown_format,
-                "a store of Oubliette with another cipher than Blowfish: open it with it");
+                "a store of Oubliette with another cipher than Blowfish: open it with Oubliette");
   core::WipedBytes data(reader.left().begin(), reader.left().end());
   if (data.size() < header.data_bytes) throw Error(Errc::damaged, kEndsEarly);
   if (data.size() > header.data_bytes) throw Error(Errc::damaged, "bytes follow the end of the data");
