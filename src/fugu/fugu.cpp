@@ -73,8 +73,8 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
-  throw NotRecognised(Errc::unknown_format, "the format is not recognised" +
-                                                (found.looks.empty() ? "" : " (" + found.looks + ")"));
+  throw NotRecognised(Errc::unknown_format,
+                      "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")"));
 }
 
 struct ChosenCodec {

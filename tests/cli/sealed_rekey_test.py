@@ -64,6 +64,7 @@ class Meanwhile(Sealed):
         ended = sorted((process.communicate(timeout=60)[1].decode(), process.returncode) for process in both)
         self.assertEqual(ended, [("", 0), ("fugu: a.fugu: was replaced by another file meanwhile; a.fugu was not changed\n", 2)])
         self.expect(0, self.read("a"), "", "decrypt", "--key", "file:new", "a.fugu", "-o", "-")
+        self.assertEqual(self.names(), ["a", "a.fugu", "key", "new", "pass", "trace0", "trace1"])
 
 
 class Rekey(Sealed):

@@ -23,8 +23,9 @@ void note_second_encryption(const Task& task, stream::Source& source) {
 void refuse_two_ends_at_one_terminal(const Arguments& arguments, const Task& first) {
   const bool is_bare = arguments.operands().empty() && !arguments.has("files-from");
   if (is_bare && ::isatty(STDIN_FILENO) != 0 && is_terminal(first.output))
-    throw Error(Errc::usage, "no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE" +
-                                 std::string(format::default_codec().extensions.front()));
+    throw Error(Errc::usage,
+                "no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE" +
+                    std::string(format::default_codec().extensions.front()));
 }
 
 }  // namespace

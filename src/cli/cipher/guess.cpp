@@ -26,7 +26,8 @@ constexpr double kMostBits = 1000;  // more says nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
 // One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output
-// a shell takes without the line ends at its end, and by bash's quotes, which not every shell has, only there.
+// a shell takes without the line ends at its end, and by bash's quotes, which not every shell has, only
+// there.
 std::string shell_word(const std::string& text) {
   const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

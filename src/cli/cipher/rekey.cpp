@@ -33,11 +33,12 @@ std::string files_text(const std::vector<std::string>& names) {
 SecretQuestion question(const Arguments& arguments, std::string_view pass, std::string_view key,
                         bool is_new) {
   const bool is_key = arguments.has(key);
-  return {.kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
-          .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
-          .max_key_bytes = max_key_bytes(),
-          .is_new = is_new,
-          .name = is_new ? "New passphrase" : "Old passphrase of " + printable(files_text(arguments.operands()))};
+  return {
+      .kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
+      .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
+      .max_key_bytes = max_key_bytes(),
+      .is_new = is_new,
+      .name = is_new ? "New passphrase" : "Old passphrase of " + printable(files_text(arguments.operands()))};
 }
 
 // Copying uses no engine, so choosing one for it is an error.

@@ -202,10 +202,12 @@ void refuse_passphrase_as_file(const Arguments& arguments) {
     std::error_code none;
     return name != kStandardStream && !std::filesystem::exists(name, none);
   };
-  if (arguments.has("keep") && !arguments.has("pass") && std::ranges::any_of(arguments.operands(), is_missing))
-    throw Error(Errc::usage, fmt::format("a FILE does not exist; -k keeps the input, and a passphrase is given "
-                                         "by --pass {}",
-                                         kPassphrasePlaceNames));
+  if (arguments.has("keep") && !arguments.has("pass") &&
+      std::ranges::any_of(arguments.operands(), is_missing))
+    throw Error(Errc::usage,
+                fmt::format("a FILE does not exist; -k keeps the input, and a passphrase is given "
+                            "by --pass {}",
+                            kPassphrasePlaceNames));
 }
 
 SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& request) {

@@ -69,7 +69,8 @@ class RunSecret {
   mutable std::mutex mutex_;
   std::deque<auth::SecretBytes> answers_;  // the last one counts; others may still be in use
   std::atomic<bool> proven_ = false;
-  std::map<std::pair<std::string_view, std::size_t>, auth::SecretBytes> cut_;  // by the format, and the answer
+  std::map<std::pair<std::string_view, std::size_t>, auth::SecretBytes>
+      cut_;  // by the format, and the answer
   bool many_files_;
   std::deque<auth::DerivedKeys> derived_;  // for each answer
 };

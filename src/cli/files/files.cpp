@@ -101,11 +101,9 @@ void check_file_output(const Task& task, const struct stat& input, bool replace)
   struct stat output {};
   if (::lstat(task.output.c_str(), &output) != 0)
     return check_directory_of(task.output, task.root != nullptr);
-  if (::stat(task.output.c_str(), &output) != 0) {  // a link
-    if (errno != ENOENT) throw OutputError(Errc::io, system_error("cannot open", errno).text());
-    if (!replace)
-      throw OutputError(Errc::io, "is a link to a file that does not exist; not written through (use -f)");
-    return;
+  if (::stat(task.output.c_str(), &output) != 0) {
+    if (errno == ENOENT) return;  // a link to a file yet to be created
+    throw OutputError(Errc::io, system_error("cannot open", errno).text());
   }
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
     throw OutputError(Errc::io, kOverItself);

@@ -48,7 +48,8 @@ std::string file_name(const std::string& path);
 // Whether output to a file of this name appears on a terminal.
 bool is_terminal(const std::string& output);
 
-// Whether it can be opened once more after a failure: not what comes once, through a pipe or on standard input.
+// Whether it can be opened once more after a failure: not what comes once, through a pipe or on standard
+// input.
 bool can_be_reopened(const Task& task);
 
 // The size, if known before reading.

@@ -213,8 +213,8 @@ class Collector {
 // "-" for a standard stream under its other names, too.
 void name_standard_stream(std::string& name, std::string_view device, char descriptor) {
   const std::string_view all = name;
-  const bool is_number = all == "/dev/fd/" + std::string(1, descriptor) ||
-                         all == "/proc/self/fd/" + std::string(1, descriptor);
+  const bool is_number =
+      all == "/dev/fd/" + std::string(1, descriptor) || all == "/proc/self/fd/" + std::string(1, descriptor);
   if (is_number || all == device) name = kStandardStream;
 }
 

@@ -30,8 +30,9 @@ constexpr StatusRow kStatuses[] = {
     {"6", "an engine failed or is not present"},
     {"7", "a self-test, verification or comparison found a difference"},
     {"8", "sbox compare: nothing shows whether the boxes are equivalent"},
-    {"130", "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
-            "files are removed"},
+    {"130",
+     "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
+     "files are removed"},
 };
 
 // Breaks at spaces; the first line continues at `column`.

@@ -25,7 +25,7 @@ std::mutex error_stream;
 std::atomic<bool> status_drawn = false;  // changed under error_stream
 bool status_forgone = false;             // under error_stream
 std::atomic<bool> in_line = false;       // data on the terminal end inside a line
-int status_pauses = 0;  // under error_stream
+int status_pauses = 0;                   // under error_stream
 
 // One write per line, so that lines of several processes do not mix. A failure cannot be reported anywhere.
 void show(std::string_view text) noexcept {

@@ -263,10 +263,10 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
   auth::SecretBytes passphrase = with_title(source, [&] { return read_at(source, read_passphrase_line); });
   constexpr std::byte kMark[] = {std::byte{0xef}, std::byte{0xbb}, std::byte{0xbf}};
   if (std::ranges::equal(passphrase.span().first(std::min(passphrase.size(), std::size(kMark))), kMark))
-    say_note(
-        fmt::format("{}: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; if "
-                    "it is not part of it, remove it by tail -c +4",
-                    title(source)));
+    say_note(fmt::format(
+        "{}: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; if "
+        "it is not part of it, remove it by tail -c +4",
+        title(source)));
   if (!passphrase.empty() && passphrase.span().back() == std::byte{'\r'})
     say_note(
         fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
