@@ -407,6 +407,20 @@ TEST(Equivalence, TheTimeIsSharedByTheRelations) {
   EXPECT_EQ(searched, (std::set{Equivalence::ea, Equivalence::ccz}));  // an invariant excludes the others
 }
 
+// All invariants of these take a second and more.
+TEST(Equivalence, TheInvariantsEndAtTheDeadlineToo) {
+  Random random(10);
+  const SBox box = power_box(12, 0x1053, 4094);
+  const SBox other = image(box, Equivalence::affine, random);
+  const std::clock_t begin = std::clock();
+  const Answer answer = decide(box, other, Equivalence::affine, Equivalence::affine,
+                               {.invariants = {.work = {.threads = 1}}, .seconds = 0.02})
+                            .back();
+  EXPECT_EQ(answer.verdict, Verdict::undecided);
+  EXPECT_EQ(answer.steps, 0u);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.3);
+}
+
 TEST(Equivalence, DeadlinesAreSecondsFromNow) {
   const Deadline now = std::chrono::steady_clock::now();
   EXPECT_EQ(deadline_after(0), kNoDeadline);
