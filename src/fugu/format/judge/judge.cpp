@@ -219,6 +219,12 @@ bool is_sufficient_match(const Tried& tried) {
   return !tried.is_damaged && is_sufficient({.certain = false, .bits = tried.bits.sure});
 }
 
+// Where the end of one is not seen, that of the other is no lead: behind zeros, cfb and ofb go on alike.
+double lead_of(const Tried& a, const Tried& b) {
+  const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
+  return sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+}
+
 // Tries the recipes of one ciphertext.
 class Trials {
  public:
@@ -276,8 +282,8 @@ class Trials {
         return one->seen.front().reading == tried->seen.front().reading;
       });
       if (is_known || doubted.size() == most) continue;
-      const double lead = best.all - tried->bits.all;
-      if (lead > 2 * kNeededLeadBits && is_sufficient({.certain = false, .bits = best.sure})) break;
+      const bool is_behind = lead_of(*order.front(), *tried) > 2 * kNeededLeadBits;
+      if (is_behind && is_sufficient({.certain = false, .bits = best.sure})) continue;
       doubted.push_back(tried);
     }
     if (doubted.size() == 1 && is_sufficient_match(*order.front())) return;
@@ -307,12 +313,6 @@ struct Content {
   const Tried* best;
   double bits;
 };
-
-// Where the end of one is not seen, that of the other is no lead: behind zeros, cfb and ofb go on alike.
-double lead_of(const Tried& a, const Tried& b) {
-  const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
-  return sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
-}
 
 // Those that anything may depend on, best first.
 std::vector<Content> contents_of(const std::vector<Tried>& all) {
@@ -370,7 +370,8 @@ class Choice {
                                               named(*other.best) + "; give " +
                                               names_.flags(best.best->recipe) + ", or " +
                                               names_.flags(other.best->recipe));
-      if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
+      const double sure = kSureLeadBits - (are_sums(best, other) ? kNeededLeadBits : 0);
+      if (lead < sure) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
     }
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
@@ -402,11 +403,14 @@ class Choice {
     return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
   }
 
+  static bool are_sums(const Content& a, const Content& b) {
+    return (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
+  }
+
   static double lead_between(const Content& a, const Content& b) {
-    const bool are_sums = (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
-    const std::size_t bytes = a.best->seen.front().reading->beginning.size();
     const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
-    return lead - (are_sums ? kNeededLeadBits + kSumBitsPerByte * static_cast<double>(bytes) : 0);
+    const auto bytes = static_cast<double>(a.best->seen.front().reading->beginning.size());
+    return lead - (are_sums(a, b) ? kNeededLeadBits + kSumBitsPerByte * bytes : 0);
   }
 
   static double needed_to_take(const Tried& tried) {
