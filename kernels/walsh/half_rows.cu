@@ -1,0 +1,270 @@
+// The Hadamard transform of rows of 2^k and m 2^k 16-bit floats by matrix units, out of place or in place.
+#include <cooperative_groups.h>
+
+#include <cuda/barrier>
+
+#include "kernels/walsh/half_rows_agent.hpp"
+#include "kernels/walsh/walsh_shells.cuh"
+
+namespace fugu::kernels {
+namespace {
+
+// sums (+)= a times the factors of eight columns, of bit 1 of the column s.
+template <class Half, bool first>
+__device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std::uint32_t (&words)[4]) {
+  FUGU_UNROLL
+  for (int s = 0; s < 2; ++s) {
+    float c[4];
+    FUGU_UNROLL
+    for (int i = 0; i < 4; ++i) c[i] = first ? 0.0f : sums.x[2 * i + s];
+#define FUGU_MULTIPLY(type)                                                  \
+  asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                 \
+      ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                       \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(words[s]), "r"(words[2 + s]))
+    if constexpr (std::is_same_v<Half, core::Float16>) {
+      FUGU_MULTIPLY("f16");
+    } else {
+      FUGU_MULTIPLY("bf16");
+    }
+#undef FUGU_MULTIPLY
+    FUGU_UNROLL
+    for (int i = 0; i < 4; ++i) sums.x[2 * i + s] = c[i];
+  }
+}
+
+__device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
+  const uint4 four = __ldcs(reinterpret_cast<const uint4*>(from));
+  to[0] = four.x;
+  to[1] = four.y;
+  to[2] = four.z;
+  to[3] = four.w;
+}
+__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[4]) {
+  __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
+}
+__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[2]) {
+  __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
+}
+__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[1]) {
+  __stcs(to, words[0]);
+}
+
+__device__ void swap_lanes(Floats<8>& values, unsigned lanes) {
+  Floats<8> other;
+  FUGU_UNROLL
+  for (int i = 0; i < 8; ++i) other.x[i] = __shfl_xor_sync(~0u, values.x[i], lanes);
+  values.swap_stage(other, (threadIdx.x & lanes) != 0);
+}
+
+// Counts the threads that have read a row from shared memory, before the next one is put there: nobody waits
+// for others where he reads, as he would at a barrier of the block.
+class AllRead {
+ public:
+  __device__ explicit AllRead(void* shared) : barrier_(*static_cast<Barrier*>(shared)) {
+    if (threadIdx.x == 0) init(&barrier_, blockDim.x);
+    __syncthreads();
+    token_ = barrier_.arrive();
+  }
+  __device__ void arrive() { token_ = barrier_.arrive(); }
+  __device__ void wait() { barrier_.wait(std::move(token_)); }
+
+  using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+ private:
+  Barrier& barrier_;
+  Barrier::arrival_token token_;
+};
+
+template <class Half, int m, int log2_size, class Rows = HalfRows<m, log2_size>>
+__global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
+    half_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t values,
+                     const __grid_constant__ HalfSigns<m> signs) {
+#if __CUDA_ARCH__ >= 800
+  constexpr bool ahead = Rows::kShape.ahead;
+  const unsigned thread = threadIdx.x, lane = thread % 32;
+  const bool upper = (lane & 4) != 0;
+  float* const shared = shared_values<float>();
+  __shared__ std::uint32_t table[Rows::kFours][32];
+  __shared__ alignas(AllRead::Barrier) unsigned char barrier[sizeof(AllRead::Barrier)];
+  typename Rows::Loads loads;
+  const auto row_of = [](std::uint64_t block) { return Rows::kHalved ? block / 2 * 2 : block; };
+  const auto left = [&](std::uint64_t block) { return values - block * Rows::kValues; };
+  const auto load = [&](std::uint64_t block) {
+    Rows::load(loads, copy_four, in + block * (Rows::kValues / 2), left(block), thread);
+  };
+  const auto exchange = [](std::uint32_t word) { return __shfl_xor_sync(~0u, word, 4); };
+  wait_for_earlier_pass();
+  load(row_of(blockIdx.x));
+  if constexpr (m != 1) {
+    for (unsigned i = thread; i < Rows::kFours * 32; i += Rows::kThreads)
+      table[i / 32][i % 32] = signs.words[i / 32][i % 32];
+    __syncthreads();
+  }
+  [[maybe_unused]] std::conditional_t<ahead, AllRead, void*> read(barrier);
+  for (std::uint64_t block = blockIdx.x; block * Rows::kValues < values; block += gridDim.x) {
+    std::uint32_t* const to = out + block * (Rows::kValues / 2);
+#pragma unroll 1
+    for (int t = 0; t < Rows::kFours; ++t) {
+      typename Rows::Sums sums;
+      std::uint32_t word, a[4];
+      if constexpr (m == 1) {
+        word = HalfSigns<1>::word(lane);
+      } else {
+        word = table[t][lane];
+      }
+      FUGU_UNROLL
+      for (int i = 0; i < Rows::kFours; ++i) {
+        Rows::template factor<Half>(a, word, i, thread);
+        FUGU_UNROLL
+        for (int group = 0; group < Rows::kGroups; ++group) {
+          if (i == 0) {
+            multiply<Half, true>(sums[group], a, loads[group][i]);
+          } else {
+            multiply<Half, false>(sums[group], a, loads[group][i]);
+          }
+        }
+      }
+      if constexpr (Rows::kHalved) {
+        load(row_of(block) + 1);
+        Rows::template factor<Half>(a, block % 2 == 0 ? word : ~word, 0, thread);
+        FUGU_UNROLL
+        for (int group = 0; group < Rows::kGroups; ++group)
+          multiply<Half, false>(sums[group], a, loads[group][0]);
+      }
+      if constexpr (ahead) {
+        if ((block + gridDim.x) * Rows::kValues < values) load(block + gridDim.x);
+      }
+      Rows::transform(sums, swap_lanes);
+      if constexpr (ahead) read.wait();
+      FUGU_UNROLL
+      for (unsigned group = 0; group < Rows::kGroups; ++group) {
+        const unsigned at = Rows::first_sum(thread) + Rows::group(group) + Rows::row(4 * t);
+        if constexpr (Rows::kDirect) {
+          std::uint32_t words[4];
+          Rows::template join<Half>(words, sums[group], factor, exchange, upper);
+          if (Rows::within(at, left(block))) store_words(to + Rows::joined(at, upper) / 2, words);
+        } else {
+          Rows::put(shared, sums[group], at);
+        }
+      }
+    }
+    if constexpr (!Rows::kDirect) {
+#if __CUDA_ARCH__ >= 900
+      if constexpr (Rows::kHalved) cooperative_groups::this_cluster().sync();  // both have read the whole row
+#endif
+      __syncthreads();
+      FUGU_UNROLL
+      for (unsigned item = thread; item < Rows::kItems; item += Rows::kThreads) {
+        const unsigned at = Rows::item_place(item);
+        Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
+        Rows::get(pieces, shared, at);
+        if constexpr (ahead) read.arrive();
+        const auto store = [&](unsigned place, const auto& words) {
+          if (Rows::within(place, left(block))) store_words(to + place / 2, words);
+        };
+        Rows::template finish<Half>(pieces, store, at, factor);
+      }
+    }
+    if constexpr (!ahead) return;
+  }
+#endif
+}
+
+// A piece of four words at a time.
+template <class Half, int k>
+__global__ void __launch_bounds__(256)
+    short_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t count) {
+  wait_for_earlier_pass();
+  constexpr int pieces = 4;
+  std::uint32_t words[pieces][4] = {};
+  const std::uint64_t first = (std::uint64_t{blockIdx.x} * pieces * 256 + threadIdx.x) * 4;
+  const auto for_pieces = [&](const auto& whole, const auto& word) {
+    FUGU_UNROLL
+    for (int i = 0; i < pieces; ++i) {
+      const std::uint64_t at = first + i * 1024;
+      if (at + 4 <= count)
+        whole(i, at);
+      else
+        for (int j = 0; j < 4; ++j)
+          if (at + j < count) word(words[i][j], at + j);
+    }
+  };
+  for_pieces([&](int i, std::uint64_t at) { copy_four(words[i], in + at); },
+             [&](std::uint32_t& word, std::uint64_t at) { word = in[at]; });
+  FUGU_UNROLL
+  for (auto& piece : words) transform_short<Half, k>(piece, factor, swap_lanes);
+  for_pieces([&](int i, std::uint64_t at) { store_words(out + at, words[i]); },
+             [&](std::uint32_t word, std::uint64_t at) { out[at] = word; });
+}
+
+struct Launch {
+  bool transposed;
+  const std::uint32_t* in;
+  std::uint32_t* out;
+  std::uint64_t values;
+  float factor;
+  CUstream_st* stream;
+
+  template <class Half, int m, int k>
+  int run() const {
+    using Rows = HalfRows<m, k>;
+    static constexpr HalfSigns<m> kSigns[] = {HalfSigns<m>(false), HalfSigns<m>(true)};
+    std::uint64_t blocks = (values + Rows::kValues - 1) / Rows::kValues;
+    if (Rows::kShape.ahead) {
+      std::uint64_t at_once = 0;
+      const int status = count_multiprocessors(&at_once);
+      if (status != cudaSuccess) return status;
+      blocks = blocks < at_once * Rows::kShape.blocks ? blocks : at_once * Rows::kShape.blocks;
+    }
+    return launch_neighbours(Rows::kHalved ? 2 : 1, half_rows_kernel<Half, m, k>, blocks, Rows::kThreads,
+                             half_rows_shared_bytes(m, k), stream, in, out, factor, values,
+                             kSigns[transposed]);
+  }
+
+  template <class Half, int k>
+  int run_short() const {
+    constexpr unsigned words = 4096;
+    return launch_blocks(short_rows_kernel<Half, k>, (values / 2 + words - 1) / words, 256, 0, stream, in,
+                         out, factor, values / 2);
+  }
+
+  template <class Half, int m, int k>
+  int run_from(int log2_size) const {
+    constexpr int most = m == 1 ? kMostHalfRowBits : kMostBaseBits;
+    if (log2_size == k) {
+      if constexpr (m == 1 && k <= kMostShortHalfBits)
+        return run_short<Half, k>();
+      else
+        return run<Half, m, k>();
+    }
+    if constexpr (k < most) return run_from<Half, m, k + 1>(log2_size);
+    return cudaErrorInvalidValue;
+  }
+
+  template <class Half>
+  int run_of(int m, int log2_size) const {
+    if (m == 1) return run_from<Half, 1, 1>(log2_size);
+    if (m == 12) return run_from<Half, 12, kLeastMatrixBits>(log2_size);
+    if (m == 20) return run_from<Half, 20, kLeastMatrixBits>(log2_size);
+    if (m == 28) return run_from<Half, 28, kLeastMatrixBits>(log2_size);
+    if (m == 40) return run_from<Half, 40, kLeastMatrixBits>(log2_size);
+    return cudaErrorInvalidValue;
+  }
+};
+
+}  // namespace
+
+int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
+                     float factor, CUstream_st* stream) {
+  const Launch launch{rows.transposed,
+                      static_cast<const std::uint32_t*>(in),
+                      static_cast<std::uint32_t*>(out),
+                      values,
+                      factor,
+                      stream};
+  return half == Half::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
+                               : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
+}
+
+}  // namespace fugu::kernels
