@@ -40,29 +40,28 @@ __device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
   to[2] = four.z;
   to[3] = four.w;
 }
-__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[4]) {
-  __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
-}
-__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[2]) {
-  __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
-}
-__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[1]) {
-  __stcs(to, words[0]);
+template <int count>
+__device__ void store_words(std::uint32_t* to, const std::uint32_t (&words)[count]) {
+  if constexpr (count == 4)
+    __stcs(reinterpret_cast<uint4*>(to), make_uint4(words[0], words[1], words[2], words[3]));
+  if constexpr (count == 2) __stcs(reinterpret_cast<uint2*>(to), make_uint2(words[0], words[1]));
+  if constexpr (count == 1) __stcs(to, words[0]);
 }
 
-__device__ void swap_lanes(Floats<8>& values, unsigned lanes) {
-  Floats<8> other;
-  FUGU_UNROLL
-  for (int i = 0; i < 8; ++i) other.x[i] = __shfl_xor_sync(~0u, values.x[i], lanes);
-  values.swap_stage(other, (threadIdx.x & lanes) != 0);
-}
+struct Shuffle {
+  template <class T>
+  __device__ T operator()(T value, unsigned lanes) const {
+    return __shfl_xor_sync(~0u, value, lanes);
+  }
+};
 
 // Counts the threads that have read a row from shared memory, before the next one is put there: nobody waits
 // for others where he reads, as he would at a barrier of the block.
+template <unsigned threads>
 class AllRead {
  public:
   __device__ explicit AllRead(void* shared) : barrier_(*static_cast<Barrier*>(shared)) {
-    if (threadIdx.x == 0) init(&barrier_, blockDim.x);
+    if (threadIdx.x == 0) init(&barrier_, threads);
     __syncthreads();
     token_ = barrier_.arrive();
   }
@@ -79,21 +78,20 @@ class AllRead {
 template <class Half, int m, int log2_size, class Rows = HalfRows<m, log2_size>>
 __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
     half_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t values,
-                     const __grid_constant__ HalfSigns<m> signs) {
+                     unsigned blocks, const __grid_constant__ HalfSigns<m> signs) {
 #if __CUDA_ARCH__ >= 800
   constexpr bool ahead = Rows::kShape.ahead;
   const unsigned thread = threadIdx.x, lane = thread % 32;
-  const bool upper = (lane & 4) != 0;
   float* const shared = shared_values<float>();
   __shared__ std::uint32_t table[Rows::kFours][32];
-  __shared__ alignas(AllRead::Barrier) unsigned char barrier[sizeof(AllRead::Barrier)];
+  using Read = AllRead<Rows::kThreads>;
+  __shared__ alignas(typename Read::Barrier) unsigned char barrier[sizeof(typename Read::Barrier)];
   typename Rows::Loads loads;
-  const auto row_of = [](std::uint64_t block) { return Rows::kHalved ? block / 2 * 2 : block; };
-  const auto left = [&](std::uint64_t block) { return values - block * Rows::kValues; };
-  const auto load = [&](std::uint64_t block) {
-    Rows::load(loads, copy_four, in + block * (Rows::kValues / 2), left(block), thread);
+  const auto row_of = [](unsigned block) { return Rows::kHalved ? block / 2 * 2 : block; };
+  const auto left = [&](unsigned block) { return values - std::uint64_t{block} * Rows::kValues; };
+  const auto load = [&](unsigned block) {
+    Rows::load(loads, copy_four, in + std::uint64_t{block} * (Rows::kValues / 2), left(block), thread);
   };
-  const auto exchange = [](std::uint32_t word) { return __shfl_xor_sync(~0u, word, 4); };
   wait_for_earlier_pass();
   load(row_of(blockIdx.x));
   if constexpr (m != 1) {
@@ -101,9 +99,9 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
       table[i / 32][i % 32] = signs.words[i / 32][i % 32];
     __syncthreads();
   }
-  [[maybe_unused]] std::conditional_t<ahead, AllRead, void*> read(barrier);
-  for (std::uint64_t block = blockIdx.x; block * Rows::kValues < values; block += gridDim.x) {
-    std::uint32_t* const to = out + block * (Rows::kValues / 2);
+  [[maybe_unused]] std::conditional_t<ahead, Read, void*> read(barrier);
+  for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
+    std::uint32_t* const to = out + std::uint64_t{block} * (Rows::kValues / 2);
 #pragma unroll 1
     for (int t = 0; t < Rows::kFours; ++t) {
       typename Rows::Sums sums;
@@ -133,19 +131,20 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
           multiply<Half, false>(sums[group], a, loads[group][0]);
       }
       if constexpr (ahead) {
-        if ((block + gridDim.x) * Rows::kValues < values) load(block + gridDim.x);
+        if (block + gridDim.x < blocks) load(block + gridDim.x);
       }
-      Rows::transform(sums, swap_lanes);
+      Rows::transform(sums, Shuffle(), thread);
       if constexpr (ahead) read.wait();
       FUGU_UNROLL
       for (unsigned group = 0; group < Rows::kGroups; ++group) {
-        const unsigned at = Rows::first_sum(thread) + Rows::group(group) + Rows::row(4 * t);
+        const unsigned beyond = Rows::group(group) + Rows::row(4 * t);
         if constexpr (Rows::kDirect) {
           std::uint32_t words[4];
-          Rows::template join<Half>(words, sums[group], factor, exchange, upper);
-          if (Rows::within(at, left(block))) store_words(to + Rows::joined(at, upper) / 2, words);
+          const unsigned at = Rows::template join<Half>(words, sums[group], factor, Shuffle(),
+                                                        Rows::first_sum(thread) + beyond, thread);
+          if (Rows::within(at, left(block))) store_words(to + at / 2, words);
         } else {
-          Rows::put(shared, sums[group], at);
+          Rows::put(shared, sums[group], Rows::first_sum(thread), beyond);
         }
       }
     }
@@ -155,8 +154,9 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
 #endif
       __syncthreads();
       FUGU_UNROLL
-      for (unsigned item = thread; item < Rows::kItems; item += Rows::kThreads) {
-        const unsigned at = Rows::item_place(item);
+      for (unsigned first = 0; first < Rows::kItems; first += Rows::kThreads) {
+        if (Rows::kItems % Rows::kThreads != 0 && first + thread >= Rows::kItems) break;
+        const unsigned at = Rows::item_place(first + thread);
         Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
         Rows::get(pieces, shared, at);
         if constexpr (ahead) read.arrive();
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(256)
   for_pieces([&](int i, std::uint64_t at) { copy_four(words[i], in + at); },
              [&](std::uint32_t& word, std::uint64_t at) { word = in[at]; });
   FUGU_UNROLL
-  for (auto& piece : words) transform_short<Half, k>(piece, factor, swap_lanes);
+  for (auto& piece : words) transform_short<Half, k>(piece, factor, Shuffle(), threadIdx.x);
   for_pieces([&](int i, std::uint64_t at) { store_words(out + at, words[i]); },
              [&](std::uint32_t word, std::uint64_t at) { out[at] = word; });
 }
@@ -210,15 +210,15 @@ struct Launch {
   int run() const {
     using Rows = HalfRows<m, k>;
     static constexpr HalfSigns<m> kSigns[] = {HalfSigns<m>(false), HalfSigns<m>(true)};
-    std::uint64_t blocks = (values + Rows::kValues - 1) / Rows::kValues;
+    const std::uint64_t blocks = (values + Rows::kValues - 1) / Rows::kValues;
+    std::uint64_t at_once = blocks;
     if (Rows::kShape.ahead) {
-      std::uint64_t at_once = 0;
       const int status = count_multiprocessors(&at_once);
       if (status != cudaSuccess) return status;
-      blocks = blocks < at_once * Rows::kShape.blocks ? blocks : at_once * Rows::kShape.blocks;
+      at_once = blocks < at_once * Rows::kShape.blocks ? blocks : at_once * Rows::kShape.blocks;
     }
-    return launch_neighbours(Rows::kHalved ? 2 : 1, half_rows_kernel<Half, m, k>, blocks, Rows::kThreads,
-                             half_rows_shared_bytes(m, k), stream, in, out, factor, values,
+    return launch_neighbours(Rows::kHalved ? 2 : 1, half_rows_kernel<Half, m, k>, at_once, Rows::kThreads,
+                             half_rows_shared_bytes(m, k), stream, in, out, factor, values, blocks,
                              kSigns[transposed]);
   }
 

@@ -71,13 +71,16 @@ struct Floats {
     for (int i = 0; i < count; ++i) difference.x[i] = a.x[i] - b.x[i];
     return difference;
   }
-  // A stage with the lane whose values are `other`, which has the lower ones if `upper`.
-  FUGU_HD void swap_stage(const Floats& other, bool upper) {
-    const float sign = upper ? -1.0f : 1.0f;
-    FUGU_UNROLL
-    for (int i = 0; i < count; ++i) x[i] = x[i] * sign + other.x[i];
-  }
 };
+
+// A stage of a bit of the lane's number. swap(value, lanes) returns that of the lane whose number differs in
+// `lanes`.
+template <class Swap>
+FUGU_HD void lane_stage(float (&x)[8], unsigned lanes, unsigned thread, const Swap& swap) {
+  const float sign = (thread & lanes) != 0 ? -1.0f : 1.0f;
+  FUGU_UNROLL
+  for (float& value : x) value = value * sign + swap(value, lanes);
+}
 
 template <class Half, std::size_t count>
 FUGU_HD void round_words(std::uint32_t* words, const float (&x)[count], float factor) {
@@ -107,7 +110,7 @@ struct HalfRows {
 
   // Places, in values of a block: of a column in row 0, and of the rows and groups from there.
   FUGU_HD static constexpr unsigned place(unsigned column) {
-    return (column >> k) * unsigned{m} * (1u << k) + (column & ((1u << k) - 1));
+    return m == 1 ? column : (column >> k) * (unsigned{m} << k) + column % (1u << k);
   }
   FUGU_HD static constexpr unsigned row(unsigned number) { return number << (m == 1 ? 3 : k); }
   FUGU_HD static constexpr unsigned group(unsigned number) {
@@ -157,45 +160,49 @@ struct HalfRows {
       a[j] = ((signs << i) & 0x80008000u) ^ (kOnes ^ (j & 1) << 31 ^ (j >= 2 ? upper : 0));
   }
 
-  // The stages of register bits, then swap(values, lanes) for each of q's first bits.
+  // The stages before the exchange.
   template <class Swap>
-  FUGU_HD static void transform(Sums& sums, const Swap& swap) {
+  FUGU_HD static void transform(Sums& sums, const Swap& swap, unsigned thread) {
+    FUGU_UNROLL
+    for (Floats<8>& values : sums) {
+      core::butterflies<3>(values.x, 0, 1);
+      if (column_bit(0) < k) core::butterflies<3>(values.x, 1, 2);
+    }
     constexpr int own = m == 40 ? 1 : 0;  // the matrix of two rows
     core::butterflies<kShape.group_bits>(sums, 0,
                                          own + larger(0, smaller(kShape.group_bits - own, k - kGroupBit)));
     FUGU_UNROLL
     for (Floats<8>& values : sums) {
-      float(&x)[8] = values.x;
-      core::butterflies<3>(x, 0, 1);
-      if (column_bit(0) < k) core::butterflies<3>(x, 1, 2);
       FUGU_UNROLL
       for (int bit = 0; bit < kShape.swapped; ++bit)
-        if (column_bit(1 + bit) < k) swap(values, 1u << bit);
+        if (column_bit(1 + bit) < k) lane_stage(values.x, 1u << bit, thread, swap);
     }
   }
 
-  // Moves a group's sums, the first of which is at `at`, to shared memory.
-  FUGU_HD static void put(float* shared, const Floats<8>& sums, unsigned at) {
+  // Moves a group's sums, the first of which is at first + beyond, to shared memory.
+  FUGU_HD static void put(float* shared, const Floats<8>& sums, unsigned first, unsigned beyond) {
     FUGU_UNROLL
-    for (unsigned c = 0; c < 2; ++c) move<4>(shared + turned(at + c * kBeyond), neighbours(sums, c).x);
+    for (unsigned c = 0; c < 2; ++c)
+      move<4>(shared + in_shared(first, beyond + c * kBeyond), neighbours(sums, c).x);
   }
 
-  // A group's sums, rounded, with those of the lane whose g differs in bit 0, which swap(word) returns: 8
-  // neighbours at joined(at).
+  // A group's sums, rounded, with those of the lane whose g differs in bit 0: 8 neighbours, where the first
+  // of its own is at `at`; returns their place.
   template <class Half, class Swap>
-  FUGU_HD static void join(std::uint32_t (&words)[4], const Floats<8>& sums, float factor, const Swap& swap,
-                           bool upper) {
+  FUGU_HD static unsigned join(std::uint32_t (&words)[4], const Floats<8>& sums, float factor,
+                               const Swap& swap, unsigned at, unsigned thread) {
+    const bool upper = (thread & 4) != 0;
     std::uint32_t own[2][2];
     FUGU_UNROLL
     for (unsigned c = 0; c < 2; ++c) round_words<Half>(own[c], neighbours(sums, c).x, factor);
     FUGU_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      const std::uint32_t other = swap(upper ? own[0][i] : own[1][i]);
+      const std::uint32_t other = swap(upper ? own[0][i] : own[1][i], 4u);
       words[i] = upper ? other : own[0][i];
       words[2 + i] = upper ? own[1][i] : other;
     }
+    return upper ? at - 4 + kBeyond : at;
   }
-  FUGU_HD static unsigned joined(unsigned at, bool upper) { return upper ? at - 4 + kBeyond : at; }
 
   // The place of the first piece of item `item` of kItems; piece j is window(j) further.
   FUGU_HD static unsigned item_place(unsigned item) {
@@ -215,7 +222,7 @@ struct HalfRows {
                           unsigned at) {
     FUGU_UNROLL
     for (unsigned j = 0; j < 1u << kWindowBits; ++j)
-      move<kPiece>(pieces[j].x, shared + turned(at + window(j)));
+      move<kPiece>(pieces[j].x, shared + in_shared(at, window(j)));
   }
 
   // store(place, words): the words of a piece.
@@ -253,10 +260,13 @@ struct HalfRows {
     return {{sums.x[2 * c], sums.x[2 * c + 4], sums.x[2 * c + 1], sums.x[2 * c + 5]}};
   }
 
-  // Pieces lie in an order by which eight lanes of put() and of get() use all banks: q's bits change bits 1
-  // and 2 of a piece's number. For other m than 1 they are those.
+  // The index in shared memory of what is at first + beyond, which has no carries for m = 1. Pieces of four
+  // lie in an order by which eight lanes of put() and of get() use all banks: the column's bits in q change
+  // bits 1 and 2 of a piece's number, which they are for other m.
+  FUGU_HD static constexpr unsigned in_shared(unsigned first, unsigned beyond) {
+    return m == 1 ? turned(first) ^ turned(beyond) : first + beyond;
+  }
   FUGU_HD static constexpr unsigned turned(unsigned at) {
-    if (m != 1) return at;
     return at ^ (at >> column_bit(1) & 1) << 3 ^ (at >> column_bit(2) & 1) << 4;
   }
 
@@ -272,17 +282,17 @@ struct HalfRows {
 // Rows of up to 2^kMostShortHalfBits values: those of a lane's four words and, for the last stage, of a
 // neighbour.
 template <class Half, int k, class Swap>
-FUGU_HD void transform_short(std::uint32_t (&words)[4], float factor, const Swap& swap) {
-  Floats<8> values;
+FUGU_HD void transform_short(std::uint32_t (&words)[4], float factor, const Swap& swap, unsigned thread) {
+  float x[8];
   FUGU_UNROLL
   for (int i = 0; i < 4; ++i) {
     const Pair pair = transformed_pair<Half>(words[i]);
-    values.x[2 * i] = pair.low;
-    values.x[2 * i + 1] = pair.high;
+    x[2 * i] = pair.low;
+    x[2 * i + 1] = pair.high;
   }
-  core::butterflies<3>(values.x, 1, smaller(k, 3));
-  if (k > 3) swap(values, 1u);
-  round_words<Half>(words, values.x, factor);
+  core::butterflies<3>(x, 1, smaller(k, 3));
+  if (k > 3) lane_stage(x, 1, thread, swap);
+  round_words<Half>(words, x, factor);
 }
 
 }  // namespace fugu::kernels
