@@ -252,11 +252,12 @@ template <class Half, int m, int k>
 std::vector<std::uint32_t> half_rows(const std::vector<std::uint32_t>& in, bool transposed) {
   using Rows = kernels::HalfRows<m, k>;
   std::vector<std::uint32_t> out(in.size(), 0xffffffff);
+  const kernels::HalfSigns<m> given(transposed);
   const auto signs = [&](unsigned t, unsigned lane) {
     if constexpr (m == 1)
-      return kernels::HalfSigns<1>::word(lane);
+      return given.word(lane);
     else
-      return kernels::HalfSigns<m>(transposed).words[t][lane];
+      return given.words[t][lane];
   };
   for (std::size_t block = 0; block * Rows::kValues < 2 * in.size(); ++block)
     run_half_block<Half, Rows>(in, out, signs, block,
