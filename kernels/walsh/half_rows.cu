@@ -88,7 +88,10 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
   __shared__ alignas(typename Read::Barrier) unsigned char barrier[sizeof(typename Read::Barrier)];
   typename Rows::Loads loads;
   const auto row_of = [](unsigned block) { return Rows::kHalved ? block / 2 * 2 : block; };
-  const auto left = [&](unsigned block) { return values - std::uint64_t{block} * Rows::kValues; };
+  const auto left = [&](unsigned block) {
+    const std::uint64_t more = values - std::uint64_t{block} * Rows::kValues;
+    return static_cast<unsigned>(more < Rows::kValues ? more : Rows::kValues);
+  };
   const auto load = [&](unsigned block) {
     Rows::load(loads, copy_four, in + std::uint64_t{block} * (Rows::kValues / 2), left(block), thread);
   };
@@ -142,7 +145,8 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
           std::uint32_t words[4];
           const unsigned at = Rows::template join<Half>(words, sums[group], factor, Shuffle(),
                                                         Rows::first_sum(thread) + beyond, thread);
-          if (Rows::within(at, left(block))) store_words(to + at / 2, words);
+          // The same question for all rows, so that it is asked once.
+          if (Rows::within(at - Rows::row(4 * t), left(block))) store_words(to + at / 2, words);
         } else {
           Rows::put(shared, sums[group], Rows::first_sum(thread), beyond);
         }

@@ -127,26 +127,28 @@ struct HalfRows {
     return place(thread / 32 << kChunkBits) + row(g >> 1) + 4 * (g & 1) + columns(0, q & 1, q >> 1);
   }
 
-  // Whether a row or several ones have the place, of which there are `left` from the block's first on.
-  FUGU_HD static bool within(unsigned at, std::uint64_t left) { return kShape.column_bits == k || at < left; }
+  // Whether rows have the place, of which there are `left` from the block's first on.
+  FUGU_HD static bool within(unsigned at, unsigned left) { return kShape.column_bits == k || at < left; }
 
-  // copy(to, from) copies four words.
+  // copy(to, from) copies four words. All loads begin before any is used, and whole blocks have no branches.
   template <class Copy>
-  FUGU_HD static void load(Loads& loads, const Copy& copy, const std::uint32_t* block, std::uint64_t left,
+  FUGU_HD static void load(Loads& loads, const Copy& copy, const std::uint32_t* block, unsigned left,
                            unsigned thread) {
     const unsigned first = first_load(thread);
-    FUGU_UNROLL
-    for (unsigned number = 0; number < kGroups; ++number) {
+    const auto for_each = [&](const auto& action) {
       FUGU_UNROLL
-      for (unsigned i = 0; i < kFours; ++i) {
-        const unsigned at = first + group(number) + row(4 * i);
-        std::uint32_t(&to)[4] = loads[number][i];
-        if (within(at, left)) {
-          copy(to, block + at / 2);
-        } else {
-          to[0] = to[1] = to[2] = to[3] = 0;
-        }
+      for (unsigned number = 0; number < kGroups; ++number) {
+        FUGU_UNROLL
+        for (unsigned i = 0; i < kFours; ++i) action(loads[number][i], first + group(number) + row(4 * i));
       }
+    };
+    if (within(kValues - 1, left)) {
+      for_each([&](std::uint32_t(&to)[4], unsigned at) { copy(to, block + at / 2); });
+    } else {
+      for_each([&](std::uint32_t(&to)[4], unsigned at) {
+        to[0] = to[1] = to[2] = to[3] = 0;
+        if (at < left) copy(to, block + at / 2);
+      });
     }
   }
 

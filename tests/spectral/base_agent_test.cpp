@@ -211,7 +211,8 @@ void run_half_block(const std::vector<std::uint32_t>& in, std::vector<std::uint3
   std::vector<HalfThread<Rows>> threads(Rows::kThreads);
   const std::size_t words = Rows::kValues / 2, first = Rows::kHalved ? block / 2 * 2 : block;
   std::uint32_t* const to = out.data() + block * words;
-  const std::uint64_t left = (in.size() - block * words) * 2;
+  const auto left =
+      static_cast<unsigned>(std::min<std::size_t>(2 * (in.size() - block * words), Rows::kValues));
   test::run_phase(threads, order, [&](auto& state, unsigned thread) {
     Rows::load(state.loads[0], kCopyFour, in.data() + first * words, left, thread);
     if (Rows::kHalved) Rows::load(state.loads[1], kCopyFour, in.data() + (first + 1) * words, left, thread);
