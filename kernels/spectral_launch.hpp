@@ -116,7 +116,8 @@ int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, 
                          std::uint64_t values, float factor, CUstream_st* stream);
 // 16-bit values by matrix units (kernels/walsh/half_rows_agent.hpp), on arrays that begin at a multiple of
 // kPieceBytes, on devices of compute capability 8.0 with half_rows_shared_bytes() of shared memory per block.
-// kLeastMatrixBits <= log2_size; or m is 1, for rows of 2^1 to 2^kMostHalfRowBits, which need 9.0 for the last.
+// kLeastMatrixBits <= log2_size; or m is 1, for rows of
+// 2^kLeastHalfRowBits to 2^kMostHalfRowBits, which need 9.0 for the last.
 int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream);
 

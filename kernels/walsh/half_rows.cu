@@ -175,33 +175,6 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
 #endif
 }
 
-// A piece of four words at a time.
-template <class Half, int k>
-__global__ void __launch_bounds__(256)
-    short_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t count) {
-  wait_for_earlier_pass();
-  constexpr int pieces = 4;
-  std::uint32_t words[pieces][4] = {};
-  const std::uint64_t first = (std::uint64_t{blockIdx.x} * pieces * 256 + threadIdx.x) * 4;
-  const auto for_pieces = [&](const auto& whole, const auto& word) {
-    FUGU_UNROLL
-    for (int i = 0; i < pieces; ++i) {
-      const std::uint64_t at = first + i * 1024;
-      if (at + 4 <= count)
-        whole(i, at);
-      else
-        for (int j = 0; j < 4; ++j)
-          if (at + j < count) word(words[i][j], at + j);
-    }
-  };
-  for_pieces([&](int i, std::uint64_t at) { copy_four(words[i], in + at); },
-             [&](std::uint32_t& word, std::uint64_t at) { word = in[at]; });
-  FUGU_UNROLL
-  for (auto& piece : words) transform_short<Half, k>(piece, factor, Shuffle(), threadIdx.x);
-  for_pieces([&](int i, std::uint64_t at) { store_words(out + at, words[i]); },
-             [&](std::uint32_t word, std::uint64_t at) { out[at] = word; });
-}
-
 struct Launch {
   bool transposed;
   const std::uint32_t* in;
@@ -226,29 +199,17 @@ struct Launch {
                              kSigns[transposed]);
   }
 
-  template <class Half, int k>
-  int run_short() const {
-    constexpr unsigned words = 4096;
-    return launch_blocks(short_rows_kernel<Half, k>, (values / 2 + words - 1) / words, 256, 0, stream, in,
-                         out, factor, values / 2);
-  }
-
   template <class Half, int m, int k>
   int run_from(int log2_size) const {
     constexpr int most = m == 1 ? kMostHalfRowBits : kMostBaseBits;
-    if (log2_size == k) {
-      if constexpr (m == 1 && k <= kMostShortHalfBits)
-        return run_short<Half, k>();
-      else
-        return run<Half, m, k>();
-    }
+    if (log2_size == k) return run<Half, m, k>();
     if constexpr (k < most) return run_from<Half, m, k + 1>(log2_size);
     return cudaErrorInvalidValue;
   }
 
   template <class Half>
   int run_of(int m, int log2_size) const {
-    if (m == 1) return run_from<Half, 1, 1>(log2_size);
+    if (m == 1) return run_from<Half, 1, kLeastHalfRowBits>(log2_size);
     if (m == 12) return run_from<Half, 12, kLeastMatrixBits>(log2_size);
     if (m == 20) return run_from<Half, 20, kLeastMatrixBits>(log2_size);
     if (m == 28) return run_from<Half, 28, kLeastMatrixBits>(log2_size);

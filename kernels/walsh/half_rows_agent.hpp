@@ -281,20 +281,4 @@ struct HalfRows {
   }
 };
 
-// Rows of up to 2^kMostShortHalfBits values: those of a lane's four words and, for the last stage, of a
-// neighbour.
-template <class Half, int k, class Swap>
-FUGU_HD void transform_short(std::uint32_t (&words)[4], float factor, const Swap& swap, unsigned thread) {
-  float x[8];
-  FUGU_UNROLL
-  for (int i = 0; i < 4; ++i) {
-    const Pair pair = transformed_pair<Half>(words[i]);
-    x[2 * i] = pair.low;
-    x[2 * i + 1] = pair.high;
-  }
-  core::butterflies<3>(x, 1, smaller(k, 3));
-  if (k > 3) lane_stage(x, 1, thread, swap);
-  round_words<Half>(words, x, factor);
-}
-
 }  // namespace fugu::kernels

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -323,35 +322,6 @@ TEST(HalfRowsAgent, AnInfinityStaysInItsRow) {
   const auto out = half_rows<core::Float16, 1, 5>(words_of<core::Float16>(in), false);
   for (std::size_t i = 0; i < in.size(); ++i)
     EXPECT_EQ(std::isfinite(half_of<core::Float16>(out[i / 2], i % 2)), i / 32 != 1) << i;
-}
-
-template <int k>
-void expect_short_rows() {
-  using Half = core::Float16;
-  const auto in = test::random_values<float>(32 * 8, 512, k);
-  const auto words = words_of<Half>(in);
-  std::array<std::uint32_t, 4> warp[32];
-  for (std::size_t lane = 0; lane < 32; ++lane) std::copy_n(&words[4 * lane], 4, warp[lane].begin());
-  in_lockstep(warp, [](auto& four, unsigned lane, const auto& swap) {
-    std::uint32_t line[4];
-    std::copy(four.begin(), four.end(), line);
-    kernels::transform_short<Half, k>(line, 0.25f, swap, lane);
-    std::copy(line, line + 4, four.begin());
-  });
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const std::size_t size = std::size_t{1} << k;
-    const double right = product_at(1, false, k, &in[i / size * size], i % size) / 4;
-    ASSERT_EQ(half_of<Half>(warp[i / 8][i / 2 % 4], i % 2),
-              core::to_float(core::rounded<Half>(static_cast<float>(right))))
-        << k << ", " << i;
-  }
-}
-
-TEST(HalfRowsAgent, TransformsShortRows) {
-  expect_short_rows<1>();
-  expect_short_rows<2>();
-  expect_short_rows<3>();
-  expect_short_rows<4>();
 }
 
 }  // namespace

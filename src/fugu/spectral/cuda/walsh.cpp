@@ -43,6 +43,7 @@ constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float
 bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
                         const device::DeviceInfo& info) {
   return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMostHalfRowBits &&
+         log2_size >= (m == 1 ? kernels::kLeastHalfRowBits : kernels::kLeastMatrixBits) &&
          info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
          kernels::half_rows_shared_bytes(m, log2_size) <= info.shared_bytes_per_block;
 }
@@ -139,8 +140,7 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
   if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
   check_base_rows(in.data, out, base, log2_size, stream.context());
   if constexpr (kIsHalf<T>) {
-    if (log2_size >= kernels::kLeastMatrixBits &&
-        suits_matrix_units(in.data, out.data, base.rows, log2_size, stream.context().info()))
+    if (suits_matrix_units(in.data, out.data, base.rows, log2_size, stream.context().info()))
       return run_half_rows(in, out, {base.rows, base.transposed, log2_size}, scale, stream);
   }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
