@@ -14,6 +14,7 @@ failure holds the segments that authenticated before it.
 
 import argparse
 import collections
+import functools
 import hashlib
 import hmac
 import itertools
@@ -41,8 +42,8 @@ SLOT_HEAD = struct.Struct("<BBH")  # slots, slot type, slot bytes
 SALT_BYTES, SLOT_SALT_BYTES, CHECK_BYTES, TAG_BYTES = 32, 16, 16, 32
 END_BYTES = CHECK_BYTES + TAG_BYTES
 SEGMENT_TAG_BYTES = 16
-KEY_SLOT, PASSPHRASE_SLOT = 1, 2
-SLOT_BYTES = {KEY_SLOT: 48, PASSPHRASE_SLOT: 51}
+KEY_SLOT, PASSPHRASE_SLOT, SHARED_SLOT = 1, 2, 3
+SLOT_BYTES = {KEY_SLOT: 48, PASSPHRASE_SLOT: 51, SHARED_SLOT: 67}
 MIN_SEGMENT_LOG2, MAX_SEGMENT_LOG2 = 16, 24
 
 Header = collections.namedtuple("Header", "version segment_log2 header_bytes salt slot_type body")
@@ -84,13 +85,18 @@ def ctr(key, data):
     return xor(data, encryptor.update(counters)[:len(data)])
 
 
+@functools.lru_cache  # the files of a run share it
+def derive(passphrase, parameters):
+    log2_n, r, p = parameters[:3]
+    return hashlib.scrypt(passphrase, salt=parameters[3:], n=1 << log2_n, r=r, p=p, maxmem=2**31 - 1, dklen=32)
+
+
 def slot_kek(secret, slot_type, body):
     """The key-encryption key of a slot, whose body starts at slot_salt or, for a passphrase, at log2N."""
     if slot_type == KEY_SLOT:
         return hmac_sha256(body[:SLOT_SALT_BYTES], secret)
-    log2_n, r, p = body[:3]
-    return hashlib.scrypt(secret, salt=body[3:3 + SLOT_SALT_BYTES], n=1 << log2_n, r=r, p=p,
-                          maxmem=2**31 - 1, dklen=32)
+    derived = derive(secret, body[:3 + SLOT_SALT_BYTES])
+    return hmac_sha256(derived, body[19:19 + SLOT_SALT_BYTES]) if slot_type == SHARED_SLOT else derived
 
 
 def wrap_pad(kek, version):
@@ -128,11 +134,11 @@ def open_segment(prk, index, stored):
     return ctr(cipher_key, ciphertext)
 
 
-def make_header(secret, slot_type, segment_log2, log2_n, version):
-    """(header, prk)"""
+def make_header(secret, slot_type, segment_log2, log2_n, version, run_salt=b""):
+    """(header, prk); the files of a run share run_salt, in slots of type 3."""
     salt, file_key, slot_salt = os.urandom(SALT_BYTES), os.urandom(32), os.urandom(SLOT_SALT_BYTES)
     prk = hmac_sha256(salt, file_key)
-    body = slot_salt if slot_type == KEY_SLOT else bytes([log2_n, 8, 1]) + slot_salt
+    body = slot_salt if slot_type == KEY_SLOT else bytes([log2_n, 8, 1]) + run_salt + slot_salt
     kek = slot_kek(secret, slot_type, body)
     body += xor(file_key, wrap_pad(kek, version))
     slots = SLOT_HEAD.pack(1, slot_type, len(body)) + body
@@ -168,13 +174,13 @@ def parse_header(data, min_segment_log2=MIN_SEGMENT_LOG2):
     if len(slots) < 2:
         raise Refusal(DAMAGED, "the header is damaged: no slot")
     slot_count, slot_type = slots[:2]
-    if slot_count != 1 or slot_type not in SLOT_BYTES:
+    if slot_count != 1 or slot_type not in SLOT_BYTES or (slot_type == SHARED_SLOT and version == 1):
         raise Refusal(UNKNOWN_FORMAT, f"unsupported: {slot_count} slots, the first of type {slot_type}")
     body = slots[SLOT_HEAD.size:]
     # Where the length field itself is cut short, the body is empty, and that is refused here as well.
     if int.from_bytes(slots[2:4], "little") != SLOT_BYTES[slot_type] or len(body) != SLOT_BYTES[slot_type]:
         raise Refusal(DAMAGED, "the header is damaged: the slot does not fill it")
-    if slot_type == PASSPHRASE_SLOT and not (10 <= body[0] <= 20 and body[1] == 8 and body[2] == 1):
+    if slot_type != KEY_SLOT and not (10 <= body[0] <= 20 and body[1] == 8 and body[2] == 1):
         raise Refusal(UNKNOWN_FORMAT, f"unsupported scrypt cost: log2N {body[0]}, r {body[1]}, p {body[2]}")
     return Header(version, segment_log2, header_bytes, salt, slot_type, body)
 
@@ -182,10 +188,9 @@ def parse_header(data, min_segment_log2=MIN_SEGMENT_LOG2):
 def unlock(data, secret, slot_type, min_segment_log2=MIN_SEGMENT_LOG2):
     """(prk, offset of the first segment, bytes per segment): rules 1 to 9."""
     header = parse_header(data, min_segment_log2)
-    if slot_type != header.slot_type:
-        kinds = {KEY_SLOT: "key", PASSPHRASE_SLOT: "passphrase"}
-        raise Refusal(WRONG_SECRET, f"the file is sealed with a {kinds[header.slot_type]}")
-    kek = slot_kek(secret, slot_type, header.body)
+    if (slot_type == KEY_SLOT) != (header.slot_type == KEY_SLOT):
+        raise Refusal(WRONG_SECRET, f"the file is sealed with a {'key' if header.slot_type == KEY_SLOT else 'passphrase'}")
+    kek = slot_kek(secret, header.slot_type, header.body)
     file_key = xor(header.body[-32:], wrap_pad(kek, header.version))
     prk = hmac_sha256(header.salt, file_key)
     tag_at = header.header_bytes - TAG_BYTES
@@ -195,8 +200,8 @@ def unlock(data, secret, slot_type, min_segment_log2=MIN_SEGMENT_LOG2):
     return prk, header.header_bytes, 1 << header.segment_log2
 
 
-def seal(secret, slot_type, plain, segment_log2=20, log2_n=17, version=2):
-    header, prk = make_header(secret, slot_type, segment_log2, log2_n, version)
+def seal(secret, slot_type, plain, segment_log2=20, log2_n=17, version=2, run_salt=b""):
+    header, prk = make_header(secret, slot_type, segment_log2, log2_n, version, run_salt)
     # The range goes one past the end: when segments divide the plaintext evenly, an empty one marks the end.
     starts = range(0, len(plain) + 1, 1 << segment_log2)
     return header + b"".join(seal_segment(prk, i, plain[at:at + (1 << segment_log2)]) for i, at in enumerate(starts))

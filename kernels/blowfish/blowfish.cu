@@ -58,8 +58,8 @@ __global__ void save_chain_kernel(const __grid_constant__ BlowfishArguments argu
 
 using Kernel = void (*)(BlowfishArguments);
 
-// The shapes that policy.hpp may choose exist for every operation; the rest of the launch sweep exists for
-// one.
+// The shapes that blowfish_policy.hpp may choose exist for every operation; the rest of the launch sweep
+// exists for one.
 template <core::Op op, core::ByteOrder words>
 Kernel kernel_of(const BlowfishShape& shape) {
   if (shape.vectors == 2 && !shape.prefetch)

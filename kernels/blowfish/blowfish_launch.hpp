@@ -36,7 +36,7 @@ struct BlowfishArguments {
   std::uint64_t* chain;  // cbc, cfb: device scratch, one entry per thread-block
 };
 
-// The layout of a launch; policy.hpp chooses it from a device's attributes.
+// The layout of a launch; blowfish_policy.hpp chooses it from a device's attributes.
 struct BlowfishShape {
   bool replicated;        // one copy of the S-boxes per bank (128 KiB of shared memory) instead of one
   int vectors;            // 16-byte vectors, two blocks each, that a thread processes at a time

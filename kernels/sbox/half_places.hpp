@@ -25,6 +25,8 @@ FUGU_HD constexpr std::uint32_t near_index(std::uint32_t place) {
 FUGU_HD constexpr std::uint32_t near_shift(std::uint32_t place) {
   return place % 2 * (2 * kNearPlaces - 2);
 }
+static_assert(sizeof(std::uint32_t) * (kNearPlaces + 1) <= 0x10000,
+              "offsets of counters in halves of a word");
 static_assert(2 * 4098 + near_shift(4098) == sizeof(std::uint32_t) * near_index(4098) &&
               2 * 4099 + near_shift(4099) == sizeof(std::uint32_t) * near_index(4099));
 

@@ -1,4 +1,4 @@
-// The sums in Prouff's transparency order (src/fugu/spectral/sbox/avalanche.hpp).
+// The sums in Prouff's transparency order (src/fugu/spectral/sbox/sidechannel.hpp).
 #pragma once
 
 #include "kernels/sbox/packed.hpp"

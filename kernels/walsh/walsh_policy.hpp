@@ -36,10 +36,16 @@ constexpr int once_tile_bits(int log2_size) {
   return log2_size <= 18 ? kSmallTileBits : kOnceTileBits;
 }
 inline constexpr int kOnceRegisterBits = 4;
+static_assert(kOneLaunchMaxBits - kOnceTileBits <= 2 * kOnceRegisterBits);
 
 // Values per thread, in bits, of the other tiles above; contiguous passes on ring tiles have 5.
 constexpr int register_bits_of(int tile_bits) {
   return tile_bits == 11 ? 4 : tile_bits == 15 ? 6 : 5;
+}
+
+// The most stages of a strided pass: two register windows, and whole segments.
+constexpr int most_strided_stages(int tile_bits, int register_bits, int segment_bits) {
+  return 2 * register_bits < tile_bits - segment_bits ? 2 * register_bits : tile_bits - segment_bits;
 }
 
 // Bytes of shared memory per tile: 1 value in 32 is padding.
@@ -70,6 +76,10 @@ constexpr int chain_tile_bits(std::size_t element_bytes) {
 }
 inline constexpr unsigned kAheadTiles = 304;
 inline constexpr int kMostChained = 8;
+static_assert(kMostChained <=
+                  most_strided_stages(kBatchTileBits, register_bits_of(kBatchTileBits), segment_bits(4)) &&
+              kMostChained <=
+                  most_strided_stages(kChainTileBits64, register_bits_of(kChainTileBits64), segment_bits(8)));
 inline constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
 
 // Boolean functions: stages of the first pass, whose results fit 16 bits, and of a second pass of 16-bit
@@ -77,11 +87,16 @@ inline constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
 inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
 inline constexpr int kMostNarrowStages = 10;
+static_assert(1 << kBooleanFirstStages <= INT16_MAX);
+static_assert(kMostNarrowStages <=
+              most_strided_stages(kTileBits, register_bits_of(kTileBits), segment_bits(2)));
 
 // Up to this number of variables the last block writes the answer to the word for which the host waits: max
 // |W| of 2^20 values then takes 18 us, with a copy 34 (H100). Many blocks would have to wait for the counter
 // of finished blocks, which costs more than the copy.
 inline constexpr int kMostVariablesForAnswer = 24;
+static_assert(kMostVariablesForAnswer <= kBooleanFirstStages + kMostNarrowStages,
+              "the host waits for an answer that no lost value can change: that of two passes");
 
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups
 // hide each other's waits.
@@ -96,6 +111,8 @@ inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
 inline constexpr int kLeastHalfChainBits = kMostHalfTileBits + 1;
 inline constexpr int kMostHalfBits = 21;
 inline constexpr std::size_t kHalfRingPairs = std::size_t{4} << 20;
+static_assert(kLeastHalfRowBits <= kMostHalfTileBits + 1 && kMostHalfRowPairBits == kMostHalfRowBits - 2 &&
+              kMostHalfBits - 1 - kHalfTileBits <= 2 * kHalfRegisterBits);
 constexpr unsigned half_ahead_tiles(int log2_size) {
   return log2_size <= 18 ? 400 : log2_size == 19 ? 352 : log2_size == 20 ? 512 : 304;
 }

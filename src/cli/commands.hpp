@@ -2,6 +2,9 @@
 // throws.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "cli/options.hpp"
 
 namespace fugu::cli {
@@ -19,5 +22,12 @@ int run_bench(const Arguments& arguments);
 int run_spectral(const Arguments& arguments);
 int run_sbox(const Arguments& arguments);
 int run_help(const Arguments& arguments);
+
+// What the shell completes as their operands.
+std::vector<std::string_view> format_names();
+std::vector<std::string_view> subcommand_names();
+std::vector<std::string_view> sbox_operations();
+std::vector<std::string_view> sbox_words();  // tables and named boxes
+std::vector<std::string_view> spectral_operations();
 
 }  // namespace fugu::cli

@@ -8,6 +8,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
+#include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/threads/processors.hpp"
@@ -59,6 +60,8 @@ std::string suggestion(const Subcommand& subcommand, std::string_view word) {
   std::vector<std::string_view> names;
   for (const OptionGroup* group : subcommand.groups)
     for (const OptionSpec& option : group->options) names.push_back(option.name);
+  if (word.starts_with("-p") && std::ranges::count(names, "pass") != 0)
+    return fmt::format(" (a passphrase is given by --pass {})", kPassphrasePlaceNames);
   const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
   return did_you_mean(bare.substr(0, bare.find('=')), names, "--");
 }
@@ -275,10 +278,21 @@ unsigned thread_count(const Arguments& arguments) {
   return given == 0 ? threads::usable_processors() : static_cast<unsigned>(given);
 }
 
+Loudness loudness_of(const Arguments& arguments) {
+  if (arguments.has("quiet")) return Loudness::quiet;
+  return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
+}
+
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
                          std::string_view dashes) {
   const auto nearest = format::nearest_word(given, words);
   return nearest ? fmt::format(" (did you mean {}{}?)", dashes, *nearest) : "";
+}
+
+std::string alternatives(std::span<const std::string_view> words) {
+  return words.size() < 2
+             ? fmt::format("{}", fmt::join(words, ""))
+             : fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
 }
 
 void refuse_word(std::string_view option, std::string_view given,

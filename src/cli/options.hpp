@@ -39,6 +39,7 @@ struct OptionGroup {
   std::string_view format = {};  // whose options they are: another format may have some of the same name
   std::span<const OptionPair> apart = {};  // not to be given together
   std::span<const OptionPair> needs = {};  // the first means something only with the second
+  bool is_special = false;  // not for everybody: where help has to be short, it names the options only
 };
 
 class Arguments;
@@ -52,6 +53,9 @@ struct Subcommand {
   int (*run)(const Arguments&) = nullptr;
   std::size_t max_operands = std::numeric_limits<std::size_t>::max();
   std::span<const std::string_view> aliases = {};  // other names
+  // What the shell completes as the first operand, and as the others; null: names of files.
+  std::vector<std::string_view> (*first_words)() = nullptr;
+  std::vector<std::string_view> (*other_words)() = nullptr;
 };
 
 class Arguments {
@@ -63,6 +67,11 @@ class Arguments {
   std::optional<std::string> value(std::string_view option) const;
   std::vector<std::string> values(std::string_view option) const;  // of one that repeats
   const std::vector<std::string>& operands() const { return operands_; }
+  Arguments with_first_operand(std::string_view operand) const {
+    Arguments result = *this;
+    result.operands_.emplace(result.operands_.begin(), operand);
+    return result;
+  }
 
  private:
   friend Arguments parse(const Subcommand&, const std::vector<std::string>&);
@@ -124,6 +133,9 @@ struct Choice {
 // " (did you mean WORD?)", with `dashes` before the word, or nothing if none of them is near.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> words,
                          std::string_view dashes = "");
+
+// "a, b or c".
+std::string alternatives(std::span<const std::string_view> words);
 
 template <class T, std::size_t n>
 T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {

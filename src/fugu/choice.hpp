@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fugu/export.hpp"
 
@@ -16,21 +17,12 @@ namespace fugu::choice {
 
 // Work that both can do, and the unit in which it is counted.
 enum class Work : std::uint8_t {
-  cipher_scalar,      // a byte from file to file, where cpu/scalar is the best CPU engine
-  cipher_avx512vbmi,  // the same for cpu/avx512vbmi
-  nonlinearity,       // a value times a variable, n 2^n per function; degree and histogram included
-  walsh,              // the same, for a transform from host memory to host memory
-  boxes,              // a second of one CPU core: tables of S-boxes, and the search for weak keys
+  cipher,        // a byte from file to file
+  nonlinearity,  // a value times a variable, n 2^n per function; degree and histogram included
+  walsh,         // the same, for a transform from host memory to host memory
+  boxes,         // a second of one CPU core: tables of S-boxes, and the search for weak keys
 };
-inline constexpr std::size_t kWorks = 5;
-
-struct Amount {
-  Work work;
-  double units = 0;
-  unsigned threads = 1;          // of the CPU
-  double files = 1;              // for ciphers
-  bool gpu_has_started = false;  // in this process
-};
+inline constexpr std::size_t kRatedWorks = 3;  // all but ciphers, whose rates are those of engines
 
 // Seconds per unit; for ciphers without the reading and writing of files.
 struct Rates {
@@ -38,9 +30,31 @@ struct Rates {
   double gpu;
 };
 
+struct Amount {
+  Work work;
+  double units = 0;
+  unsigned threads = 1;          // of the CPU
+  double files = 1;              // for ciphers
+  bool gpu_has_started = false;  // in this process
+  Rates of_engines{};            // for ciphers: those of the two engines
+};
+
+struct EngineRate {
+  std::string name;
+  double seconds;  // a byte, on one CPU core or the GPU
+
+  friend bool operator==(const EngineRate&, const EngineRate&) = default;
+};
+
 struct FUGU_EXPORT Calibration {
   double gpu_start_seconds;  // of a whole program, its end included
-  std::array<Rates, kWorks> rates;
+  std::array<Rates, kRatedWorks> rates;
+  std::vector<EngineRate> engines = {};  // that were measured
+
+  // Of the engine of that name, or `built_in` if it was not measured.
+  double seconds_of(std::string_view engine, double built_in) const noexcept;
+
+  Rates& rates_of(Work work) { return rates.at(static_cast<std::size_t>(work) - 1); }
 
   double cpu_seconds(const Amount& amount) const noexcept;
   double gpu_seconds(const Amount& amount) const noexcept;

@@ -73,10 +73,8 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
-  throw Error(Errc::unknown_format,
-              "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")") +
-                  "; if the file has no header, name its format and how it was encrypted, with one of: " +
-                  format::headerless_hint() + ", or let fugu guess try");
+  throw NotRecognised(Errc::unknown_format, "the format is not recognised" +
+                                                (found.looks.empty() ? "" : " (" + found.looks + ")"));
 }
 
 struct ChosenCodec {
@@ -94,11 +92,13 @@ ChosenCodec choose(const format::Recognised& found, Observer& observer, const Op
 
 // Asks for a secret that data is sealed under.
 format::AskSecret ask_new(Observer& observer, const Codec& codec) {
-  return {observer.secret_kind(), [&]() -> const auth::SecretBytes& {
+  return {observer.secret_kind(),
+          [&]() -> const auth::SecretBytes& {
             const auth::SecretBytes& secret = observer.secret(codec);
             if (observer.secret_kind() == SecretKind::passphrase) format::check_new_passphrase(secret);
             return secret;
-          }};
+          },
+          observer.derived};
 }
 
 std::unique_ptr<stream::Sink> text_encoder(const TextForm& form, stream::Sink& sink) {
@@ -121,7 +121,7 @@ const Codec& Observer::choose(std::span<const Codec* const> candidates) {
 }
 
 format::AskSecret Observer::ask(const Codec& codec) {
-  return {secret_kind(), [this, &codec]() -> const auth::SecretBytes& { return secret(codec); }};
+  return {secret_kind(), [this, &codec]() -> const auth::SecretBytes& { return secret(codec); }, derived};
 }
 
 void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {

@@ -78,6 +78,12 @@ struct OpenOptions {
   bool made_by_seal = false;
 };
 
+// No codec recognises the input. The text says what it looks like.
+class FUGU_EXPORT NotRecognised : public Error {
+ public:
+  using Error::Error;
+};
+
 // A caller's part in seal() and open(): supplies the secret when it is needed, chooses, and watches.
 class FUGU_EXPORT Observer {
  public:
@@ -106,6 +112,7 @@ class FUGU_EXPORT Observer {
   format::AskSecret ask(const format::Codec& codec);
 
   stream::PumpCounters* counters = nullptr;  // updated during the work
+  auth::DerivedKeys* derived = nullptr;      // remembers what is derived from secret(), over several calls
   format::Watcher* watcher = nullptr;        // of open(), with a codec that has Ability::watch
 };
 

@@ -202,7 +202,7 @@ val describe_directory(val directory) {
   return guarded([&] {
     const auto source = tree_source_of(std::move(directory));
     const Codec& codec = identify(*source);
-    const auto head = source->open({std::string(codec.tree_head)});
+    const auto head = format::open_tree_head(*source, codec);
     return description_value(codec, codec.describe(*head, format::OptionValues(codec.options)));
   });
 }

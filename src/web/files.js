@@ -1,7 +1,7 @@
 // The tab of files: a card per input, which says what it is, and opens or seals it.
 "use strict";
 
-let known = { formats: [], headerless: [], boxes: [] };
+let known = { formats: [], headerless: [], boxes: [], tables: [] };
 const cards = new Set();
 
 const isSealing = () => byId("seal").checked;

@@ -6,12 +6,6 @@ const kMostPictureBits = 12;
 const kDrawnAtOnceBits = 8;
 const kMostCells = 512;
 
-const tableNames = {
-  lat: ["Linear approximation table", "W(a,b): sum of (−1)^(b·S(x) + a·x)"],
-  ddt: ["Difference distribution table", "number of x with S(x) + S(x + a) = b"],
-  bct: ["Boomerang connectivity table", "boomerangs that return with a and b"],
-};
-
 // Numbers separated by anything; or digits without separators, one per value of 4 bits, two per value of 8.
 function numbersOf(text) {
   const digits = text.replace(/\s/g, "");
@@ -73,8 +67,8 @@ function shades(darkest) {
 
 // A picture of a table. Pointing at it, or the arrow keys, show an entry; pointing at the scale shows where a value is.
 class Picture {
-  constructor(name, { rows, columns, block, width, darkest, entries }) {
-    Object.assign(this, { name, rows, columns, block, width, entries, darkest: Math.max(1, darkest) });
+  constructor({ name, title, meaning }, { rows, columns, block, width, darkest, entries }) {
+    Object.assign(this, { name, title, meaning, rows, columns, block, width, entries, darkest: Math.max(1, darkest) });
     this.height = entries.length / width;
     this.at = [0, 0];
     this.chosen = null;
@@ -87,7 +81,7 @@ class Picture {
   }
 
   build() {
-    const [title, meaning] = tableNames[this.name];
+    const { title, meaning } = this;
     this.canvas = make("canvas", { width: this.width, height: this.height, tabindex: "0", role: "img",
       "aria-label": `${title}, ${this.rows} by ${this.columns} entries. The arrow keys move to an entry.` });
     this.scale = make("canvas", { width: "256", height: "1", class: "scale", tabindex: "0", role: "img",
@@ -286,18 +280,18 @@ const laboratory = {
     }
     const gallery = make("div", { class: "gallery" });
     this.show(make("h3", {}, "Tables as pictures"), gallery);
-    for (const table of Object.keys(tableNames)) {
+    for (const table of known.tables) {
       const place = make("div", {});
       gallery.append(place);
       if (Math.max(inputs, outputs) <= kDrawnAtOnceBits) this.draw(table, place);
-      else place.append(button(`Draw the ${tableNames[table][0].toLowerCase()}`, () => this.draw(table, place)));
+      else place.append(button(`Draw the ${table.title.toLowerCase()}`, () => this.draw(table, place)));
     }
   },
 
   async draw(table, place) {
-    const bar = make("progress", { max: "1", "aria-label": `Progress of the ${tableNames[table][0].toLowerCase()}` });
+    const bar = make("progress", { max: "1", "aria-label": `Progress of the ${table.title.toLowerCase()}` });
     place.replaceChildren(bar);
-    const result = await this.ask("table", { table, cells: kMostCells }, ({ progress }) => progress && (bar.value = progress.done));
+    const result = await this.ask("table", { table: table.name, cells: kMostCells }, ({ progress }) => progress && (bar.value = progress.done));
     if (!result) return place.replaceChildren();
     const picture = new Picture(table, result);
     this.drawn.add(picture);

@@ -12,6 +12,7 @@
 
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/lab/box.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "web/browser.hpp"
@@ -123,15 +124,6 @@ class Picture {
   std::int32_t darkest_ = 0;
 };
 
-using RowOf = void (*)(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
-
-RowOf table_named(std::string_view name) {
-  if (name == "lat") return spectral::lat_row;
-  if (name == "ddt") return spectral::ddt_row;
-  if (name == "bct") return spectral::bct_row;
-  throw Error(Errc::usage, "there is no table '" + std::string(name) + "'");
-}
-
 val shape_of(const lab::Box& box) {
   val shape = val::object();
   shape.set("inputs", box.inputs());
@@ -170,20 +162,20 @@ class Laboratory {
     });
   }
 
-  // Calls progress(row, rows) now and then.
+  // A picture of one. Calls progress(row, rows) now and then.
   val table(std::string name, std::size_t cells, val progress) {
     return guarded([&] {
-      const RowOf fill = table_named(name);
-      const SBox& box = box_->values();
-      const std::size_t columns = std::size_t{box.last_mask()} + 1;
-      Picture picture(box.size(), columns, cells);
-      std::vector<std::int32_t> row(columns);
-      for (std::uint32_t a = 0; a < box.size(); ++a) {
-        fill(box, a, row);
+      const lab::BoxTable* const row_of_name = lab::find_table(name);
+      if (row_of_name == nullptr) throw Error(Errc::usage, "there is no table '" + name + "'");
+      const lab::TableRows table = lab::rows_of(*row_of_name, box_->values());
+      Picture picture(table.rows, table.columns, cells);
+      std::vector<std::int32_t> row(table.columns);
+      for (std::uint32_t a = 0; a < table.rows; ++a) {
+        table.fill(a, row);
         picture.add(a, row);
-        if (a % 16 == 0) progress(a, box.size());
+        if (a % 16 == 0) progress(a, table.rows);
       }
-      return picture.result(box.size(), columns);
+      return picture.result(table.rows, table.columns);
     });
   }
 
@@ -244,6 +236,20 @@ class Laboratory {
   std::unique_ptr<lab::Function> function_;
 };
 
+// {name, title, meaning} of each that has a picture.
+val box_tables() {
+  val rows = val::array();
+  for (const lab::BoxTable& table : lab::box_tables()) {
+    if (table.shape != lab::TableShape::by_output || table.made.divisor != 1) continue;
+    val row = val::object();
+    row.set("name", text_of(table.name));
+    row.set("title", text_of(table.title));
+    row.set("meaning", lab::definition(table));
+    rows.call<void>("push", row);
+  }
+  return rows;
+}
+
 // {name, size, origin} of each, and of families with their parameters in capitals.
 val box_names() {
   val rows = val::array();
@@ -261,6 +267,7 @@ val box_names() {
 
 EMSCRIPTEN_BINDINGS(laboratory) {
   emscripten::function("boxNames", &box_names);
+  emscripten::function("boxTables", &box_tables);
   emscripten::class_<Laboratory>("Laboratory")
       .constructor<>()
       .function("takeNamed", &Laboratory::take_named)

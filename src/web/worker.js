@@ -207,7 +207,7 @@ let laboratory = null; // lost with a cancelled worker
 const measured = (work) => (laboratory ? work(laboratory) : { error: "it was cancelled: measure again", code: "usage" });
 
 const calls = {
-  formats: (library) => ({ formats: library.formats(), headerless: library.headerlessFormats(), boxes: library.boxNames() }),
+  formats: (library) => ({ formats: library.formats(), headerless: library.headerlessFormats(), boxes: library.boxNames(), tables: library.boxTables() }),
   describe: (library, { file, beside, format }) => library.describe(new FileInput(file, beside, null), format),
   describeDirectory: (library, { files }) => library.describeDirectory(new FolderInput(files, null)),
   open: (library, message) => transform(library, "open", message),

@@ -133,8 +133,7 @@ class Text(Data):
                             (b"\xff" * 16384, "16384 bytes, a multiple of 8")):
             self.write("a", data)
             err = self.fails(5, "info", "a")
-            self.assertTrue(err.startswith(f"fugu: a: the format is not recognised ({looks}); if the file has no header, name its "
-                                           "format and how it was encrypted, with one of: --format "), err)
+            self.assertEqual(err, f"fugu: a: the format is not recognised ({looks}); fugu formats lists the formats, and fugu guess tries\n")
 
 
 class Words(Case):

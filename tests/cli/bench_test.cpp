@@ -21,6 +21,7 @@ namespace {
 using engine::Op;
 using engine::Segment;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 constexpr std::size_t kBytes = (std::size_t{3} << 20) + 8 * 251;  // several pieces, the last one short
@@ -173,6 +174,18 @@ TEST(TimesOpenssl, BesideAGpuAreOfTheMostThreadsAndTheNearestSize) {
   report.rows = {row("openssl 3", 1, 300, 3), row("openssl 3", 2, 100, 0.5), row("openssl 3", 2, 400, 1),
                  row("cuda:0", 0, 300, 0.1)};
   EXPECT_NEAR(nlohmann::json::parse(as_json(report))["results"][3]["times_openssl"].get<double>(), 7.5, 1e-9);
+}
+
+TEST(Text, SaysThatTheMachineIsBusy) {
+  Report report;
+  const auto row = [](double slowest) {
+    return Row{Scope::kernel, "e", 1, "ecb", "encrypt", "memory", 100, 0, 0, {{1, 0}, {slowest, 0}}};
+  };
+  report.rows = {row(1.4), row(1.49)};
+  EXPECT_THAT(as_text(report), Not(HasSubstr("busy")));
+  report.rows = {row(1.4), row(1.51)};
+  EXPECT_THAT(as_text(report),
+              HasSubstr("\nin 1 of 2 rows the samples spread more than 1.5 times: the machine is busy"));
 }
 
 TEST(FileSystem, IsThatOfTheDirectory) {

@@ -360,7 +360,7 @@ class Losses(FaultCase):
         self.save()
 
         def check(files, done):
-            made = [name for name in ("to/d/a.fugu", "to/d/sub/b.fugu") if name in files]
+            made = [name for name in ("to/a.fugu", "to/sub/b.fugu") if name in files]
             return all(map(self.opens, made)) and (len(made) == 2 or not done) and self.before.items() <= files.items()
 
         self.each(["encrypt", "-q", "-r", *KEY, "d", "--output-dir", "to"], check)

@@ -194,6 +194,19 @@ class SeveralFiles(Case):
                         stdin=data)
         self.assertEqual(self.read("a.fugu"), b"precious")
 
+    def test_links_that_lead_nowhere(self):
+        """As cp(1), which does not write through them either; -f does."""
+        self.write("a", "a")
+        os.symlink("loop", self.path("loop"))
+        os.symlink("new", self.path("dangling"))
+        self.expect(2, b"", "fugu: dangling: is a link to a file that does not exist; not written through (use -f)\n", "encrypt", "-q",
+                    *CHEAP, "a", "-o", "dangling")
+        for arguments in (["a", "-o", "loop"], ["-f", "a", "-o", "loop"], ["loop"], ["a", "-o", "loop/x"]):
+            self.expect(2, b"", f"fugu: {arguments[-1]}: cannot open{' its directory' if '/' in arguments[-1] else ''}: Too many levels of symbolic links\n", "encrypt", "-q", *CHEAP, *arguments)
+        self.fails(2, "encrypt", "-q", "--pass", "file:loop", "a", says="fugu: loop: cannot open: Too many levels of symbolic links\n")
+        self.expect(0, b"", "", "encrypt", "-q", "-f", *CHEAP, "a", "-o", "dangling")
+        self.assertEqual(self.names(), ["a", "dangling", "loop", "new", "pass"])
+
     def test_two_inputs_of_one_output(self):
         self.write("a", "a")
         os.symlink("b.fugu", self.path("c.fugu"))  # the link has no target yet
@@ -201,9 +214,9 @@ class SeveralFiles(Case):
         os.link(self.path("a"), self.path("c"))
         twice = "fugu: {}: is the output for {} and is the output for {}; nothing was done\n"
         for f in ([], ["-f"]):
-            self.expect(1, b"", twice.format("a.fugu", "a", "a"), "encrypt", "-q", *f, *CHEAP, "a", "a")
+            self.expect(1, b"", "fugu: a: is named twice; nothing was done\n", "encrypt", "-q", *f, *CHEAP, "a", "a")
             self.expect(1, b"", twice.format("./a.fugu", "a", "./a"), "encrypt", "-q", *f, *CHEAP, "a", "./a")
-            self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", *f, *CHEAP, "b", "c")
+        self.expect(1, b"", twice.format("c.fugu", "b", "c"), "encrypt", "-q", "-f", *CHEAP, "b", "c")
         self.assertEqual(self.names(), ["a", "b", "c", "c.fugu", "pass"])
 
     def test_the_list_of_inputs(self):

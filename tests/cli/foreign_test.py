@@ -15,7 +15,7 @@ KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
 
 
 def samples(codec):
-    """(name, parameters, passphrase, SHA-256 of the plaintext, file) of each sample of a kit."""
+    """(name, parameters, passphrase, file) of each sample of a kit."""
     for record in (KITS / f"{codec}.kit").read_text().split("\n\n"):
         fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
         if "file" in fields:
@@ -84,6 +84,13 @@ def options_for(codec, parameters, file):
     return given + (["--wallet-salt", salt[1]] if salt else [])
 
 
+def secret_option(codec, parameters):
+    if codec in WITHOUT_SECRET:
+        return []
+    is_key = "literal_key=1" in parameters or codec == "plain" and "hash=" not in parameters
+    return ["--key", "file:key"] if is_key else ["--pass", "file:pass"]
+
+
 # The first sample of each format with a header that opens without options.
 FORMATS = {"vim": "VimCrypt", "bfe": "bcrypt(1)", "bfa": "Blowfish Advanced CS", "mcrypt": "mcrypt", "nppcrypt": "nppcrypt",
            "openpgp": "OpenPGP", "securepad": "SecurePad", "fpm": "Figaro's Password Manager", "fish": "messages of FiSH"}  # fmt: skip
@@ -143,9 +150,7 @@ class VerifyEverySample(Case):
         self.write("key", secret)
         if salt := re.search("^K [0-9]+ salt=([0-9a-f]+)", parameters):
             self.write("salt", bytes.fromhex(salt[1]))
-        if codec not in WITHOUT_SECRET:
-            is_key = "literal_key=1" in parameters or codec == "plain" and "hash=" not in parameters
-            given += ["--key", "file:key"] if is_key else ["--pass", "file:pass"]
+        given += secret_option(codec, parameters)
         self.assertIn(self.run_fugu("info", "file")[0], (0, 5), name)  # 5: without a header
         code, out, err = self.run_fugu("verify", "--json", *given, "file")
         plain_code, plain, _ = self.run_fugu("decrypt", "-q", *given, "file", "-o", "-")

@@ -98,6 +98,28 @@ class OtherPrograms(Case):
         self.named("a rar archive, which Blowfish never encrypts", b"Rar!\x1a\x07\x01\x00")
         self.named("an ACE archive, which may be under Blowfish", b"\x4d\x6c\x31\x00\x00\x00\x90**ACE**\x14\x14\x02\x00")
 
+    def test_vim(self):
+        """The beginnings that Vim 9.0 wrote of :preserve and 'undofile' with cryptmethod blowfish and blowfish2."""
+        for letter in ("C", "d"):
+            self.named("a Vim swap file under Blowfish: vim -r FILE", f"b{letter}VIM 9.0\0\0\0\0\x10\0\0".encode())
+        undo = bytes.fromhex("56696d9f556e446fe5800256696d43727970747e303321ed42eb28a6ce81b1e5")
+        self.named("a Vim undo file under Blowfish: without its first 11 bytes", undo)
+        self.write("a", undo[11:])
+        self.assertIn(b"vim", self.run_fugu("info", "a")[1].lower())
+
+    def test_disks(self):
+        self.named("a LUKS2 volume: open it with cryptsetup", b"LUKS\xba\xbe\0\2" + bytes(500))
+        self.named("metadata of a GELI disk", b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0")
+        self.named("NetBSD's cgd", "algorithm blowfish-cbc;\niv-method encblkno1;\nkeylength 448;\n")
+
+    def test_ecryptfs(self):
+        """fs/ecryptfs/crypto.c: a size, a random number, and the number combined with 3c81b7f5."""
+        number = 0x12345678
+        head = (1234).to_bytes(8, "big") + number.to_bytes(4, "big")
+        self.named("an eCryptfs file", head + (number ^ 0x3C81B7F5).to_bytes(4, "big") + bytes(4000))
+        self.write("a", head + (number ^ 0x3C81B7F4).to_bytes(4, "big") + bytes(4000))
+        self.assertNotIn("eCryptfs", self.run_fugu("info", "a")[2])
+
     def test_messages_in_a_database(self):
         """Lines of pg_dump 15, plain and with --inserts, of pgp_sym_encrypt(..., 'cipher-algo=bf')."""
         dump = "COPY public.t (id, v, a) FROM stdin;\n1\t\\\\xc30d04040302372b3adef94143d27bd22f01cce9\t\\N\n"

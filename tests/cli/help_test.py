@@ -26,25 +26,24 @@ class Formats(Case):
         return found[1] if found else ""
 
     def test_raw_has_rows_of_its_own(self):
-        for text in (self.run_fugu("help", "decrypt")[1], self.run_fugu("help", "decrypt", "--format", "raw")[1],
-                     self.run_fugu("formats", "raw")[1]):
+        for text in (self.run_fugu("help", "decrypt", "--format", "raw")[1], self.run_fugu("formats", "raw")[1]):
             rows = self.section(text.decode(), "raw")
             self.assertEqual(re.findall(r"^ {6}--(\S+)", rows, re.MULTILINE), ["mode", "iv", "pad", "words", "counter", "key-hash", "key-fill", "skip", "length"])
             for word in ("cfb8", "pkcs7", "zero", "prefix"):
                 self.assertIn(word, rows)
 
     def test_every_format_shows_all_of_its_options(self):
-        help_of = {use: self.run_fugu(use, "--help")[1].decode() for use in ("encrypt", "decrypt", "rekey")}
         manual = self.run_fugu("help", "--man")[1].decode()
         for name, row in self.table().items():
             alone = self.run_fugu("formats", name)[1].decode()
+            help_of = [self.run_fugu("help", use, "--format", name)[1].decode() for use in ("encrypt", "decrypt", "rekey")]
             self.assertTrue(alone.startswith(f"{name}: {row['summary']}\n"), alone)
             for part in (row["made_by"], row["wrong_secret"], row["details"]):
                 self.assertIn(words(part), words(alone))
             of_manual = re.search(rf"^\.SS Format {name}\n(.*?)^\.S", manual, re.MULTILINE | re.DOTALL)
             for option in row["options"]:
                 with self.subTest(format=name, option=option["name"]):
-                    shown = [words(self.section(text, name)) for text in help_of.values() if f"Format {name}" in text]
+                    shown = [words(self.section(text, name)) for text in help_of]
                     self.assertTrue(any(words(option["help"]) in text for text in shown))
                     self.assertIn(words(option["help"]), words(self.section(alone, name)))
                     self.assertIn(option["help"].replace("-", "\\-").lstrip(".'"), of_manual[1])
@@ -107,11 +106,35 @@ class Help(Case):
         self.expect(0, out, "", "help", "encrypt")
         self.expect(0, out, "", "encrypt", "no-such-file", "--help")
 
-    def test_formats_stand_in_the_middle(self):
-        """The order is that of the table, in which one row stands for all formats."""
-        titles = re.findall(r"^(\S.*)?:$", self.output("encrypt", "--help").decode(), re.MULTILINE)
-        kept = [title for title in titles if not title.startswith("Format ")]
-        self.assertEqual(kept, ["Input", "Output", "Passphrase and key", "Format", "Lines and columns", "Work", "Progress", "General"])
+    def test_no_help_is_long(self):
+        for command in ("encrypt", "decrypt", "rekey", "verify", "info", "guess", "formats", "selftest", "engines", "bench",
+                        "spectral", "help"):
+            lines = self.output("help", command).decode().splitlines()
+            self.assertLessEqual(len(lines), 80, command)
+            self.assertLessEqual(max(map(len, lines)), 80, command)
+
+    def test_what_everybody_needs_then_a_line_per_format(self):
+        text = self.output("help", "decrypt").decode()
+        self.assertEqual(re.findall(r"^([A-Z].*):$", text, re.MULTILINE), ["Input", "Output", "Result", "Passphrase and key", "Format", "General", "More"])
+        self.assertIn("      --range OFF:LEN", self.output("help", "decrypt", "--format", "sealed").decode())
+        after = text[text.index("'fugu help decrypt --format NAME'"):]
+        named = set(re.findall(r"^  (\w+) +--", after, re.MULTILINE))
+        self.assertIn("\n  raw                   --mode --iv --pad --words --counter --key-hash ...\n", after)
+        with_options = {row["name"] for row in json.loads(self.output("formats", "--json"))["formats"] if row["options"]}
+        self.assertEqual(named - with_options, {"Work", "Progress"})
+        self.assertEqual(with_options - named, set())
+        self.assertIn("fugu bench --scope kernel --engine cuda:0 --grid default", words(self.output("help", "bench").decode()))
+
+    def test_nobody_reads_that_72_bytes_of_a_key_count(self):
+        self.assertIn("  opened with: passphrase or key of at most 1024 bytes\n", self.output("formats", "sealed").decode())
+
+    def test_v_is_taken_everywhere(self):
+        for command in (["info"], ["formats"], ["selftest"], ["guess"], ["engines"], ["rekey"]):
+            self.assertIn("  -v, --verbose ", self.output("help", *command).decode())
+        self.expect(0, self.output("formats").split(b"\n")[0] + b"\n" + self.output("formats", *self.format_names()), "", "formats", "-v")
+
+    def format_names(self):
+        return [row["name"] for row in json.loads(self.output("formats", "--json"))["formats"]]
 
     def test_version(self):
         out = self.output("--version")
@@ -128,6 +151,11 @@ class Help(Case):
         self.write("a", pattern(100))
         self.expect(0, b"", "", "enc", "--pass", "file:pass", "a")
         self.expect(0, pattern(100), "", "-d", "--pass", "file:pass", "a.fugu", "-o", "-")
+
+    def test_operations_are_explained_with_their_subcommand(self):
+        for subcommand, operation in (("sbox", "report"), ("spectral", "walsh")):
+            self.assertEqual(self.output("help", subcommand, operation), self.output("help", subcommand))
+        self.expect(1, b"", "fugu: 'x' is one argument too many: encrypt has no operations\n", "help", "encrypt", "x")
 
     def test_quiet_has_no_meaning_for_help(self):
         self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
@@ -151,6 +179,12 @@ class Completion(Case):
         self.assertEqual(self.bash("encrypt", "--pass", "en"), ["env:"])
         self.assertEqual(self.bash("bench", "--scope", ""), ["kernel", "copy", "file"])
         self.assertEqual(self.bash("encrypt", "--threads", ""), [])
+
+    def test_bash_knows_operands(self):
+        for words, found in ((["sbox", "rep"], ["report"]), (["sbox", "table", "la"], ["lat"]), (["sbox", "report", "AE"], ["AES"]),
+                             (["spectral", "wal"], ["walsh"]), (["help", "de"], ["decrypt"]), (["formats", "vi"], ["vim"]),
+                             (["sbox", "report", "--only", "lineari"], ["linearity"]), (["decrypt", "A"], [])):
+            self.assertEqual(self.bash(*words), found, words)
 
     # What the formats' programs call their modes, in the order of the table.
     RAW = ["ecb", "cbc", "cfb", "cfb8", "ofb", "ctr", "ofb8", "pcbc"]
@@ -204,6 +238,7 @@ words=(fugu decrypt --mode x); CURRENT=4; _fugu"""
         self.assertEqual(complete("fugu decr"), ["decrypt"])
         self.assertEqual(complete("fugu decrypt --qui"), ["--quiet"])
         self.assertEqual(complete("fugu encrypt --engine c"), ["cpu", "cuda"])
+        self.assertEqual((complete("fugu help de"), complete("fugu sbox rep")), (["decrypt"], ["report"]))
         self.assertEqual(sorted(complete("fugu decrypt --format raw --mode ")), sorted(self.RAW))
         self.assertEqual(sorted(complete("fugu decrypt --format=cryptcbc --mode ")), sorted(self.CRYPT_CBC))
         self.assertLess(set(self.RAW + self.CRYPT_CBC), set(complete("fugu decrypt --mode ")))
@@ -216,9 +251,9 @@ class Manual(Case):
     def test_sections_and_each_option_once_per_format(self):
         text = self.run_fugu("help", "--man")[1].decode()
         sections = re.findall(r"^\.SH (.+)$", text, re.MULTILINE)
-        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "SUBCOMMANDS", "OPTIONS", "JSON",
-                                    "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
-                                    "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"])
+        self.assertEqual(sections, ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SUBCOMMANDS", "OPTIONS", "JSON",
+                                    "TABLES OF S-BOXES", "PROPERTIES OF S-BOXES", "EQUIVALENCE OF S-BOXES", "PROPERTIES OF BOOLEAN FUNCTIONS",
+                                    "EXIT STATUS", "ENVIRONMENT", "FILES", "SEE ALSO"])
         groups = re.split(r"^\.SS (.+)$", text[text.index(".SH OPTIONS"):text.index(".SH JSON")], flags=re.MULTILINE)[1:]
         options = [(title if title.startswith("Format ") else "", name) for title, rows in zip(groups[::2], groups[1::2])
                    for name in re.findall(r"^(?:\\fB\\-.\\fR, )?\\fB\\-\\-(\S+)\\fR", rows, re.MULTILINE)]

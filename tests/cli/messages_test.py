@@ -194,15 +194,18 @@ class Text(Case):
 
 class UnknownFormat(Case):
     def test_no_header(self):
-        text = ("fugu: {}: the format is not recognised ({}); if the file has no header, name its format and how it was "
-                "encrypted, with one of: --format mcrypt --bare, --format openssl --nosalt, --format cryptcbc, --format burp, "
-                "--format pwsafe, --format gpass, --format jboss, --format truecrypt, --format vnd, --format plain, "
-                "--format dcpcrypt, --format raw, or let fugu guess try; {}\n")
-        self.write("a.fugu", "no header here, only text")
-        self.expect(5, b"", text.format("a.fugu", "25 bytes, not a multiple of 8", "a was not created"), "decrypt", "--pass", "file:pass", "a.fugu")
-        self.expect(5, b"", text.format("standard input", "0 bytes, a multiple of 8", "nothing was written"), "decrypt", "--pass", "file:pass",
+        text = ("fugu: {}: the format is not recognised ({}); if it has no header, fugu guess --key file:K FILE finds out how it was "
+                "encrypted, or --format NAME says so (fugu formats lists them){}\n")
+        self.write("a", "no header here, only text")
+        looks = "25 bytes, not a multiple of 8"
+        self.expect(5, b"", text.format("a", looks, "; a.decrypted was not created"), "decrypt", "--pass", "file:pass", "a")
+        self.expect(5, b"", text.format("a", looks, ""), "verify", "--pass", "file:pass", "a")
+        self.expect(5, b"", text.format("standard input", "0 bytes, a multiple of 8", "; nothing was written"), "decrypt", "--pass", "file:pass",
                     input=b"")
-        self.assertEqual(self.names(), ["a.fugu", "pass"])
+        self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", "--pass", "file:pass", "a")
+        self.write("a.fugu", "no header here, only text")
+        self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
+                    "it is another file; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
 
 
 if __name__ == "__main__":

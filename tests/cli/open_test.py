@@ -7,12 +7,14 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import unittest
 
 import support
 from support import Case
+from terminal import Screen
 
 OPEN_KITS = os.path.abspath(sys.argv.pop(2))
 UNDER_WINE = os.environ.get("FUGU_UNDER_WINE")
@@ -225,6 +227,17 @@ class AtATerminal(Case):
                 os.close(end)
             if status == 0:
                 os.unlink(self.path("long"))
+
+    def test_a_signal_brings_the_echo_back(self):
+        self.write("long.bfe", sample("foreign/bfe.kit", "bfe/beu_long.bfe")[1])
+        screen = Screen(self)
+        process = self.start("long.bfe", stdin=screen.line, stderr=screen.line)
+        screen.expect(b"passphrase: ")
+        self.assertFalse(screen.echoes())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual((process.returncode, screen.echoes(), self.names()), (-signal.SIGINT, True, ["long.bfe", "pass"]))
+        self.assertEqual(screen.rest(), b"\r\nfugu-open: interrupted; long was not created\r\n")
 
 
 if __name__ == "__main__":

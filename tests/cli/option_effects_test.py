@@ -1,4 +1,4 @@
-"""Every option that a subcommand accepts has an effect. Each option in the program's own help, of each subcommand and of each
+"""Every option that a subcommand accepts has an effect. Each option in the program's own manual, of each subcommand and of each
 operation of spectral and sbox, is added to a run that succeeds without it. An invalid value must be refused; a flag must be
 refused or change the output. An option that is accepted and ignored fails here."""
 
@@ -87,12 +87,13 @@ class OptionEffects(Case):
         self.before["tree"] = b""
 
     def options(self, subcommand):
-        """(name, takes a value) of each row of the help."""
-        status, out, _ = self.run_fugu(subcommand, "--help")
-        self.assertEqual(status, 0)
-        rows = re.findall(r"^  (?:-\w, |    )--([a-z0-9-]+)( \S+)?", out.decode(), re.MULTILINE)
-        self.assertGreater(len(rows), 2)
-        return [(name, value != "") for name, value in rows]
+        """(name, takes a value) of each of the subcommand's options in the manual."""
+        manual = self.run_fugu("help", "--man")[1].decode().replace("\\-", "-").replace("\\fR", "").replace("\\fB", "")
+        rows = re.findall(r"^\.TP\n(?:-\w, )?--([a-z0-9-]+)( .+)?\n((?:[^.].*\n|\.br\n)+)", manual, re.MULTILINE)
+        found = {name: value != "" for name, value, text in rows
+                 if any(subcommand in names.split(", ") for names in re.findall(r"\(([a-z, ]+)\)$", text, re.MULTILINE))}
+        self.assertGreater(len(found), 2)
+        return list(found.items())
 
     def result(self, arguments):
         """All that a run leaves, without the random bytes of new sealed files. Then the files are restored."""

@@ -166,6 +166,17 @@ class Places(Recipe):
             self.both(data, plain, "--mode", "cbc", "--iv", given)
         self.opens(IV + data, plain, "--mode", "cbc", "--iv", "prefix")
 
+    def test_ivs_of_crypt_cbc(self):
+        """Perl's Crypt::CBC wrote it with -header none and -iv '12345678', and unpack('H*')."""
+        self.write("a", "a4614fb7ea79caf347fe4c279e4a12a5126d209bf2f8cd89bfb236856d40b4367d350115e725d3d2\n")
+        self.write("quiet", "a quiet evening\n")
+        crypt_cbc = ["--hex", "--format", "cryptcbc", "--pass", "file:quiet", "a", "-o", "-", "--iv"]
+        for given in ("text:12345678", "base64:MTIzNDU2Nzg=", "3132333435363738"):
+            self.expect(0, b"Nine parcels were sent on Friday.", "", "decrypt", "-q", *crypt_cbc, given)
+        code, _, err = self.run_fugu("decrypt", *crypt_cbc, "prefix")
+        self.assertIn("--iv takes 16 hexadecimal digits, text:, base64: or zero;", err)
+        self.assertEqual(code, 1)
+
     def test_an_iv_of_another_length(self):
         for given, says in (("text:123", "an iv has 8 bytes, and this one 3"), ("base64:MTIz", "an iv has 8 bytes, and this one 3"), ("00", "this one 1")):
             self.fails(1, "encrypt", "--format", "raw", "--mode", "cbc", "--iv", given, "--key", "file:key", input=b"", says=says)
@@ -426,7 +437,7 @@ class Guesses(Recipe):
         self.assertRegex(lines[0], r"^a: [0-9]{3,} recipes tried$")
         self.assertEqual(lines[1], " 1. fugu decrypt --hex --format raw --mode ecb --key file:key a")
         self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
-        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear \(--skip\); keys derived")
+        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear of other than .* \(--skip\); a trailer .*; keys derived")
 
     def test_a_wrong_key_fits_nothing(self):
         self.write("a", self.block(b"a text of forty bytes, and of no padding"))
@@ -563,6 +574,24 @@ class Guesses(Recipe):
         self.assertEqual(code, 0, err)
         command = json.loads(out)["recipes"][0]["command"]
         self.assertEqual(shlex.split(command)[-3:], ["--key", "file:my key", "it's"])
+
+    def test_the_printed_commands_run(self):
+        """In any shell, whatever the names hold, and without what controls a terminal; an end of line at the end in bash."""
+        if support.ALONE:
+            self.skipTest(support.ALONE)
+        os.symlink(support.FUGU, self.path("fugu"))
+        environment = {**os.environ, "PATH": self.directory + os.pathsep + os.environ["PATH"]}
+        for name in ("it's", "a b$(id)`id`\"\\", "a\nb.bin", "-x", "\x1b[2J%s\\n\t'", "\u00fcber", os.fsdecode(b"\xff\xc3"), "line\n", "\u202egnp"):
+            self.write(name, self.block(b"padded!\1"))
+            shutil.copy(self.path("key"), self.path("k" + name))
+            code, out, err = self.run_fugu("guess", "--key", "file:k" + name, "--", name)
+            self.assertEqual(code, 0, err)
+            command = next(line[4:] for line in out.decode().splitlines() if line.startswith(" 1. "))
+            self.assertTrue(all(c.isprintable() for c in command), command)
+            for shell in ["bash"] if name.endswith("\n") else ["sh", "bash"]:
+                done = subprocess.run([shell, "-c", command + " -q -o -"], cwd=self.directory, env=environment, capture_output=True, check=False)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"padded!", b""), (shell, command))
+            os.unlink(self.path(name))
 
 
 class Reports(Recipe):

@@ -132,11 +132,11 @@ class Engines(Case):
         code, measured, _ = self.run_fugu("engines", "--calibrate", env=environment)
         kept = self.read("cache/fugu/engines")
         self.assertEqual((code, measured.endswith(kept)), (0, True))
-        self.assertRegex(kept.decode(), r"\Afugu calibration 3\nmachine [^\n]*\ngpu_start [^\n]+\n([a-z0-9_]+ \S+ \S+\n){5}\Z")
+        self.assertRegex(kept.decode(), r"\Afugu calibration 4\nmachine [^\n]*\ngpu_start [^\n]+\n([a-z]+ \S+ \S+\n){3}([a-z0-9/:]+ \S+\n){3,}\Z")
         self.expect(0, measured, "", "engines", "-v", env=environment)
         built_in = self.run_fugu("engines", "-v", env={**os.environ, "XDG_CACHE_HOME": cache + " of no calibration"})[1]
-        core = lambda text: {words[0]: words[1] for words in map(bytes.split, text.splitlines()[-5:])}
-        for work in (b"cipher_scalar", b"nonlinearity", b"walsh", b"boxes"):
+        core = lambda text: {words[0]: words[1] for words in map(bytes.split, text.partition(b"gpu_start")[2].splitlines()[1:])}
+        for work in (b"cpu/scalar", b"nonlinearity", b"walsh", b"boxes"):
             self.assertNotEqual(core(measured)[work], core(built_in)[work], work)  # it was measured
         self.write("cache/fugu/engines", kept.replace(b"machine ", b"machine another "))
         self.assertNotEqual(self.run_fugu("engines", "-v", env=environment)[1], measured)

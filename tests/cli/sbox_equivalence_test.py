@@ -1,16 +1,12 @@
-"""fugu sbox compare: the maps that it prints are read back and checked for every x, and classes compared with published ones, some
-of them in ../shared/lab and lab2, if these exist."""
+"""fugu sbox compare: the maps that it prints are read back and checked for every x, and classes compared with published ones."""
 
 import itertools
 import json
 import random
 import re
-import unittest
 
 import support
-from sbox_support import LAB, Field, SBox, histogram, image_of, inverse_of, parity, records
-
-LAB2 = LAB.parent / "lab2"
+from sbox_support import Field, SBox, VECTORS, histogram, image_of, inverse_of, parity
 
 # The CCZ classes of APN functions of 6 variables: over GF(2^6) modulo 0x5b, with the ranks by which Edel and Pott (Advances in
 # Mathematics of Communications 3, 2009) tell most of them apart.
@@ -164,11 +160,6 @@ class Equivalence(SBox):
         for s, t in itertools.combinations(boxes, 2):
             self.assertEqual(self.compare(s, t, 6, "--relation", "ea")[0], 7)
 
-    @unittest.skipUnless((LAB / "apn6.txt").exists(), "needs ../shared/lab")
-    def test_dillons_permutation_and_kims_function(self):
-        *_, dillon = records(LAB / "apn6.txt")
-        self.check_found("CCZ", self.kim(), list(bytes.fromhex(dillon["LUT 2 hex digits"])), 6, 6)
-
     def test_json(self):
         s = self.values("PRESENT")
         t = image_of(s, 4)
@@ -241,31 +232,9 @@ class Equivalence(SBox):
         self.assertRegex(err, r"^fugu: undecided: \d+ steps found 16384 Walsh-zero spaces, and there may be more\n$")
 
     @support.many_cases
-    @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
-    def test_optimal_classes_of_four_bits(self):
-        lines = [line.split("|") for line in (LAB2 / "affine_equivalence_4.txt").read_text().splitlines() if line[0] != "#"]
-        boxes = {line[1]: [int(digit, 16) for digit in line[2]] for line in lines if line[0] == "G"}
-        for kind, name, digits, *rest in lines:
-            box = [int(digit, 16) for digit in digits]
-            status, out, _ = self.compare(box, box, 4, "--relation", "affine")
-            count = rest[0] if kind == "G" else rest[1]
-            self.assertEqual((status, out.splitlines()[1]), (0, "affine self-equivalences: " + count), name)
-            if kind == "G":
-                self.check_found("affine", boxes[rest[1]], inverse_of(box), 4, 4, "--relation", "affine")
-            elif rest[0] != "-":
-                status, out, _ = self.compare(boxes[rest[0]], box, 4, "--relation", "affine")
-                if not out.startswith("equal"):
-                    self.check_witness("affine", out, boxes[rest[0]], box, 4, 4)
-        for s, t in itertools.combinations(boxes.values(), 2):
-            self.assertEqual(self.compare(s, t, 4, "--relation", "affine")[0], 7)
-            self.assertNotEqual(self.compare(s, t, 4)[0], 8)
-
-    @unittest.skipUnless(LAB2.exists(), "needs ../shared/lab2")
     def test_quadratic_apn_functions_of_eight_variables(self):
-        lines = (LAB2 / "univariate_8.txt").read_text().splitlines()
-        boxes = [list(bytes.fromhex(line.split("|")[2])) for line in lines if line[0] != "#"]
-        self.assertEqual(len(boxes), 6)
-        boxes = support.some(boxes)
+        lines = (VECTORS / "univariate_8.txt").read_text().splitlines()
+        boxes = support.some([list(bytes.fromhex(line.split("|")[2])) for line in lines if line[0] != "#"])
         for s in boxes:
             t = image_of(s, 8, extended=True)
             self.check_found("EA", s, t, 8, 8, "--relation", "ea")

@@ -18,8 +18,53 @@ class Inputs(SBox):
         # 3 1 2 0 is its own inverse.
         for text in ("3 1 2 0", "[3, 1, 2, 0]", "SBox((3,1,2,0))", "0x3, 0x1;\n0x2 0x0\n",
                      "static const uint8_t S[4] = {\n  0x03, 1u, /* three */ 2UL, // last\n  0x00 };\n",
-                     "s = [3, 1, 2, 0]  # a Python list\n", "3120"):
+                     "s = [3, 1, 2, 0]  # a Python list\n", "3120", 'x"3", X"1", x"2", x"0"', "2'd3, 2'h1, 2'b10, 2'B00",
+                     "const S: [u8; 4] = [0x3u8, 1u8, 2_u8, 0usize];", "0b11 0b01 0b10 0B00", "3 & 1 & 2 & 0 \\\\\n"):
             self.same_box(text.encode())
+
+    def test_hexadecimal_numbers_without_a_prefix(self):
+        present, aes = self.values("PRESENT"), self.values("AES")
+        for values, width, name in ((present, 1, "PRESENT"), (present, 2, "PRESENT"), (aes, 2, "AES")):
+            words = [f"{y:0{width}x}" for y in values]
+            texts = (" ".join(words), ", ".join(words).upper(), "\n".join(" ".join(words[i:i + 16]) for i in range(0, len(words), 16)),
+                     " & ".join(words) + " \\\\\n", "\n".join("".join(words[i:i + 16]) for i in range(0, len(words), 16)))
+            for text in texts if width == 2 and values is aes else texts[:4]:
+                self.expect(0, " ".join(map(str, values)) + "\n", "", "sbox", "make", input=text.encode())
+            self.expect(0, " ".join(map(str, values)) + "\n", "", "sbox", "make", "--from", "hex", input=texts[0].encode())
+        # Bytes are not digits of 4 bits: here they were a box of 3 inputs and 4 outputs.
+        for arguments in ([], ["--from", "hex"]):
+            self.expect(0, "99 124 119 123\n", "", "sbox", "make", *arguments, input=b"63 7c 77 7b")
+        packed = b"c5 6b 90 ad 3e f8 47 12"  # may be PRESENT, two entries in a byte
+        self.expect(1, "", "fugu: 8 entries of 8 bits, or 16 of 4; give --outputs\n", "sbox", "make", "--from", "hex", input=packed)
+        self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "4", input=packed)
+        self.expect(0, " ".join(map(str, bytes.fromhex(packed.decode()))) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "8",
+                    input=packed)
+        # Groups of four are a run of digits, as in the notation of papers.
+        self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", input=b"c56b 90ad 3ef8 4712")
+        # A decimal table with a stray letter is none.
+        self.expect(1, "", "fugu: entry 15, '2a', is not a number from 0 to 2^32 - 1; hexadecimal numbers have 0x, or all have as many digits\n",
+                    "sbox", "make", input=b"12 5 6 11 9 0 10 13 3 14 15 8 4 7 1 2a")
+
+    def test_powers_of_a_polynomial_in_two_notations(self):
+        for text in ("x**3", "x^3", "x ** 3", "x*x**2", "x*x^2"):
+            self.expect(0, self.output("make", "power:6:3"), "", "sbox", "make", "--from", "univariate", "--field", "0x43", text)
+
+    def test_a_box_alone_is_reported(self):
+        self.write("mine.txt", "3 1 0 2\n")
+        for box in ("mine.txt", "AES", "power:4:7"):
+            self.assertEqual(self.output("--only", "basic", box), self.output("report", "--only", "basic", box))
+        self.assertEqual(self.output("-", input=b"3 1 0 2"), self.output("report", "-", input=b"3 1 0 2"))
+        self.assertIn("before a value: none better is known", self.output("--conventions"))
+        status, out, err = self.run_fugu("sbox", "nothing")
+        self.assertEqual((status, out), (1, b""))
+        self.assertTrue(err.startswith("fugu: no operation 'nothing'; there are report, "), err)
+
+    def test_every_form_of_a_box_of_ones_own(self):
+        self.write("mine.txt", "3 1 0 2\n")
+        self.expect(0, "SBox([3, 1, 0, 2])\n", "", "sbox", "make", "mine.txt", "--to", "sage")
+        self.expect(0, "", "", "sbox", "make", "mine.txt", "--to", "npy", "-o", "mine.npy")
+        self.expect(0, "3 1 0 2\n", "", "sbox", "make", "mine.npy")
+        self.expect(1, "", "fugu: mine.txt: is an input and is the output; nothing was done\n", "sbox", "make", "mine.txt", "-f", "-o", "mine.txt")
 
     def test_64_hexadecimal_digits_are_an_entry_each(self):
         # As pairs they would be 32 entries, of which afh and others do not fit 5 bits.
@@ -65,14 +110,17 @@ class Inputs(SBox):
         for box, message, *arguments in (
                 ("0 " * 255, "255 entries, not a power of two", "report"),
                 ("\n\n" + "1 " * 17 + "300" + " 1" * 238, "entry 17 (line 3): 300 does not fit 8 outputs", "report", "--outputs", "8"),
-                ("0 1 2 3 x9", "entry 4 is 'x9'", "report"),
+                ("0 1 2 3 x9", "entry 4, 'x9', is not a number from 0 to 2^32 - 1", "report"),
                 ("0 " * 256, "--inputs 9: 256 entries are 8 inputs", "report", "--inputs", "9"),
                 ("0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14", "this needs a permutation; 3 pairs collide, first S(3) = S(9)", "inverse"),
                 ("", "no entries", "report")):
             self.write("box", box)
             self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
         self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
-                    "permutation:N:SEED\n", "sbox", "make", "chi:21")
+                    "permutation:N:SEED, N from 1 to 20, M to 32\n", "sbox", "make", "chi:21")
+        # X^4 + 1 = (X + 1)^4, X^8, and (X^2 + X + 1)^2 of degree 4
+        for name in ("power:4:3:0x11", "power:8:254:0x100", "power:4:7:0x15"):
+            self.expect(1, "", f"fugu: '{name}' is no box: the polynomial is not irreducible\n", "sbox", "make", name)
         self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
 
 
@@ -107,9 +155,9 @@ class Boxes(SBox):
         self.assertEqual(self.read("key"), b"abcdefgh")
 
     def test_what_is_neither_a_file_nor_a_name(self):
-        for name, nearest in (("Nothing-like-it", ""), ("aes", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
+        for name, nearest in (("Nothing-like-it", ""), ("aess", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
             self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
-            self.expect(1, "", f"fugu: no box '{name}'{nearest}; fugu sbox list prints the names\n", "sbox", "make", name)
+            self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "make", name)
         self.expect(2, "", "fugu: none: no file and no named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")
 
     def test_a_name_that_says_npy_of_what_is_none_is_noted(self):

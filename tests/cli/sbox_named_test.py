@@ -2,10 +2,9 @@
 
 import hashlib
 import re
-import unittest
 
 import support
-from sbox_support import LAB, Field, SBox, VECTORS, parity, records
+from sbox_support import Field, SBox, VECTORS, parity, records
 
 
 def rotated(x, by, bits=8):
@@ -71,6 +70,41 @@ class Named(SBox):
                             *((name, [12, 10, 13, 3]) for name in ("Midori_Sb0", "MANTIS", "CRAFT", "WARP"))):
             self.assertEqual(self.values(name)[:4], first, name)
 
+    def test_boxes_of_the_ciphers_definitions(self):
+        """In bits, as their specifications define them."""
+        def gascon(words):  # DryGASCON, 2019, for 5 and 9 words
+            for value in range(1 << words):
+                x = [value >> i & 1 for i in range(words)]
+                for i in range(0, words, 2):
+                    x[i] ^= x[i - 1]
+                x = [x[i] ^ (x[(i + 1) % words] ^ 1) & x[(i + 2) % words] for i in range(words)]
+                for i in range(0, words, 2):
+                    x[(i + 1) % words] ^= x[i]
+                x[words // 2] ^= 1
+                yield sum(bit << i for i, bit in enumerate(x))
+        self.assertEqual(self.values("DryGASCON128"), list(gascon(5)))
+        self.assertEqual(self.values("DryGASCON256"), list(gascon(9)))
+
+        def robin(x):  # Grosso, Leurent, Standaert and Varici, FSE 2014: three rounds with a box of class 13
+            halves = [x & 15, x >> 4]
+            for to in (0, 1, 0):
+                a, b, c, d = (halves[1 - to] >> i & 1 for i in range(4))
+                first, third = a & b ^ c, (b | c) ^ d
+                halves[to] ^= first | (third & a ^ b) << 1 | third << 2 | (first & d ^ a) << 3
+            return halves[0] | halves[1] << 4
+        self.assertEqual(self.values("Robin"), [robin(x) for x in range(256)])
+        # RFC 2994: quadratic, and as nonlinear as 9 bits can be (Matsui, FSE 1997).
+        self.assertEqual(self.values("MISTY_S9")[:4] + self.values("MISTY_S9")[-4:], [451, 203, 339, 415, 278, 348, 76, 450])
+        row = self.row("--only", "basic,differential,linear,algebra", "MISTY_S9")
+        self.assertEqual([row[name] for name in ("permutation", "du", "linearity", "deg")], ["1", "2", "32", "2"])
+
+    def test_names_in_either_case(self):
+        for name, given in (("Rectangle", "RECTANGLE"), ("AES", "aes"), ("3-Way", "3-WAY"), ("Blowfish_initial_S2", "BLOWFISH_initial_s2"),
+                            ("FlexAEAD", "flexaead"), ("power:4:7", "Power:4:7"), ("power:4:7:0x19", "POWER:4:7:0X19")):
+            self.assertEqual(self.values(given), self.values(name))
+        names = [name.lower() for name in self.names()]
+        self.assertEqual(len(set(names)), len(names))
+
     def test_rows_of_des(self):
         for i in range(1, 9):
             box = self.values(f"DES_S{i}")
@@ -81,19 +115,8 @@ class Named(SBox):
         for record in (line.split("|") for line in (VECTORS / "sidechannel.txt").read_text().splitlines() if line[0] != "#"):
             self.assertEqual(hashlib.sha256(bytes(self.values(record[0]))).hexdigest(), record[3], record[0])
 
-    @support.many_cases
-    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
-    def test_the_boxes_of_other_collections(self):
-        names, checked = self.names(), 0
-        for record in records(LAB / "sbox_lab.txt"):
-            for name in set(record["names"].split("=")) & names.keys():
-                if (record["n"], record["m"]) == tuple(map(str, names[name][:2])):
-                    self.assertEqual(self.output("make", "--to", "hex", name).strip(), record["LUT"], name)
-                    checked += 1
-        self.assertGreater(checked, 150)
-
     def test_unknown_names(self):
-        for name, nearest in (("Kuznyechick", "Kuznyechik"), ("kuznyechik", "Kuznyechik"), ("prince", "PRINCE"), ("Camelia", "Camellia")):
+        for name, nearest in (("Kuznyechick", "Kuznyechik"), ("PRINCES", "PRINCE"), ("Camelia", "Camellia")):
             self.expect(2, "", f"fugu: {name}: no file and no named box (did you mean {nearest}?); see fugu sbox list\n", "sbox", "report", name)
 
 

@@ -2,13 +2,11 @@
 exists) or come from the definitions in Python, never from fugu."""
 
 import csv
-import hashlib
 import io
 import json
 import pathlib
 import re
 
-import support
 from support import Case
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -82,7 +80,7 @@ class SBox(Case):
     def output(self, *arguments, **options):
         """What fugu sbox writes, where nothing is wrong. Slow machines print estimates."""
         status, out, err = self.run_fugu("sbox", *arguments, **options)
-        self.assertEqual((status, re.sub(r"^fugu: .* takes? about .*\n", "", err)), (0, ""), arguments)
+        self.assertEqual((status, re.sub(r"^fugu: .* takes? (about|up to) .*\n", "", err)), (0, ""), arguments)
         return out.decode()
 
     def rows(self, *arguments, **options):
@@ -109,43 +107,3 @@ class SBox(Case):
         status, out, err = self.run_fugu("spectral", "properties", *arguments, **options)
         self.assertEqual((status, err), (0, ""))
         return list(csv.DictReader(io.StringIO(out.decode())))
-
-    def report(self, boxes, *options):
-        """The rows of --csv for boxes of one shape, given as records."""
-        shape = ["--inputs", boxes[0]["n"], "--outputs", boxes[0]["m"]]
-        return self.rows("-q", "--batch", "--from", "hex", *shape, *options, "-",
-                         input="".join(box["LUT"] + "\n" for box in boxes).encode())
-
-    def check_properties(self, path):
-        shapes = {}
-        for box in records(path):
-            shapes.setdefault((box["n"], box["m"]), []).append(box)
-        checked = 0
-        for boxes in shapes.values():
-            boxes = support.some(boxes)
-            for box, row in zip(boxes, self.report(boxes), strict=True):
-                for field in box.keys() - {"names", "LUT", "LUT source"}:
-                    if box[field] == "-" and field in ("fbu", "fbct", "eq3"):
-                        continue  # the other program computed it for fewer sizes
-                    self.assertEqual(row[field], box[field].replace(",", " "), (box["names"], field))
-                    checked += 1
-        self.assertGreater(checked, 50)
-
-    def check_tables(self, properties, digests):
-        boxes = {box["names"].split("=")[0]: box for box in records(properties)}
-        checked = 0
-        taken = support.some(list(records(digests)), 2)
-        for record in taken:
-            box = boxes.get(record["name"].split("=")[0])
-            if box is None:
-                continue  # the file of properties lacks the box's values
-            checked += 1
-            for table in ("LAT", "DDT", "ACT", "BCT", "FBCT"):
-                if record[table] == "-":
-                    continue
-                status, out, err = self.run_fugu(
-                    "sbox", "table", table.lower(), "--to", "raw", "--from", "hex", "--inputs", box["n"], "--outputs",
-                    box["m"], input=box["LUT"].encode())
-                self.assertEqual((status, err, hashlib.sha256(out).hexdigest()), (0, "", record[table]),
-                                 (record["name"], table))
-        self.assertGreater(checked, len(taken) // 2)

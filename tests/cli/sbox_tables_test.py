@@ -1,11 +1,11 @@
 """fugu sbox table and spectrum, and boxes too large for a whole table."""
 
+import json
 import random
 import struct
-import unittest
 
 import support
-from sbox_support import LAB, SBox, VECTORS, histogram, parity, records
+from sbox_support import SBox, VECTORS, histogram, parity, records
 
 
 def sign(bits):
@@ -13,14 +13,6 @@ def sign(bits):
 
 
 class TablesOfBoxes(SBox):
-    def test_digests_of_tables_computed_elsewhere(self):
-        self.check_tables(VECTORS / "properties.txt", VECTORS / "tables.txt")
-
-    @support.many_cases
-    @unittest.skipUnless(LAB.is_dir(), "../shared/lab, the whole set of vectors, is not here")
-    def test_digests_of_the_whole_lab(self):
-        self.check_tables(LAB / "sbox_lab.txt", LAB / "sbox_lab_tables.txt")
-
     def test_spectra_count_the_entries_of_tables(self):
         rng = random.Random(7)
         for n, m in ((1, 1), (1, 5), (2, 3), (3, 2), (4, 4), (5, 1), (4, 6)):
@@ -47,6 +39,14 @@ class TablesOfBoxes(SBox):
                     "correlation", input=b"E4D12FB83A6C5907")
         self.expect(0, "matrix(ZZ, [[4, 0],\n[0, 4]])\n", "", "sbox", "table", "ddt", "--to", "sage", "--rows", "0:2",
                     "--columns", "0:2", input=b"0 1 2 3")
+        rows = json.loads(self.output("table", "lat", "--json", *heys, input=b"E4D12FB83A6C5907"))["rows"]
+        self.assertEqual(rows, [[0, 0, -2, -2, 0, 0, -2, 6, 2, 2, 0, 0, 2, 2, 0, 0]])
+        for refused in (["--to", "npy"], ["--scale", "correlation"]):
+            self.fails(1, "sbox", "table", "lat", "--json", *refused, "PRESENT")
+        boxes = json.loads(self.output("list", "--json"))["boxes"]
+        self.assertIn(["AES", "8 x 8"], [[box["name"], box["size"]] for box in boxes])
+        self.assertEqual([box["name"] for box in boxes if " " not in box["name"]],
+                         [line.split()[0] for line in self.output("list").splitlines() if " to _" not in line])
         out = self.run_fugu("sbox", "table", "ddt", "--to", "npy16", "AES")[1]
         self.assertIn(b"'<i2'", out[:80])
         self.assertEqual(struct.unpack("<65536h", out[-131072:])[0], 256)

@@ -30,12 +30,12 @@ class Work(SBox):
     def check(self, what, *arguments):
         process = self.begun(*arguments, "-T", "2")
         with self.subTest(arguments=arguments):
-            self.assertRegex(self.note_of(process), rf"^fugu: {what} take about [0-9]+ (s|min|h)\n$")
+            self.assertRegex(self.note_of(process), rf"^fugu: {what} take (about|up to) [0-9]+ (s|min|h)\n$")
             process.send_signal(signal.SIGINT)
             begin = time.monotonic()
             out, err = process.communicate(timeout=60)
             self.assertLess(time.monotonic() - begin, 30)
-            self.assertEqual((process.returncode, out, err), (130, b"", b""))
+            self.assertEqual((process.returncode, out, err), (-signal.SIGINT, b"", b""))
 
     def test_properties(self):
         report = ("report", "--engine", "cpu", "--csv", "--only")
@@ -62,7 +62,7 @@ class Work(SBox):
         self.write("image", " ".join(map(str, image_of(self.values("power:8:17"), 8, extended=True))))
         self.check("the invariants", "compare", "--relation", "affine", "permutation:16:1", "permutation:16:2")
         self.check("the invariants", "invariants", "permutation:15:1")
-        self.check("up to [0-9]+ guesses at maps of EA-equivalence", "compare", "--relation", "ea", "power:8:17", "image")
+        self.check("guesses at maps of EA-equivalence", "compare", "--relation", "ea", "power:8:17", "image")
         self.check("up to 4336 functions of Walsh-zero spaces", "classes", "power:8:5")
 
     def test_batches(self):

@@ -1,13 +1,69 @@
 """Rekeying of sealed files: what changes, what is refused, and when a secret is requested."""
 
+import json
 import os
 import shutil
 import stat
+import subprocess
+import time
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
 from support import CHEAP, pattern
-from terminal import Terminal
+from terminal import Screen, Terminal
+
+
+class Meanwhile(Sealed):
+    """Others take the file's name while rekey works: what they put there stays, and nothing is left beside it."""
+
+    def setUp(self):
+        super().setUp()
+        if problem := support.strace_problem():
+            self.skipTest(problem)
+        self.seal()
+        self.write("new", bytes(range(1, 33)))
+
+    def traced(self, trace, *injections):
+        """A rekey, once its new file is open. It works on slowly."""
+        command = ["strace", "-f", "-o", self.path(trace), *(f"--inject={call}:delay_enter=2000000" for call in injections)]
+        process = subprocess.Popen([*command, support.FUGU, "rekey", *KEY, "--new-key", "file:new", "a.fugu"], cwd=self.directory,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, env=support.without_leak_check())
+        while process.poll() is None and not (os.path.exists(self.path(trace)) and b"fchmod(" in self.read(trace)):
+            time.sleep(0.01)
+        return process
+
+    def check_replaced(self, call):
+        names = self.names()
+        process = self.traced("trace", call)
+        self.write("other", "what somebody else has written")
+        time.sleep(0.5)
+        os.rename(self.path("other"), self.path("a.fugu"))
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, err.decode()),
+                         (2, "fugu: a.fugu: was replaced by another file meanwhile; a.fugu was not changed\n"))
+        self.assertEqual(self.read("a.fugu"), b"what somebody else has written")
+        self.assertEqual(self.names(), sorted([*names, "trace"]))
+
+    def test_replaced_while_the_new_file_is_synced(self):
+        self.check_replaced("fsync")
+
+    def test_replaced_after_the_last_look(self):
+        self.check_replaced("renameat2")
+
+    def test_written_while_the_new_file_is_synced(self):
+        process = self.traced("trace", "fsync")
+        time.sleep(0.5)
+        self.alter("a.fugu", 200)
+        changed = self.read("a.fugu")
+        self.assertEqual((process.communicate(timeout=60)[1].decode(), process.returncode),
+                         ("fugu: a.fugu: was changed meanwhile; a.fugu was not changed\n", 2))
+        self.assertEqual(self.read("a.fugu"), changed)
+
+    def test_one_of_two_at_a_time(self):
+        both = [self.traced(f"trace{i}", "fsync", "renameat2") for i in range(2)]
+        ended = sorted((process.communicate(timeout=60)[1].decode(), process.returncode) for process in both)
+        self.assertEqual(ended, [("", 0), ("fugu: a.fugu: was replaced by another file meanwhile; a.fugu was not changed\n", 2)])
+        self.expect(0, self.read("a"), "", "decrypt", "--key", "file:new", "a.fugu", "-o", "-")
 
 
 class Rekey(Sealed):
@@ -48,6 +104,14 @@ class Rekey(Sealed):
                     "rekey", "--anew", *KEY, "--new-pass", "file:pass", "a.fugu")
         self.assertEqual(self.read("a.fugu"), old)
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass"])
+
+    def test_rows_say_what_became_of_each_file(self):
+        self.seal()
+        self.write("other", b"no sealed file")
+        code, out, _ = self.run_fugu("rekey", "--json", *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", "other", "a.fugu")
+        rows = json.loads(out)["files"]
+        self.assertEqual((code, [(row["file"], row["ok"], "error" in row) for row in rows]),
+                         (5, [("other", False, True), ("a.fugu", True, False)]))
 
     def test_an_engine_is_for_sealing_anew(self):
         self.seal()
@@ -159,16 +223,29 @@ class Rekey(Sealed):
         self.write("a", "data")
         self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         terminal = Terminal(self, "rekey", "a.fugu")
-        terminal.answer(b"Passphrase: ", b"wrong")
-        self.assertEqual(terminal.finish(),
-                         (3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", b"\r\n"))
+        for _ in range(3):
+            terminal.answer(b"Old passphrase of a.fugu: ", b"wrong")
+        wrong = "fugu: a.fugu: wrong passphrase or key; "
+        self.assertEqual(terminal.finish(), (3, b"", 2 * (wrong + "try again\n") + wrong + "nothing was written\n", b"\r\n"))
         terminal = Terminal(self, "rekey", "-q", "a.fugu")
-        for prompt, answer in ((b"Passphrase: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
+        for prompt, answer in ((b"Old passphrase of a.fugu: ", support.PASSPHRASE), (b"New passphrase: ", "new"),
                                (b"New passphrase again: ", "new")):
             terminal.answer(prompt, answer.encode())
         self.assertEqual(terminal.finish()[:3], (0, b"", ""))
         self.write("new", "new\n")
         self.expect(0, b"data", "", "decrypt", "--pass", "file:new", "a.fugu", "-o", "-")
+
+    def test_at_a_terminal(self):
+        """The derivation and the end are said."""
+        self.write("a", "data")
+        for name in ("x.fugu", "y.fugu"):
+            self.expect(0, b"", "", "encrypt", "--pass", "file:pass", "--scrypt-cost", "18", "a", "-o", name)
+        screen = Screen(self)
+        process = self.start("rekey", "--pass", "file:pass", "--new-pass", "file:pass", "x.fugu", stderr=screen.line, env={**os.environ, "TERM": "xterm"})
+        self.assertEqual(process.wait(60), 0)
+        self.assertRegex(screen.rest(), rb"\r\x1b\[Kderiving the key.*\r\x1b\[Kfugu: x.fugu: has the new passphrase\r\n$")
+        terminal = Terminal(self, "rekey", "-q", "x.fugu", "y.fugu")
+        terminal.answer(b"Old passphrase of these 2 files: ", b"\x03")
 
     def test_a_secret_that_cannot_be_read_ends_the_run(self):
         self.seal()

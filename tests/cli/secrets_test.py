@@ -4,15 +4,17 @@ import base64
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
 
 import support
-from support import DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
+from support import CHEAP, DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
 from terminal import Screen, Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
+DATA = b"data to find again"
 PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
 
 
@@ -67,14 +69,64 @@ class Prompt(Case):
         self.decrypt("-f", "a.fugu", "b.fugu", "c.fugu")
 
     def test_two_different_answers(self):
+        """They are asked for three times."""
         self.write("a", "data")
-        terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
-        terminal.answer(b"Passphrase: ", SECRET)
-        terminal.answer(b"again: ", b"something else")
-        self.assertEqual(terminal.finish(),
-                         (1, b"", "fugu: the two passphrases differ; nothing was written\n", b"\r\n"))
+        differ = "fugu: the two passphrases differ; "
+        for tries in (2, 3):
+            terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
+            for _ in range(tries):
+                terminal.answer(b"Passphrase: ", SECRET)
+                terminal.expect(b"again: ")
+                self.assertFalse(terminal.echoes())
+                terminal.type(b"something else\n")
+            if tries == 2:
+                terminal.answer(b"Passphrase: ", SECRET)
+                terminal.answer(b"again: ", SECRET)
+                self.assertEqual(terminal.finish(), (0, b"", 2 * (differ + "try again\n"), b"\r\n"))
+                self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
+                os.remove(self.path("a.fugu"))
+        self.assertEqual(terminal.finish(), (1, b"", 2 * (differ + "try again\n") + differ + "nothing was written\n", b"\r\n"))
         self.assertTrue(terminal.echoes())
         self.assertEqual(self.names(), ["a", "pass"])
+
+    def tries(self, command, files, answers, **options):
+        """The wrong answers are all but the last one or, of three, all."""
+        terminal = Terminal(self, *command, *files, **options)
+        for number, answer in enumerate(answers):
+            self.assertEqual(terminal.expect(b"Passphrase: "), (b"\r\n" if number else b"") + b"Passphrase: ")
+            self.assertFalse(terminal.echoes())
+            terminal.type(answer + b"\n")
+        return terminal.finish()
+
+    def test_a_wrong_passphrase_is_asked_for_again(self):
+        for name in "ab":
+            self.write(name, name)
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a", "b")
+        wrong = "fugu: a.fugu: wrong passphrase or key; "
+        for command, out in ((["decrypt", "-q", "-f"], b""), (["verify"], b"a.fugu: 1 bytes of plaintext, sealed, every segment authentic\n")):
+            self.assertEqual(self.tries(command, ["a.fugu"], [b"x", b"", SECRET]), (0, out, 2 * (wrong + "try again\n"), b"\r\n"))
+            status, _, err, _ = self.tries(command, ["a.fugu"], [b"x", b"y", b"z"])
+            last = "nothing was written\n" if command[0] == "decrypt" else ""
+            self.assertEqual((status, err), (3, 2 * (wrong + "try again\n") + (wrong + last).strip("; \n") + "\n"))
+        self.assertEqual((self.read("a")), b"a")
+
+    def test_it_is_asked_for_once_for_several_files(self):
+        for name in "abcd":
+            self.write(name, name)
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, *"abcd")
+        names = [f"{name}.fugu" for name in "abcd"]
+        status, _, err, _ = self.tries(["decrypt", "-q", "-f", "-T", "2"], names, [b"x", SECRET])
+        self.assertEqual((status, err.count("try again")), (0, 1))
+        self.write("other", "another\n")
+        self.expect(0, b"", "", "encrypt", "-q", "-f", "--pass", "file:other", "--scrypt-cost", "10", "b")
+        status, _, err, _ = self.tries(["decrypt", "-q", "-f", "-T", "1"], names[:2], [SECRET])  # which opened a.fugu
+        self.assertEqual((status, err), (3, "fugu: b.fugu: wrong passphrase or key; nothing was written\n"))
+
+    def test_what_cannot_be_read_again_is_tried_once(self):
+        self.write("a", "data")
+        self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a")
+        with open(self.path("a.fugu"), "rb") as data:
+            self.assertEqual(self.tries(["decrypt", "-q"], [], [b"x"], stdin=data)[0], 3)
 
     def generated(self):
         """Encrypts with an empty answer; returns the passphrase that was shown and the other messages."""
@@ -98,10 +150,8 @@ class Prompt(Case):
     def test_an_empty_answer_decrypts_with_nothing(self):
         self.write("a", "data")
         self.encrypt("a", "-o", "b")
-        terminal = Terminal(self, "decrypt", "-q", *DEFAULT, "b", "-o", "c")
-        terminal.answer(b"Passphrase: ", b"")
-        status, _, _, shown = terminal.finish()
-        self.assertEqual((status, shown), (3, b"\r\n"))
+        status, _, err, _ = self.tries(["decrypt", "-q", *DEFAULT], ["b", "-o", "c"], [b"", b"", b""])
+        self.assertEqual((status, err.count("try again")), (3, 2))
 
     def test_suspended_the_shell_has_its_echo_and_the_prompt_comes_again(self):
         self.write("a", "data")
@@ -122,12 +172,12 @@ class Prompt(Case):
 
     def test_keys_that_end_the_program_bring_the_echo_back(self):
         self.write("a", "data")
-        for key in (b"\x03", b"\x1c"):  # Ctrl-C, Ctrl-\
+        for key, number in ((b"\x03", signal.SIGINT), (b"\x1c", signal.SIGQUIT)):  # Ctrl-C, Ctrl-\
             terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
             terminal.expect(b"Passphrase: ")
             self.assertFalse(terminal.echoes())
             terminal.type(key)
-            self.assertEqual(terminal.finish(), (130, b"", "", b"\r\n"))
+            self.assertEqual(terminal.finish(), (-number, b"", "", b"\r\n"))
             self.assertTrue(terminal.echoes())
         self.assertEqual(self.names(), ["a", "pass"])
 
@@ -136,7 +186,7 @@ class Prompt(Case):
         terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"\x04")
-        self.assertEqual(terminal.finish()[:3], (2, b"", "fugu: ended before a line was read\n"))
+        self.assertEqual(terminal.finish()[:3], (2, b"", "fugu: no passphrase was typed\n"))
         self.assertTrue(terminal.echoes())
 
     def test_no_terminal(self):
@@ -175,23 +225,55 @@ class Places(Case):
                     "--pass", "env:FUGU_TEST_PASS", "a.fugu", "-o", "-", env=environment)
         self.expect(0, out, "", "decrypt", "-q", *DEFAULT, "--pass", "file:p", "a.fugu", "-o", "-")
 
-    def test_what_openssl_reads_of_a_passphrase_file(self):
-        """It reads 1023 bytes, and none after a NUL. One note says so, since neither program opens the other's files then."""
-        note = ("fugu: openssl reads at most 1023 bytes of a passphrase file, and none after a NUL: its passphrase is "
-                "another one than this\n")
-        self.write("a", "data")
+    def test_a_byte_order_mark(self):
+        self.write("p", b"\xef\xbb\xbf" + SECRET)
+        self.write("a.fugu", openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:p"], b"data to find again", self.directory))
+        self.expect(0, "data to find again", "fugu: p: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; "
+                    f"if it is not part of it, remove it by tail -c +4\n{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass",
+                    "file:p", "a.fugu", "-o", "-")
+
+    def test_habits_of_openssl(self):
+        """The passphrase is not repeated."""
+        places = "a passphrase is given by --pass file:F, env:V, fd:N or cmd:C"
+        for arguments in (["-k", "secret", "a"], ["-k", "secret"], ["a", "-k", "secret", "-o", "x"]):
+            self.expect(1, b"", f"fugu: a FILE does not exist; -k keeps the input, and {places}\n", "encrypt", *arguments)
+        for arguments in (["-p", "secret", "a"], ["-psecret", "a"], ["-pass", "pass:secret", "a"]):
+            self.expect(1, b"", f"fugu: unrecognised option '-p' ({places}); see fugu decrypt --help\n", "decrypt", *arguments)
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", "-q", *CHEAP, "-k", "none")
+
+    def test_what_other_programs_read_of_a_passphrase_file(self):
+        """Nothing after a NUL, and openssl and mcrypt no more than so many bytes: that is their passphrase. One note says so."""
+        self.write("a", DATA)
         self.write("b", "data")
-        for passphrase, read, said in ((b"p" * 1023, 1023, ""), (b"p" * 1024, 1023, note), (b"p\0q", 1, note)):
-            self.write("long", passphrase + b"\n")
-            self.write("cut", passphrase[:read] + b"\n")
-            made = openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:long"], b"data", self.directory)
-            same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:cut"], made, self.directory)
-            self.assertEqual(same, b"data")
-            status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
-            self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
-            self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "file:long", "a.fugu", "-o", "-")
-            self.expect(0, b"data", said + support.NOT_AUTHENTICATED, "decrypt", *DEFAULT, "--pass", "file:long", "a.fugu",
-                        "-o", "-")
+        home = os.path.join(self.directory, "home")
+        os.mkdir(home, 0o700)
+        gpg = ["gpg", "--homedir", home, "--batch", "--pinentry-mode", "loopback", "--passphrase-file", "long", "-c", "--cipher-algo",
+               "BLOWFISH"]
+        programs = {"openpgp": (gpg, None), "mcrypt": (["mcrypt", "-q", "-F", "-a", "blowfish", "-m", "cbc", "-f", "long"], 512),
+                    "openssl": ([], 1023)}
+        for codec, (program, most) in programs.items():
+            if program and not shutil.which(program[0]):
+                continue
+            lengths = [(b"p\0q", 1), (b"p", 1), *([(b"p" * most, most), (b"p" * (most + 1), most)] if most else [])]
+            for passphrase, read in lengths:
+                self.write("long", passphrase + b"\n")
+                made = (subprocess.run(program, input=DATA, capture_output=True, check=True, cwd=self.directory).stdout if program else
+                        openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:long"], DATA, self.directory))
+                self.write("made", made)
+                status, out, err = self.run_fugu("decrypt", "--pass", "file:long", "-o", "-", "made")
+                self.assertEqual((status, out), (0, DATA), err)
+                said = f"the passphrase of {codec} is the first {read} of these {len(passphrase)} bytes"
+                self.assertEqual(said in err, read != len(passphrase), err)
+        self.write("long", b"p\0q\n")
+        said = ("fugu: the passphrase of openssl is the first 1 of these 3 bytes: its own program reads no more of a passphrase "
+                "file, and nothing beyond a NUL\n")
+        status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
+        self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
+        same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:long"], self.read("a.fugu"), self.directory)
+        self.assertEqual(same, DATA)
+        environment = {**os.environ, "FUGU_TEST_PASS": "p" * 1024}  # openssl takes all of a variable
+        self.write("made", openssl(["-bf-cbc", "-pbkdf2", "-pass", "env:FUGU_TEST_PASS"], b"data", self.directory, environment))
+        self.expect(0, b"data", "", "decrypt", "-q", *DEFAULT, "--pass", "env:FUGU_TEST_PASS", "-o", "-", "made", env=environment)
 
     def test_environment(self):
         environment = {**os.environ, "FUGU_TEST_PASS": PASSPHRASE}
@@ -254,7 +336,7 @@ class Places(Case):
         self.write("odd", "123")
         names = self.names()
         fails(2, "none: cannot open: No such file or directory", "--pass", "file:none")
-        fails(2, "empty: ended before a line was read", "--pass", "file:empty")
+        fails(2, "empty: is empty; its first line has to be the passphrase", "--pass", "file:empty")
         fails(1, "the passphrase is empty; nothing was written", "--pass", "file:line")
         fails(1, "long: holds more than 4096 bytes", "--pass", "file:long")
         fails(1, "environment variable FUGU_NOT_SET: there is no such environment variable", "--pass",
@@ -349,7 +431,7 @@ class Exposure(Case):
             process = self.start("encrypt", "--pass", "cmd:sleep 600 & echo $! >child; echo $$ >shell; wait", "a")
             self.wait_for(lambda: os.path.exists(self.path("shell")) and self.read("shell").endswith(b"\n"))
             process.send_signal(number)
-            self.assertEqual(process.wait(60), 130)
+            self.assertEqual(process.wait(60), -number)
             for name in ("child", "shell"):
                 self.wait_for(lambda: self.gone(name))
             process.communicate()

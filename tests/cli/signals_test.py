@@ -4,11 +4,14 @@ import fcntl
 import os
 import signal
 import struct
+import subprocess
 import termios
 import time
+import unittest
 
 import support
 from support import CHEAP, Case, pattern
+from terminal import Screen, Terminal
 
 ARGUMENTS = ["encrypt", "-q", *CHEAP, "--chunk", "4K", "-o", "out"]
 RATE = r"[\d.]+ [kMGTPE]?B"
@@ -24,7 +27,7 @@ class Ending(Case):
                 self.wait_until_writing(process)
                 process.send_signal(number)
                 out, err = process.communicate(timeout=60)
-                self.assertEqual((process.returncode, out, err), (130, b"", b""))
+                self.assertEqual((process.returncode, out, err), (-number, b"", b""))
                 self.assertEqual(self.names(), ["pass"])
 
     def test_nothing_is_left_when_nothing_can_be_removed(self):
@@ -44,6 +47,58 @@ class Ending(Case):
         out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
         self.expect(0, pattern(100), "", "decrypt", "-q", "--pass", "file:pass", "out", "-o", "-")
+
+
+class EndingAtATerminal(Case):
+    """The line of the progress is removed, and one line says what was not finished."""
+
+    def shown_after(self, number, *arguments):
+        screen = Screen(self)
+        process = self.start("encrypt", *CHEAP, *arguments, feed=pattern(1 << 20), stderr=screen.line,
+                             env={**os.environ, "TERM": "xterm"})
+        self.wait_until_writing(process)
+        if "-q" not in arguments:
+            screen.expect(b"/s")
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -number)
+        return screen.rest().decode()
+
+    def test_what_was_not_created(self):
+        self.assertTrue(self.shown_after(signal.SIGTERM, "-o", "o\u00fct").endswith("\r\x1b[Kfugu: interrupted; o\u00fct was not created\r\n"))
+        self.assertEqual(self.shown_after(signal.SIGHUP, "-q", "-o", "a\nb"), "fugu: interrupted; a?b was not created\r\n")
+        self.assertEqual(self.names(), ["pass"])
+
+    def test_what_was_not_changed(self):
+        self.write("out", "old")
+        self.assertEqual(self.shown_after(signal.SIGINT, "-q", "-f", "-o", "out"), "\r\nfugu: interrupted; out was not changed\r\n")
+        self.assertEqual(self.read("out"), b"old")
+
+    def test_several_outputs(self):
+        for name in "ab":
+            self.write(name, "")
+            os.truncate(self.path(name), 200 << 20)
+        screen = Screen(self)
+        process = self.start("encrypt", "-q", "-T", "2", "--format", "raw", "--mode", "cbc", "--iv", "zero", "--key", "file:pass", "a", "b",
+                             stderr=screen.line)
+        self.wait_until_writing(process)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual((process.returncode, self.names()), (-signal.SIGINT, ["a", "b", "pass"]))
+        self.assertRegex(screen.rest().decode(), r"^\r\nfugu: interrupted; [ab].fugu and other outputs were not finished\r\n$")
+
+    def test_a_loop_of_a_shell_ends(self):
+        """As bash, which goes on after a program that only ends with a status above 128."""
+        if support.ALONE:
+            self.skipTest(support.ALONE)
+        self.write("loop", f"for i in 1 2; do '{support.FUGU}' encrypt -q --pass file:pass --scrypt-cost 10 -o out$i; done; echo goes on")
+        shell = subprocess.Popen(["bash", "loop"], cwd=self.directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        shell.stdin.write(b"x")
+        shell.stdin.flush()
+        time.sleep(1)
+        os.killpg(shell.pid, signal.SIGINT)
+        self.assertEqual((shell.communicate(timeout=60)[0], shell.returncode), (b"", -signal.SIGINT))
 
 
 class Progress(Case):
@@ -92,16 +147,54 @@ class Progress(Case):
 
     def test_redrawn_on_a_terminal_and_closed_with_a_line(self):
         shown = self.display()
-        self.assertRegex(shown, rf"^(\r\x1b\[K{RATE}, {RATE}/s)+\r\x1b\[Kfugu: encrypted; 65.5 kB in \d+\.\d s, {RATE}/s\r\n$")
+        self.assertRegex(shown, rf"^(\r\x1b\[K{RATE}, ({RATE}/s|writing to the disk))+\r\x1b\[Kfugu: encrypted; 65.5 kB in \d+\.\d s, {RATE}/s\r\n$")
 
     def test_a_dumb_terminal_gets_no_escapes(self):
         self.assertEqual(self.display(term="dumb"), "")
         self.assertNotIn("\x1b", self.display("--progress", term="dumb"))
 
-    def test_within_the_width(self):
-        shown = self.display(columns=10)
-        for line in shown.split("\r\x1b[K")[1:-1]:
-            self.assertLessEqual(len(line), 9)
+    def test_fields_are_left_out_where_they_do_not_fit(self):
+        self.write("big", pattern(1 << 20))
+        for columns, line in ((80, rf"{RATE} of 1.05 MB, \d+ %, {RATE}/s, (\?|[0-9:]+) left"), (40, rf"{RATE} of 1.05 MB, \d+ %, (\?|[0-9:]+) left"),
+                              (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (3, "")):
+            leader, end = support.open_terminal(self)
+            self.addCleanup(os.close, leader)
+            fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            reading, writing = os.pipe()  # read once the file is, which the total does not count
+            process = self.start("encrypt", "--format", "openssl", "-T", "1", "--pass", "file:pass", "--chunk", "64K", "big", "-o", "-", stdout=writing,
+                                 stderr=end, env={**os.environ, "TERM": "xterm"})
+            os.close(end)
+            os.close(writing)
+            time.sleep(1)
+            with open(reading, "rb") as rest:
+                rest.read()
+            process.wait(60)
+            shown = self.all_shown(leader).split("\r\x1b[K")[1:-1]
+            self.assertTrue(shown)
+            for text in shown:
+                self.assertRegex(text, f"^({line})$")
+                self.assertLess(len(text), columns)
+
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_writing_to_the_disk_is_said(self):
+        self.write("a", pattern(1 << 20))
+        leader, line = support.open_terminal(self)
+        self.addCleanup(os.close, leader)
+        command = ["strace", "-f", "-o", "/dev/null", "--inject=fsync:delay_enter=1000000", support.FUGU, "encrypt", *CHEAP, "a"]
+        process = subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stderr=line,
+                                   env={**support.without_leak_check(), "TERM": "xterm"})
+        os.close(line)
+        self.assertEqual(process.wait(60), 0)
+        self.assertIn("\r\x1b[K1.05 MB of 1.05 MB, 100 %, writing to the disk\r", self.all_shown(leader))
+
+    def test_nothing_is_drawn_over_what_is_typed(self):
+        terminal = Terminal(self, "encrypt", *CHEAP, "-o", "out", stdin=(screen := Screen(self)).line, stderr=screen.line,
+                            env={**os.environ, "TERM": "xterm"})
+        screen.expect(b"Ctrl-D\r\n")
+        time.sleep(1)
+        screen.type(b"typed\n\x04")
+        terminal.process.wait(60)
+        self.assertRegex(screen.rest().decode(), r"^typed\r\n(\^D\x08\x08)?fugu: encrypted; \d+ B in ")
 
     def test_deriving_a_key_is_said_and_not_counted(self):
         """A derivation of a second: it is not in the rate, and the total is that of the content."""

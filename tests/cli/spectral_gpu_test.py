@@ -66,9 +66,9 @@ class OnGpu(Case):
 
     def calibrated(self, core, gpu):
         """An environment whose calibration says that work takes that many seconds per unit."""
-        works = ["cipher_scalar", "cipher_avx512vbmi", "nonlinearity", "walsh", "boxes"]
-        self.write("cache/fugu/engines", f"fugu calibration 3\nmachine {os.uname().nodename}\ngpu_start 0.3\n"
-                   + "".join(f"{work} {core} {gpu}\n" for work in works))
+        self.write("cache/fugu/engines", f"fugu calibration 4\nmachine {os.uname().nodename}\ngpu_start 0.3\n"
+                   + "".join(f"{work} {core} {gpu}\n" for work in ("nonlinearity", "walsh", "boxes"))
+                   + f"cpu/avx512vbmi {core}\ncpu/scalar {core}\ncuda:0 {gpu}\n")
         return {**os.environ, "XDG_CACHE_HOME": self.path("cache")}
 
     def test_auto_goes_by_the_calibration(self):

@@ -5,9 +5,11 @@ import resource
 import stat
 import subprocess
 import threading
+import unittest
 
 import support
 from support import CHEAP, DEFAULT, Case, pattern
+from terminal import Screen
 
 NEW = ["--pass", "file:pass"]
 
@@ -45,6 +47,29 @@ class Streams(Case):
             log.flush()
             self.expect(0, None, "", "decrypt", "-q", *NEW, "-o", "/dev/stdout", input=out, stdout=log)
         self.assertEqual(self.read("log"), b"before, " + pattern(20))
+        for name in ("/dev/fd/1", "/proc/self/fd/1"):
+            with open(self.path("log"), "wb") as log:
+                self.expect(0, None, "", "decrypt", "-q", "-f", *NEW, "/dev/fd/0", "-o", name, input=out, stdout=log)
+                self.expect(1, None, "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm",
+                            "-f", *NEW, "a", "-o", name, stdout=log)
+            self.assertEqual(self.read("log"), pattern(20))
+        with open(self.path("log"), "wb") as log:
+            self.expect(1, b"", "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm", "-f",
+                        *NEW, "a", "-o", f"/dev/fd/{log.fileno()}", pass_fds=[log.fileno()])
+
+    def test_no_file_at_a_terminal(self):
+        screen = Screen(self)
+        text = "fugu: no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE.fugu\n"
+        self.expect(1, None, text, "encrypt", stdin=screen.line, stdout=screen.line)
+
+    def test_a_range_that_the_data_end_in(self):
+        self.write("key", bytes(range(32)))
+        self.write("a", pattern(1000))
+        self.expect(0, b"", "", "encrypt", "-q", "--key", "file:key", "a")
+        for given, said in (("900:200", "fugu: a.fugu: the data end in the range: 100 of 200 bytes came\n"), ("900:100", ""), ("900:", ""),
+                            ("1000:1K", "fugu: a.fugu: the data end in the range: 0 of 1024 bytes came\n")):
+            begin = int(given.split(":")[0])
+            self.expect(0, pattern(1000)[begin:], said, "decrypt", "--range", given, "--key", "file:key", "a.fugu", "-o", "-")
 
     def test_what_is_no_file_lends_no_name(self):
         os.mkfifo(self.path("fifo"))
@@ -131,6 +156,41 @@ class Streams(Case):
         self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=terminal)
         self.assertEqual(os.read(leader, 10), b"U2FsdGVkX1")
         os.close(terminal)
+
+
+@unittest.skipIf(support.strace_problem(), support.strace_problem())
+class NoThreads(Case):
+    """Where a thread cannot be started, those that run do its work: nothing else changes."""
+
+    def traced(self, when, *arguments):
+        command = ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=clone3", "-e", f"inject=clone3:error=EAGAIN:when={when}"]
+        done = subprocess.run([*command, support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True,
+                              check=False, timeout=60, env=support.without_leak_check())
+        failed = self.read("trace").count(b"(INJECTED)")
+        os.unlink(self.path("trace"))
+        return failed, (done.returncode, done.stdout, done.stderr.decode())
+
+    def test_all_the_same(self):
+        self.write("key", bytes(range(32)))
+        os.chmod(self.path("key"), 0o600)
+        self.write("a", pattern(3 << 20))
+        self.expect(0, b"", "", "encrypt", "--key", "file:key", "a")
+        sealed = ["--key", "file:key", "-T", "3", "--chunk", "64K"]
+        raw = ["--format", "raw", "--mode", "ctr", "--iv", "zero", "--key", "file:key", "-T", "1", "--chunk", "64K"]
+        plain = self.read("a")
+        for arguments in (["decrypt", *sealed, "a.fugu", "-o", "-"], ["verify", *sealed, "a.fugu"], ["encrypt", "-q", *raw, "a", "-o", "-"],
+                          ["sbox", "report", "AES"], ["spectral", "nonlinearity", "-T", "3", "key"]):
+            status, out, err = self.run_fugu(*arguments)
+            failed = [self.traced(when, *arguments) for when in ("1+", "2+", "1", "2", "3", "4")]
+            self.assertGreater(failed[0][0], 0)
+            for when, (_, result) in enumerate(failed):
+                self.assertTrue(result == (status, out, err), (when, arguments[:2], result[0], result[2]))  # not the contents
+            self.assertIn(status, (0, 1))
+        for when in ("1+", "2+", "3+", "4+", "2", "3", "6"):  # the output is read back
+            self.write("b", plain)
+            self.assertEqual(self.traced(when, "encrypt", "--rm", "-f", *sealed, "b")[1], (0, b"", ""))
+            self.assertNotIn("b", self.names())
+            self.expect(0, plain, "", "decrypt", "--key", "file:key", "b.fugu", "-o", "-")
 
 
 if __name__ == "__main__":

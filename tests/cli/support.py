@@ -236,10 +236,10 @@ def failing_calls(case, call, arguments):
         yield index, done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
 
-def openssl(arguments, data, directory):
+def openssl(arguments, data, directory, env=None):
     """Runs the real openssl enc with the passphrase above."""
     command = [OPENSSL, "enc", "-provider", "legacy", "-provider", "default", *arguments]
-    done = subprocess.run(command, input=data, capture_output=True, cwd=directory, check=False)
+    done = subprocess.run(command, input=data, capture_output=True, cwd=directory, check=False, env=env)
     if done.returncode != 0:
         raise AssertionError(f"{command}: {done.stderr.decode()}")
     return done.stdout

@@ -1,4 +1,4 @@
-"""A format is a folder and a row in a table; a property of S-boxes is a function and a row. The program needs nothing else.
+"""A format is a folder and a row in a table; a property or a table of S-boxes is a function and a row. The program needs nothing else.
 
 toy_test.py FUGU TOY. TOY is the same program with one more row in each of these tables.
 """
@@ -106,6 +106,27 @@ class ToyProperty(Case):
         self.assertIn(".TP\n.B toy\nSum of S(x) over all x (This test 2026).\n", self.toy("help", "--man"))
         for shell in ("bash", "zsh", "fish"):
             self.assertIn(" toy", self.toy("help", "--completion", shell))
+
+
+class ToyTable(Case):
+    """PRESENT's box begins with 12, 5: its rows are 12 + b, 5 + b."""
+
+    def toy(self, *arguments):
+        return self.output(*arguments, executable=TOY).decode()
+
+    def test_it_is_written_drawn_and_counted(self):
+        self.assertEqual(self.toy("sbox", "table", "sums", "--rows", "0:2", "--columns", "0:3", "PRESENT"), "12 13 14\n5 6 7\n")
+        counts = {}
+        for value in (y + b for y in range(16) for b in range(16)):
+            counts[value] = counts.get(value, 0) + 1
+        self.assertEqual(self.toy("sbox", "spectrum", "sums", "PRESENT"), "".join("%d:%d\n" % pair for pair in sorted(counts.items())))
+        self.toy("sbox", "table", "sums", "--plot", "sums.svg", "PRESENT")
+        self.assertIn(b"SUMS of PRESENT", self.read("sums.svg"))
+
+    def test_conventions_help_and_manual_list_it(self):
+        self.assertIn("sums                  S(a) + b (This test 2026).\n", self.toy("sbox", "--conventions"))
+        self.assertIn(".TP\n.B sums\nS(a) + b (This test 2026).\n", self.toy("help", "--man"))
+        self.assertIn("ebct or sums;", " ".join(self.toy("sbox", "--help").split()))
 
 
 if __name__ == "__main__":

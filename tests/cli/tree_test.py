@@ -150,7 +150,8 @@ class Decrypt(EncfsCase):
         self.expect(1, b"", "fugu: v: is a directory, and is decrypted into one: say with -o which\n", "decrypt", *given, "-o", "-", "v")
         self.expect(2, b"", "fugu: file: exists and is not a directory\n", "decrypt", *given, "-o", "file", "v")
         self.expect(2, b"", "fugu: v/in: lies inside the input\n", "decrypt", *given, "-o", "v/in", "v")
-        self.expect(2, b"", "fugu: v: is a directory\n", "encrypt", *given, "v")
+        self.expect(2, b"", "fugu: v: is a directory; -r --output-dir DIR encrypts the files in it, `tar c v | fugu encrypt` all as one\n",
+                    "encrypt", *given, "v")
         self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no other\n", "decrypt", *given, "--rm", "-o", "out", "v")
         self.expect(1, b"", "fugu: v: is in the format encfs: --range means nothing to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
         self.assertEqual(self.names(), ["file", "pass", "v"])
@@ -271,7 +272,7 @@ class Races(EncfsCase):
             os.rename(self.path("o/d"), self.path("old"))
             os.symlink("../elsewhere", self.path("o/d"))
 
-        code, _, err = self.race(exchange, "decrypt", "--output-dir", "o")
+        code, _, err = self.race(exchange, "decrypt", "--output-dir", "o", "elsewhere")
         self.assertEqual(code, 2)
         self.assertIn("fugu: d/v2: a directory on its path is a link or another file, which is not followed\n", err)
         self.assertEqual((self.names_in("elsewhere"), self.names_in("old")), ([], []))

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import unittest
+from unittest.mock import ANY
 
 import support
 from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
@@ -16,6 +17,7 @@ NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
 LINK, NO_FILE, ENCRYPTED = "is a symbolic link", "is not a regular file", "is encrypted already"
 UNKNOWN = "is not known to be encrypted"
+IS_DIRECTORY = "fugu: d: is a directory; -r --output-dir DIR encrypts the files in it, `tar c d | fugu encrypt` all as one\n"
 
 
 class Trees(Case):
@@ -57,15 +59,56 @@ class Recursion(Trees):
         self.tree(self.FILES)
         self.run_quietly("encrypt", "-r", "--output-dir", "new/out", *self.key, "d")
         self.assertEqual(self.below("d"), self.FILES)
-        self.assertEqual(sorted(self.below("new/out")), sorted(f"d/{name}.fugu" for name in self.FILES))
-        self.run_quietly("decrypt", "--recursive", "--output-dir", "back/", *self.key, self.path("new/out/d/"))
-        self.assertEqual(self.below("back/d"), self.FILES)
+        self.assertEqual(sorted(self.below("new/out")), sorted(f"{name}.fugu" for name in self.FILES))
+        self.run_quietly("decrypt", "--recursive", "--output-dir", "back/", *self.key, self.path("new/out/"))
+        self.assertEqual(self.below("back"), self.FILES)
         os.chdir(self.path("new/out"))
         self.addCleanup(os.chdir, "/")
         done = subprocess.run([support.FUGU, "decrypt", "-q", "-r", "--key", "file:../../key", "--output-dir", "../../dot", "."],
                               check=False)
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(self.below("dot/d"), self.FILES)
+        self.assertEqual(self.below("dot"), self.FILES)
+
+    def test_several_trees_come_again_each_by_its_name(self):
+        self.tree(self.FILES)
+        self.tree({"x": b"x"}, root="e")
+        self.write("f", b"f")
+        self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d", "e/", "f")
+        self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out")
+        self.assertEqual(self.below("back"), {"e/x": b"x", "f": b"f", **{f"d/{name}": data for name, data in self.FILES.items()}})
+
+    def test_empty_directories_and_times_come_again(self):
+        self.tree(self.FILES)
+        os.makedirs(self.path("d/empty/below"))
+        os.chmod(self.path("d"), 0o700)
+        for i, name in enumerate(("d/empty/below", "d/empty", "d/b/e", "d/b", "d/a", "d")):
+            os.utime(self.path(name), (0, 10**9 + i))
+        def seen(root):
+            return {os.path.relpath(at, self.path(root)): (stat.S_IMODE(os.stat(at).st_mode), int(os.stat(at).st_mtime))
+                    for at, _, _ in os.walk(self.path(root))}
+        before = seen("d")
+        self.run_quietly("encrypt", "-r", "--rm", "--output-dir", "out", *self.key, "d", umask=0o022)
+        self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out", umask=0o022)
+        self.assertEqual((seen("out"), seen("back")), (before, before))
+
+    def test_what_the_output_lacks_is_counted(self):
+        self.tree({"a": b"a", "z.fugu": b"z"})
+        os.symlink("a", self.path("d/link"))
+        os.mkfifo(self.path("d/fifo"))
+        os.mkfifo(self.path("d/fifo2"))
+        os.link(self.path("d/a"), self.path("d/b"))
+        lacks = ("fugu: out: lacks files encrypted already (1), hard links as such (1), pipes, sockets and devices (2), "
+                 "symbolic links (1); -v names them; `tar c DIR | fugu encrypt` keeps all\n")
+        self.expect(2, b"", lacks, "encrypt", "-q", "-r", *self.key, "--output-dir", "out", "d")
+        self.assertEqual(sorted(self.below("out")), ["a.fugu", "b.fugu"])
+        err = self.fails(2, "encrypt", "-v", "-f", "-r", *self.key, "--output-dir", "out", "d")
+        for name, why in (("fifo", NO_FILE), ("fifo2", NO_FILE), ("link", LINK), ("z.fugu", ENCRYPTED)):
+            self.assertIn(SKIPPED.format("d/" + name, why), err)
+        self.assertIn("d/b: is a hard link", err)
+        self.write("out/plain", b"nothing")
+        self.expect(2, b"", "fugu: back: lacks files not known to be encrypted (1); -v names them\n", "decrypt", "-q", "-r",
+                    *self.key, "--output-dir", "back", "out")
+        self.assertEqual(self.below("back"), {"a": b"a", "b": b"a"})
 
     def test_its_directories_are_as_open_as_those_of_the_input(self):
         self.tree(self.FILES)
@@ -73,8 +116,8 @@ class Recursion(Trees):
         os.chmod(self.path("d/b/e"), 0o550)
         self.addCleanup(os.chmod, self.path("d/b/e"), 0o750)
         self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d", umask=0o027)
-        modes = [stat.S_IMODE(os.stat(self.path(name)).st_mode) for name in ("out", "out/d", "out/d/b", "out/d/b/e")]
-        self.assertEqual(modes, [0o750, 0o750, 0o700, 0o750])
+        modes = [stat.S_IMODE(os.stat(self.path(name)).st_mode) for name in ("out", "out/b", "out/b/e")]
+        self.assertEqual(modes, [0o750, 0o700, 0o750])
 
     def test_what_is_skipped_is_said(self):
         self.tree({"a": b"a", "z.fugu": b"z", "s/x": b"x"})
@@ -94,7 +137,7 @@ class Recursion(Trees):
         self.tree({"a": b"a"})
         os.symlink("d", self.path("link"))
         self.run_quietly("encrypt", "-r", *self.key, "link", "--output-dir", "out")
-        self.assertEqual(sorted(self.below("out")), ["link/a.fugu"])
+        self.assertEqual(sorted(self.below("out")), ["a.fugu"])
 
     def test_only_what_is_encrypted_is_decrypted_and_looked_at(self):
         self.tree({"a": b"a", "b": b"b"})
@@ -116,10 +159,10 @@ class Recursion(Trees):
     def test_a_directory_needs_it(self):
         self.tree({"a": b"a"})
         self.write("e", b"e")
-        for command in (["encrypt", *self.key], ["decrypt", *self.key], ["verify", *self.key], ["info"]):
-            self.expect(2, b"", "fugu: d: is a directory\n", *command, "-q", "d")
+        for command in (["decrypt", *self.key], ["verify", *self.key], ["info"]):
+            self.expect(2, b"", "fugu: d: is a directory; -r opens the files in it\n", *command, "-q", "d")
         code, _, err = self.run_fugu("encrypt", "-q", *self.key, "d", "e")
-        self.assertEqual((code, err, self.names_in("d")), (2, "fugu: d: is a directory\n", ["a"]))
+        self.assertEqual((code, err, self.names_in("d")), (2, IS_DIRECTORY, ["a"]))
         self.assertIn("e.fugu", self.names())
 
     def close_a_directory(self):
@@ -157,7 +200,7 @@ class Recursion(Trees):
         os.chmod(self.path("d/b"), 0o777)
         self.assertEqual(self.names_in("d"), ["a.fugu", "b/x", "z/z.fugu"])
         self.write("e", b"e")
-        self.expect(2, b"", "fugu: d: is a directory\n", "encrypt", "-q", "--rm", *self.key, "d", "e", "-f")
+        self.expect(2, b"", IS_DIRECTORY, "encrypt", "-q", "--rm", *self.key, "d", "e", "-f")
         self.assertNotIn("e", self.names())
 
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
@@ -224,7 +267,7 @@ class Recursion(Trees):
         self.tree(self.FILES)
         self.run_quietly("encrypt", "-r", "--format", "openssl", *NEW, "d", "--output-dir", "out")
         for name, data in self.FILES.items():
-            read = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-in", f"out/d/{name}.fugu"], b"", self.directory)
+            read = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-in", f"out/{name}.fugu"], b"", self.directory)
             self.assertEqual(read, data)
 
 
@@ -240,8 +283,28 @@ class OutputDirectory(Trees):
         for out in ("out", "out/new/deep", self.path("out")):
             self.expect(1, b"", twice.format(out), "encrypt", *self.key, "--output-dir", out, "d/x/a", "d/y/a")
         self.assertNotIn("out", self.names())
-        self.expect(1, b"", "fugu: d/x/a.fugu: is the output for d/x/a and is the output for d/x/a; nothing was done\n",
+        self.expect(1, b"", "fugu: d/x/a: is named twice; nothing was done\n",
                     "encrypt", "-q", "-r", *self.key, "d", "d/x/a")
+
+    def test_rows_say_what_became_of_each_file(self):
+        self.tree({"a": b"a", "b": b"b"})
+        self.tree({"b.fugu": b"there"}, root="out")
+        code, out, _ = self.run_fugu("encrypt", "-q", "--json", "-r", *self.key, "--output-dir", "out", "d")
+        self.assertEqual((code, json.loads(out)["files"]), (2, [
+            {"file": "d/b", "ok": False, "error": "exists; not overwritten (use -f)"},
+            {"file": "d/a", "output": "out/a.fugu", "ok": True}]))
+        self.expect(1, b"", "fugu: --json needs -o: it goes to standard output itself\n", "encrypt", "--json", *self.key, input=b"x")
+        code, out, _ = self.run_fugu("decrypt", "-q", "--json", *self.key, "out/a.fugu", "out/b.fugu", "-f")
+        self.assertEqual((code, [row["ok"] for row in json.loads(out)["files"]]), (5, [True, False]))
+
+    def test_other_formats_have_their_own_extension(self):
+        self.tree({"a": b"a" * 100})
+        for format_name, end in (("vim", ".vim"), ("openssl", ".fugu")):
+            self.run_quietly("encrypt", "--format", format_name, "--pass", "file:pass", "--output-dir", "out", "d/a")
+            self.assertTrue(os.path.exists(self.path("out/a" + end)))
+        self.run_quietly("encrypt", "-r", "--format", "vim", "--pass", "file:pass", "d")
+        self.expect(0, b"", ANY, "encrypt", "-r", "--format", "vim", "--pass", "file:pass", "-f", "d")
+        self.assertEqual(self.names_in("d"), ["a", "a.vim"])
 
     def test_what_it_needs(self):
         self.write("a", b"a")
@@ -266,7 +329,7 @@ class OutputDirectory(Trees):
                 (3, "fugu: sealed: wrong passphrase or key; nothing was written\n", "decrypt", "--key", "file:wrong", "sealed"),
                 (2, "fugu: none: cannot open: No such file or directory\n", "decrypt", *self.key, "none"),
                 (2, "fugu: ", "encrypt", "--pass", "cmd:false", "d/a"),
-                (2, "fugu: d: is a directory\n", "encrypt", *self.key, "d")):
+                (2, "fugu: d: is a directory; ", "encrypt", *self.key, "d")):
             code, out, got = self.run_fugu(*arguments, "-q", "--output-dir", "new/deep")
             self.assertEqual((code, out, got[:len(err)]), (status, b"", err))
             if status == 5:
@@ -300,7 +363,7 @@ class Lists(Trees):
 
     def test_directories_in_a_list(self):
         self.tree({"a": b"a", "b/c": b"c"})
-        self.expect(2, b"", "fugu: d: is a directory\n", "encrypt", "-q", *self.key, "--files-from", "-", input=b"d\n")
+        self.expect(2, b"", IS_DIRECTORY, "encrypt", "-q", *self.key, "--files-from", "-", input=b"d\n")
         self.run_quietly("encrypt", "-r", *self.key, "--files-from", "-", "--output-dir", "out", input=b"./d/b\n")
         self.assertEqual(sorted(self.below("out")), ["d/b/c.fugu"])
 
@@ -397,7 +460,43 @@ class ManyAtATime(Trees):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
-        self.run_quietly("encrypt", "-T", "6", *NEW, *self.names_given[1:7], preexec_fn=limit)  # each key takes 128 MiB
+        for name in self.names_given[1:7]:  # a salt of its own for each, and 128 MiB
+            self.run_quietly("encrypt", *NEW, name)
+        self.run_quietly("verify", "-T", "6", *NEW, *[name + ".fugu" for name in self.names_given[1:7]], preexec_fn=limit)
+
+    def derives_once(self, status, *arguments):
+        """60 derivations would take a minute of processor time. Returns the messages."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        code, _, err = self.run_fugu(*arguments)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(code, status, err)
+        self.assertLess(after.ru_utime - before.ru_utime, 10)
+        return err
+
+    def test_a_passphrase_is_derived_once_for_a_run(self):
+        for name in self.names_given:
+            self.write(name, name)
+        os.chmod(self.path("pass"), 0o600)
+        cost = ["--scrypt-cost", "18"]
+        self.derives_once(0, "encrypt", "-r", "--rm", *NEW, *cost, "--output-dir", "out", "d")
+        heads = [self.read(f"out/f{i:02}.fugu")[:167] for i in range(60)]
+        self.assertEqual({(head[12:16], head[48:52], head[52:55]) for head in heads}, {(bytes([167, 0, 0, 0]), b"\1\3\x43\0", b"\x12\x08\1")})
+        self.assertEqual(len({head[55:71] for head in heads}), 1)  # the salt of the run; the rest is each file's own
+        self.assertEqual([len({head[at:to] for head in heads}) for at, to in ((16, 48), (71, 87), (87, 119))], [60] * 3)
+        self.write("wrong", "another")
+        err = self.derives_once(3, "decrypt", "-r", "--pass", "file:wrong", "--output-dir", "no", "out")
+        said = [line for line in err.splitlines() if "secret" not in line]
+        self.assertEqual(said[:2], ["fugu: out/f00.fugu: wrong passphrase or key; nothing was written",
+                                    "fugu: wrong passphrase or key for 59 more files; -v names them"])
+        self.assertEqual((len(said), "no" in self.names()), (3, False))
+        err = self.derives_once(3, "verify", "-v", "-r", "--pass", "file:wrong", "out")
+        self.assertEqual(err.count(": wrong passphrase or key"), 60)
+        self.derives_once(0, "rekey", "-q", *NEW, "--new-pass", "file:wrong", *cost, *[f"out/f{i:02}.fugu" for i in range(60)])
+        self.assertEqual(len({self.read(f"out/f{i:02}.fugu")[55:71] for i in range(60)} - {heads[0][55:71]}), 1)
+        self.derives_once(0, "decrypt", "-r", "--pass", "file:wrong", "--output-dir", "back", "out")
+        self.assertEqual(self.below("back"), {f"f{i:02}": f"d/f{i:02}".encode() for i in range(60)})
+        self.run_quietly("encrypt", *NEW, "--scrypt-cost", "10", "back/f00", "-o", "alone")
+        self.assertEqual(self.read("alone")[12:16], bytes([151, 0, 0, 0]))  # what readers without shared slots open
 
     def test_a_signal_leaves_whole_files_only(self):
         process = self.start("encrypt", "-q", *self.key, "-r", "d")
@@ -405,7 +504,7 @@ class ManyAtATime(Trees):
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-        self.assertIn((process.returncode, out, err), ((130, b"", b""), (0, b"", b"")))
+        self.assertIn((process.returncode, out, err), ((-signal.SIGINT, b"", b""), (0, b"", b"")))
         made = [name for name in self.names_in("d") if name.endswith(".fugu")]
         self.assertEqual(self.names_in("d"), sorted([f"f{i:02}" for i in range(60)] + made))
         self.run_quietly("verify", *self.key, *["d/" + name for name in made])

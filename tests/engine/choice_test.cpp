@@ -1,5 +1,5 @@
-// The rule of `auto` against what whole programs took on the hosts of an H100 and an H200 with 16 cores (the
-// files in tools/bench/results), and calibrations as text.
+// The rule of `auto` against what whole programs took on the hosts of an H100 and an H200 with 16 cores, and
+// calibrations as text.
 #include "fugu/choice.hpp"
 
 #include <gtest/gtest.h>
@@ -12,25 +12,29 @@ namespace {
 
 constexpr double kGiB = 1 << 30;
 
+// A core of those hosts with cpu/avx512vbmi and cpu/scalar, and an H200.
+constexpr Rates kVectors{7.7e-10, 2.2e-11};
+constexpr Rates kScalar{1.9e-9, 2.2e-11};
+
 double functions(int variables, double count = 1) {
   return count * variables * std::exp2(variables);
 }
 
-// A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv).
+// A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv at 25ce3044).
 TEST(Choice, predicts_what_a_file_took) {
-  const Amount vectors{.work = Work::cipher_avx512vbmi, .units = kGiB / 4, .gpu_has_started = true};
+  const Amount vectors{.work = Work::cipher, .units = kGiB / 4, .gpu_has_started = true, .of_engines = kVectors};
   Amount scalar = vectors;
-  scalar.work = Work::cipher_scalar;
+  scalar.of_engines = kScalar;
   EXPECT_NEAR(built_in().cpu_seconds(vectors), 0.206, 0.02);
   EXPECT_NEAR(built_in().cpu_seconds(scalar), 0.517, 0.05);
   EXPECT_NEAR(built_in().gpu_seconds(vectors), 0.135, 0.014);
   EXPECT_EQ(built_in().gpu_seconds(vectors), built_in().gpu_seconds(scalar));
 }
 
-// By threads that wait for each other (file_writes_h200.csv).
+// By threads that wait for each other (file_writes_h200.csv at 25ce3044).
 TEST(Choice, knows_that_no_engine_outruns_writing) {
   for (const unsigned threads : {16U, 64U}) {
-    const Amount amount{.work = Work::cipher_avx512vbmi, .units = 2 * kGiB, .threads = threads};
+    const Amount amount{.work = Work::cipher, .units = 2 * kGiB, .threads = threads, .of_engines = kVectors};
     EXPECT_NEAR(built_in().cpu_seconds(amount), 2 * kGiB / 3.4e9, 0.1);
   }
 }
@@ -48,12 +52,12 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
     bool gpu;
   };
   const Case cases[] = {
-      {{Work::cipher_avx512vbmi, 4 * kGiB, 16}, false},
-      {{Work::cipher_avx512vbmi, 64 * kGiB, 16}, false},
-      {{Work::cipher_avx512vbmi, 1 * kGiB, 2}, false},
-      {{Work::cipher_avx512vbmi, 8 * kGiB, 2}, true},
-      {{Work::cipher_scalar, 4 * kGiB, 16}, false},
-      {{Work::cipher_scalar, 1 * kGiB, 2}, true},
+      {{Work::cipher, 4 * kGiB, 16, 1, false, kVectors}, false},
+      {{Work::cipher, 64 * kGiB, 16, 1, false, kVectors}, false},
+      {{Work::cipher, 1 * kGiB, 2, 1, false, kVectors}, false},
+      {{Work::cipher, 8 * kGiB, 2, 1, false, kVectors}, true},
+      {{Work::cipher, 4 * kGiB, 16, 1, false, kScalar}, false},
+      {{Work::cipher, 1 * kGiB, 2, 1, false, kScalar}, true},
       {{Work::nonlinearity, functions(26), 16}, false},
       {{Work::nonlinearity, functions(28), 16}, false},
       {{Work::nonlinearity, functions(30), 16}, true},
@@ -67,12 +71,13 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
       {{Work::boxes, 16 * 0.2, 16}, false},
   };
   for (const auto& [amount, gpu] : cases)
-    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu) << "work " << static_cast<int>(amount.work) << ' ' << amount.units;
+    EXPECT_EQ(built_in().gpu_is_faster(amount), gpu)
+        << "work " << static_cast<int>(amount.work) << ' ' << amount.units;
 }
 
 TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {
-  EXPECT_FALSE(built_in().gpu_is_faster({.work = Work::cipher_scalar, .units = 0}));
-  Amount files{.work = Work::cipher_scalar, .units = 64 * kGiB, .threads = 4, .files = 1024};
+  EXPECT_FALSE(built_in().gpu_is_faster({.work = Work::cipher, .units = 0, .of_engines = kScalar}));
+  Amount files{.work = Work::cipher, .units = 64 * kGiB, .threads = 4, .files = 1024, .of_engines = kScalar};
   EXPECT_FALSE(built_in().gpu_is_faster(files)) << "each pins memory anew";
   files.files = 1;
   EXPECT_TRUE(built_in().gpu_is_faster(files));
@@ -89,18 +94,22 @@ TEST(Choice, does_not_count_a_start_that_is_over) {
 Calibration measured() {
   Calibration calibration = built_in();
   calibration.gpu_start_seconds = 0.5;
-  for (std::size_t i = 0; i < kWorks; ++i) calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
+  for (std::size_t i = 0; i < kRatedWorks; ++i) calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
+  calibration.engines = {{"cpu/a", 2}, {"cpu/b", 3}};
   return calibration;
 }
 
 TEST(Calibration, survives_the_round_trip) {
   const std::string text = to_text(measured(), "host");
-  EXPECT_EQ(text.substr(0, text.find("nonlinearity")),
-            "fugu calibration 3\nmachine host\ngpu_start 0.5\ncipher_scalar 0.25 0.125\ncipher_avx512vbmi "
-            "0.5 0.125\n");
+  EXPECT_EQ(text,
+            "fugu calibration 4\nmachine host\ngpu_start 0.5\nnonlinearity 0.25 0.125\nwalsh 0.5 0.125\nboxes 0.75 "
+            "0.125\ncpu/a 2\ncpu/b 3\n");
   const auto back = parse(text, "host");
   ASSERT_TRUE(back);
   EXPECT_EQ(to_text(*back, "host"), text);
+  EXPECT_EQ(back->engines, measured().engines);
+  EXPECT_EQ(back->seconds_of("cpu/b", 1), 3);
+  EXPECT_EQ(back->seconds_of("cpu/c", 1), 1);
 }
 
 TEST(Calibration, refuses_other_machines_and_malformed_text) {
@@ -108,7 +117,9 @@ TEST(Calibration, refuses_other_machines_and_malformed_text) {
   EXPECT_FALSE(parse(text, "hos"));
   EXPECT_FALSE(parse("", ""));
   const std::size_t last = text.rfind(' ');
-  for (std::size_t cut = 0; cut <= last; ++cut) EXPECT_FALSE(parse(text.substr(0, cut), "host")) << cut;
+  for (std::size_t cut = 0; cut <= text.rfind(' ', text.find("cpu/a")); ++cut)
+    EXPECT_FALSE(parse(text.substr(0, cut), "host")) << cut;
+  EXPECT_FALSE(parse(text.substr(0, last), "host"));
   for (const char* value : {"0", "-1", "nan", "inf", "x"}) {
     EXPECT_FALSE(parse(text.substr(0, last) + ' ' + value + '\n', "host")) << value;
     std::string other = text;
@@ -116,7 +127,7 @@ TEST(Calibration, refuses_other_machines_and_malformed_text) {
     EXPECT_FALSE(parse(other, "host")) << value;
   }
   std::string titled = text;
-  titled.replace(titled.find('3'), 1, "2");
+  titled.replace(titled.find('4'), 1, "3");
   EXPECT_FALSE(parse(titled, "host"));
   std::string renamed = text;
   renamed.replace(text.find("walsh"), 5, "other");

@@ -216,9 +216,19 @@ TEST_P(EachEngine, RefusesWhatBreaksTheRulesAndWritesNothing) {
 }
 
 TEST_P(EachEngine, TakesNoSegmentsAndEmptyOnes) {
-  engine_->run(Op::ctr, {});
-  const Segment empty = segment_of(key_, {}, {}, {});
+  EXPECT_NO_THROW(engine_->run(Op::ctr, {}));
+  const Bytes in = test::pattern(16);
+  Bytes out(24);
+  const std::span<std::byte> room(out);
+  const Request request{Op::ecb_encrypt, 0, 0};
+  const Segment empty = segment_of(key_, request, {}, room.subspan(16, 0));
   engine_->run(Op::ecb_encrypt, {&empty, 1});
+  EXPECT_EQ(out, Bytes(24));
+  const Segment segments[] = {empty, segment_of(key_, request, in, room.first(16)), empty};
+  engine_->run(Op::ecb_encrypt, segments);
+  Bytes wanted = expected(key_, request, in);
+  wanted.resize(24);
+  EXPECT_EQ(out, wanted);
 }
 
 // One engine has several callers at a time, which ThreadSanitizer checks as well.

@@ -58,7 +58,9 @@ TEST(Registry, AutoIsTheBestCpuEngineForWorkThatIsShortOrUnknown) {
 
 TEST(Registry, AutoIsTheGpuForWorkThatRepaysItsStart) {
   choice::Calibration slow_cpu = choice::built_in();
-  slow_cpu.rates.fill({.core = 1, .gpu = 1e-12});
+  slow_cpu.engines = {{"cuda:0", 1e-12}};
+  for (const EngineInfo& info : list())
+    if (info.name.starts_with("cpu/")) slow_cpu.engines.push_back({info.name, 1});
   std::string notes;
   const auto engine =
       make("auto", {.expected_bytes = 1000, .calibration = slow_cpu, .note = [&](std::string_view note) {

@@ -69,7 +69,9 @@ TEST_P(CudaFault, of_auto_at_its_start_and_later) {
   const Segment reference = segment_of(original, want, 3);
   cpu()->run(Op::cbc_decrypt, {&reference, 1});
   choice::Calibration slow_cpu = choice::built_in();
-  slow_cpu.rates.fill({.core = 1, .gpu = 1e-12});
+  slow_cpu.engines = {{"cuda:0", 1e-12}};
+  for (const EngineInfo& info : list())
+    if (info.name.starts_with("cpu/")) slow_cpu.engines.push_back({info.name, 1});
   int notes = 0;
   int failures = 0;
   // Takes every call at the beginning of the start, and some of the many similar ones that follow.

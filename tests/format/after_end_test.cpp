@@ -53,6 +53,7 @@ constexpr Row kRows[] = {
     {"navicat", End::of_input, "XML, or digits up to the end"},
     {"fpm", End::marked, "XML ends in its root"},
     {"gpass", End::of_input, "padding ends it"},
+    {"oubliette", End::marked, "its header has the data's length"},
     {"truecrypt", End::of_input, "sectors up to the end of the file"},
     {"vnd", End::of_input, "sectors up to the end of the file"},
     {"plain", End::of_input, "sectors up to the end of the file"},

@@ -86,6 +86,14 @@ std::vector<Volume> shared_volumes() {
   return all;
 }
 
+bool is_config(std::string_view path) {
+  return std::ranges::count(find_codec("encfs")->tree_heads, path) != 0;
+}
+
+std::string config_name(const Tree& encrypted) {
+  return std::ranges::find_if(encrypted.files, [](const auto& file) { return is_config(file.first); })->first;
+}
+
 Outcome open_volume(stream::TreeSource& source, const AskSecret& secret, std::size_t chunk_bytes) {
   const Codec* codec = find_codec("encfs");
   if (codec == nullptr) throw std::logic_error("there is no codec for EncFS in this build");

@@ -41,6 +41,10 @@ Outcome open_volume(stream::TreeSource& source, const AskSecret& secret, std::si
 Outcome open_volume(stream::TreeSource& source, std::string_view passphrase, std::size_t chunk_bytes = 0);
 Outcome open_volume(const test::Tree& encrypted, std::string_view passphrase, std::size_t chunk_bytes = 0);
 
+// The configuration's name in an encrypted volume, and whether a path is one.
+std::string config_name(const test::Tree& encrypted);
+bool is_config(std::string_view path);
+
 // Splits "a -> b" or "a b" at the separator; two empty texts if it does not occur.
 std::pair<std::string, std::string> split_at(const std::string& text, const std::string& separator);
 

@@ -25,7 +25,10 @@ void expect_opens(const Sample& sample, const How& how) {
     // If the data end in padding bytes, these are removed with the padding. The program itself loses them,
     // too.
     const bool loses = sample.parameters.find("ambiguous") != std::string::npos;
-    EXPECT_EQ(sha256_hex(result.plaintext) == sample.plaintext_sha256, !loses) << sample.file;
+    const bool is_left = std::ranges::any_of(result.opened.notes, [](const std::string& note) {
+      return note.find("may be padding, and") != std::string::npos;  // nothing is taken off that may be data
+    });
+    EXPECT_EQ(sha256_hex(result.plaintext) == sample.plaintext_sha256, !loses && !is_left) << sample.file;
     EXPECT_FALSE(loses && result.opened.all_content) << sample.file;
   } catch (const Error& error) {
     ADD_FAILURE() << sample.file << ": " << error.text();
@@ -129,7 +132,7 @@ TEST(Foreign, EightBytesOfPaddingAreMentioned) {
   EXPECT_EQ(result.plaintext, text);
   EXPECT_FALSE(result.opened.all_content);
   ASSERT_EQ(result.opened.notes.size(), 1u);
-  EXPECT_NE(result.opened.notes.front().find("--format cryptcbc --pad none"), std::string::npos);
+  EXPECT_NE(result.opened.notes.front().find("the last 8 bytes may be data: "), std::string::npos);
   const Result given =
       open_with("cryptcbc", file, bytes_of("hello world"), {.options = {{"pad", "standard"}}});
   EXPECT_TRUE(given.opened.all_content && given.opened.notes.empty());

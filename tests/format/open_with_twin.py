@@ -3,7 +3,7 @@
 usage: open_with_twin.py TOOLS DIRECTORY
 
 NAME.fugu is opened with the secret in NAME.key or NAME.pass and must give NAME.plain. The twin then seals it again as NAME.twin1
-and NAME.twin2, of version 1 and 2.
+and NAME.twin2, of version 1 and 2, and under a passphrase as NAME.twin3, of a run that shares a salt.
 Prints how many files agreed.
 """
 import pathlib
@@ -31,6 +31,8 @@ def main():
         for version in (1, 2):
             sealed = twin.seal(secret, slot, plain, data[10], log2_n=11, version=version)
             file.with_suffix(f".twin{version}").write_bytes(sealed)
+        if slot == twin.PASSPHRASE_SLOT:
+            file.with_suffix(".twin3").write_bytes(twin.seal(secret, twin.SHARED_SLOT, plain, data[10], 11, 2, b"salt of this run"))
     print(f"{len(files)} files agree")
     return 0 if files else 1
 

@@ -7,7 +7,7 @@
 #include "fugu/auth/reference.hpp"
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
@@ -77,7 +77,7 @@ TEST(OpensslTrial, OpensFilesOfShortKeys) {
 // For a single block cfb and ofb are the same, so nothing needs to tell them apart. Eight bytes are not
 // enough evidence, so the user accepts it.
 TEST(OpensslTrial, OneBlockDoesNotHaveToTellCfbFromOfb) {
-  const Bytes plaintext = bytes_of("%PDF-1.4");
+  const Bytes plaintext = bytes_of("a letter");
   const Bytes file = encrypt(plaintext, parameters("bf-ofb", "sha256"));
   EXPECT_EQ(failure(file).value().code(), Errc::unknown_format);
   EXPECT_EQ(decrypt(file, {.accept_weak_evidence = true}).plaintext, plaintext);
@@ -156,19 +156,22 @@ TEST(OpensslTrial, PcbcIsNotTakenForCbc) {
 }
 
 // Two recipes fit nearly as well. A small lead makes the better one likely, but not likely enough.
-TEST(OpensslTrial, ALeadOfAByteDecidesAndLessDoesNot) {
+TEST(OpensslTrial, ALeadOfTwentyBitsDecidesAndLessDoesNot) {
   const auto chosen = [&](double lead_bits) {
     std::vector<Tried> tried(2);
     tried[0].recipe.mode = Mode::cfb64;
     tried[1].recipe.mode = Mode::ofb;
-    tried[0].bits = 40;
-    tried[1].bits = 40 - lead_bits;
-    for (Tried& one : tried) one.recipe.key_bytes = 16;
-    return choose_recipe(std::move(tried), false, {describe_salted, salted_flags}).recipe.mode;
+    tried[0].bits = {40, 40};
+    tried[1].bits = {40 - lead_bits, 40 - lead_bits};
+    for (Tried& one : tried) {
+      one.recipe.key_bytes = 16;
+      one.seen.push_back({std::make_shared<Reading>(), 0});
+    }
+    return choose_recipe(std::move(tried), false, {describe_salted, salted_flags}).found.recipe.mode;
   };
-  EXPECT_EQ(chosen(8), Mode::cfb64);
+  EXPECT_EQ(chosen(20), Mode::cfb64);
   try {
-    chosen(7.9);
+    chosen(19.9);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Errc::unknown_format);

@@ -51,7 +51,7 @@ def check_file(record):
 def check_step(record):
     """Every value from the secret to the tag of a segment."""
     header = twin.parse_header(bytes.fromhex(record["header"]))
-    kek = twin.slot_kek(*secret_of(record), header.body)
+    kek = twin.slot_kek(secret_of(record)[0], header.slot_type, header.body)
     pad = twin.wrap_pad(kek, header.version)
     file_key = twin.xor(header.body[-32:], pad)
     prk = twin.hmac_sha256(header.salt, file_key)
@@ -102,7 +102,7 @@ def main():
     vectors = pathlib.Path(sys.argv[2])
     kits = {name: records_of(vectors / f"{name}.kit") for name in KITS}
     files = {record["name"]: record for record in kits["golden/sealed2"]}
-    twin.slot_kek = functools.cache(twin.slot_kek)  # takes up to seconds
+    twin.derive = functools.cache(twin.derive)  # takes up to seconds
     for name, records in kits.items():
         assert records and len({record["name"] for record in records}) == len(records), name
         for record in records:

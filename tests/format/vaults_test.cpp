@@ -6,6 +6,7 @@
 
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/volume.hpp"
@@ -70,6 +71,27 @@ TEST(KWallet, GnupgWalletsAreNamed) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code(), Errc::unknown_format);
   EXPECT_NE(failure->text().find("GnuPG"), std::string::npos);
+}
+
+// A wallet of KDE Frameworks 6 made anew: its first entry has a type that KWallet does not have.
+TEST(KWallet, OtherTypesAreWrittenAsTheirNumber) {
+  const Sample& sample = sample_named("kwallet/kf6.kwl");
+  const GivenOptions options{{"wallet-salt", options_for(sample).at("wallet-salt")}};
+  const auth::SecretBytes key =
+      auth::pbkdf2("sha512", auth::SecretBytes(std::span<const std::byte>(sample.passphrase)),
+                   *parse_hex(options.at("wallet-salt")), 50000, 56);
+  const Bytes payload = test::bytes_of_hex("000000020046000000010000000200650000000700000003616263");
+  Bytes content(8);
+  for (int shift = 24; shift >= 0; shift -= 8)
+    content.push_back(static_cast<std::byte>(payload.size() >> shift));
+  content.insert(content.end(), payload.begin(), payload.end());
+  content.resize((content.size() + 20 + 7) / 8 * 8 - 20);
+  std::ranges::copy(sha1_variant(payload, {.words = core::ByteOrder::little}), std::back_inserter(content));
+  auth::ReferenceBlowfish(auth::ReferenceMode::cbc, true, key.span(), {}).update(content, content);
+  Bytes file = test::bytes_of_hex("4b57414c4c45540a0d000d0a0001030200000000");
+  file.insert(file.end(), content.begin(), content.end());
+  EXPECT_EQ(testing::text_of(open_with("kwallet", file, sample.passphrase, {.options = options}).plaintext),
+            "{\n \"F\": {\n  \"e\": {\n   \"type\": 7,\n   \"base64\": \"YWJj\"\n  }\n }\n}");
 }
 
 TEST(KWallet, EveryBitOfTheCiphertextCounts) {
@@ -189,6 +211,14 @@ TEST(PasswordSafe, DamageInsideOfAFieldIsTold) {
     if (failure) {
       EXPECT_EQ(failure->code(), Errc::damaged) << bytes << ": " << failure->text();
     }
+  }
+}
+
+TEST(PasswordSafe, ATableIsNotAllContent) {
+  const Sample& sample = sample_named("pwsafe/v2.dat");
+  for (const char* form : {"json", "csv"}) {
+    const Result result = open_with("pwsafe", sample.bytes, sample.passphrase, {.options = {{"to", form}}});
+    EXPECT_EQ(result.opened.all_content, form == std::string("json"));
   }
 }
 

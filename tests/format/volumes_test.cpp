@@ -191,6 +191,30 @@ TEST(Vnd, OnlyMagicNumbersAreEvidence) {
   EXPECT_NE(wrong.plaintext, right.plaintext);
 }
 
+// A passphrase without rounds is the key of -k: where no disk shows, it may be that of -K.
+TEST(Vnd, WhereNoDiskShowsRoundsAreNamed) {
+  const Sample& sample = sample_named("vnd/K1000_salt.img");
+  const auto opening = [&](bool accepts) {
+    return [&sample, accepts] {
+      open_with("vnd", sample.bytes, sample.passphrase, {.options = {}, .accept_weak_evidence = accepts});
+    };
+  };
+  const Error refused = error_of(opening(false)).value();
+  EXPECT_EQ(refused.code(), Errc::unknown_format);
+  EXPECT_NE(refused.text().find("give --rounds"), std::string::npos) << refused.text();
+  EXPECT_FALSE(error_of(opening(true)));
+}
+
+// With a key nothing is left to give.
+TEST(Images, AKeyIsTakenWhereNoDiskShows) {
+  const auth::SecretBytes key(std::string_view("a key of 32 bytes, for dm-crypt."));
+  const Bytes noise(512, std::byte{0x5a});
+  const AskSecret asked(SecretKind::key, key);
+  EXPECT_EQ(open_with("vnd", noise, asked).plaintext.size(), 512u);
+  const GivenOptions options{{"cipher", "blowfish-cbc-plain"}, {"key-size", "256"}};
+  EXPECT_EQ(open_with("plain", noise, asked, {.options = options}).plaintext.size(), 512u);
+}
+
 TEST(Vnd, ASaltNeedsRounds) {
   const Sample& sample = sample_named("vnd/K1000_salt.img");
   OptionValues options(find_codec("vnd")->options);

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const format::OptionValues options(codec->options);
   const auth::SecretBytes passphrase(std::string_view("hello"));
   test::Tree tree;
-  tree.files[std::string(codec->tree_head)] = fuzz::Bytes(config.begin(), config.end());
+  tree.files[std::string(codec->tree_heads.front())] = fuzz::Bytes(config.begin(), config.end());
   tree.files[name] = fuzz::Bytes(rest.begin(), rest.end());
   tree.links["l"] = name;
   test::TreeBytes source(tree);

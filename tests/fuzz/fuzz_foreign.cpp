@@ -25,7 +25,7 @@ const format::Codec& codec_to_fuzz() {
 
 // The first of them; these formats' samples have another.
 std::string_view first_passphrase(std::string_view codec) {
-  constexpr std::array<std::string_view, 5> kOthers{"fpm", "gpass", "plain", "truecrypt", "vnd"};
+  constexpr std::array<std::string_view, 6> kOthers{"fpm", "gpass", "oubliette", "plain", "truecrypt", "vnd"};
   return std::ranges::find(kOthers, codec) != kOthers.end() ? "correct horse" : kPassphrases.front();
 }
 

@@ -1,4 +1,4 @@
-# Builds and runs the three programs of CONSUMER. HOW is package (first installs BUILD into an empty prefix, for find_package and
+# Builds and runs the programs of CONSUMER by way of DRIVER. HOW is package (first installs BUILD into an empty prefix, for find_package and
 # for pkg-config) or subproject (FetchContent of SOURCE, as a shared library). MPIRUN is the command that starts the fourth
 # program, which exists only with MPI.
 function(run)
@@ -10,20 +10,20 @@ endfunction()
 
 function(run_programs directory)
   file(MAKE_DIRECTORY ${WORK}/files)
-  run(${directory}/buffer)
-  run(${directory}/file ${WORK}/files)
-  run(${directory}/walsh_gpu)
-  if(EXISTS ${directory}/ranks)
-    run(${MPIRUN} -n 3 ${directory}/ranks ${WORK}/files)
+  run(${directory}/buffer/buffer)
+  run(${directory}/file/file ${WORK}/files)
+  run(${directory}/walsh_gpu/walsh_gpu)
+  if(EXISTS ${directory}/ranks/ranks)
+    run(${MPIRUN} -n 3 ${directory}/ranks/ranks ${WORK}/files)
   endif()
   file(REMOVE_RECURSE ${WORK}/files)
 endfunction()
 
 function(build_consumer)
-  run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+  run(${CMAKE_COMMAND} -S ${DRIVER} -B ${WORK}/build -DCONSUMER=${CONSUMER} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
     "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${ARGN})
   run(${CMAKE_COMMAND} --build ${WORK}/build)
-  if(MPIRUN AND NOT EXISTS ${WORK}/build/ranks)
+  if(MPIRUN AND NOT EXISTS ${WORK}/build/ranks/ranks)
     message(FATAL_ERROR "fugu::distributed was not found")
   endif()
   run_programs(${WORK}/build)
@@ -60,8 +60,21 @@ ask_pkg_config(library_directory --variable=libdir)
 separate_arguments(flags)
 list(APPEND flags -Wl,-rpath,${library_directory})  # the loader does not search this directory for shared libraries
 separate_arguments(cxx_flags UNIX_COMMAND "${CXX_FLAGS}")
-file(MAKE_DIRECTORY ${WORK}/pkg-config)
 foreach(program buffer file walsh_gpu)
-  run(${CXX} -std=c++20 ${cxx_flags} ${CONSUMER}/${program}.cpp -o ${WORK}/pkg-config/${program} ${flags})
+  file(MAKE_DIRECTORY ${WORK}/pkg-config/${program})
+  run(${CXX} -std=c++20 ${cxx_flags} ${CONSUMER}/${program}/${program}.cpp -o ${WORK}/pkg-config/${program}/${program} ${flags})
 endforeach()
 run_programs(${WORK}/pkg-config)
+
+# Nothing stays behind, and nothing of anyone else's goes.
+file(WRITE ${WORK}/prefix/share/kept "")
+file(READ ${BUILD}/install_manifest.txt installed)
+if(MPIRUN)
+  file(READ ${BUILD}/install_manifest_libfugu-mpi-dev.txt also)
+endif()
+file(WRITE ${WORK}/install_manifest.txt "${installed}\n${also}")
+run(${CMAKE_COMMAND} -DMANIFEST=${WORK}/install_manifest.txt -P ${DRIVER}/../../../tools/lib/uninstall.cmake)
+file(GLOB_RECURSE left LIST_DIRECTORIES TRUE RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
+if(NOT left STREQUAL "share;share/kept")
+  message(FATAL_ERROR "uninstalling left ${left}")
+endif()

@@ -113,6 +113,21 @@ class Programs(unittest.TestCase):
         done = subprocess.run(["php", "-n", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
         self.assertEqual(done.stdout, TEXT, done.stderr.decode())
 
+    def test_ruby_and_node(self):
+        """Both know the cipher by the name that OpenSSL was compiled with; node reads a section of its own."""
+        self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
+        ruby = (f'c = OpenSSL::Cipher.new("bf-cbc").decrypt; c.key = ["{KEY}"].pack("H*"); c.iv = ["{IV}"].pack("H*"); '
+                'print c.update(File.binread("sealed")) + c.final')
+        node = (f'const c = require("crypto").createDecipheriv("bf-cbc", Buffer.from("{KEY}", "hex"), Buffer.from("{IV}", "hex"));'
+                'process.stdout.write(Buffer.concat([c.update(require("fs").readFileSync("sealed")), c.final()]))')
+        for command in (["ruby", "-ropenssl", "-e", ruby], ["node", "-e", node]):
+            with self.subTest(program=command[0]):
+                if shutil.which(command[0]) is None:
+                    self.skipTest(f"{command[0]} is not installed")
+                done = subprocess.run(command, cwd=self.at, capture_output=True, env=self.configuration())
+                self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+                self.assertNotEqual(subprocess.run(command, cwd=self.at, capture_output=True).returncode, 0, "without fugu")
+
     def test_perl(self):
         program = """
             Net::SSLeay::initialize();

@@ -59,16 +59,24 @@ def histogram_of(text: str) -> dict[int, int]:
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}
 
 
-def compared(subject: object, record: dict[str, str], attributes: str) -> int:
-    """How many attributes, given as FIELD or FIELD=ATTRIBUTE, have their values in a record: all those that it holds."""
-    count = 0
-    for field, _, attribute in (name.partition("=") for name in attributes.split()):
-        text = record.get(field, "-")
-        if text not in ("-", ""):
-            expected = histogram_of(text) if ":" in text else int(text)
-            assert getattr(subject, attribute or field) == expected, field
-            count += 1
-    return count
+def text_of(value: Any) -> str:
+    """A value as the files of vectors/ write it; - for None."""
+    if value is None:
+        return "-"
+    if isinstance(value, dict):
+        return ",".join(f"{v}:{count}" for v, count in value.items())
+    if isinstance(value, (list, tuple)):
+        return (":" if isinstance(value, tuple) else ",").join(map(str, value))
+    return f"{value:.6f}" if isinstance(value, float) else str(int(value))
+
+
+def columns_compared(subject: Any, record: dict[str, str], others: set[str], uncomputed: set[str] = frozenset()) -> int:
+    """How many columns of a record are the program's columns of the subject: all but `others`, and those that the other program
+    left out of `uncomputed`."""
+    fields = [field for field in record.keys() - others if (field, record[field]) not in {(name, "-") for name in uncomputed}]
+    for field in fields:
+        assert text_of(subject._session.value(field)) == record[field], field
+    return len(fields)
 
 
 def splitmix(state: int, count: int) -> list[int]:

@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import compared, records
-
-# A column of the program and the attribute, if it is named otherwise.
-ATTRIBUTES = """
-    weight balanced linearity nonlinearity degree terms ci=correlation_immunity resiliency absind=absolute_indicator
-    ssi=sum_of_squares pc=propagation ls=linear_structures ls_neg=negative_structures zeros plateaued bent
-    ai=algebraic_immunity walsh=walsh_histogram ac=autocorrelation_histogram
-"""
+from conftest import columns_compared, records
 
 # In boolean.txt, f of eight variables or more is hexadecimal; f of fewer has one digit per value, or less than a whole digit.
 BOOLEANS = records("sbox/boolean.txt")
@@ -30,9 +23,7 @@ def function_of(record: dict[str, str]) -> fugu.BooleanFunction:
 def test_properties_equal_those_computed_elsewhere(record: dict[str, str]) -> None:
     f = function_of(record)
     assert f.variables == int(record["n"])
-    assert compared(f, record, ATTRIBUTES) == len(ATTRIBUTES.split())
-    for found, field in ((f.annihilators, "ann_f"), (f.annihilators_of_complement, "ann_f1")):
-        assert found == tuple(map(int, record[field].split(":"))), field
+    assert columns_compared(f, record, {"name", "n", "tt", "source"}) > 20
 
 
 class LikeSages:

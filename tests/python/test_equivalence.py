@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import combinations
 
 import numpy as np
@@ -76,9 +77,30 @@ def test_undecided_is_neither_true_nor_false() -> None:
     s = list(fugu.SBox.named("power:8:17"))
     t = image(s, 8, extended=True)
     found = fugu.equivalent(fugu.SBox(s), fugu.SBox(t), "ea", seconds=0.01)
-    assert found.holds is None and found.steps > 0
+    assert found.holds is None
     with pytest.raises(ValueError, match=r"EA-equivalence is undecided after \d+ guesses"):
         bool(found)
+
+
+def test_seconds_are_seconds() -> None:
+    """In processor time, since the machine may be busy."""
+    s = list(fugu.SBox.named("power:8:17"))
+    box, other = fugu.SBox(s), fugu.SBox(image(s, 8, extended=True))
+    for seconds in (0.1, 0.3):
+        begin = time.process_time()
+        assert fugu.equivalent(box, other, seconds=seconds).holds is None
+        assert time.process_time() - begin < seconds + 0.05
+    # Gold functions of different exponents (Budaghyan, Carlet and Leander 2008); 0 is no limit.
+    gold = fugu.SBox.named("power:9:3"), fugu.SBox.named("power:9:17")
+    for seconds in (60, 0, 1e300):
+        assert fugu.equivalent(*gold, "ccz", seconds=seconds).holds is False
+    for wrong in (-1, float("nan")):
+        with pytest.raises(fugu.UsageError, match="seconds are 0, for no limit, or more"):
+            fugu.equivalent(*gold, "ccz", seconds=wrong)
+        with pytest.raises(fugu.UsageError, match="seconds are 0"):
+            fugu.walsh_zero_spaces(box, seconds=wrong)
+        with pytest.raises(fugu.UsageError, match="seconds are 0"):
+            fugu.self_equivalences(box, seconds=wrong)
 
 
 def test_self_equivalences_are_counted() -> None:

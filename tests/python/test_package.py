@@ -37,13 +37,13 @@ def mypy(*arguments: str | pathlib.Path) -> str:
 def test_mypy_passes_the_package_and_sees_wrong_calls_of_users(tmp_path: pathlib.Path) -> None:
     user = tmp_path / "user.py"
     user.write_text(
-        "import fugu\n"
+        "import fugu; from collections.abc import Mapping\n"
         "n: int = fugu.SBox([0, 1]).linearity\n"
         "t: str = fugu.SBox([0, 1]).linearity\n"
         "fugu.BooleanFunction('01').nonlinearty\n"
         "fugu.Blowfish(b'k', 'ctr', direction='up')\n"
         "x: int = fugu.SBox([0, 1]).order\n"
-        "d: dict[int, int] = fugu.SBox([0, 1]).ddt_histogram\n"
+        "d: Mapping[int, int] = fugu.SBox([0, 1]).ddt_histogram\n"
         "a: tuple[int, int] = fugu.BooleanFunction('01').annihilators\n"
     )
     errors = [line.split(":")[:2] for line in mypy(typed(BUILT, tmp_path), PACKAGE.parent / "examples", user).splitlines() if ": error:" in line]

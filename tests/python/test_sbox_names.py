@@ -24,8 +24,13 @@ def test_named_boxes_equal_published_values() -> None:
     assert (first[0], first[255], fugu.initial_sboxes()[3][255]) == (0xD1310BA6, 0x6E85076A, 0x3AC372E6)
     with pytest.raises(fugu.UsageError, match=r"no box 'XYZ'; SBox.names\(\) lists the names"):
         fugu.SBox.named("XYZ")
-    with pytest.raises(fugu.UsageError, match="the families are chi:N"):
+    with pytest.raises(fugu.UsageError, match="the families are chi:N.*, N from 1 to 20, M to 32"):
         fugu.SBox.named("chi:21")
+    with pytest.raises(fugu.UsageError, match="the polynomial is not irreducible"):
+        fugu.SBox.named("power:8:254:0x100")
+    assert fugu.SBox.named("aes") == fugu.SBox.named("AES")
+    with pytest.raises(fugu.UsageError, match=r"no box 'AESS' \(did you mean AES\?\)"):
+        fugu.SBox.named("AESS")
 
 
 @pytest.mark.parametrize("table", ("ddt", "lat", "act", "dlct", "bct", "fbct"))
@@ -37,6 +42,19 @@ def test_rows_are_those_of_the_whole_table(table: str) -> None:
     for rows in (range(0, 65), range(-1, 2), range(0, 4, 2)):
         with pytest.raises(fugu.UsageError, match="rows are no range"):
             getattr(box, table)(rows=rows)
+
+
+def test_tables_of_a_permutation_by_their_definitions() -> None:
+    """The DLCT is half of the ACT; of LBCT(a,c,d) and UBCT(a,b,d) EBCT(a,b,c,d) is a part."""
+    box = fugu.SBox.named("PRESENT")
+    np.testing.assert_array_equal(2 * box.dlct(), box.act())
+    back = box.inverse()
+    for a, c, d, count in box.lbct().tolist():
+        moved = [back[box[x] ^ d] for x in range(16)]
+        assert count == sum(x ^ moved[x] == c and moved[x] ^ moved[x ^ a] == a for x in range(16))
+    assert box.sac().tolist() == box.avalanche.tolist()
+    with pytest.raises(fugu.UsageError, match="only permutations of up to 8 bits have the dbct"):
+        fugu.SBox(range(512)).dbct()
 
 
 @pytest.mark.parametrize("table", ("lat", "act", "dlct"))

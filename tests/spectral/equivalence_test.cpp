@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
+#include <limits>
 #include <optional>
 #include <random>
 #include <set>
@@ -320,27 +323,97 @@ TEST(Equivalence, OfPointsAndOfLinearFunctionsIsFound) {
   }
 }
 
-TEST(Equivalence, IsUndecidedAfterTheSteps) {
+// The clock stands for the deadline: it comes with the third step.
+TEST(Equivalence, IsUndecidedFromTheDeadlineOn) {
   Random random(7);
   const SBox box = power_box(8, 0x11b, 17);
   const SBox other = image(box, Equivalence::affine, random);
   std::uint64_t counted = 0;
   std::uint64_t looks = 0;  // before the first step
-  const auto count = [&](std::uint64_t steps) {
+  SearchOptions options;
+  options.done = [&](std::uint64_t steps) {
     counted += steps;
     looks += counted == 0 ? 1 : 0;
+    if (counted == 3) options.deadline = Deadline::min();
+  };
+  const auto begin = [&] {
+    counted = looks = 0;
+    options.deadline = kNoDeadline;
   };
   for (const Equivalence relation : {Equivalence::affine, Equivalence::ea, Equivalence::ccz}) {
-    counted = 0;
-    looks = 0;
-    const Search found = find_equivalence(box, other, relation, {.most_steps = 3, .done = count});
+    begin();
+    const Search found = find_equivalence(box, other, relation, options);
     EXPECT_GE(looks, 255u) << "while the points are labelled";
     EXPECT_EQ(found.verdict, Verdict::undecided) << to_string(relation);
     EXPECT_EQ(found.steps, 3u);
     EXPECT_EQ(counted, 3u);
     EXPECT_FALSE(found.witness);
   }
-  EXPECT_EQ(self_equivalences(box, Equivalence::affine, {.most_steps = 3}), std::nullopt);
+  begin();
+  EXPECT_EQ(self_equivalences(box, Equivalence::affine, options), std::nullopt);
+}
+
+// The most processor time between two looks at the clock, in seconds, of a search that ends after so many.
+double longest_step(const SBox& box, const SBox& other, Equivalence relation, int looks) {
+  double longest = 0;
+  std::clock_t last = std::clock();
+  SearchOptions options;
+  options.done = [&](std::uint64_t) {
+    const std::clock_t now = std::clock();
+    longest = std::max(longest, static_cast<double>(now - last) / CLOCKS_PER_SEC);
+    last = now;
+    if (--looks == 0) options.deadline = Deadline::min();
+  };
+  EXPECT_EQ(find_equivalence(box, other, relation, options).verdict, Verdict::undecided);
+  return longest;
+}
+
+TEST(Equivalence, LooksAtTheClockWithinATwentiethOfASecond) {
+  Random random(8);
+  const SBox most_of_graphs = power_box(10, 0x409, 1022);
+  EXPECT_LT(
+      longest_step(most_of_graphs, image(most_of_graphs, Equivalence::ea, random), Equivalence::ccz, 1060),
+      0.05);
+  const SBox most = power_box(16, 0x1002d, 65534);
+  EXPECT_LT(longest_step(most, most, Equivalence::affine, 200), 0.05);
+  const SBox large = power_box(12, 0x1053, 4094);
+  EXPECT_LT(longest_step(large, image(large, Equivalence::affine, random), Equivalence::affine, 8200), 0.05);
+}
+
+// Gold functions x^(2^i + 1) of different i below n/2 are not CCZ-equivalent (Budaghyan, Carlet and Leander,
+// On inequivalence between known power APN functions, 2008).
+TEST(Equivalence, OfGoldFunctionsIsDecidedInTime) {
+  const Answer answer =
+      decide(power_box(9, 0x211, 3), power_box(9, 0x211, 17), Equivalence::ccz, Equivalence::ccz).back();
+  EXPECT_EQ(answer.verdict, Verdict::inequivalent);
+  EXPECT_FALSE(answer.difference) << "the search decides";
+}
+
+TEST(Equivalence, TheTimeIsSharedByTheRelations) {
+  Random random(9);
+  const SBox box = power_box(8, 0x11b, 17);
+  const SBox other = image(box, Equivalence::ea, random);
+  const std::clock_t begin = std::clock();
+  std::set<Equivalence> searched;
+  const std::vector<Answer> answers =
+      decide(box, other, Equivalence::linear, Equivalence::ccz,
+             {.invariants = {.work = {.threads = 1}},
+              .seconds = 0.2,
+              .done = [&](Equivalence relation, std::uint64_t) { searched.insert(relation); }});
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.25);
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_EQ(answers[2].verdict, Verdict::undecided);
+  EXPECT_EQ(answers[3].verdict, Verdict::undecided);
+  EXPECT_EQ(searched, (std::set{Equivalence::ea, Equivalence::ccz}));  // an invariant excludes the others
+}
+
+TEST(Equivalence, DeadlinesAreSecondsFromNow) {
+  const Deadline now = std::chrono::steady_clock::now();
+  EXPECT_EQ(deadline_after(0), kNoDeadline);
+  EXPECT_EQ(deadline_after(std::numeric_limits<double>::infinity()), kNoDeadline);
+  EXPECT_GE(deadline_after(0.5) - now, std::chrono::milliseconds(500));
+  for (const double seconds : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_EQ(test::usage_error([&] { deadline_after(seconds); }), "seconds are 0, for no limit, or more");
 }
 
 TEST(Equivalence, NoMapsThatAreNotOneToOneShowIt) {

@@ -222,9 +222,9 @@ TEST_F(EveryKernel, BooleanSpectraAndSummaries) {
     const Buffer<std::int32_t> out(*stream, f.size(), Contents::open);
     cuda::boolean_spectrum(table, n, out.span(), *stream);
     EXPECT_EQ(download(out.span()), walsh_spectrum(f)) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(table, n, cuda::Histogram::no, *stream).max_abs,
+    EXPECT_EQ(cuda::summarize_spectrum(table, n, cuda::Counting::no, *stream).max_abs,
               summarize_spectrum(f).max_abs);
-    EXPECT_EQ(cuda::summarize_spectrum(table, n, cuda::Histogram::yes, *stream).histogram,
+    EXPECT_EQ(cuda::summarize_spectrum(table, n, cuda::Counting::yes, *stream).histogram,
               summarize_spectrum(f).histogram);
   }
 }

@@ -26,10 +26,10 @@ TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
     cuda::boolean_spectrum(there.span(), n, out.span(), *stream);
     ASSERT_EQ(download(out.span()), walsh_spectrum(f)) << n;
     const SpectrumSummary expected = summarize_spectrum(f);
-    const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
+    const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Counting::yes, *stream);
     EXPECT_EQ(summary.histogram, expected.histogram) << n;
     EXPECT_EQ(summary.max_abs, expected.max_abs) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, expected.nonlinearity)
+    EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Counting::no, *stream).nonlinearity, expected.nonlinearity)
         << n;
   }
 }
@@ -50,9 +50,9 @@ TEST_F(Gpu, BentFunctions) {
     const std::uint64_t low = (std::uint64_t{1} << n / 2) - 1;
     const TruthTable bent =
         function_of(n, [&](std::uint64_t x) { return std::popcount(x & low & x >> n / 2) % 2 == 1; });
-    const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Histogram::yes, *stream);
+    const SpectrumSummary summary = cuda::summarize_spectrum(bent, cuda::Counting::yes, *stream);
     EXPECT_EQ(summary.nonlinearity, (1u << (n - 1)) - (1u << (n / 2 - 1))) << n;
-    EXPECT_EQ(cuda::summarize_spectrum(bent, cuda::Histogram::no, *stream).max_abs, low + 1) << n;
+    EXPECT_EQ(cuda::summarize_spectrum(bent, cuda::Counting::no, *stream).max_abs, low + 1) << n;
     std::uint64_t total = 0;
     for (const auto& [value, count] : summary.histogram) {
       EXPECT_EQ(std::abs(value), 1 << n / 2) << n;
@@ -70,12 +70,12 @@ TEST_F(Gpu, AffineFunctions) {
       const bool c = n % 2 == 0;
       const TruthTable f =
           function_of(n, [&](std::uint64_t x) { return (std::popcount(a & x) % 2 == 1) != c; });
-      const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Histogram::yes, *stream);
+      const SpectrumSummary summary = cuda::summarize_spectrum(f, cuda::Counting::yes, *stream);
       EXPECT_EQ(summary.nonlinearity, 0u) << n;
       EXPECT_EQ(summary.histogram, (std::map<std::int64_t, std::uint64_t>{
                                        {0, static_cast<std::uint64_t>(all - 1)}, {c ? -all : all, 1}}))
           << n;
-      EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Histogram::no, *stream).nonlinearity, 0u) << n;
+      EXPECT_EQ(cuda::summarize_spectrum(f, cuda::Counting::no, *stream).nonlinearity, 0u) << n;
     }
   }
 }

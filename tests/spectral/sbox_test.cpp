@@ -1,5 +1,7 @@
 // Compares S-boxes with the definitions, written out. tests/cli/sbox_*_test.py has values that papers print.
 #include "fugu/spectral/sbox/sbox.hpp"
+#include "fugu/spectral/sbox/sidechannel.hpp"
+#include "fugu/spectral/sbox/structure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

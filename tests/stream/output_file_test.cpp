@@ -166,6 +166,8 @@ TEST(OutputFile, SymbolicLinksStayAndTheirTargetIsWritten) {
   std::filesystem::create_symlink("dangling", scratch.path("chain"));
   EXPECT_EQ(error_of([&] { OutputFile(scratch.path("link"), {}); }).text(),
             "exists; not overwritten (use -f)");
+  EXPECT_EQ(error_of([&] { OutputFile(scratch.path("chain"), {}); }).text(),
+            "is a link to a file that does not exist; not written through (use -f)");
   for (const char* name : {"link", "chain"}) {
     OutputFile file(scratch.path(name), {.replace = true});
     file.write(to_bytes(name));

@@ -83,7 +83,7 @@ class Tables(Figures):
     def test_the_best_shape_of_a_kernel(self):
         slow, fast = ("M,2026-01-01,abcdef0,it,kernel,cuda:0,,ecb,encrypt,device memory,1000000000,%d,1024,0,%s,,1\n" % shape
                       for shape in ((66, 0.5), (132, 0.25)))  # fmt: skip
-        table = next(table for table in tables.TABLES if table.files == "gpu_kernel_*.csv")
+        table = next(table for table in tables.TABLES["kernels"] if table.files == "gpu_kernel_*.csv")
         self.assertIn("| ecb encrypt | device memory | 4.0 (4.0-4.0) |", table.text(self.path(HEADER + slow + fast)))
 
 

@@ -330,7 +330,7 @@ class Page(unittest.TestCase):
         values = self.values()
         # Nyberg 1993; Daemen and Rijmen 2002; Cid et al. 2018
         self.assertEqual([values["nl"], values["du"], values["deg"], values["bu"]], ["112", "4", "7", "6"])
-        self.browser.wait("document.querySelectorAll('.gallery canvas').length === 6")
+        self.browser.wait("document.querySelectorAll('.gallery canvas').length === 2 * known.tables.length")
         # Of each row of the table of differences one entry is 4 and 126 are 2.
         counts = self.browser.evaluate("""(() => {
             const picture = [...laboratory.drawn].find(({name}) => name === "ddt");

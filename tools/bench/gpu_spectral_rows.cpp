@@ -79,7 +79,7 @@ void boolean(Bench& bench) {
     };
     take("boolean spectrum", full, [&] { cuda::boolean_spectrum(words.span(), n, out.span(), gpu.stream); });
     take("boolean nonlinearity", gathered,
-         [&] { cuda::summarize_spectrum(words.span(), n, cuda::Histogram::no, gpu.stream); });
+         [&] { cuda::summarize_spectrum(words.span(), n, cuda::Counting::no, gpu.stream); });
     take("boolean histogram", gathered, [&] { cuda::count_spectrum(words.span(), n, gpu.stream); });
     take("boolean degree", v / 8 * (n > 24 ? 3 : 1),
          [&] { cuda::algebraic_degree(words.span(), n, gpu.stream); });

@@ -1,4 +1,4 @@
-"""Tables of the spectral module, and of the papers about it with what they print (tools/bench/printed). RESULTS.md explains them."""
+"""Tables of the spectral module, and of the papers about it with what they print (tools/bench/printed). tables/transforms.md explains them."""
 
 import pathlib
 from collections import defaultdict

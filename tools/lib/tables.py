@@ -1,5 +1,5 @@
-"""Tables of samples as Markdown: cells, TABLES of RESULTS.md in its order, and those of `fugu bench`. A new table is one row of
-TABLES."""
+"""Tables of samples as Markdown: cells, TABLES of RESULTS.md and its pages by their markers, and those of `fugu bench`. A new table
+is one row of TABLES."""
 
 import pathlib
 from collections.abc import Callable, Iterable, Iterator
@@ -167,54 +167,68 @@ PROVIDER_TABLE = Table(
     [""], lambda row: (work_of(row),), across(of_size, over_legacy, "{} bytes".format),
 )  # fmt: skip
 LEAST_FILE_BYTES = 256 << 20  # the smallest one shown
-TABLES = [
-    Table("cpu_*.csv", "Decimal MB/s in memory, median of {runs} (slowest-fastest).", ["", "threads"], engine_and_threads,
-          across(work_of, MB_PER_S)),
-    Table("sealed_*.csv", "What keys and tags cost: {size} in memory, MB/s, median (slowest-fastest).", [""],
-          lambda row: (work_of(row),), across(lambda row: row["threads"], MB_PER_S, lambda count: "1 thread" if count == "1" else f"{count} threads")),
-    TOOL_TABLE,
-    Table("large_file_*.csv", "A file of {size}, sealed; whole programs: seconds, median (fastest-slowest).", [""],
-          lambda row: (row["mode"],), lambda _: [("seconds", time(1, 3)), ("peak MiB", peak)]),
-    Table("gpu_kernel_*.csv", "GB/s, median (slowest-fastest).", ["what", "where"], lambda row: (work_of(row), row["place"]),
-          lambda _: [("GB/s", best_gb_per_s)]),
-    Table("gpu_sweep_*.csv", "ECB encryption of {size} by launch shape, GB/s, median (slowest-fastest).",
-          ["tables", "threads"], lambda row: (row["place"], row["threads_per_block"]),
-          across(lambda row: row["thread_blocks"], rate(1e9, 1), "{} thread-blocks".format)),
-    Table("gpu_copy_*.csv", "Host memory to host memory, and the link alone: GB/s, median (slowest-fastest).", ["", "what"],
-          lambda row: (row["engine"], work_of(row)), lambda _: [("GB/s", best_gb_per_s)]),
-    Table("gpu_size_*.csv", "CTR from host memory to host memory over sizes: GB/s, median (slowest-fastest).", ["size"],
-          lambda row: (figures.size_text(of_size(row)),), across(lambda row: row["engine"], rate(1e9, 2))),
-    Table("gpu_file_*.csv", "File to file in memory-backed storage, the whole program with its start; CTR where not sealed, GB/s, "
-          "median (slowest-fastest).", [""], lambda row: (row["engine"],),
-          lambda rows: across(of_size, rate(1e9, 2), figures.size_text)(rows) + [("peak MiB", peak)],
-          lambda row: of_size(row) >= LEAST_FILE_BYTES),
-    Table("file_to_answer_*.csv", "From file to answer in memory-backed storage, the whole program with its start: seconds, median "
-          "(fastest-slowest) of {runs}.", ["", "2^n values"], lambda row: (row["mode"], str(n_of(row))),
-          across(lambda row: row["engine"], time(1, 3))),
-    Table("auto_*.csv", "What auto chooses, by the built-in figures and calibrated, beside the engines that it chooses from: whole "
-          "programs in memory-backed storage, seconds, median (fastest-slowest) of {runs}.", ["", "bytes"],
-          lambda row: (row["mode"], figures.size_text(of_size(row)) if of_size(row) else ""),
-          across(lambda row: row["engine"], time(1, 3))),
-    Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
-          "them: microseconds, median (fastest-slowest).", ["peer", "n"],
-          lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),
-          lambda _: [("peer", where(is_peer, time(1e6))), ("fugu", where(is_beside, time(1e6))), ("times", times(is_beside, is_peer, 1, "-"))]),
-    Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
-          "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
-          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, times(engine_is(name), engine_is("copy"), 2, "")) for name in ("fugu", "Dao", "HadaCore")],
-          lambda row: not is_call(row)),
-    Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",
-          ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
-    Table("tensor_errors_*.csv", "Errors of the transform divided by the square root of its size, of normal random values, against float64: the "
-          "largest and the mean in ulps of the exact value, or of 1/8 where that is smaller.", ["", "n"],
-          lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), across(lambda row: row["engine"], errors)),
-    Table("sbox_nvidia_h100.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
-          "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
-    Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
-          "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
-          "arrays in Python, the others without their start.", [""], lambda row: (row["mode"],),
-          lambda _: [*((name, where(engine_is(name), per_box)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times(engine_is("fugu"), engine_is("sboxU"), 1, "-"))]),
-]  # fmt: skip
+TABLES = {
+    "kernels": [
+        Table("gpu_kernel_*.csv", "GB/s, median (slowest-fastest).", ["what", "where"], lambda row: (work_of(row), row["place"]),
+              lambda _: [("GB/s", best_gb_per_s)]),
+    ],
+    "peers of transforms": [
+        Table("walsh_peers_*.csv", "Other people's transforms of 2^n float32, FFHT on one core and NVIDIA's cuda-samples, and fugu's beside "
+              "them: microseconds, median (fastest-slowest).", ["peer", "n"],
+              lambda row: (row["engine"].split(" beside ")[-1], str(n_of(row))),
+              lambda _: [("peer", where(is_peer, time(1e6))), ("fugu", where(is_beside, time(1e6))), ("times", times(is_beside, is_peer, 1, "-"))]),
+    ],
+    "peers of boxes": [
+        Table("boxes_*.csv", "Random boxes of 8 x 8 bits, for the equivalence permutations and affine images of them: microseconds of processor "
+              "time per box or pair, one core, median (fastest-slowest) of {runs}; fugu's whole program, but for du <= 8, which is from "
+              "arrays in Python, the others without their start.", [""], lambda row: (row["mode"],),
+              lambda _: [*((name, where(engine_is(name), per_box)) for name in ("Sage", "PEIGEN", "sboxU", "fugu")), ("sboxU / fugu", times(engine_is("fugu"), engine_is("sboxU"), 1, "-"))]),
+    ],
+    "memory": [
+        Table("cpu_*.csv", "Decimal MB/s in memory, median of {runs} (slowest-fastest).", ["", "threads"], engine_and_threads,
+              across(work_of, MB_PER_S)),
+        Table("sealed_*.csv", "What keys and tags cost: {size} in memory, MB/s, median (slowest-fastest).", [""],
+              lambda row: (work_of(row),), across(lambda row: row["threads"], MB_PER_S, lambda count: "1 thread" if count == "1" else f"{count} threads")),
+        Table("gpu_sweep_*.csv", "ECB encryption of {size} by launch shape, GB/s, median (slowest-fastest).",
+              ["tables", "threads"], lambda row: (row["place"], row["threads_per_block"]),
+              across(lambda row: row["thread_blocks"], rate(1e9, 1), "{} thread-blocks".format)),
+        Table("gpu_copy_*.csv", "Host memory to host memory, and the link alone: GB/s, median (slowest-fastest).", ["", "what"],
+              lambda row: (row["engine"], work_of(row)), lambda _: [("GB/s", best_gb_per_s)]),
+        Table("gpu_size_*.csv", "CTR from host memory to host memory over sizes: GB/s, median (slowest-fastest).", ["size"],
+              lambda row: (figures.size_text(of_size(row)),), across(lambda row: row["engine"], rate(1e9, 2))),
+    ],
+    "files": [
+        TOOL_TABLE,
+        Table("large_file_*.csv", "A file of {size}, sealed; whole programs: seconds, median (fastest-slowest).", [""],
+              lambda row: (row["mode"],), lambda _: [("seconds", time(1, 3)), ("peak MiB", peak)]),
+        Table("gpu_file_*.csv", "File to file in memory-backed storage, the whole program with its start; CTR where not sealed, GB/s, "
+              "median (slowest-fastest).", [""], lambda row: (row["engine"],),
+              lambda rows: across(of_size, rate(1e9, 2), figures.size_text)(rows) + [("peak MiB", peak)],
+              lambda row: of_size(row) >= LEAST_FILE_BYTES),
+        Table("file_to_answer_*.csv", "From file to answer in memory-backed storage, the whole program with its start: seconds, median "
+              "(fastest-slowest) of {runs}.", ["", "2^n values"], lambda row: (row["mode"], str(n_of(row))),
+              across(lambda row: row["engine"], time(1, 3))),
+        Table("auto_*.csv", "What auto chooses, by the built-in figures and calibrated, beside the engines that it chooses from: whole "
+              "programs in memory-backed storage, seconds, median (fastest-slowest) of {runs}.", ["", "bytes"],
+              lambda row: (row["mode"], figures.size_text(of_size(row)) if of_size(row) else ""),
+              across(lambda row: row["engine"], time(1, 3))),
+    ],
+    "transforms": [
+        Table("hadamard_*.csv", "Hadamard transforms of float16, bfloat16 and float32 tensors out of place, HadaCore's in place, rows of 2^n values or of "
+              "m x 2^n: the speed of a copy of the same tensor, of {size}, is 1; medians of {runs}.", ["", "n"],
+              lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), lambda _: [(name, times(engine_is(name), engine_is("copy"), 2, "")) for name in ("fugu", "Dao", "HadaCore")],
+              lambda row: not is_call(row)),
+        Table("hadamard_*.csv", "Calls on a row of 2^10 values in a GPU's memory, one after the other: microseconds, median (fastest-slowest) of {runs}.",
+              ["", ""], lambda row: (row["mode"].removeprefix("call "), row["engine"]), lambda _: [("us", time(1e6))], is_call),
+        Table("tensor_errors_*.csv", "Errors of the transform divided by the square root of its size, of normal random values, against float64: the "
+              "largest and the mean in ulps of the exact value, or of 1/8 where that is smaller.", ["", "n"],
+              lambda row: (row["mode"].removeprefix("hadamard "), str(n_of(row))), across(lambda row: row["engine"], errors)),
+    ],
+    "boxes": [
+        Table("sbox_nvidia_h100.csv", "S-boxes on a GPU, from values in host memory to results there: milliseconds, median (fastest-slowest) of "
+              "{runs}.", ["", ""], lambda row: (row["mode"], row["direction"]), lambda _: [("ms", time(1e3))]),
+    ],
+}  # fmt: skip
 
 
 def tables(chosen: Iterable[Table]) -> Iterator[str]:

@@ -1,5 +1,5 @@
 """Tables I to XIII of the 2009 thesis: J. A. Feist, "Increasing performance of blowfish encryption using CUDA", University of
-Louisville. What its columns are, and why three of those that it printed are void, stands in RESULTS.md."""
+Louisville. What its columns are, and why three of those that it printed are void, stands in tables/thesis.md."""
 
 import pathlib
 from collections import defaultdict

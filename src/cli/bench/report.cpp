@@ -181,6 +181,17 @@ nlohmann::ordered_json json_of(const Report& report, const Row& row) {
 
 }  // namespace
 
+// Medians of such rows may be those of other work on the machine.
+std::string doubt(const Report& report) {
+  const auto is_wide = [](const Row& row) { return summarize(row).most > 1.5 * summarize(row).least; };
+  const auto wide = std::ranges::count_if(report.rows, is_wide);
+  return wide == 0 ? ""
+                   : fmt::format(
+                         "\nin {} of {} rows the samples spread more than 1.5 times: the machine is busy; "
+                         "measure again when it is not\n",
+                         wide, report.rows.size());
+}
+
 std::string as_text(const Report& report) {
   std::string text = machine_text(report);
   for (std::size_t i = 0; i < std::size(kScopeNames); ++i) {
@@ -189,7 +200,7 @@ std::string as_text(const Report& report) {
     for (const Row* row : rows_of(report, scope)) lines.push_back(cells_of(report, *row));
     if (!lines.empty()) text += fmt::format("\n{}\n{}", title_of(scope), table(lines));
   }
-  return text;
+  return text + doubt(report);
 }
 
 std::string as_json(const Report& report) {

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "cli/process/console.hpp"
-#include "cli/spectral/gpu.hpp"
+#include "cli/lab/gpu.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
@@ -94,7 +94,7 @@ class Calibrator {
 
   // `units` on all threads, or on the GPU.
   void keep(Work work, double units, double cpu_seconds, std::optional<double> gpu_seconds) {
-    choice::Rates& rates = result_.rates[static_cast<std::size_t>(work)];
+    choice::Rates& rates = result_.rates_of(work);
     rates.core = cpu_seconds * pool_.threads() / units;
     if (gpu_seconds) rates.gpu = *gpu_seconds / units;
   }
@@ -115,11 +115,11 @@ class Calibrator {
   }
 
   void measure_ciphers() {
-    const auto gpu = gpu_ ? std::optional(cipher_seconds("cuda:0")) : std::nullopt;
     for (const engine::EngineInfo& info : engine::list()) {
-      if (!info.available || !info.name.starts_with("cpu/")) continue;
-      const Work work = info.name == "cpu/scalar" ? Work::cipher_scalar : Work::cipher_avx512vbmi;
-      keep(work, kCipherBytes, cipher_seconds(info.name), gpu);
+      const bool on_cpu = info.name.starts_with("cpu/");
+      if (!info.available || (!on_cpu && (!gpu_ || info.name != "cuda:0"))) continue;
+      const double seconds = cipher_seconds(info.name) * (on_cpu ? pool_.threads() : 1);
+      result_.engines.push_back({info.name, seconds / kCipherBytes});
     }
   }
 
@@ -135,7 +135,7 @@ class Calibrator {
       const auto words = spectral::cuda::upload(table, stream);
       static_cast<void>(spectral::cuda::algebraic_degree(words.span(), kVariables, stream));
       static_cast<void>(spectral::cuda::summarize_spectrum(words.span(), kVariables,
-                                                           spectral::cuda::Histogram::yes, stream));
+                                                           spectral::cuda::Counting::yes, stream));
     };
     keep(Work::nonlinearity, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }

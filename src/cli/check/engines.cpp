@@ -43,13 +43,26 @@ std::string json(const Engines& engines) {
   return json_text({{"version", kJsonVersion}, {"engines", rows}});
 }
 
+// With the built-in rates of the engines that were not measured.
+choice::Calibration complete(choice::Calibration figures, const Engines& engines) {
+  for (const engine::EngineInfo& info : engines) {
+    const bool is_rated =
+        std::ranges::find(figures.engines, info.name, &choice::EngineRate::name) != figures.engines.end();
+    if (!is_rated && (info.name.starts_with("cpu/") || info.name == "cuda:0"))
+      figures.engines.push_back({info.name, info.byte_seconds});
+  }
+  return figures;
+}
+
 }  // namespace
 
 int run_engines(const Arguments& arguments) {
   const bool anew = arguments.has("calibrate");
-  const choice::Calibration figures = anew ? measure_calibration() : calibration();
+  const choice::Calibration measured = anew ? measure_calibration() : calibration();
+  const Engines engines =
+      engine::list();  // opens the driver, which the measurement of a start must not find open
+  const choice::Calibration figures = complete(measured, engines);
   if (anew) save_calibration(figures);
-  const Engines engines = engine::list();
   if (arguments.has("json")) {
     write_result(json(engines));
     return kSuccess;

@@ -76,6 +76,7 @@ Verdict check(const engine::EngineInfo& info, const SelftestOptions& options) {
 nlohmann::ordered_json report_engine(const engine::EngineInfo& info, const SelftestOptions& options,
                                      Reporter& reporter) {
   nlohmann::ordered_json row{{"engine", info.name}, {"checked", true}};
+  say_detail(fmt::format("{}: {} rounds from seed {}", info.name, options.rounds, options.seed));
   std::optional<Verdict> verdict;
   try {
     verdict = check(info, options);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/cipher/counting.hpp"
 #include "cli/cipher/lines.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
@@ -67,8 +68,9 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
                  bool replace) {
   int worst = kSuccess;
   try {
-    const auto sink = output_tree(task, replace, share.threads);
-    const format::Opened opened = open_tree(task, request, secret, share, *sink, worst);
+    const format::Opened opened = with_answers(secret, task.input, [&] {
+      return open_tree(task, request, secret, share, *output_tree(task, replace, share.threads), worst);
+    });
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                            opened.parameters, share.engine.name()));
     return worst;
@@ -86,8 +88,10 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
 // One file of a run, and its row of JSON.
 class Decrypter {
  public:
-  Decrypter(const CipherRequest& request, RunSecret& secret, const TransferOptions& transfer)
-      : request_(request), secret_(secret), transfer_(transfer) {}
+  // `range_bytes`: of --range, or 0.
+  Decrypter(const CipherRequest& request, RunSecret& secret, const TransferOptions& transfer,
+            std::uint64_t range_bytes)
+      : request_(request), secret_(secret), transfer_(transfer), range_bytes_(range_bytes) {}
 
   // Returns the exit status.
   int run(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
@@ -97,15 +101,14 @@ class Decrypter {
     const int status = transfer_file(
         task, transfer_, share,
         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          try {
-            return decrypt_file(task, share, std::move(source), sink, salvage, lines);
-          } catch (const Error& error) {
-            row["error"] = error.text();
-            throw;
-          }
+          return noting_error(
+              row, [&] { return decrypt_file(task, share, std::move(source), sink, salvage, lines); });
         },
         [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
           compare_content(request_, secret_, share, std::move(input), std::move(output));
+        },
+        [&, answer = secret_.answer()](const Error& error) mutable {
+          return secret_.asks_again(answer, input_title(task.input), error);
         });
     const int left = report_left(task.input, request_, lines, "; left as it is");
     if (request_.lines && !row.contains("error")) add_to_row(row, request_, lines);
@@ -119,11 +122,15 @@ class Decrypter {
   Proven decrypt_file(const Task& task, const Share& share, std::unique_ptr<stream::Source> source,
                       stream::Sink& sink, format::SalvageReport& salvage, format::LinesReport& lines) const {
     const bool is_shown = !task.stays_there() && is_terminal(task.output);
+    Counting counted(sink);
     const format::Opened result =
-        decrypt(request_, secret_, share, std::move(source), sink,
+        decrypt(request_, secret_, share, std::move(source), counted,
                 {.input = task.input, .hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
     salvage = result.salvage;
     report_findings(task.input, secret_, result);
+    if (counted.bytes() < range_bytes_)
+      say_note(fmt::format("{}: the data end in the range: {} of {} bytes came", input_title(task.input),
+                           counted.bytes(), range_bytes_));
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                            result.parameters, share.engine.name()));
     Proven proven{.secret = format::is_sufficient(result.evidence), .all_content = result.all_content};
@@ -134,15 +141,13 @@ class Decrypter {
   const CipherRequest& request_;
   RunSecret& secret_;
   const TransferOptions& transfer_;
+  std::uint64_t range_bytes_;
 };
 
-// The rows go to standard output, and so must nothing else.
-bool prints_json(const Arguments& arguments, const CipherRequest& request, const std::vector<Task>& tasks) {
-  if (!arguments.has("json")) return false;
-  if (!request.lines) throw Error(Errc::usage, "--json needs --lines or --csv");
-  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
-    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
-  return true;
+// How many bytes --range OFF:LEN asks for; 0 for all to the end.
+std::uint64_t range_bytes(const Arguments& arguments) {
+  const std::string text = arguments.value("range").value_or("");
+  return format::parse_size(std::string_view(text).substr(text.find(':') + 1)).value_or(0);
 }
 
 }  // namespace
@@ -155,14 +160,14 @@ int run_decrypt(const Arguments& arguments) {
   if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
     throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
   }
-  const bool is_json = prints_json(arguments, request, tasks);
+  const bool is_json = prints_rows(arguments, tasks);
   const TransferOptions transfer{.replace = files.replace,
                                  .removal = files.removal,
                                  .binary_output = false,
                                  .keep_time = !arguments.has("range") && !arguments.has("salvage")};
   Batch batch(files, tasks, request.is_serial());
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret);
-  const Decrypter decrypter(request, secret, transfer);
+  const Decrypter decrypter(request, secret, transfer, range_bytes(arguments));
   const int status = batch.run(
       [&](const Task& task, const Share& share, nlohmann::ordered_json& row) {
         if (task.is_tree) return decrypt_tree(task, request, secret, share, transfer.replace);

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "cli/cipher/run_secret.hpp"
@@ -21,15 +22,25 @@ using format::Fit;
 using format::Fits;
 using format::SecretKind;
 
+constexpr double kMostBits = 1000;  // more says nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
-// One word of a POSIX shell's command line.
+// One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output
+// a shell takes without the line ends at its end, and by bash's quotes, which not every shell has, only there.
 std::string shell_word(const std::string& text) {
   const bool is_plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            kPlain.find(c) != std::string_view::npos;
   });
   if (is_plain) return text;
+  if (printable(text) != text) {
+    std::string escaped;
+    for (const char c : text)
+      escaped += c >= ' ' && c < 0x7f && c != '\'' && c != '\\' && c != '%'
+                     ? std::string(1, c)
+                     : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    return text.ends_with('\n') ? "$'" + escaped + "'" : "\"$(printf '" + escaped + "')\"";
+  }
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
@@ -82,10 +93,13 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
     lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit, fit.options)));
     if (fit.plaintext_bytes)
       lines += fmt::format("{} bytes of plaintext, {} of padding; ", *fit.plaintext_bytes, fit.padding_bytes);
-    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", fit.bits);
+    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMostBits));
     if (!fit.remark.empty()) lines += fmt::format("    {}\n", fit.remark);
     if (!fit.same.empty()) lines += fmt::format("    the same plaintext: {}\n", fmt::join(fit.same, "; "));
   }
+  if (fits.close > 1)
+    lines += fmt::format("the first {} are nearly as likely as each other, and give different bytes\n",
+                         fits.close);
   return lines + fmt::format("not tried: {}\n", fmt::join(fits.not_tried, "; "));
 }
 
@@ -94,7 +108,7 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
   for (const Fit& fit : fits.best) {
     nlohmann::ordered_json row{{"command", command(asked, fit, fit.options)},
                                {"options", fit.options},
-                               {"bits", fit.bits},
+                               {"bits", std::min(fit.bits, kMostBits)},
                                {"plaintext_bytes", nullptr},
                                {"padding_bytes", fit.padding_bytes},
                                {"remark", fit.remark},
@@ -102,11 +116,8 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
     if (fit.plaintext_bytes) row["plaintext_bytes"] = *fit.plaintext_bytes;
     rows.push_back(std::move(row));
   }
-  return {{"version", kJsonVersion},
-          {"file", asked.file},
-          {"tried", fits.tried},
-          {"recipes", std::move(rows)},
-          {"not_tried", fits.not_tried}};
+  return {{"version", kJsonVersion}, {"file", asked.file},         {"tried", fits.tried},
+          {"close", fits.close},     {"recipes", std::move(rows)}, {"not_tried", fits.not_tried}};
 }
 
 Fits guess_file(const GuessQuestion& asked, RunSecret& secret) {
@@ -124,7 +135,10 @@ Fits guess_file(const GuessQuestion& asked, RunSecret& secret) {
 int run_guess(const Arguments& arguments) {
   const GuessQuestion asked = guess_question(arguments);
   RunSecret secret(asked.secret);
+  const auto begin = std::chrono::steady_clock::now();
   const Fits fits = guess_file(asked, secret);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  say_detail(fmt::format("{}: {} recipes in {:.1f} s", input_title(asked.file), fits.tried, elapsed.count()));
   if (arguments.has("json")) write_result(json_text(fits_json(asked, fits)));
   if (!fits.best.empty() && !arguments.has("json")) write_result(fits_text(asked, fits));
   if (!fits.best.empty()) return kSuccess;

@@ -25,7 +25,7 @@ struct Info {
 Info describe_tree(const stream::WalkedDirectory& top) {
   const auto directory = stream::open_tree(top);
   const format::Codec* const codec = &identify(*directory);
-  const auto head = directory->open({std::string(codec->tree_head)});
+  const auto head = format::open_tree_head(*directory, *codec);
   return {codec, TextEncoding::binary, codec->describe(*head, format::OptionValues(codec->options))};
 }
 
@@ -80,6 +80,8 @@ int run_info(const Arguments& arguments) {
       const Info info = describe(file);
       add(row, info);
       if (!json) write_text(text(file.input, info));
+      say_detail(fmt::format("{}: {}: {}; fugu formats {} says more", input_title(file.input),
+                             info.codec->name, info.codec->summary, info.codec->name));
     } catch (const ReaderGone&) {
       throw;
     } catch (const Error& error) {

@@ -11,6 +11,7 @@
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/json.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
@@ -25,6 +26,10 @@ std::size_t max_key_bytes() {
   return most;
 }
 
+std::string files_text(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : fmt::format("these {} files", names.size());
+}
+
 SecretQuestion question(const Arguments& arguments, std::string_view pass, std::string_view key,
                         bool is_new) {
   const bool is_key = arguments.has(key);
@@ -32,7 +37,7 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
           .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
           .max_key_bytes = max_key_bytes(),
           .is_new = is_new,
-          .name = is_new ? "New passphrase" : "Passphrase"};
+          .name = is_new ? "New passphrase" : "Old passphrase of " + printable(files_text(arguments.operands()))};
 }
 
 // Copying uses no engine, so choosing one for it is an error.
@@ -47,13 +52,15 @@ std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const Wor
 
 // Reports and leaves out files whose secret cannot be changed, and those that cannot be replaced.
 std::vector<std::string> fit_files(const std::vector<std::string>& names, const CipherRequest& request,
-                                   RunSecret& secret, const Share& share, int& status) {
+                                   RunSecret& secret, const Share& share, int& status,
+                                   nlohmann::ordered_json& rows) {
   std::vector<std::string> fit;
   for (const std::string& name : names) {
     try {
       check_rekey(request, secret, share, stream::open_regular_file(name));
       fit.push_back(name);
     } catch (const Error& error) {
+      rows.push_back({{"file", name}, {"ok", false}, {"error", error.text()}});
       const char* why = error.code() == Errc::usage ? "; rekey works on regular files only" : "";
       status = worse(status, say_failure(input_title(name), error, why));
     }
@@ -75,8 +82,9 @@ int report_damage(const std::string& name, const std::optional<Error>& damage) {
 }
 
 // As usual with hard links, this name gets the new file, and the others keep the old one.
-void report_done(const std::string& name, bool was_linked) {
-  say_detail(fmt::format("{}: has another secret", name));
+void report_done(const std::string& name, const RunSecret& secret, ProgressStyle style, bool was_linked) {
+  const std::string done = fmt::format("{}: has the new {}", name, secret.kind_name());
+  style == ProgressStyle::redrawn ? say_note(done) : say_detail(done);
   if (!was_linked) return;
   say_note(fmt::format("{}: had other hard links: under those names the old passphrase or key still opens it",
                        name));
@@ -99,25 +107,41 @@ int run_rekey(const Arguments& arguments) {
   const WorkOptions work = work_options(arguments);
   const auto engine = engine_for(arguments, work);
   RunSecret now(question(arguments, "pass", "key", false));
-  RunSecret next(question(arguments, "new-pass", "new-key", true));
-  const Share share{.engine = *engine, .chunk_bytes = work.chunk_bytes, .threads = engine->threads()};
+  RunSecret next(question(arguments, "new-pass", "new-key", true), arguments.operands().size() > 1);
+  const ProgressStyle style = progress_style(arguments);
+  Progress progress(style, std::nullopt);
+  const Share share{.engine = *engine,
+                    .chunk_bytes = work.chunk_bytes,
+                    .counters = &progress.counters(),
+                    .threads = engine->threads()};
   int status = kSuccess;
-  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status);
+  auto rows = nlohmann::ordered_json::array();
+  const std::vector<std::string> names = fit_files(arguments.operands(), request, now, share, status, rows);
   for (const std::string& name : names) {
     const Task task{name, name};
+    nlohmann::ordered_json& row = rows.emplace_back(nlohmann::ordered_json{{"file", name}});
     const bool was_linked = has_other_links(name);
     std::optional<Error> damage;
     const TransferOptions transfer{.replace = true, .in_place = true};
-    const int one =
-        transfer_file(task, transfer, share, [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          damage = rekey(request, now, next, share, std::move(source), sink);
+    const int one = transfer_file(
+        task, transfer, share,
+        [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
+          damage = noting_error(
+              row, [&] { return rekey(request, now, next, share, std::move(source), sink); });
           return Proven{.secret = true, .all_content = true};
+        },
+        {},
+        [&, answer = now.answer()](const Error& error) mutable {
+          return now.asks_again(answer, name, error);
         });
     status = worse(status, one);
+    row["ok"] = one == kSuccess && !damage;
+    if (damage) row["error"] = damage->text();
     if (one != kSuccess) continue;
-    report_done(name, was_linked);
+    report_done(name, next, style, was_linked);
     status = worse(status, report_damage(name, damage));
   }
+  if (arguments.has("json")) write_result(json_text({{"version", kJsonVersion}, {"files", rows}}));
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/cipher/lines.hpp"
 #include "fugu/error.hpp"
@@ -91,9 +92,8 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
     throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key {}",
                                          codec->name, kKeyPlaceNames));
   if (arguments.has("key") && !codec->takes(SecretKind::key))
-    throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, "
-                                         "file:F, env:V, fd:N or cmd:C",
-                                         codec->name));
+    throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, {}",
+                                         codec->name, kPassphrasePlaceNames));
 }
 
 // What OptionType::bytes takes. One byte too many is enough to refuse the file.
@@ -196,6 +196,18 @@ bool hashes_key(const CipherRequest& request) {
   });
 }
 
+// The value is not repeated: it may be a passphrase.
+void refuse_passphrase_as_file(const Arguments& arguments) {
+  const auto is_missing = [](const std::string& name) {
+    std::error_code none;
+    return name != kStandardStream && !std::filesystem::exists(name, none);
+  };
+  if (arguments.has("keep") && !arguments.has("pass") && std::ranges::any_of(arguments.operands(), is_missing))
+    throw Error(Errc::usage, fmt::format("a FILE does not exist; -k keeps the input, and a passphrase is given "
+                                         "by --pass {}",
+                                         kPassphrasePlaceNames));
+}
+
 SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& request) {
   const bool is_new = request.direction == Direction::encrypt;
   const Codec* const codec = request.codec;
@@ -207,6 +219,7 @@ SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& 
             .is_new = is_new};
   if (codec != nullptr && codec->needs_secret() && !codec->takes(SecretKind::passphrase))
     throw Error(Errc::usage, fmt::format("--format {} needs --key {}", codec->name, kKeyPlaceNames));
+  refuse_passphrase_as_file(arguments);
   return {.source = passphrase_source(arguments), .is_new = is_new};
 }
 

@@ -46,12 +46,24 @@ void refuse_unwatched(const Codec& codec) {
                                        format::names_of(watched, " and ")));
 }
 
+// For a file that no format recognises.
+std::string how_to_go_on(std::string_view file) {
+  const std::string_view sealed = format::default_codec().extensions.front();
+  if (file.ends_with(sealed))
+    return fmt::format("; it is named like a {} file: its first bytes are damaged, or it is another file",
+                       format::default_codec().name);
+  return "; if it has no header, fugu guess --key file:K FILE finds out how it was encrypted, or --format NAME "
+         "says so (fugu formats lists them)";
+}
+
 // The work on one file: supplies the run's secret, and notes whether it was requested.
 class FileObserver : public Observer {
  public:
-  explicit FileObserver(RunSecret& secret) : secret_(secret) {}
+  explicit FileObserver(RunSecret& secret) : secret_(secret) { derived = &secret.derived(); }
   FileObserver(RunSecret& secret, const Share& share, const DecryptOptions& options = {})
-      : secret_(secret), hides_passwords_(options.hides_passwords) {
+      : FileObserver(secret) {
+    hides_passwords_ = options.hides_passwords;
+    file_ = options.input;
     counters = share.counters;
     watcher = options.watcher;
   }
@@ -84,10 +96,14 @@ class FileObserver : public Observer {
   template <class Work>
   auto watch(Work work) {
     try {
-      return work();
+      auto done = work();
+      if (asked_) secret_.set_proven();
+      return done;
     } catch (const Error& error) {
       const std::string doubt = error.code() == Errc::wrong_key ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
+      if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
+        throw Error(error.code(), error.text() + how_to_go_on(file_));
       if (error.code() != Errc::damaged || asked_ || !awaits_secret_) throw;
       throw WholeMessage(error.code(),
                          fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
@@ -96,6 +112,7 @@ class FileObserver : public Observer {
 
  private:
   RunSecret& secret_;
+  std::string_view file_;
   bool hides_passwords_ = false;
   bool asked_ = false;
   bool awaits_secret_ = false;  // of a codec that has begun
@@ -125,7 +142,13 @@ void require_parts(const Codec& codec) {
 // The input of a rekey, for the codec's own functions.
 Identified identify_for_rekey(const CipherRequest& request, FileObserver& observer, const Share& share,
                               std::unique_ptr<stream::Source> source) {
-  Identified input = identify(std::move(source), observer, request.to_open(share));
+  Identified input = [&] {
+    try {
+      return identify(std::move(source), observer, request.to_open(share));
+    } catch (const NotRecognised& error) {
+      throw Error(error.code(), "is not a sealed file; only those can be rekeyed");
+    }
+  }();
   if (!input.codec->can(Ability::rekey))
     throw Error(Errc::unknown_format,
                 fmt::format("is in the format {}, which cannot be given another secret", input.codec->name));
@@ -209,7 +232,11 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
 Identified identified(std::unique_ptr<stream::Source> source) {
   RunSecret none{SecretQuestion()};
   FileObserver observer(none);
-  return identify(std::move(source), observer);
+  try {
+    return identify(std::move(source), observer);
+  } catch (const NotRecognised& error) {
+    throw Error(error.code(), error.text() + "; fugu formats lists the formats, and fugu guess tries");
+  }
 }
 
 format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret,
@@ -227,7 +254,8 @@ format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret
 format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret, const Share& share,
                                  stream::Source& source, format::Opened& opened) {
   FileObserver observer(secret, share);
-  const Identified input = identify(stream::borrow(source), observer, request.to_open(share));
+  const Identified input =
+      observer.watch([&] { return identify(stream::borrow(source), observer, request.to_open(share)); });
   require_parts(*input.codec);
   if (input.encoding != format::TextEncoding::binary)
     throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
@@ -246,7 +274,7 @@ void check_rekey(const CipherRequest& request, RunSecret& secret, const Share& s
                  std::unique_ptr<stream::Source> source) {
   FileObserver observer(secret);
   const Identified input = identify_for_rekey(request, observer, share, std::move(source));
-  observer.watch([&] { static_cast<void>(input.codec->describe(*input.source, input.options)); });
+  static_cast<void>(observer.watch([&] { return input.codec->describe(*input.source, input.options); }));
 }
 
 std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunSecret& new_secret,

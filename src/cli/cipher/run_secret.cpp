@@ -25,8 +25,9 @@ bool is_line(std::span<const std::byte> secret) {
 
 }  // namespace
 
-RunSecret::RunSecret(SecretQuestion question) : question_(std::move(question)) {
-  if (!is_interactive(question_.source)) bytes_ = read();
+RunSecret::RunSecret(SecretQuestion question, bool many_files)
+    : question_(std::move(question)), many_files_(many_files) {
+  if (!is_interactive(question_.source)) read();
 }
 
 std::string_view RunSecret::kind_name() const {
@@ -35,15 +36,45 @@ std::string_view RunSecret::kind_name() const {
 
 bool RunSecret::is_known() const {
   const std::lock_guard lock(mutex_);
-  return bytes_.has_value();
+  return !answers_.empty();
+}
+
+std::size_t RunSecret::answer() const {
+  const std::lock_guard lock(mutex_);
+  return std::max<std::size_t>(answers_.size(), 1);
+}
+
+auth::DerivedKeys& RunSecret::derived() {
+  const std::lock_guard lock(mutex_);
+  while (derived_.size() < std::max<std::size_t>(answers_.size(), 1)) derived_.emplace_back(many_files_);
+  return derived_.back();
+}
+
+bool RunSecret::asks_again(std::size_t& answer, std::string_view file, const Error& error) {
+  constexpr std::size_t kMostAnswers = 3;
+  const std::lock_guard lock(mutex_);
+  const bool is_typed = question_.source.place == SecretPlace::terminal && !question_.is_new;
+  if (error.code() != Errc::wrong_key || !is_typed) return false;
+  if (answer == answers_.size()) {
+    if (proven_ || answer == kMostAnswers) return false;
+    const StatusPause pause;
+    say_failure(file, error, "; try again");
+    static_cast<void>(read_or_end());
+  }
+  answer = answers_.size();
+  return true;
 }
 
 const auth::SecretBytes& RunSecret::bytes() {
   const std::lock_guard lock(mutex_);
-  if (bytes_) return *bytes_;
+  if (!answers_.empty()) return answers_.back();
   const StatusPause pause;
+  return read_or_end();
+}
+
+const auth::SecretBytes& RunSecret::read_or_end() {
   try {
-    return bytes_.emplace(read());
+    return read();
   } catch (const Error& error) {
     throw RunFailure(error.code(), error.text());
   }
@@ -51,31 +82,34 @@ const auth::SecretBytes& RunSecret::bytes() {
 
 const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
   const auth::SecretBytes& all = bytes();
-  const std::size_t most = codec.passphrase_file_bytes;
-  const bool is_cut = all.size() > most || std::ranges::count(all.span(), std::byte{0}) != 0;
-  if (most == 0 || !is_cut || question_.kind != format::SecretKind::passphrase) return all;
+  const bool is_file =
+      question_.kind == format::SecretKind::passphrase && question_.source.place != SecretPlace::environment;
+  const auto seen = all.span().first(std::min(all.size(), codec.passphrase_file_bytes));
+  const std::size_t bytes = static_cast<std::size_t>(std::ranges::find(seen, std::byte{0}) - seen.begin());
+  if (!is_file || codec.passphrase_file_bytes == 0 || bytes == all.size()) return all;
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(cut_is_said_, true)) {
-    say_note(
-        fmt::format("{} reads at most {} bytes of a passphrase file, and none after a NUL: its passphrase "
-                    "is another one than this",
-                    codec.name, most));
-  }
-  return all;
+  const auto [cut, is_new] = cut_.try_emplace({codec.name, answers_.size()}, seen.first(bytes));
+  if (is_new)
+    say_note(fmt::format(
+        "the passphrase of {} is the first {} of these {} bytes: its own program reads no more of a "
+        "passphrase file, and nothing beyond a NUL",
+        codec.name, bytes, all.size()));
+  return cut->second;
 }
 
 std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
-  if (question_.kind != format::SecretKind::key || !bytes_ || !is_line(bytes_->span())) return "";
+  if (question_.kind != format::SecretKind::key || answers_.empty() || !is_line(answers_.back().span())) return "";
   return fmt::format(
       "the key{} ends in a line feed, which is part of the key: write it without one, as "
       "printf %s does, or take it out by tr -d '\\n'",
       question_.source.place == SecretPlace::file ? " file" : "");
 }
 
-auth::SecretBytes RunSecret::read() const {
-  if (question_.kind == format::SecretKind::key) return read_key(question_.source, question_.max_key_bytes);
-  return read_passphrase(question_.source, question_.is_new, question_.name);
+const auth::SecretBytes& RunSecret::read() {
+  return answers_.emplace_back(question_.kind == format::SecretKind::key
+                                   ? read_key(question_.source, question_.max_key_bytes)
+                                   : read_passphrase(question_.source, question_.is_new, question_.name));
 }
 
 }  // namespace fugu::cli

@@ -1,8 +1,10 @@
-// The passphrase or key of a run: requested once, when a file is found to need it.
+// The passphrase or key of a run: requested when a file is found to need it, and again where it was mistyped.
 #pragma once
 
+#include <atomic>
+#include <deque>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "cli/process/secrets.hpp"
@@ -22,7 +24,8 @@ struct SecretQuestion {
 class RunSecret {
  public:
   // Reads the secret now, unless that involves a terminal or a command. Throws Error{usage}, {io}.
-  explicit RunSecret(SecretQuestion question);
+  // `many_files`: those that the run makes share one derivation.
+  explicit RunSecret(SecretQuestion question, bool many_files = false);
 
   format::SecretKind kind() const { return question_.kind; }
 
@@ -34,22 +37,53 @@ class RunSecret {
   // Whether it was read, so that bytes() asks nobody. Thread-safe.
   bool is_known() const;
 
+  // What a file is tried with: 1 for the first answer on the terminal, and so on. Thread-safe.
+  std::size_t answer() const;
+
+  // Whether a file that failed under that answer is worth another try: the passphrase was typed, opened
+  // nothing, and the user, or another file's failure, now gave another one, at most the third. Thread-safe.
+  // Throws RunFailure.
+  bool asks_again(std::size_t& answer, std::string_view file, const Error& error);
+
+  // Something was opened.
+  void set_proven() { proven_ = true; }
+
   // Thread-safe. Throws RunFailure.
   const auth::SecretBytes& bytes();
 
-  // The same for a file of this format. Notes once if the format's own program would read another passphrase.
+  // The same for a file of this format: as much of a passphrase file as the format's own program reads, and a
+  // note where that is not all.
   const auth::SecretBytes& bytes_for(const format::Codec& codec);
+
+  // What is derived from the latest answer. Thread-safe.
+  auth::DerivedKeys& derived();
 
   // The doubt about a key that opened nothing: that it ends in a line feed. Empty otherwise.
   std::string doubt() const;
 
  private:
-  auth::SecretBytes read() const;
+  const auth::SecretBytes& read();         // both under mutex_
+  const auth::SecretBytes& read_or_end();  // throws RunFailure
 
   SecretQuestion question_;
   mutable std::mutex mutex_;
-  std::optional<auth::SecretBytes> bytes_;
-  bool cut_is_said_ = false;
+  std::deque<auth::SecretBytes> answers_;  // the last one counts; others may still be in use
+  std::atomic<bool> proven_ = false;
+  std::map<std::pair<std::string_view, std::size_t>, auth::SecretBytes> cut_;  // by the format, and the answer
+  bool many_files_;
+  std::deque<auth::DerivedKeys> derived_;  // for each answer
 };
+
+// What work() returns, which is repeated while `secret` asks again.
+template <class Work>
+auto with_answers(RunSecret& secret, std::string_view file, Work work) {
+  for (std::size_t answer = secret.answer();;) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (!secret.asks_again(answer, file, error)) throw;
+    }
+  }
+}
 
 }  // namespace fugu::cli

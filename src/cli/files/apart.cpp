@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -46,7 +47,13 @@ std::optional<Identity> identity_of(const std::string& path) {
     if (S_ISCHR(status->st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
     return Identity{status->st_dev, status->st_ino, {}};
   }
-  fs::path directory = stream::output_target(path);
+  fs::path directory;
+  try {
+    directory = stream::output_target(path);
+  } catch (Error& error) {
+    error.add_context(path);
+    throw;
+  }
   fs::path name;
   do {
     name = name.empty() ? directory.filename() : directory.filename() / name;
@@ -99,7 +106,10 @@ void require_apart(const FilesRequest& request, const std::vector<Task>& tasks) 
   for (const Task& task : tasks) add_use(uses, identity_of_input(task.input), "is an input");
   for (const Task& task : tasks)
     if (request.opens && task.output != kStandardStream) add_companions(uses, task.input);
+  std::set<std::string_view> names;
   for (const Task& task : tasks) {
+    if (task.output != kStandardStream && !names.insert(task.input).second)
+      throw Error(Errc::usage, fmt::format("{}: is named twice; nothing was done", task.input));
     const std::string use = fmt::format("is the output for {}", input_title(task.input));
     refuse_if_used(uses, task.output, use);
     add_use(uses, identity_of(task.output), use);

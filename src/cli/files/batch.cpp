@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,11 +43,24 @@ constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 20;
 // files at a time.
 constexpr std::size_t kSerialChunkBytes = std::size_t{1} << 20;
 
+// What is typed must not be drawn over.
+bool is_typed(const std::vector<Task>& tasks) {
+  return ::isatty(STDIN_FILENO) != 0 &&
+         std::ranges::any_of(tasks, [](const Task& task) { return task.input == kStandardStream; });
+}
+
 struct Release {
   void operator()(Processors* processors) const { processors->release(); }
 };
 
 }  // namespace
+
+bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks) {
+  if (!arguments.has("json")) return false;
+  if (std::ranges::any_of(tasks, [](const Task& task) { return task.output == kStandardStream; }))
+    throw Error(Errc::usage, "--json needs -o: it goes to standard output itself");
+  return true;
+}
 
 // Hands out the files in order, each as soon as its weight fits beside the others.
 class Batch::Admission {
@@ -94,16 +108,19 @@ class Batch::InOrder {
   // Shows all that is due. Throws as Transcript::show().
   void end(std::size_t file, int status) {
     const std::lock_guard lock(mutex_);
-    files_[file].ended = true;
+    files_[file].status = status;
     worst_ = worse(worst_, status);
     failed_ += status == kSuccess ? 0 : 1;
-    for (; due_ < files_.size() && files_[due_].ended; ++due_) files_[due_].transcript.show();
+    for (; due_ < files_.size() && files_[due_].status; ++due_) show(files_[due_]);
   }
 
   // Shows the rest, when some files were not processed.
   void end_all() {
     for (; due_ < files_.size(); ++due_) files_[due_].transcript.show();
   }
+
+  // The files under another secret than the first of them.
+  int wrong_ones_left_out() const { return is_verbose() ? 0 : std::max(0, wrong_ - 1); }
 
   // For when all threads have ended.
   int worst() const { return worst_; }
@@ -112,14 +129,22 @@ class Batch::InOrder {
  private:
   struct File {
     Transcript transcript;
-    bool ended = false;
+    std::optional<int> status;  // once it has ended
   };
+
+  // A wrong passphrase is wrong for many files, and is said of the first.
+  void show(File& file) {
+    const bool is_wrong = file.status == exit_status(Errc::wrong_key);
+    if (is_wrong && wrong_++ > 0 && !is_verbose()) return;
+    file.transcript.show();
+  }
 
   std::mutex mutex_;
   std::vector<File> files_;
   std::size_t due_ = 0;
   int worst_ = kSuccess;
   int failed_ = 0;
+  int wrong_ = 0;
 };
 
 Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file)
@@ -131,6 +156,11 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
   check_removal(request, tasks);
   for (Task& task : tasks) {
     try {
+      if (task.is_remark) {
+        --given_;
+        status_ = worse(status_, say_failure(task.input, *task.problem));
+        continue;
+      }
       check_task(task, request.replace);
       if (request.removal != Removal::none) InputState(nullptr, task.input).require_only_name();
       tasks_.push_back(std::move(task));
@@ -165,11 +195,12 @@ int Batch::run(const Work& work, std::string_view done) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t bytes = 0;
   {
-    Progress progress(progress_, total_bytes_);
+    Progress progress(is_typed(tasks_) ? ProgressStyle::on_request : progress_, total_bytes_);
     status_ = worse(status_, run_tasks(work, progress.counters()));
     // The sealed format reads into chunks with gaps for tags, and the gaps are counted.
     bytes = std::min(progress.counters().bytes_read.load(), total_bytes_.value_or(UINT64_MAX));
   }
+  finish_directories();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   if (given_ > 1 || (progress_ == ProgressStyle::redrawn && failed_ == 0))
     summarise(done, bytes, elapsed.count());
@@ -235,8 +266,20 @@ int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
     told.end_all();
     std::rethrow_exception(failure);
   }
+  if (const int more = told.wrong_ones_left_out(); more != 0)
+    say(fmt::format("wrong passphrase or key for {} more files; -v names them", more));
   failed_ += told.failed();
   return told.worst();
+}
+
+void Batch::finish_directories() {
+  const bool is_any = failed_ < static_cast<int>(given_);
+  if (tasks_.empty() || !tasks_.front().root || !is_any) return;
+  try {
+    tasks_.front().root->finish();
+  } catch (const Error& error) {  // what keeps files out of a directory has been said of these
+    if (failed_ == 0) status_ = worse(status_, say_failure(tasks_.front().root->path(), error));
+  }
 }
 
 void Batch::summarise(std::string_view done, std::uint64_t bytes, double seconds) const {

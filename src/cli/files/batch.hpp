@@ -21,6 +21,10 @@
 
 namespace fugu::cli {
 
+// Whether rows are printed (--json). They go to standard output, and so must nothing else: throws
+// Error{usage}.
+bool prints_rows(const Arguments& arguments, const std::vector<Task>& tasks);
+
 class Batch {
  public:
   // Processes a file, reports its own errors, and returns the exit status. `row` is for its JSON.
@@ -49,6 +53,7 @@ class Batch {
   Share share(std::uint64_t weight, stream::PumpCounters& counters);
   int work_on(std::size_t index, const Work& work, stream::PumpCounters& counters);
   int run_tasks(const Work& work, stream::PumpCounters& counters);
+  void finish_directories();
   void summarise(std::string_view done, std::uint64_t bytes, double seconds) const;
 
   ProgressStyle progress_;

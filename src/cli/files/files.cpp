@@ -27,22 +27,21 @@ void require_file(const std::string& input) {
   throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", input));
 }
 
-std::string_view suffix() {
-  return format::default_codec().extensions.front();
-}
-
 // A directory's name without trailing slashes.
 std::string without_slashes(const std::string& directory) {
   const std::size_t last = directory.find_last_not_of('/');
   return last == std::string::npos ? directory : directory.substr(0, last + 1);
 }
 
-std::string is_encrypted_already(const stream::WalkedDirectory&, const std::string& name) {
-  return name.ends_with(suffix()) ? "is encrypted already" : "";
+std::string is_encrypted_already(const FilesRequest& request, const stream::WalkedDirectory&,
+                                 const std::string& name) {
+  const std::string_view sealed = format::default_codec().extensions.front();
+  return name.ends_with(request.suffix) || name.ends_with(sealed) ? "is encrypted already" : "";
 }
 
 // A file that cannot be read counts as encrypted, so that its error is shown.
-std::string is_not_encrypted(const stream::WalkedDirectory& directory, const std::string& name) {
+std::string is_not_encrypted(const FilesRequest&, const stream::WalkedDirectory& directory,
+                             const std::string& name) {
   try {
     if (!format::known_extension(name).empty()) return "";
     const auto source = stream::open_regular_file(directory.open(), name);
@@ -71,7 +70,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
   const std::string like = !directory                  ? task.input
                            : directory->ends_with('/') ? *directory + task.below
                                                        : *directory + "/" + task.below;
-  if (!request.opens) return like + std::string(suffix());
+  if (!request.opens) return like + request.suffix;
   return task.is_tree ? decrypted_tree_name(like) : format::decrypted_name(like);
 }
 
@@ -102,7 +101,12 @@ void check_file_output(const Task& task, const struct stat& input, bool replace)
   struct stat output {};
   if (::lstat(task.output.c_str(), &output) != 0)
     return check_directory_of(task.output, task.root != nullptr);
-  if (::stat(task.output.c_str(), &output) != 0) return;  // a link to a file yet to be created
+  if (::stat(task.output.c_str(), &output) != 0) {  // a link
+    if (errno != ENOENT) throw OutputError(Errc::io, system_error("cannot open", errno).text());
+    if (!replace)
+      throw OutputError(Errc::io, "is a link to a file that does not exist; not written through (use -f)");
+    return;
+  }
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
     throw OutputError(Errc::io, kOverItself);
   if (S_ISREG(output.st_mode) && !replace) throw OutputError(Errc::io, "exists; not overwritten (use -f)");
@@ -127,12 +131,13 @@ std::vector<Task> encrypted_inputs(const FilesRequest& request) {
 }
 
 std::vector<Task> tasks_of(const FilesRequest& request) {
-  std::vector<Task> tasks = inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already);
-  if (request.output && tasks.size() > 1)
-    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
   const auto root = request.output_dir
                         ? std::make_shared<OutputRoot>(directory_of(*request.output_dir + "/file"))
                         : nullptr;
+  std::vector<Task> tasks =
+      inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already, root.get());
+  if (request.output && tasks.size() > 1)
+    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
   for (Task& task : tasks) {
     task.root = root;
     task.output = request.output ? *request.output : output_of(task, request);
@@ -147,7 +152,7 @@ void check_removal(const FilesRequest& request, const std::vector<Task>& tasks) 
     if (task.problem || task.stays_there()) continue;  // left out, or judged alone when it is opened
     if (task.input == kStandardStream) throw Error(Errc::usage, "--rm cannot remove standard input");
     struct stat status {};
-    const bool is_pipe = task.output == kStandardStream ||
+    const bool is_pipe = task.output == kStandardStream || task.output.starts_with("/dev/fd/") ||
                          (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
     if (is_pipe)
       throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
@@ -200,6 +205,10 @@ bool is_terminal(const std::string& output) {
   if (::stat(output.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
   const stream::Descriptor device(::open(output.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
   return device && ::isatty(device.get()) != 0;
+}
+
+bool can_be_reopened(const Task& task) {
+  return task.is_tree || (task.input != kStandardStream && input_bytes(task.input));
 }
 
 std::optional<std::uint64_t> input_bytes(const std::string& name) {

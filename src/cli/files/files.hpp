@@ -16,7 +16,7 @@
 
 namespace fugu::cli {
 
-// The inputs (inputs.hpp) with their outputs: for encryption, FILE with the default format's extension added;
+// The inputs (inputs.hpp) with their outputs: for encryption, FILE with the format's extension added;
 // for work on encrypted files, FILE without its format's extension, or FILE.decrypted; below --output-dir if
 // that is given. Of the files in a directory, encryption skips those that are encrypted already, and other
 // work skips those not known to be encrypted. Throws Error{usage} for outputs that would have no name.
@@ -47,6 +47,9 @@ std::string file_name(const std::string& path);
 
 // Whether output to a file of this name appears on a terminal.
 bool is_terminal(const std::string& output);
+
+// Whether it can be opened once more after a failure: not what comes once, through a pipe or on standard input.
+bool can_be_reopened(const Task& task);
 
 // The size, if known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);

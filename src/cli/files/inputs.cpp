@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "cli/process/console.hpp"
@@ -75,20 +77,22 @@ std::string joined(const std::string& directory, const std::string& name) {
 
 // Whether a directory is a container. Throws Error{io} if that cannot be determined.
 bool is_tree(const stream::Descriptor& directory) {
-  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
-    if (codec->tree_head.empty()) return false;
-    const std::string head(codec->tree_head);
+  const auto holds = [&](std::string_view head) {
     struct stat status;
-    if (::fstatat(directory.get(), head.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (::fstatat(directory.get(), std::string(head).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
       return S_ISREG(status.st_mode);
     if (errno != ENOENT) throw system_error("cannot open", errno);
     return false;
+  };
+  return std::ranges::any_of(format::codecs(), [&](const format::Codec* codec) {
+    return std::ranges::any_of(codec->tree_heads, holds);
   });
 }
 
 class Collector {
  public:
-  Collector(const FilesRequest& request, Skip skip) : request_(request), skip_(skip) {}
+  Collector(const FilesRequest& request, Skip skip, OutputRoot* root)
+      : request_(request), skip_(skip), root_(root) {}
 
   void add(const std::string& name, const std::string& below) {
     struct stat status {};
@@ -98,7 +102,18 @@ class Collector {
     add_directory(std::make_shared<stream::WalkedDirectory>(name), name, below);
   }
 
-  std::vector<Task> inputs() && { return std::move(inputs_); }
+  std::vector<Task> inputs() && {
+    if (!lacking_.empty()) {
+      std::string all;
+      for (const auto& [what, count] : lacking_)
+        all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", what, count);
+      const char* const tar = request_.opens ? "" : "; `tar c DIR | fugu encrypt` keeps all";
+      inputs_.push_back({.input = *request_.output_dir,
+                         .problem = Error(Errc::io, fmt::format("lacks {}; -v names them{}", all, tar)),
+                         .is_remark = true});
+    }
+    return std::move(inputs_);
+  }
 
  private:
   using Directory = std::shared_ptr<stream::WalkedDirectory>;
@@ -109,16 +124,29 @@ class Collector {
       if (name.size() >= kMaxNameBytes) throw system_error("cannot open", ENAMETOOLONG);
       if (request_.opens && is_tree(*directory->open()))
         return inputs_.push_back({.input = name, .below = below, .is_tree = true, .found_in = directory});
-      if (!request_.recursive) throw Error(Errc::io, "is a directory");
-      walk(directory, name, below);
+      if (!request_.recursive) refuse_directory(name);
+      walk(directory, name, stands_for_output(*directory) ? "" : below);
     } catch (const Error& error) {
       inputs_.push_back({.input = name, .below = below, .problem = error});
     }
   }
 
+  // The one directory that is named is --output-dir itself there; of several inputs each keeps its name.
+  bool stands_for_output(const stream::WalkedDirectory& directory) const {
+    return directory.parent() == nullptr && request_.operands.size() == 1 && !request_.files_from;
+  }
+
+  [[noreturn]] void refuse_directory(const std::string& name) const {
+    throw Error(Errc::io, request_.opens ? "is a directory; -r opens the files in it"
+                                         : fmt::format("is a directory; -r --output-dir DIR encrypts the "
+                                                       "files in it, `tar c {} | fugu encrypt` all as one",
+                                                       name));
+  }
+
   void walk(const Directory& directory, const std::string& name, const std::string& below) {
     if (directory->parent() == nullptr && walks_++ < kMostHeld) directory->hold();
     std::shared_ptr<const stream::Descriptor> opened = directory->open();
+    if (root_ != nullptr) root_->keep(*opened, name, below);
     const stream::TreeListing listing = stream::list(*opened);
     if (listing.problem) inputs_.push_back({.input = name, .below = below, .problem = listing.problem});
     for (const stream::TreeEntry& entry : listing.entries) {
@@ -133,6 +161,7 @@ class Collector {
                       found.below);
       } else {
         if (!opened) opened = directory->open();  // for all files up to the next directory
+        note_link(*opened, entry.name, found.input);
         add_found(entry, std::move(found));
       }
     }
@@ -143,9 +172,30 @@ class Collector {
     const std::string reason = entry.problem         ? ""
                                : entry.kind == link  ? "is a symbolic link"
                                : entry.kind == other ? "is not a regular file"
-                                                     : skip_(*found.found_in, entry.name);
+                                                     : skip_(request_, *found.found_in, entry.name);
     if (reason.empty()) return inputs_.push_back(std::move(found));
-    say_note(fmt::format("{}: {}; skipped", found.input, reason));
+    const std::string text = fmt::format("{}: {}; skipped", found.input, reason);
+    if (root_ == nullptr) return say_note(text);
+    lack(entry.kind == link    ? "symbolic links"
+         : entry.kind == other ? "pipes, sockets and devices"
+         : request_.opens      ? "files not known to be encrypted"
+                               : "files encrypted already",
+         text);
+  }
+
+  void lack(std::string_view what, const std::string& text) {
+    ++lacking_[what];
+    say_detail(text);
+  }
+
+  // The content of a file with several names is written once for each.
+  void note_link(const stream::Descriptor& directory, const std::string& name, const std::string& input) {
+    struct stat status {};
+    if (root_ == nullptr || ::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_nlink < 2 ||
+        linked_.emplace(status.st_dev, status.st_ino).second)
+      return;
+    lack("hard links as such", input + ": is a hard link, and becomes a file of its own");
   }
 
   // At most this many of the user's walks keep their first directory open until the work on it is done.
@@ -153,13 +203,23 @@ class Collector {
 
   const FilesRequest& request_;
   Skip skip_;
+  OutputRoot* root_;
   int walks_ = 0;
   std::vector<Task> inputs_;
+  std::map<std::string_view, int> lacking_;   // in --output-dir
+  std::set<std::pair<dev_t, ino_t>> linked_;  // files with several names
 };
 
-// "-" for standard input under its other name, too.
+// "-" for a standard stream under its other names, too.
+void name_standard_stream(std::string& name, std::string_view device, char descriptor) {
+  const std::string_view all = name;
+  const bool is_number = all == "/dev/fd/" + std::string(1, descriptor) ||
+                         all == "/proc/self/fd/" + std::string(1, descriptor);
+  if (is_number || all == device) name = kStandardStream;
+}
+
 void name_standard_input(std::string& name) {
-  if (name == "/dev/stdin") name = kStandardStream;
+  name_standard_stream(name, "/dev/stdin", '0');
 }
 
 void refuse_second_use_of_standard_input(const FilesRequest& request, const SecretSource& secret) {
@@ -180,6 +240,13 @@ std::vector<NamedFile> named_by_options(const Arguments& arguments, const Secret
     }
   }
   return files;
+}
+
+// What libraries write, as messages, has no extension that anyone uses: it gets that of the default format.
+std::string suffix_of(const std::optional<std::string>& format) {
+  const format::Codec* codec = format ? format::find_codec(*format) : nullptr;
+  if (codec == nullptr || codec->has_messages || codec->extensions.empty()) codec = &format::default_codec();
+  return std::string(codec->extensions.front());
 }
 
 // Content that ends in zeros or spaces would come back without them.
@@ -206,11 +273,12 @@ FilesRequest files_request(const Arguments& arguments, const SecretSource& secre
                                   : removal->empty() ? Removal::after_reading_back
                                                      : Removal::fast,
                        .opens = arguments.subcommand().name != "encrypt",
+                       .suffix = suffix_of(arguments.value("format")),
                        .named_by_options = named_by_options(arguments, secret)};
   if (request.operands.empty() && !request.files_from) request.operands.emplace_back(kStandardStream);
   std::ranges::for_each(request.operands, name_standard_input);
   if (request.files_from) name_standard_input(*request.files_from);
-  if (request.output == "/dev/stdout") request.output = kStandardStream;
+  if (request.output) name_standard_stream(*request.output, "/dev/stdout", '1');
   if (request.output_dir == "") throw Error(Errc::usage, "--output-dir takes the name of a directory");
   if (removal) refuse_ambiguous_padding(arguments.value("pad"));
   refuse_second_use_of_standard_input(request, secret);
@@ -235,8 +303,8 @@ std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned thr
   return stream::from_descriptor(STDIN_FILENO, threads);
 }
 
-std::vector<Task> inputs_of(const FilesRequest& request, Skip skip) {
-  Collector collector(request, skip);
+std::vector<Task> inputs_of(const FilesRequest& request, Skip skip, OutputRoot* root) {
+  Collector collector(request, skip, root);
   for (const std::string& operand : request.operands) collector.add(operand, place_of_operand(operand));
   if (!request.files_from) return std::move(collector).inputs();
   for (const std::string& name : read_list(*request.files_from, request.list_end)) {

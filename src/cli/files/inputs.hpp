@@ -40,6 +40,7 @@ struct FilesRequest {
   bool replace = false;  // --force
   Removal removal = Removal::none;
   bool opens = false;                       // files that are encrypted
+  std::string suffix = {};                  // that encryption adds to a name
   std::vector<NamedFile> named_by_options;  // no output may replace them, and --rm removes none
   ProgressStyle progress = ProgressStyle::on_request;
   WorkOptions work = {};
@@ -57,6 +58,7 @@ struct Task {
       {};  // the input's place under --output-dir: "d/sub/x" for any/where/d/sub/x, found in d
   std::optional<Error> problem = {};  // it cannot be processed
   bool is_tree = false;               // a directory that is one container; its output is a directory
+  bool is_remark = false;             // no file: its problem is what --output-dir lacks
   // The directory of a file that a walk has found, or that is the container itself; otherwise null.
   std::shared_ptr<const stream::WalkedDirectory> found_in = {};
   std::shared_ptr<OutputRoot> root = {};  // --output-dir, if given
@@ -66,13 +68,15 @@ struct Task {
 };
 
 // The reason to skip a regular file found in a directory, for a note; empty to take it.
-using Skip = std::string (*)(const stream::WalkedDirectory& directory, const std::string& name);
+using Skip = std::string (*)(const FilesRequest& request, const stream::WalkedDirectory& directory,
+                             const std::string& name);
 
 // The operands and those of the list, without outputs. With -r, directories are replaced by the regular files
 // in and below them, in the order of their names; a note reports everything else there. Symbolic links there
 // are not followed, and what cannot be examined becomes an input with a problem. A directory that is a
-// container is an input itself where files are opened. Throws Error{io} for a list that cannot be read.
-std::vector<Task> inputs_of(const FilesRequest& request, Skip skip);
+// container is an input itself where files are opened. `root` (--output-dir) learns the directories, and
+// what it will lack is one more input with a problem. Throws Error{io} for a list that cannot be read.
+std::vector<Task> inputs_of(const FilesRequest& request, Skip skip, OutputRoot* root = nullptr);
 
 // `found_in`: the directory of a walk in which the file was found; no link is followed there. Throws
 // Error{io}.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "fugu/error.hpp"
@@ -26,11 +27,11 @@ void sync_directory(const fs::path& directory) {
 }
 
 // The root itself is reached as its user has named it, through links.
-void make_root(const fs::path& directory) {
+void make_root(const fs::path& directory, mode_t mode) {
   if (is_there(directory)) return;
   const fs::path parent = directory_of(directory);
-  if (parent != directory) make_root(parent);
-  if (::mkdir(directory.c_str(), 0777) == 0) return sync_directory(parent);
+  if (parent != directory) make_root(parent, 0777);
+  if (::mkdir(directory.c_str(), mode) == 0) return sync_directory(parent);
   if (errno == EEXIST && is_there(directory)) return;  // another process was faster
   throw system_error("cannot make its directory", errno);
 }
@@ -60,6 +61,25 @@ OutputRoot::Directory OutputRoot::make(const fs::path& below, const fs::path& li
   return at(below, &like);
 }
 
+void OutputRoot::keep(const stream::Descriptor& opened, const std::string& input, const std::string& below) {
+  struct stat status {};
+  if (::fstat(opened.get(), &status) == 0) kept_.push_back({input, below, status.st_mtim});
+}
+
+void OutputRoot::finish() {
+  std::optional<Error> first;
+  for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
+    try {
+      const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, kept->modified};
+      if (::futimens(make(kept->below, kept->input)->open()->get(), times) != 0)
+        throw system_error("cannot set the times of its directories", errno);
+    } catch (const Error& error) {
+      if (!first) first = error;
+    }
+  }
+  if (first) throw Error(*first);
+}
+
 // Null for `like`: nothing is created.
 OutputRoot::Directory OutputRoot::at(const fs::path& below, const fs::path* like) {
   if (const auto known = known_.find(below); known != known_.end()) return known->second;
@@ -81,7 +101,8 @@ OutputRoot::Directory OutputRoot::at(const fs::path& below, const fs::path* like
 
 // Stays open until the work is done.
 OutputRoot::Directory OutputRoot::top(bool may_make) const {
-  if (may_make) make_root(path_);
+  const bool is_one = !kept_.empty() && kept_.front().below.empty();
+  if (may_make) make_root(path_, is_one ? mode_like(kept_.front().input) : 0777);
   auto found = std::make_shared<stream::WalkedDirectory>(path_);
   found->hold();
   return found;

@@ -4,6 +4,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -14,26 +15,27 @@ class OneTransfer {
       : task_(task), options_(options), share_(share) {}
 
   void run(const Transfer& transfer, const Compare& compare) {
-    std::optional<InputState> before;
-    if (options_.in_place) before.emplace(nullptr, task_.input);
+    if (options_.in_place) before_.emplace(nullptr, task_.input);
     std::shared_ptr<const stream::Descriptor> directory;  // of an input to be removed
     if (options_.removal != Removal::none) {
       directory = input_directory();
-      before.emplace(directory, file_name(task_.input));
-      before->require_only_name();
+      before_.emplace(directory, file_name(task_.input));
+      before_->require_only_name();
     }
     auto source = options_.in_place ? stream::open_regular_file(task_.input, share_.threads)
                                     : open_input(task_.input, share_.threads, task_.found_in);
     const std::optional<stream::FileId> input = source->file_id();
-    if (before) before->require_opened(input);
+    if (before_) before_->require_opened(input);
     open_output(*source);
     const Proven proven = transfer(std::move(source), *output_);
-    if (options_.in_place) before->require_unchanged();
-    share_.while_waiting([&] { output_->commit(); });
+    share_.while_waiting([&] {
+      const Syncing shown;
+      output_->commit();
+    });
     committed_ = true;
     if (options_.removal == Removal::none) return;
     if (!output_->is_file()) throw Error(Errc::io, "not removed: its output is not a regular file");
-    before->require_removable(proven);
+    before_->require_removable(proven);
     if (options_.removal == Removal::after_reading_back) {
       const auto place = output_directory(task_);
       const InputState result(place ? place->open() : nullptr,
@@ -41,7 +43,18 @@ class OneTransfer {
       read_back(directory, place, compare);
       require_kept(result);
     }
-    before->remove(proven);
+    before_->remove(proven);
+  }
+
+  // Asks about the current exception.
+  bool is_tried_again(const Again& again) const {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return again && can_be_reopened(task_) && output_ && output_->is_untouched() && again(error);
+    } catch (...) {
+      return false;
+    }
   }
 
   // Reports the current exception. Returns the exit status.
@@ -70,10 +83,12 @@ class OneTransfer {
       throw;
     } catch (...) {
       const Error error = current_failure();
+      const bool differs = error.code() != Errc::io && error.code() != Errc::memory &&
+                           error.code() != Errc::engine && error.code() != Errc::no_device;
+      const std::string_view state = differs ? "not to be trusted" : "complete, but was not compared";
       throw WholeMessage(error.code(),
-                         fmt::format("{}, when {} was read back; {} was not removed, and {} is not "
-                                     "to be trusted",
-                                     error.text(), task_.output, task_.input, task_.output));
+                         fmt::format("{}, when {} was read back; {} was not removed, and {} is {}",
+                                     error.text(), task_.output, task_.input, task_.output, state));
     }
   }
 
@@ -100,6 +115,8 @@ class OneTransfer {
                                   .threads = share_.threads,
                                   .directories = share_.directories},
                          .binary = options_.binary_output};
+    if (options_.in_place)
+      output.file.in_place = {*source.file_id(), [this] { before_->require_unchanged(); }};
     output.within = output_directory(task_);
     if (task_.root && !output.within) output.make_within = [this] { return make_output_directory(task_); };
     output_.emplace(task_.output, std::move(output));
@@ -117,6 +134,7 @@ class OneTransfer {
   const Task& task_;
   const TransferOptions& options_;
   const Share& share_;
+  std::optional<InputState> before_;  // of an input to be removed or replaced
   std::optional<Output> output_;
   bool committed_ = false;
 };
@@ -124,15 +142,18 @@ class OneTransfer {
 }  // namespace
 
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
-                  const Transfer& transfer, const Compare& compare) {
-  OneTransfer one(task, options, share);
-  try {
-    one.run(transfer, compare);
-    return kSuccess;
-  } catch (const RunFailure&) {
-    throw;
-  } catch (...) {
-    return report_failure(task.input, [&] { return one.report(); });
+                  const Transfer& transfer, const Compare& compare, const Again& again) {
+  for (;;) {
+    OneTransfer one(task, options, share);
+    try {
+      one.run(transfer, compare);
+      return kSuccess;
+    } catch (const RunFailure&) {
+      throw;
+    } catch (...) {
+      if (one.is_tried_again(again)) continue;
+      return report_failure(task.input, [&] { return one.report(); });
+    }
   }
 }
 

@@ -32,6 +32,9 @@ struct TransferOptions {
   bool in_place = false;            // the output replaces the input once it is complete
 };
 
+// Whether to try once more what failed with this error. Asked for a regular file, before its output is begun.
+using Again = std::function<bool(const Error& error)>;
+
 // Opens both ends, runs `transfer`, commits the output, and only then removes the input if requested, if
 // `compare` finds the input's content in the output and removal.hpp allows it. Reports errors, naming the
 // file they concern and the state of the output. Returns the exit status.
@@ -39,6 +42,6 @@ using Transfer = std::function<Proven(std::unique_ptr<stream::Source> source, st
 using Compare =
     std::function<void(std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output)>;
 int transfer_file(const Task& task, const TransferOptions& options, const Share& share,
-                  const Transfer& transfer, const Compare& compare = {});
+                  const Transfer& transfer, const Compare& compare = {}, const Again& again = {});
 
 }  // namespace fugu::cli

@@ -20,13 +20,6 @@ bool is_file(const OptionSpec& option) {
   return option.argument == "OUT" || option.argument == "FILE" || option.argument == "PLAIN";
 }
 
-// The first sentence of a help text, without the dot.
-std::string_view first_sentence(std::string_view text) {
-  const std::size_t end = text.find(". ");
-  if (end != std::string_view::npos) return text.substr(0, end);
-  return text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0));
-}
-
 std::string replaced(std::string_view text, std::string_view these, std::string_view before) {
   std::string result;
   for (const char c : text) {
@@ -162,11 +155,24 @@ std::string fish_option(const Subcommand& subcommand, const Completed& completed
   return text + (is_file(option) ? " -r -F\n" : " -x\n");
 }
 
+// The words of operands, by subcommand; the words of the first stand alone.
+std::string bash_operands(const Subcommand& subcommand) {
+  std::string cases;
+  const std::string names = fmt::format("{}", fmt::join(names_of(subcommand), "|"));
+  if (subcommand.first_words != nullptr)
+    cases += fmt::format("    {}:2) values='{}' ;;\n", names, fmt::join(subcommand.first_words(), " "));
+  if (subcommand.other_words != nullptr)
+    cases += fmt::format("    {}:*) values='{}' ;;\n", names, fmt::join(subcommand.other_words(), " "));
+  return cases;
+}
+
 std::string bash_completion() {
   std::vector<std::string_view> commands;
   std::string options;
   std::string values;
+  std::string operands;
   for (const Subcommand& subcommand : subcommands()) {
+    operands += bash_operands(subcommand);
     const auto names = names_of(subcommand);
     commands.insert(commands.end(), names.begin(), names.end());
     std::vector<std::string> words;
@@ -185,12 +191,19 @@ std::string bash_completion() {
       "format=${{COMP_WORDS[i]}} ;; esac\n  done\n"
       "  case ${{COMP_WORDS[1]}}:$previous:$format in\n{}  esac\n"
       "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
+      "  if [[ -z $values$kind && $word != -* ]]; then\n    case ${{COMP_WORDS[1]}}:$COMP_CWORD in\n{}    "
+      "esac\n  fi\n"
       "  if [[ $kind == directory ]]; then\n    COMPREPLY=($(compgen -d -- \"$word\"))\n"
       "  elif [[ -n $values ]]; then\n    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
       "    [[ ${{COMPREPLY[0]-}} == *: ]] && compopt -o nospace 2>/dev/null\n"
       "  elif [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  fi\n}}\n"
       "complete -o default -F _fugu fugu\n",
-      fmt::join(commands, " "), values, options);
+      fmt::join(commands, " "), values, options, operands);
+}
+
+std::string zsh_operand(std::string_view place, std::vector<std::string_view> (*words)()) {
+  return words == nullptr ? fmt::format("        '{}:file:_files'", place)
+                          : fmt::format("        '{}:word:({})'", place, zsh_words(words()));
 }
 
 std::string zsh_completion() {
@@ -202,7 +215,8 @@ std::string zsh_completion() {
           fmt::format("      '{}:{}'\n", name, shell_quoted(replaced(subcommand.summary, ":\\", "\\")));
     cases += fmt::format("    {})\n      _arguments -s \\\n", fmt::join(names_of(subcommand), "|"));
     for (const Completed& completed : completed_options(subcommand)) cases += zsh_option(completed);
-    cases += "        '*:file:_files' ;;\n";
+    cases += fmt::format("{} \\\n{} ;;\n", zsh_operand("1", subcommand.first_words),
+                         zsh_operand("*", subcommand.other_words));
   }
   return fmt::format(
       "#compdef fugu\n_fugu() {{\n  if ((CURRENT == 2)); then\n    local -a commands=(\n{}    )\n"
@@ -224,9 +238,14 @@ std::string fish_completion() {
     for (const std::string_view name : names_of(subcommand))
       text += fmt::format("complete -c fugu -n __fish_use_subcommand -f -a {} -d '{}'\n", name,
                           replaced(subcommand.summary, "\\'", "\\"));
-  for (const Subcommand& subcommand : subcommands())
+  for (const Subcommand& subcommand : subcommands()) {
     for (const Completed& completed : completed_options(subcommand))
       text += fish_option(subcommand, completed);
+    for (const auto words : {subcommand.first_words, subcommand.other_words})
+      if (words != nullptr)
+        text += fmt::format("complete -c fugu -n '__fish_seen_subcommand_from {}' -a '{}'\n",
+                            fmt::join(names_of(subcommand), " "), fmt::join(words(), " "));
+  }
   return text;
 }
 

@@ -47,9 +47,7 @@ std::vector<std::string> secret_names(const Codec& codec) {
   std::vector<std::string> names;
   if (!codec.needs_secret()) names.emplace_back("no secret");
   if (codec.takes(SecretKind::passphrase)) names.emplace_back("passphrase");
-  if (codec.takes(SecretKind::key) && codec.max_key_bytes > cipher::kMaxClassicKeyBytes)
-    names.push_back(fmt::format("key, of which the first {} bytes are used", cipher::kMaxClassicKeyBytes));
-  else if (codec.takes(SecretKind::key))
+  if (codec.takes(SecretKind::key))
     names.push_back(fmt::format("key of at most {} bytes", codec.max_key_bytes));
   return names;
 }
@@ -140,10 +138,15 @@ std::vector<const Codec*> chosen(const std::vector<std::string>& names) {
 
 }  // namespace
 
-const Codec& codec_named(std::string_view name) {
-  if (const Codec* codec = format::find_codec(name)) return *codec;
+std::vector<std::string_view> format_names() {
   std::vector<std::string_view> names;
   for (const Codec* codec : format::codecs()) names.push_back(codec->name);
+  return names;
+}
+
+const Codec& codec_named(std::string_view name) {
+  if (const Codec* codec = format::find_codec(name)) return *codec;
+  const std::vector<std::string_view> names = format_names();
   throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", name, did_you_mean(name, names),
                                        fmt::join(names, ", ")));
 }
@@ -164,7 +167,7 @@ int run_formats(const Arguments& arguments) {
     if (is_json) {
       rows.push_back(json(*codec));
     } else {
-      write_text(names.empty() ? short_text(*codec) : whole_text(*codec));
+      write_text(names.empty() && !is_verbose() ? short_text(*codec) : whole_text(*codec));
     }
   }
   if (is_json) write_result(json_text({{"version", kJsonVersion}, {"formats", std::move(rows)}}));

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kHelpColumn = 24;
+constexpr std::ptrdiff_t kMostLines = 80;  // of a subcommand's help that says all
 
 constexpr StatusRow kStatuses[] = {
     {"0", "success"},
@@ -29,7 +30,8 @@ constexpr StatusRow kStatuses[] = {
     {"6", "an engine failed or is not present"},
     {"7", "a self-test, verification or comparison found a difference"},
     {"8", "sbox compare: nothing shows whether the boxes are equivalent"},
-    {"130", "ended by a signal; temporary files are removed"},
+    {"130", "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
+            "files are removed"},
 };
 
 // Breaks at spaces; the first line continues at `column`.
@@ -97,13 +99,57 @@ std::string options_text(std::span<const OptionSpec> options) {
   return text;
 }
 
+std::string_view first_sentence(std::string_view text) {
+  const std::size_t end = text.find(". ");
+  if (end != std::string_view::npos) return text.substr(0, end);
+  return text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0));
+}
+
+namespace {
+
+std::string one_line(std::string_view title, const std::vector<std::string>& names) {
+  std::string line = fmt::format("  {:{}}", title, kHelpColumn - 2);
+  for (const std::string& name : names) {
+    if (line.size() + name.size() + 4 > kColumns) return line + "...\n";
+    line += name + " ";
+  }
+  line.back() = '\n';
+  return line;
+}
+
+// What everybody needs, a sentence each, and the names of the other options.
+std::string short_options_text(const Subcommand& subcommand) {
+  std::string text;
+  std::string others;
+  for (const OptionGroup* group : subcommand.groups) {
+    if (!group->format.empty() || group->is_special) {
+      std::vector<std::string> names;
+      for (const OptionSpec& option : group->options) names.push_back(fmt::format("--{}", option.name));
+      others += one_line(group->format.empty() ? group->title : group->format, names);
+      continue;
+    }
+    text += fmt::format("{}:\n", group->title);
+    for (const OptionSpec& option : group->options)
+      text += row(synopsis(option), fmt::format("{}.", first_sentence(option.help)));
+  }
+  if (others.empty()) return text;
+  const std::string about = fmt::format(
+      "'{} help {} --format NAME' explains the options of a format, the manual ('{} help --man | "
+      "man -l -') all:",
+      program_name(), subcommand.name, program_name());
+  return text + "More:\n" + wrapped(about, 0, 0) + others;
+}
+
+}  // namespace
+
 std::string help_text(const Subcommand& subcommand) {
   std::string text = fmt::format("usage: {} {} [options]{}{}\n\n", program().synopsis, subcommand.name,
                                  subcommand.operands.empty() ? "" : " ", subcommand.operands);
   if (!subcommand.details.empty()) text += wrapped(subcommand.details, 0, 0);
+  std::string all = text;
   for (const OptionGroup* group : subcommand.groups)
-    text += fmt::format("\n{}:\n{}", group->title, options_text(group->options));
-  return text;
+    all += fmt::format("\n{}:\n{}", group->title, options_text(group->options));
+  return std::ranges::count(all, '\n') <= kMostLines ? all : text + "\n" + short_options_text(subcommand);
 }
 
 std::string help_text(const Subcommand& subcommand, std::string_view format) {
@@ -126,13 +172,25 @@ std::string version_text() {
 
 namespace {
 
-const Subcommand& subcommand_to_explain(std::string_view name) {
+// An operation is explained with its subcommand.
+const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands) {
+  const std::string& name = operands.front();
   if (format::find_codec(name) != nullptr)
     throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
-  return find_subcommand(name);
+  const Subcommand& found = find_subcommand(name);
+  if (operands.size() > 1 && found.operands.find("OPERATION") == std::string_view::npos)
+    throw Error(Errc::usage, fmt::format("'{}' is one argument too many: {} has no operations",
+                                         printable(operands[1]), found.name));
+  return found;
 }
 
 }  // namespace
+
+std::vector<std::string_view> subcommand_names() {
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
+  return names;
+}
 
 int run_help(const Arguments& arguments) {
   const auto& operands = arguments.operands();
@@ -146,9 +204,9 @@ int run_help(const Arguments& arguments) {
       throw Error(Errc::usage, "--format needs a subcommand: help decrypt --format NAME");
     write_result(help_text());
   } else if (const auto format = arguments.value("format")) {
-    write_result(help_text(subcommand_to_explain(operands.front()), *format));
+    write_result(help_text(subcommand_to_explain(operands), *format));
   } else {
-    write_result(help_text(subcommand_to_explain(operands.front())));
+    write_result(help_text(subcommand_to_explain(operands)));
   }
   return kSuccess;
 }

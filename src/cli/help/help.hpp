@@ -26,6 +26,7 @@ std::string help_text(const Subcommand& subcommand);
 std::string help_text(const Subcommand& subcommand, std::string_view format);  // this format's own options
 std::string wrapped_text(std::string_view text);                               // lines of at most 80 columns
 std::string options_text(std::span<const OptionSpec> options);                 // a row each
+std::string_view first_sentence(std::string_view text);                        // without the dot
 std::string version_text();
 
 // Throws Error{usage} naming the formats when none has this name.

@@ -7,6 +7,7 @@
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
@@ -50,16 +51,17 @@ constexpr Entry kJsonShapes[] = {
     {"all",
      "One object, whose \"version\" is 1. New keys do not change the version; a change of their meaning "
      "does. Names of files are unchanged, with JSON's escapes."},
-    {"info, verify",
-     "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed."},
+    {"encrypt, decrypt, rekey, info, verify",
+     "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed; of those "
+     "that write also \"ok\", of encrypt \"output\"."},
     {"guess",
-     "\"file\", \"tried\" (the number of recipes), \"recipes\": a row per fitting one with \"command\", "
+     "\"file\", \"tried\" (the number of recipes), \"close\" (how many of the first are nearly as likely as "
+     "each other), \"recipes\": a row per fitting one with \"command\", "
      "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
-    {"decrypt",
-     "\"files\": a row per input with \"file\", \"ok\", \"messages\", \"opened\" and \"left\": the messages "
-     "that stayed as they were, with \"line\", \"column\" (of a table) and \"reason\"; or \"error\" if "
-     "nothing was written. verify adds the same three to its rows with --lines and --csv."},
+    {"--lines, --csv",
+     "Of decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
+     "with \"line\", \"column\" (of a table) and \"reason\"."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -77,7 +79,9 @@ constexpr Entry kJsonShapes[] = {
      "line, whose keys are the columns of the text."},
     {"sbox",
      "report: an object per box, one per line with --batch; its keys are the columns of the CSV, and spectra "
-     "are arrays of [value, count]. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". components "
+     "are arrays of [value, count]. list: \"boxes\", with \"name\", \"size\" and \"origin\". table: "
+     "\"rows\", "
+     "arrays of numbers. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". components "
      "--exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
      "\"conventions\" is the version of the definitions."},
     {"bench",
@@ -132,7 +136,7 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt letter.txt.fugu", "Writes letter.txt."},
     {"tar c photos | fugu encrypt --pass file:secret -o photos.tar.fugu", "Encrypts the data from a pipe."},
     {"fugu encrypt -r --output-dir /backup --key file:key photos",
-     "Writes every file in and below photos under /backup/photos, many at a time."},
+     "Writes every file in and below photos under /backup, many at a time; decrypt -r reverses it."},
     {"find . -name '*.pdf' -print0 | fugu encrypt -0 --files-from - --rm",
      "Encrypts the files that find prints, and removes each once its output is on the disk."},
     {"fugu verify --pass file:secret photos.tar.fugu",
@@ -145,6 +149,8 @@ constexpr Entry kExamples[] = {
     {"fugu decrypt --csv --column card --format raw --mode cbc --iv prefix --key file:key -o open.csv "
      "table.csv",
      "Opens the column card of a table, and leaves everything else as it is."},
+    {"fugu bench --scope kernel --engine cuda:0 --grid default --threads-per-block 64,128,256,512 --csv",
+     "Sweeps numbers of thread blocks and of threads in each over the kernels of a GPU, a line per sample."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
      "Prints how far a Boolean function is from all affine ones."},
 };
@@ -187,6 +193,13 @@ std::string properties_section(std::string_view title, Rows rows) {
   for (const auto& row : rows)
     if (!row.column.empty())
       text += fmt::format(".TP\n.B {}\n{}.\n", troff(row.column), troff(definition(row)));
+  return text;
+}
+
+std::string tables_section() {
+  std::string text = ".SH TABLES OF S-BOXES\n";
+  for (const auto& table : spectral::lab::box_tables())
+    text += fmt::format(".TP\n.B {}\n{}.\n", troff(table.name), troff(definition(table)));
   return text;
 }
 
@@ -271,11 +284,13 @@ std::string manual_page() {
   text += ".I SUBCOMMAND\n[options] [\\fIFILE\\fR...]\n.SH DESCRIPTION\n";
   for (const std::string_view paragraph : is_fugu ? Paragraphs(kDescription) : Paragraphs(kMpiDescription))
     text += fmt::format(".PP\n{}\n", troff(paragraph));
+  text += section("EXAMPLES", is_fugu ? std::span<const Entry>(kExamples) : kMpiExamples);
   text += ".SH SUBCOMMANDS\n";
   for (const Subcommand& subcommand : subcommands()) text += manual_subcommand(subcommand);
   text += manual_options_text();
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
+    text += tables_section();
     text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
     text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
     text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
@@ -283,10 +298,9 @@ std::string manual_page() {
   text += ".SH EXIT STATUS\n";
   for (const StatusRow& status : statuses())
     text += fmt::format(".TP\n.B {}\n{}\n", status.status, troff(status.meaning));
-  if (!is_fugu)
-    return text + section("EXAMPLES", kMpiExamples) + ".SH SEE ALSO\n.BR fugu (1),\n.BR mpirun (1)\n";
+  if (!is_fugu) return text + ".SH SEE ALSO\n.BR fugu (1),\n.BR mpirun (1)\n";
   text += fmt::format(".PP\n{}\n", kSeveral);
-  text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles) + section("EXAMPLES", kExamples);
+  text += section("ENVIRONMENT", kEnvironment) + section("FILES", kFiles);
   return text + ".SH SEE ALSO\n.BR fugu\\-recipes (7),\n.BR openssl\\-enc (1),\n.BR age (1)\n";
 }
 

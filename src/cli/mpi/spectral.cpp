@@ -9,8 +9,8 @@
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/npy.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
@@ -57,8 +57,8 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
   file.is_npy = head.starts_with(kNpyMagic);
   if (file.is_npy) {
     if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file says what they are");
-    file.offset = npy_header_bytes(head);
-    const NpyHeader header = parse_npy_header(std::string_view(head).substr(0, file.offset));
+    const auto [header, beginning] = npy_parts(head);
+    file.offset = head.size() - beginning.size();
     if (header.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
     set_npy_type(file, header.descr);
     values = header.shape.columns;

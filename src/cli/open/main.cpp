@@ -56,14 +56,16 @@ class Passphrase {
     }
   }
   void forget() noexcept { bytes_.reset(); }
+  auth::DerivedKeys& derived() { return derived_; }
 
  private:
   std::optional<auth::SecretBytes> bytes_;
+  auth::DerivedKeys derived_;
 };
 
 class FileObserver final : public Observer {
  public:
-  explicit FileObserver(Passphrase& passphrase) : passphrase_(passphrase) {}
+  explicit FileObserver(Passphrase& passphrase) : passphrase_(passphrase) { derived = &passphrase.derived(); }
 
   format::SecretKind secret_kind() const override { return format::SecretKind::passphrase; }
   void begin(const format::Codec& codec) override { awaits_secret_ = codec.needs_secret(); }

@@ -1,14 +1,13 @@
 // fugu-open on POSIX.
-#include <termios.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <optional>
 #include <span>
 
 #include "cli/open/conversation.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/process.hpp"
 #include "cli/process/secret_input.hpp"
-#include "fugu/error.hpp"
+#include "cli/process/terminal.hpp"
 #include "fugu/stream/descriptor.hpp"
 
 namespace fugu::cli {
@@ -20,26 +19,6 @@ void write_to(int descriptor, std::string_view text) noexcept {
   } catch (...) {  // a failure cannot be reported anywhere
   }
 }
-
-// Turns the echo of standard input off while it lives.
-class Silence {
- public:
-  Silence() {
-    if (::tcgetattr(STDIN_FILENO, &before_) != 0) throw system_error("terminal", errno);
-    termios silent = before_;
-    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    if (::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) != 0) throw system_error("terminal", errno);
-  }
-  ~Silence() {
-    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
-    show_error("\n");
-  }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  termios before_{};
-};
 
 }  // namespace
 
@@ -56,16 +35,13 @@ bool is_interactive() noexcept {
 }
 
 auth::SecretBytes ask_passphrase(std::string_view prompt) {
-  std::optional<Silence> silence;
-  if (is_interactive()) {
-    silence.emplace();  // first, since it discards what was typed before
-    show_error(prompt);
-  }
-  return read_line(STDIN_FILENO);
+  return is_interactive() ? ask_secret(prompt, STDIN_FILENO) : read_line(STDIN_FILENO);
 }
 
 }  // namespace fugu::cli
 
 int main(int count, char** arguments) {
+  fugu::cli::set_program_name("fugu-open");
+  fugu::cli::prepare_process();
   return fugu::cli::open_files({arguments + 1, arguments + count});
 }

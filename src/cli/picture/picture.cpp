@@ -10,7 +10,7 @@
 
 #include "cli/picture/shades.hpp"
 #include "cli/process/console.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

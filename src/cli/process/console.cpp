@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -12,7 +11,6 @@
 #include <span>
 #include <utility>
 
-#include "cli/options.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
 #include "fugu/error.hpp"
@@ -24,10 +22,10 @@ namespace {
 std::string_view program = "fugu";
 std::atomic<Loudness> loudness = Loudness::normal;
 std::mutex error_stream;
-bool status_drawn = false;  // all under error_stream
-bool status_forgone = false;
-std::atomic<bool> in_line = false;  // data on the terminal end inside a line
-int status_pauses = 0;
+std::atomic<bool> status_drawn = false;  // changed under error_stream
+bool status_forgone = false;             // under error_stream
+std::atomic<bool> in_line = false;       // data on the terminal end inside a line
+int status_pauses = 0;  // under error_stream
 
 // One write per line, so that lines of several processes do not mix. A failure cannot be reported anywhere.
 void show(std::string_view text) noexcept {
@@ -80,9 +78,8 @@ void set_loudness(Loudness value) {
   loudness = value;
 }
 
-Loudness loudness_of(const Arguments& arguments) {
-  if (arguments.has("quiet")) return Loudness::quiet;
-  return arguments.has("verbose") ? Loudness::verbose : Loudness::normal;
+bool is_verbose() noexcept {
+  return loudness == Loudness::verbose;
 }
 
 // Whether the line was recorded to wait for its turn.
@@ -128,27 +125,36 @@ void say_note_once(std::string_view text) {
 }
 
 void say_detail(std::string_view text) {
-  if (loudness == Loudness::verbose) say(text);
+  if (is_verbose()) say(text);
 }
 
 void say_lines(std::string_view text) {
   if (recording == nullptr) show(text);
 }
 
+LastWords::LastWords(bool after_echo) noexcept {
+  if (::isatty(STDERR_FILENO) != 0) {
+    const std::string_view before = status_drawn ? kEraseLine : in_line || after_echo ? "\n" : "";
+    bytes_ = before.copy(line_.data(), before.size());
+  }
+  add(program).add(": ");
+}
+
+LastWords& LastWords::add(std::string_view text) noexcept {
+  text = text.substr(0, line_.size() - 1 - bytes_);
+  const bool is_text = harmless_bytes(text) == text.size();
+  for (const char c : text) line_[bytes_++] = c >= ' ' && c != 0x7f ? c : is_text && c < 0 ? c : '?';
+  return *this;
+}
+
+void LastWords::show() noexcept {
+  line_[bytes_++] = '\n';
+  static_cast<void>(::write(STDERR_FILENO, line_.data(), bytes_) == 0);
+}
+
 void say_out_of_memory(std::string_view title) noexcept {
-  std::array<char, 400> line;
-  std::size_t bytes = 0;
-  if (in_line && ::isatty(STDERR_FILENO) != 0) line[bytes++] = '\n';
-  const auto add = [&](std::string_view text) {
-    for (const char c : text.substr(0, line.size() - 1 - bytes))
-      line[bytes++] = c >= ' ' && c < 0x7f ? c : '?';  // not for terminals
-  };
-  add(program);
-  add(": ");
-  add(title.substr(0, line.size() / 2));
-  add(title.empty() ? "not enough memory" : ": not enough memory");
-  line[bytes++] = '\n';
-  show({line.data(), bytes});
+  LastWords words;
+  words.add(title.substr(0, 200)).add(title.empty() ? "" : ": ").add("not enough memory").show();
 }
 
 void forgo_status() {

@@ -3,10 +3,11 @@
 //   fugu: FILE: what happened; what to do; state of the files
 //
 // File names and texts of other programs may hold anything. Messages are made printable here; results are
-// written as they are, so their writers make such text printable. Results that cannot be written are an error,
-// never a shorter output. Thread-safe.
+// written as they are, so their writers make such text printable. Results that cannot be written are an
+// error, never a shorter output. Thread-safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,7 @@ enum class Loudness { quiet, normal, verbose };
 
 void set_loudness(Loudness loudness);
 Loudness loudness_of(const Arguments& arguments);
+bool is_verbose() noexcept;  // -v
 
 void say(std::string_view text);         // only errors and requested output
 void say_note(std::string_view text);    // hidden by -q
@@ -86,7 +88,21 @@ class Transcript {
   std::vector<Line> lines_;
 };
 
-// For when memory has run out: allocates nothing. `title`: a file's name, or empty.
+// The last message of the program, also of a signal handler: allocates nothing, and is cut where it is too
+// long.
+class LastWords {
+ public:
+  // `after_echo`: a key that was typed may stand on the line.
+  explicit LastWords(bool after_echo = false) noexcept;
+  LastWords& add(std::string_view text) noexcept;
+  void show() noexcept;
+
+ private:
+  std::array<char, 600> line_;
+  std::size_t bytes_ = 0;
+};
+
+// For when memory has run out. `title`: a file's name, or empty.
 void say_out_of_memory(std::string_view title) noexcept;
 
 // The line that is redrawn in place on a terminal; the messages above remove it first.

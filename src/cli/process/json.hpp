@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fugu/error.hpp"
+
 namespace fugu::cli {
 
 // New keys do not change the version; a change of their meaning does.
@@ -18,6 +20,17 @@ inline std::string json_text(const nlohmann::ordered_json& value, int indent = 2
 // The same on one line.
 inline std::string json_line(const nlohmann::ordered_json& value) {
   return json_text(value, -1);
+}
+
+// What `work` returns; the error that it throws is noted in the file's row.
+template <class Work>
+auto noting_error(nlohmann::ordered_json& row, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    row["error"] = error.text();
+    throw;
+  }
 }
 
 }  // namespace fugu::cli

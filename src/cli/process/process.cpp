@@ -56,11 +56,30 @@ bool is_out_of_memory() noexcept {
   std::_Exit(exit_status(Errc::io));
 }
 
-extern "C" void end_on_signal(int) {
-  stream::unlink_temporaries();
-  restore_terminal();
+// Async-signal-safe, for the person at the terminal.
+void say_interrupted(const stream::Unfinished& unfinished, bool after_echo) noexcept {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  LastWords words(after_echo);
+  words.add("interrupted");
+  if (unfinished.outputs != 0) words.add("; ").add(unfinished.first.data());
+  if (unfinished.outputs == 1) words.add(unfinished.first_exists ? " was not changed" : " was not created");
+  if (unfinished.outputs > 1) words.add(" and other outputs were not finished");
+  words.show();
+}
+
+// So that a shell's loop ends, too.
+extern "C" void end_on_signal(int number) {
+  const stream::Unfinished unfinished = stream::unlink_temporaries();
+  const bool prompted = restore_terminal();
+  say_interrupted(unfinished, !prompted && (number == SIGINT || number == SIGQUIT));
   end_command();
-  std::_Exit(exit_status(Errc::interrupted));
+  std::signal(number, SIG_DFL);
+  sigset_t own;
+  ::sigemptyset(&own);
+  ::sigaddset(&own, number);
+  ::pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+  ::raise(number);
+  std::_Exit(128 + number);  // no signal ends the first process of a container
 }
 
 void end_cleanly_on(int signal) {

@@ -9,8 +9,8 @@ namespace fugu::cli {
 // - SIGPIPE and SIGXFSZ become write errors; SIGUSR1 waits for the progress display.
 // - SIGCHLD has its default action: if it were ignored, a child could not be waited for.
 // - The other terminating signals, except those of the program's own faults, remove temporary files, restore
-//   the terminal and end it with 130. A signal that was ignored at the start stays ignored (nohup, background
-//   jobs).
+//   the terminal, say on it what was not finished, and end the program as if they had not been caught. A
+//   signal that was ignored at the start stays ignored (nohup, background jobs).
 void prepare_process();
 
 // Whether the reader of standard output has gone away.

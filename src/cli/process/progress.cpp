@@ -41,14 +41,14 @@ bool is_dumb() {
   return terminal != nullptr && std::string_view(terminal) == "dumb";
 }
 
-// The part that fits on one line of the terminal; its last column stays free, since some terminals wrap
-// there.
-std::string fitting(std::string text) {
+// Of a line of the terminal; its last column stays free, since some terminals wrap there.
+std::size_t columns() {
   winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
-    text.resize(std::min<std::size_t>(text.size(), size.ws_col - 1U));
-  return text;
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return is_known ? size.ws_col - 1U : std::string::npos;
 }
+
+std::atomic<int> syncs = 0;
 
 }  // namespace
 
@@ -74,12 +74,19 @@ ProgressStyle progress_style(const Arguments& arguments) {
 }
 
 Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes, std::string_view unit)
-    : style_(style), total_bytes_(total_bytes), unit_(unit), watcher_([this] { watch(); }) {}
+    : style_(style), total_bytes_(total_bytes), unit_(unit) {
+  try {
+    watcher_ = std::thread([this] { watch(); });
+  } catch (const std::exception&) {  // the work goes on without a display
+  }
+}
 
 Progress::~Progress() {
   done_ = true;
-  ::pthread_kill(watcher_.native_handle(), SIGUSR1);  // ends the wait
-  watcher_.join();
+  if (watcher_.joinable()) {
+    ::pthread_kill(watcher_.native_handle(), SIGUSR1);  // ends the wait
+    watcher_.join();
+  }
   if (style_ == ProgressStyle::redrawn) clear_status();
   if (style_ == ProgressStyle::lines) show(false);
 }
@@ -87,7 +94,7 @@ Progress::~Progress() {
 // The line is omitted if there is no memory for it.
 void Progress::show(bool redrawn) noexcept {
   try {
-    redrawn ? draw_status(fitting(text())) : say(text());
+    redrawn ? draw_status(text(columns())) : say(text(std::string::npos));
   } catch (...) {
   }
 }
@@ -101,23 +108,44 @@ void Progress::watch() {
   }
 }
 
-std::string Progress::text() {
+// Fields are left out where they do not fit.
+std::string Progress::text(std::size_t columns) {
+  const auto first_that_fits = [&](std::initializer_list<std::string> texts) {
+    const auto fits = [&](const std::string& text) { return text.size() <= columns; };
+    const auto found = std::ranges::find_if(texts, fits);
+    return found != texts.end() ? *found : "";
+  };
   const std::uint64_t bytes =
       total_bytes_ ? std::min(counters_.bytes_read.load(), *total_bytes_) : counters_.bytes_read.load();
   const auto done = static_cast<double>(bytes);
   const auto total = static_cast<double>(total_bytes_.value_or(0));
-  const std::string part = total > 0 ? fmt::format("{} of {}, {:.0f} %", amount_text(done, unit_),
-                                                   amount_text(total, unit_), 100 * done / total)
-                                     : amount_text(done, unit_);
+  const std::string percent = total > 0 ? fmt::format("{:.0f} %", 100 * done / total) : "";
+  const std::string part =
+      total > 0 ? fmt::format("{} of {}, {}", amount_text(done, unit_), amount_text(total, unit_), percent)
+                : amount_text(done, unit_);
   if (auth::key_derivations_under_way() != 0) {
     rate_.restart(RecentRate::Clock::now(), bytes);
-    return bytes == 0 ? "deriving the key" : part + ", deriving the key";
+    if (bytes == 0) return first_that_fits({"deriving the key"});
+    return first_that_fits({part + ", deriving the key", "deriving the key"});
   }
+  if (syncs != 0 && bytes == total_bytes_.value_or(bytes))
+    return first_that_fits({part + ", writing to the disk", "writing to the disk"});
   rate_.add(RecentRate::Clock::now(), bytes);
   const double rate = rate_.bytes_per_second();
-  if (total <= 0) return fmt::format("{}, {}/s", part, amount_text(rate, unit_));
-  return fmt::format("{}, {}/s, {} left", part, amount_text(rate, unit_),
-                     rate > 0 ? duration_text((total - done) / rate) : "?");
+  const std::string speed = amount_text(rate, unit_) + "/s";
+  if (total <= 0) return first_that_fits({fmt::format("{}, {}", part, speed), part});
+  const std::string left = rate > 0 ? duration_text((total - done) / rate) : "?";
+  return first_that_fits({fmt::format("{}, {}, {} left", part, speed, left),
+                          fmt::format("{}, {} left", part, left), fmt::format("{}, {} left", percent, left),
+                          percent});
+}
+
+Syncing::Syncing() noexcept {
+  ++syncs;
+}
+
+Syncing::~Syncing() {
+  --syncs;
 }
 
 std::string bytes_text(double bytes) {

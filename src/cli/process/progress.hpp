@@ -56,7 +56,7 @@ class Progress {
  private:
   void watch();
   void show(bool redrawn) noexcept;
-  std::string text();
+  std::string text(std::size_t columns);
 
   ProgressStyle style_;
   std::optional<std::uint64_t> total_bytes_;
@@ -65,6 +65,15 @@ class Progress {
   stream::PumpCounters counters_;
   std::atomic<bool> done_ = false;
   std::thread watcher_;
+};
+
+// While one lives, a complete output is written to the disk.
+class Syncing {
+ public:
+  Syncing() noexcept;
+  ~Syncing();
+  Syncing(const Syncing&) = delete;
+  Syncing& operator=(const Syncing&) = delete;
 };
 
 // "1.23 GB"

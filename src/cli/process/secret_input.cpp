@@ -18,11 +18,11 @@ auth::SecretBytes front(const auth::SecretBytes& buffer, std::size_t bytes) {
 
 }  // namespace
 
-auth::SecretBytes read_line(int descriptor) {
+auth::SecretBytes read_line(int descriptor, std::string_view when_empty) {
   auth::SecretBytes buffer(kMaxSecretBytes + 1);
   for (std::size_t used = 0; used < buffer.size(); ++used) {
     const bool ended = stream::read_some(descriptor, buffer.span().subspan(used, 1)) == 0;
-    if (ended && used == 0) throw Error(Errc::io, "ended before a line was read");
+    if (ended && used == 0) throw Error(Errc::io, std::string(when_empty));
     if (ended || buffer.data()[used] == std::byte{'\n'}) return front(buffer, used);
   }
   refuse_length();

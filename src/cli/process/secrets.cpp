@@ -153,19 +153,21 @@ void show_passphrase(const auth::SecretBytes& passphrase) {
 }
 
 auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
+  constexpr int kMostTries = 3;
   if (confirm && has_terminal()) say_note("press Enter to have a random passphrase generated and shown");
-  auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
-  if (!confirm) return passphrase;
-  if (passphrase.empty()) {
-    passphrase = generated_passphrase();
-    show_passphrase(passphrase);
-    return passphrase;
+  for (int tries = 1;; ++tries) {
+    auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
+    if (!confirm) return passphrase;
+    if (passphrase.empty()) {
+      passphrase = generated_passphrase();
+      show_passphrase(passphrase);
+      return passphrase;
+    }
+    const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
+    if (std::ranges::equal(passphrase.span(), again.span())) return passphrase;
+    if (tries == kMostTries) throw Error(Errc::usage, "the two passphrases differ; nothing was written");
+    say("the two passphrases differ; try again");
   }
-  const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
-  if (!std::ranges::equal(passphrase.span(), again.span())) {
-    throw Error(Errc::usage, "the two passphrases differ; nothing was written");
-  }
-  return passphrase;
 }
 
 std::string title(const SecretSource& source) {
@@ -179,6 +181,10 @@ std::string title(const SecretSource& source) {
     default:
       return source.where;
   }
+}
+
+auth::SecretBytes read_passphrase_line(int descriptor) {
+  return read_line(descriptor, "is empty; its first line has to be the passphrase");
 }
 
 // Anywhere but on a terminal. `read` takes from a descriptor what is the secret there.
@@ -227,9 +233,8 @@ SecretSource passphrase_source(const Arguments& arguments, std::string_view opti
   if (!given || *given == "tty") return {};
   if (const auto source = parse_place(*given, std::span(kPassphrasePlaces).subspan(1))) return *source;
   throw Error(Errc::usage,
-              fmt::format("--{} takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never "
-                          "stands on the command line",
-                          option));
+              fmt::format("--{} takes tty, {}; a passphrase itself never stands on the command line", option,
+                          kPassphrasePlaceNames));
 }
 
 SecretSource key_source(const Arguments& arguments, std::string_view option) {
@@ -255,7 +260,13 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
 
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
   if (source.place == SecretPlace::terminal) return ask_passphrase(confirm, name);
-  auth::SecretBytes passphrase = with_title(source, [&] { return read_at(source, read_line); });
+  auth::SecretBytes passphrase = with_title(source, [&] { return read_at(source, read_passphrase_line); });
+  constexpr std::byte kMark[] = {std::byte{0xef}, std::byte{0xbb}, std::byte{0xbf}};
+  if (std::ranges::equal(passphrase.span().first(std::min(passphrase.size(), std::size(kMark))), kMark))
+    say_note(
+        fmt::format("{}: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; if "
+                    "it is not part of it, remove it by tail -c +4",
+                    title(source)));
   if (!passphrase.empty() && passphrase.span().back() == std::byte{'\r'})
     say_note(
         fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "

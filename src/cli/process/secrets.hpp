@@ -25,7 +25,8 @@ inline constexpr std::string_view kPassphrasePlaces[] = {"tty", "file:", "env:",
 inline constexpr std::string_view kKeyPlaces[] = {
     "file:", "hex-file:", "base64-file:", "env:", "hex-env:", "base64-env:", "fd:"};
 
-// The places of keys, for messages and help.
+// The places, for messages and help.
+inline constexpr std::string_view kPassphrasePlaceNames = "file:F, env:V, fd:N or cmd:C";
 inline constexpr std::string_view kKeyPlaceNames =
     "file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N";
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cli/process/secret_input.hpp"
+#include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/stream/descriptor.hpp"
 
@@ -89,12 +90,8 @@ stream::Descriptor terminal_or_none() {
 stream::Descriptor open_terminal() {
   stream::Descriptor terminal = terminal_or_none();
   if (terminal) return terminal;
-  throw Error(Errc::usage,
-              "no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or cmd:C");
-}
-
-void show(int terminal, std::string_view text) {
-  stream::write_all(terminal, std::as_bytes(std::span(text)));
+  throw Error(Errc::usage, "no passphrase: there is no terminal to ask on; give --pass " +
+                               std::string(kPassphrasePlaceNames));
 }
 
 }  // namespace
@@ -104,21 +101,25 @@ bool has_terminal() {
 }
 
 auth::SecretBytes ask_secret(std::string_view prompt) {
-  const stream::Descriptor terminal = open_terminal();
-  const SilentPrompt silent(terminal.get(), prompt);
-  show(terminal.get(), prompt);
-  return read_line(terminal.get());
+  return ask_secret(prompt, open_terminal().get());
+}
+
+auth::SecretBytes ask_secret(std::string_view prompt, int terminal) {
+  const SilentPrompt silent(terminal, prompt);
+  stream::write_all(terminal, std::as_bytes(std::span(prompt)));
+  return read_line(terminal, "no passphrase was typed");
 }
 
 void show_on_terminal(std::span<const std::byte> text) {
   stream::write_all(open_terminal().get(), text);
 }
 
-void restore_terminal() noexcept {
+bool restore_terminal() noexcept {
   const int terminal = changed_terminal.exchange(-1);
-  if (terminal == -1) return;
+  if (terminal == -1) return false;
   static_cast<void>(::write(terminal, "\n", 1) == 0);
   ::tcsetattr(terminal, TCSAFLUSH, &settings_before);
+  return true;
 }
 
 }  // namespace fugu::cli

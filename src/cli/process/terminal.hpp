@@ -17,10 +17,14 @@ bool has_terminal();
 // program; the prompt is repeated when it continues.
 auth::SecretBytes ask_secret(std::string_view prompt);
 
+// The same on an open terminal.
+auth::SecretBytes ask_secret(std::string_view prompt, int terminal);
+
 // Shows `text` there, unchanged. Throws as ask_secret() does.
 void show_on_terminal(std::span<const std::byte> text);
 
-// Async-signal-safe: if a prompt is open, goes to a new line and turns the echo back on.
-void restore_terminal() noexcept;
+// Async-signal-safe: if a prompt is open, goes to a new line and turns the echo back on. Returns whether one
+// was.
+bool restore_terminal() noexcept;
 
 }  // namespace fugu::cli

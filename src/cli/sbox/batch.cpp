@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
@@ -44,9 +44,9 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// On all threads.
-std::string report_line(const NamedBox& box, const ReportOptions& options) {
-  return report_text(box.name, options.engine.box(box.box), options);
+// On all threads; empty for none.
+std::string report_line(const std::optional<NamedBox>& box, const ReportOptions& options) {
+  return box ? report_text(box->name, options.engine.box(box->box), options) : "";
 }
 
 // Each box on one thread; the first ones tell how long all take.
@@ -55,8 +55,8 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
   constexpr std::chrono::duration<double> kTrial{0.05};
   using Clock = std::chrono::steady_clock;
   std::vector<std::string> lines(boxes.size());
-  const auto write = [&](std::size_t i, const NamedBox& box) {
-    lines[i] = report_text(box.name, options.engine.silent_box(box.box), options);
+  const auto write = [&](std::size_t i, const std::optional<NamedBox>& box) {
+    if (box) lines[i] = report_text(box->name, options.engine.silent_box(box->box), options);
   };
   const Clock::time_point begin = Clock::now();
   std::size_t tried = 0;
@@ -69,7 +69,7 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
                                              seconds * static_cast<double>(left) / pool.threads(), "boxes");
   pool.for_ranges(left, boxes_of_a_turn(left, pool), [&](std::size_t first, std::size_t last) {
     std::size_t i = tried + first;
-    for (const NamedBox& box : boxes.read(i, last - first)) write(i++, box);
+    for (const auto& box : boxes.read(i, last - first)) write(i++, box);
     if (done) done(last - first);
   });
   return joined(lines);
@@ -108,19 +108,19 @@ class SummarizedBoxes {
   SummarizedBoxes(const Boxes& boxes, std::size_t first, std::size_t count, threads::ThreadPool& pool)
       : pool_(pool), boxes_(count), lines_(count) {
     for_each_turn(count, [&](std::size_t at, std::size_t last) {
-      for (NamedBox& box : boxes.read(first + at, last - at)) boxes_[at++] = std::move(box);
+      for (auto& box : boxes.read(first + at, last - at)) boxes_[at++] = std::move(box);
     });
   }
 
   std::string lines(const Summarize& summarize, const ReportOptions& options) {
     std::map<std::pair<int, int>, std::vector<std::size_t>> by_shape;
     for (std::size_t i = 0; i < boxes_.size(); ++i)
-      by_shape[{boxes_[i]->box.inputs(), boxes_[i]->box.outputs()}].push_back(i);
+      if (boxes_[i]) by_shape[{boxes_[i]->box.inputs(), boxes_[i]->box.outputs()}].push_back(i);
     for (const auto& [shape, members] : by_shape) {
       if (std::max(shape.first, shape.second) <= spectral::cuda::kMaxSmallBits) {
         summarize_members(members, summarize, options);
       } else {
-        for (const std::size_t i : members) lines_[i] = report_line(*boxes_[i], options);
+        for (const std::size_t i : members) lines_[i] = report_line(boxes_[i], options);
       }
     }
     return joined(lines_);

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <filesystem>
 #include <iterator>
 
 #include "cli/files/apart.hpp"
+#include "cli/process/json.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
 #include "cli/to_size.hpp"
@@ -47,8 +47,10 @@ ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   const std::size_t last = bytes.find_last_not_of(" \t\r\n");
   if (first == std::string_view::npos) return parse_text;
-  const std::string_view word = bytes.substr(first, last - first + 1);
-  return word.size() > 1 && is_hex(word) ? parse_hex_box : parse_text;
+  const std::string_view text = bytes.substr(first, last - first + 1);
+  const std::size_t word = std::min(text.find_first_of(" \t\r\n"), text.size());
+  const bool is_run = word == text.size() ? word > 1 : word > 8;  // no entry is so long
+  return is_run && is_hex(without_spaces(text)) ? parse_hex_box : parse_text;
 }
 
 SBox with_bit_order(SBox box, BitOrder order) {
@@ -138,51 +140,49 @@ std::optional<spectral::SBox> listed_box(const std::string& name) {
 }
 
 std::string nearest_box(std::string_view operand) {
-  const auto lower = [](std::string_view text) {
-    std::string result(text.substr(0, text.find_first_of(": ")));
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return result;
+  const auto key = [](std::string_view name) {
+    return spectral::box_key(name.substr(0, name.find_first_of(": ")));
   };
-  std::vector<std::string> lowered{"blowfish"};
+  std::vector<std::string> keys{"blowfish"};
   std::vector<std::string_view> names{"blowfish:1"};
   for (const spectral::BoxName& row : spectral::box_names()) {
-    lowered.push_back(lower(row.name));
+    keys.push_back(key(row.name));
     names.push_back(row.name);
   }
-  const std::string given = lower(operand);
-  auto place = std::ranges::find(lowered, given);  // nothing is nearer than the same letters
-  if (place == lowered.end()) {
-    const auto nearest =
-        format::nearest_word(given, std::vector<std::string_view>(lowered.begin(), lowered.end()));
-    if (!nearest) return "";
-    place = std::ranges::find(lowered, *nearest);
-  }
-  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place - lowered.begin())]);
+  const auto nearest =
+      format::nearest_word(key(operand), std::vector<std::string_view>(keys.begin(), keys.end()));
+  if (!nearest) return "";
+  const auto place = std::ranges::find(keys, *nearest) - keys.begin();
+  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place)]);
 }
 
-std::string box_list() {
-  const auto line = [](const spectral::BoxName& row) {
-    return fmt::format("{:<36}{}, {}\n", row.name, row.size, row.origin);
-  };
+std::string box_list(bool is_json) {
+  std::vector<spectral::BoxName> rows(spectral::box_names().begin(), spectral::box_names().end());
+  rows.push_back({"Blowfish_initial_S1 to _S4", "8 x 32", "before a key is mixed in"});
   std::string text;
-  for (const spectral::BoxName& row : spectral::box_names()) text += line(row);
-  return text + line({"Blowfish_initial_S1 to _S4", "8 x 32", "before a key is mixed in"});
+  auto boxes = nlohmann::ordered_json::array();
+  for (const auto& [name, size, origin] : rows) {
+    text += fmt::format("{:<36}{}, {}\n", name, size, origin);
+    boxes.push_back({{"name", name}, {"size", size}, {"origin", origin}});
+  }
+  return is_json ? json_text({{"version", kJsonVersion}, {"boxes", boxes}}) : text;
 }
 
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands) {
   require_outputs_apart(arguments, operands);
   if (arguments.has("key") && std::ranges::none_of(operands, is_keyed_name))
     throw Error(Errc::usage, "--key is for blowfish:1 to blowfish:4");
-  const auto is_name = [](const std::string& operand) {
-    return !is_file(operand) && (is_keyed_name(operand) || listed_box(operand));
-  };
+  const auto is_name = [](const std::string& operand) { return !is_file(operand) && is_box(operand); };
   if (!std::ranges::all_of(operands, is_name)) return;
   for (const char* option : {"from", "inputs", "outputs", "bit-order", "batch"}) {
     if (arguments.has(option))
       throw Error(Errc::usage, fmt::format("--{} is for boxes in files, and {} is built in", option,
                                            printable(operands.front())));
   }
+}
+
+bool is_box(const std::string& operand) {
+  return is_file(operand) || is_keyed_name(operand) || listed_box(operand);
 }
 
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped) {
@@ -194,13 +194,8 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
 }
 
 std::optional<std::uint32_t> word_of(std::string_view text, int bits) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || value >> bits != 0) return std::nullopt;
-  return static_cast<std::uint32_t>(value);
+  const std::optional<std::uint32_t> value = number_of(text);
+  return value && std::uint64_t{*value} >> bits == 0 ? value : std::nullopt;
 }
 
 NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {
@@ -266,7 +261,7 @@ Array<std::int64_t> Boxes::integers_of(std::size_t first, std::size_t count) con
   return npy_integers(header, payload);
 }
 
-std::vector<NamedBox> Boxes::read(std::size_t first, std::size_t count) const {
+std::vector<std::optional<NamedBox>> Boxes::read(std::size_t first, std::size_t count) const {
   if (one_) return {*one_};
   const Array<std::int64_t> integers = npy_ ? integers_of(first, count) : Array<std::int64_t>();
   const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
@@ -275,19 +270,28 @@ std::vector<NamedBox> Boxes::read(std::size_t first, std::size_t count) const {
     return with_bit_order(box_of_row(integers.span().subspan((i - first) * columns, columns), options_),
                           options_.bit_order);
   };
-  std::vector<NamedBox> boxes;
-  boxes.reserve(count);
-  in_file(operand_, [&] {
-    for (std::size_t i = first; i < first + count; ++i) {
-      try {
-        boxes.push_back({fmt::format("{}:{}", operand_, i + 1), box(i), file_});
-      } catch (Error& error) {
-        error.add_context(npy_ ? fmt::format("row {}", i + 1) : fmt::format("line {}", lines_[i].number));
-        throw;
-      }
+  std::vector<std::optional<NamedBox>> boxes(count);
+  for (std::size_t i = first; i < first + count; ++i) {
+    try {
+      boxes[i - first] = {fmt::format("{}:{}", operand_, i + 1), box(i), file_};
+    } catch (const Error& error) {
+      const std::lock_guard lock(refusing_);
+      refused_.emplace(i, error.what());
     }
-  });
+  }
   return boxes;
+}
+
+void Boxes::report_refused() const {
+  if (refused_.empty()) return;
+  const auto& [first, reason] = *refused_.begin();
+  const std::string_view unit = npy_ ? "row" : "line";
+  const std::size_t number = npy_ ? first + 1 : lines_[first].number;
+  std::string text = refused_.size() == 1 ? fmt::format("{} {} is not a box", unit, number)
+                                          : fmt::format("{} {}s are not boxes; {} {}", refused_.size(), unit, unit, number);
+  text += ": " + reason;
+  if (refused_.size() < size()) text += "; the others were reported";
+  in_file(operand_, [&] { throw Error(Errc::usage, text); });
 }
 
 }  // namespace fugu::cli

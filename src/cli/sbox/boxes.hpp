@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -70,12 +72,15 @@ std::optional<spectral::SBox> initial_box(std::string_view name);
 bool is_keyed_name(std::string_view name);
 
 // The list: one line per name or family, with its size and origin.
-std::string box_list();
+std::string box_list(bool is_json);
+
+// Whether it is a file or a name. Throws as listed_box().
+bool is_box(const std::string& operand);
 
 // The operands from number `skipped` on, or standard input.
 std::vector<std::string> box_operands(const Arguments& arguments, std::size_t skipped);
 
-// A number of at most `bits` bits, decimal or after 0x hexadecimal, or nothing.
+// A number of at most `bits` bits, as number_of() reads it, or nothing.
 std::optional<std::uint32_t> word_of(std::string_view text, int bits);
 
 // A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence
@@ -99,8 +104,11 @@ class Boxes {
   std::size_t size() const;
   std::optional<stream::FileId> file() const { return file_; }
 
-  // Boxes first to first + count - 1. Thread-safe. Throws Error naming the file, and its line or row.
-  std::vector<NamedBox> read(std::size_t first, std::size_t count) const;
+  // Boxes first to first + count - 1, of a batch without those that are none. Thread-safe.
+  std::vector<std::optional<NamedBox>> read(std::size_t first, std::size_t count) const;
+
+  // Throws Error{usage} naming the file and the first line or row that read() found to be no box.
+  void report_refused() const;
 
  private:
   void begin_batch(FileBytes file);
@@ -113,6 +121,8 @@ class Boxes {
   std::string bytes_{};
   std::vector<Row> lines_{};
   std::optional<NpyParts> npy_{};  // without lines
+  mutable std::mutex refusing_{};
+  mutable std::map<std::size_t, std::string> refused_{};  // why
 };
 
 }  // namespace fugu::cli

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "cli/process/console.hpp"
-#include "cli/spectral/gpu.hpp"
-#include "cli/spectral/long_work.hpp"
+#include "cli/lab/gpu.hpp"
+#include "cli/lab/long_work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/box.hpp"
 

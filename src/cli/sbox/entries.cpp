@@ -19,8 +19,9 @@ namespace {
 using spectral::SBox;
 using spectral::TruthTable;
 
-[[noreturn]] void refuse_entry(std::size_t index, std::string_view text) {
-  throw Error(Errc::usage, fmt::format("entry {} is '{}'", index, printable(text.substr(0, 40))));
+[[noreturn]] void refuse_entry(std::size_t index, std::string_view text, std::string_view hint = "") {
+  throw Error(Errc::usage, fmt::format("entry {}, '{}', is not a number from 0 to 2^32 - 1{}", index,
+                                       printable(text.substr(0, 40)), hint));
 }
 
 int inputs_of(std::size_t entries, const BoxOptions& options) {
@@ -57,14 +58,25 @@ std::string without_comments(std::string_view text) {
 
 bool is_between(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0 ||
-         std::string_view("()[]{},;").find(c) != std::string_view::npos;
+         std::string_view("()[]{},;&\\").find(c) != std::string_view::npos;  // & and \\ of LaTeX
 }
 
-// A number with the suffixes of C.
-std::optional<std::uint32_t> number_of(std::string word) {
-  word.resize(word.find_last_not_of("uUlL") + 1);
-  if (word.starts_with("0X")) word[1] = 'x';
-  return word_of(word, 32);
+std::optional<std::uint32_t> digits_of(std::string_view digits, int base) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+// What comes before the digits of a number, in any language, and their base.
+constexpr std::pair<std::string_view, int> kPrefixes[] = {{"0x", 16}, {"0b", 2},  {"x\"", 16}, {"b\"", 2},
+                                                          {"'h", 16}, {"'d", 10}, {"'b", 2},   {"'o", 8}};
+
+// Without the suffixes of C and Rust, and the closing quote of VHDL.
+std::string_view without_suffix(std::string_view word) {
+  for (const std::string_view type : {"u8", "u16", "u32", "u64", "usize", "i16", "i32", "i64"})
+    if (word.ends_with(type)) return word.substr(0, word.size() - type.size());
+  return word.substr(0, word.find_last_not_of("ul\"") + 1);
 }
 
 std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
@@ -76,6 +88,66 @@ std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
     entries.push_back({value});
   }
   return entries;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> number_of(std::string_view given) {
+  std::string word(given);
+  std::erase(word, '_');
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string_view number = without_suffix(word);
+  // The width of Verilog, as in 8'h63, comes before the prefix.
+  const std::size_t width = std::min(number.find_first_not_of("0123456789"), number.size());
+  for (const auto& [prefix, base] : kPrefixes) {
+    const std::size_t at = prefix[0] == '\'' ? width : 0;
+    if (number.substr(at).starts_with(prefix)) return digits_of(number.substr(at + prefix.size()), base);
+  }
+  return digits_of(number, 10);
+}
+
+namespace {
+
+struct Word {
+  std::string_view text;
+  std::size_t line;
+};
+
+// Whether the words are hexadecimal numbers without a prefix, as AES's box is usually printed: some have
+// letters, and all are of one width. A decimal table with a stray letter has several.
+bool are_hex(const std::vector<Word>& words) {
+  const auto is_number = [](const Word& word) { return number_of(word.text).has_value(); };
+  return !std::ranges::all_of(words, is_number) && std::ranges::all_of(words, [&](const Word& word) {
+    return word.text.size() == words[0].text.size() && is_hex(word.text);
+  });
+}
+
+// What lies between brackets, commas and the like, from `at` on.
+std::vector<Word> words_of(std::string_view text, std::size_t at) {
+  const bool has_lines =
+      text.substr(0, text.find_last_not_of(" \t\r\n") + 1).find('\n') != std::string_view::npos;
+  auto line = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
+  std::vector<Word> words;
+  while (at < text.size()) {
+    if (is_between(text[at])) {
+      line += text[at++] == '\n' ? 1u : 0u;
+      continue;
+    }
+    const auto end = static_cast<std::size_t>(
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_between) - text.begin());
+    words.push_back({text.substr(at, end - at), has_lines ? line : 0});
+    at = end;
+  }
+  if (!words.empty() && words[0].text == "SBox") words.erase(words.begin());
+  return words;
+}
+
+// Whether the digits are written as bytes: "63 7c 77 7b".
+bool are_bytes(std::string_view text) {
+  const std::vector<Word> words = words_of(text, 0);
+  return words.size() > 1 &&
+         std::ranges::all_of(words, [](const Word& word) { return word.text.size() == 2; });
 }
 
 }  // namespace
@@ -100,22 +172,14 @@ Entries numbers_of(std::string_view commented) {
   std::size_t at = 0;
   // The text before the values of a C array, or of a Python assignment.
   if (const std::size_t equals = text.find('='); equals != std::string::npos) at = equals + 1;
-  auto line = static_cast<std::size_t>(
-                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
-              1;
+  const std::vector<Word> words = words_of(text, at);
+  const bool hex = are_hex(words);
   Entries entries;
-  while (at < text.size()) {
-    if (is_between(text[at])) {
-      line += text[at++] == '\n' ? 1u : 0u;
-      continue;
-    }
-    const auto end = static_cast<std::size_t>(
-        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_between) - text.begin());
-    const std::string_view word = std::string_view(text).substr(at, end - at);
-    at = end;
-    if (entries.empty() && word == "SBox") continue;
-    const std::optional<std::uint32_t> value = number_of(std::string(word));
-    if (!value) refuse_entry(entries.size(), word);
+  for (const auto& [word, line] : words) {
+    const std::optional<std::uint32_t> value = hex ? digits_of(word, 16) : number_of(word);
+    if (!value)
+      refuse_entry(entries.size(), word,
+                   is_hex(word) ? "; hexadecimal numbers have 0x, or all have as many digits" : "");
     entries.push_back({*value, line});
   }
   return entries;
@@ -151,9 +215,11 @@ bool is_hex(std::string_view text) {
 }
 
 // A run of digits does not say how many belong to an entry: a square box that fits is taken, up to 64 other
-// digits are one per entry, and longer runs are ambiguous.
+// digits are one per entry, and longer runs are ambiguous. Bytes are entries, unless their digits are a
+// square box by themselves.
 SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const std::string digits = without_spaces(text);
+  const bool bytes = are_bytes(text);
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (!is_hex(std::string_view(digits).substr(i, 1))) {
       throw Error(Errc::usage, fmt::format("digit {} is '{}'", i, printable(digits.substr(i, 1))));
@@ -172,8 +238,12 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
     const Entries entries = *hex_entries(digits, width);
     const bool fits =
         std::ranges::all_of(entries, [&](const Entry& entry) { return entry.value >> inputs == 0; });
+    if (fits && bytes && width == 1)
+      throw Error(Errc::usage, fmt::format("{} entries of 8 bits, or {} of 4; give --outputs",
+                                           digits.size() / 2, digits.size()));
     if (fits) return box_of(entries, options, static_cast<int>(4 * width));
   }
+  if (bytes) return box_of(*hex_entries(digits, 2), options, 8);
   if (digits.size() <= 64) return box_of(*hex_entries(digits, 1), options, 4);
   throw Error(Errc::usage,
               fmt::format("{} hexadecimal digits may be several boxes; give --outputs", digits.size()));

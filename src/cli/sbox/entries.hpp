@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,10 @@ using Entries = std::vector<Entry>;
 // `most`: the outputs that an entry has room for. Throws Error{usage} for entries that do not make a box.
 spectral::SBox box_of(const Entries& entries, const BoxOptions& options, int most = 32);
 
-// Numbers of C, Python or Sage in any brackets, with comments.
+// A number as one of many languages writes it.
+std::optional<std::uint32_t> number_of(std::string_view word);
+
+// Numbers in any brackets, with comments.
 Entries numbers_of(std::string_view text);
 
 spectral::SBox parse_text(std::string_view text, const BoxOptions& options);

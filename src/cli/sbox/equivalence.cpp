@@ -13,7 +13,7 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
@@ -72,15 +72,15 @@ std::string guesses_at(Equivalence relation) {
 
 std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBox& t, bool exhaustive) {
   const std::optional<Equivalence> relation = relation_of(arguments);
-  const double seconds = exhaustive ? 0 : spectral::kSearchSeconds;
+  const auto invariants = invariant_options(arguments, s, 2, exhaustive);
+  const double seconds =
+      exhaustive ? 0 : spectral::kSearchSeconds + 2 * spectral::invariant_seconds(s, invariants);
   std::map<Equivalence, SearchWork> works;
   const auto done = [&](Equivalence of, std::uint64_t steps) {
-    const std::uint64_t most = spectral::steps_within(seconds, step_seconds(s, of));
-    works.try_emplace(of, arguments, guesses_at(of), most, seconds).first->second.advance(steps);
+    works.try_emplace(of, arguments, guesses_at(of), 0, seconds).first->second.advance(steps);
   };
-  return decide(
-      s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
-      {.invariants = invariant_options(arguments, s, 2, exhaustive), .seconds = seconds, .done = done});
+  return decide(s, t, relation.value_or(Equivalence::linear), relation.value_or(Equivalence::ccz),
+                {.invariants = invariants, .seconds = seconds, .done = done});
 }
 
 }  // namespace
@@ -184,9 +184,7 @@ struct SelfEquivalences {
 std::optional<SelfEquivalences> self_equivalences_of(const Arguments& arguments, const SBox& box) {
   const std::optional<Equivalence> relation = relation_of(arguments);
   if (!relation || *relation >= Equivalence::ea || !has_search(box, *relation)) return std::nullopt;
-  const double seconds = search_seconds(arguments);
-  SearchWork work(arguments, guesses_at(*relation),
-                  spectral::steps_within(seconds, step_seconds(box, *relation)), seconds);
+  SearchWork work(arguments, guesses_at(*relation), 0, search_seconds(arguments));
   return SelfEquivalences{*relation, self_equivalences(box, *relation, work.options())};
 }
 

@@ -13,14 +13,15 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -63,13 +64,13 @@ std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments&
 }  // namespace
 
 bool is_keyed_name(std::string_view name) {
-  return name.starts_with(kFamily);
+  return spectral::box_key(name).starts_with(kFamily);
 }
 
 std::optional<spectral::SBox> initial_box(std::string_view name) {
   const auto words = cipher::initial_sboxes();
   for (std::size_t i = 0; i < core::kSboxes; ++i) {
-    if (name != fmt::format("Blowfish_initial_S{}", i + 1)) continue;
+    if (spectral::box_key(name) != fmt::format("blowfish_initial_s{}", i + 1)) continue;
     const auto box = words.subspan(i * core::kSboxEntries, core::kSboxEntries);
     return spectral::SBox(8, 32, {box.begin(), box.end()});
   }

@@ -6,6 +6,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/boxes.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 
 namespace fugu::cli {
 
@@ -24,13 +25,11 @@ void run_box_anf(const Arguments& arguments);
 bool prints_univariate(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
 
-// A table of a box, as table and spectrum name it.
-enum class TableName : std::uint8_t { ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct };
 enum class Scale : std::uint8_t { walsh, bias, correlation };
 
 struct TableRequest {
   const Arguments& arguments;
-  TableName table;
+  spectral::lab::BoxTable table;  // in the chosen scale
   Scale scale;
   NamedBox named;
   unsigned threads;

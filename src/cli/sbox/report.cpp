@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -176,12 +177,13 @@ void run_report(const Arguments& arguments) {
   std::string text = options.csv ? report_csv_header(options) : "";
   std::optional<stream::FileId> input;
   bool on_cpu = false;
+  std::deque<Boxes> all;
   for (const std::string& operand : box_operands(arguments, 1)) {
     expect_gpu(operand, options);
-    const Boxes boxes(operand, arguments);
+    const Boxes& boxes = all.emplace_back(operand, arguments);
     input = boxes.file();
     if (!options.batch) {
-      const spectral::SBox box = boxes.read(0, 1)[0].box;
+      const spectral::SBox box = boxes.read(0, 1)[0]->box;
       const std::vector<Group> groups(options.groups.begin(), options.groups.end());
       options.engine.choose(spectral::lab::core_seconds(box.inputs(), box.outputs(), groups));
     }
@@ -192,6 +194,7 @@ void run_report(const Arguments& arguments) {
   if (on_cpu && options.engine.gpu() == nullptr && !options.exhaustive)
     say_engine("report", std::nullopt, options.engine.threads());
   options.csv || options.json ? write_text(arguments, input, text) : write_report(arguments, input, text);
+  for (const Boxes& boxes : all) boxes.report_refused();
 }
 
 }  // namespace fugu::cli

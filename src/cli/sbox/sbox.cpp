@@ -10,9 +10,10 @@
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
@@ -77,20 +78,13 @@ void run_equations(const Arguments& arguments) {
 }
 
 void run_make(const Arguments& arguments) {
-  if (arguments.operands().size() != 2)
-    throw Error(Errc::usage, "make takes one name; fugu sbox list prints them");
-  const std::string& name = arguments.operands()[1];
-  const std::optional<spectral::SBox> keyed = keyed_box(name, arguments);
-  const std::optional<spectral::SBox> box = keyed ? keyed : listed_box(name);
-  if (!box)
-    throw Error(Errc::usage, fmt::format("no box '{}'{}; fugu sbox list prints the names", printable(name),
-                                         nearest_box(name)));
-  write_box(arguments, std::nullopt, *box);
+  const NamedBox named = read_only_box(arguments, 1);
+  write_box(arguments, named.file, named.box);
 }
 
 void run_list(const Arguments& arguments) {
   refuse_operands(arguments, 1);
-  write_report(arguments, std::nullopt, box_list());
+  write_report(arguments, std::nullopt, box_list(arguments.has("json")));
 }
 
 // An operation, the options that apply to it beside those of every operation, and the number of operands
@@ -111,8 +105,8 @@ constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
-constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",      "columns",
-                                              "plot", "signed", "exhaustive"};
+constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",       "columns",
+                                              "plot", "signed", "exhaustive", "json"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
@@ -121,7 +115,7 @@ constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
 constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"to"};
-constexpr std::string_view kMakeOptions[] = {"key", "to"};
+constexpr std::string_view kListOptions[] = {"json"};
 
 template <void (*work)(const Arguments&)>
 int done(const Arguments& arguments) {
@@ -144,8 +138,8 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"inverse", kBoxOptions, 1, done<run_inverse>},
                                      {"derivative", kBoxOptions, 2, done<run_derivative>},
                                      {"component", kBoxOptions, 2, done<run_component>},
-                                     {"make", kMakeOptions, 0, done<run_make>},
-                                     {"list", {}, 0, done<run_list>}};
+                                     {"make", kBoxOptions, 1, done<run_make>},
+                                     {"list", kListOptions, 0, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
 struct Variant {
@@ -182,6 +176,14 @@ void refuse_unused(const Operation& operation, const Arguments& arguments) {
   refuse_unused_options(arguments, name, options);
 }
 
+// A box alone is reported.
+Arguments with_operation(const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  const bool is_operation = operands.empty() || std::ranges::find(kOperations, operands[0],
+                                                                  &Operation::name) != std::end(kOperations);
+  return is_operation || !is_box(operands[0]) ? arguments : arguments.with_first_operand("report");
+}
+
 int run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
   const bool names_gpu = spectral_engine(arguments).device.has_value();
@@ -208,28 +210,40 @@ constexpr std::string_view kConventions =
 bits                  x is an integer, bit i is x_i, x_0 the least significant; y_j is bit j of S(x).
                       --bit-order msb reverses both sides. Masks are renamed, no invariant changes.
 component b           b.S(x) = parity(b & S(x)), b != 0.
-Walsh                 W(a,b) = sum over x of (-1)^(b.S(x) + a.x); row a input mask, column b output mask.
 LAT scale             walsh: W; bias: W/2 (Sage's default); correlation: W/N.
+maxima                of the DDT over a != 0 and all b, including 0; of the act and the BCT over a, b != 0; of
+                      the FBCT over a, b != 0, a != b.
 linearity             max |W(a,b)| over all a and b != 0; nonlinearity = N/2 - linearity/2.
-DDT                   delta(a,b) = #{x: S(x) + S(x + a) = b}; uniformity: max over a != 0 and all b, including 0.
 degree                that of the function 0 is -1, that of 1 is 0.
 correlation immunity  largest t with W(a) = 0 for all 1 <= wt(a) <= t; n for constants.
 resiliency            that t if balanced, otherwise -1.
-autocorrelation       r(a,b) = sum over x of (-1)^(b.(S(x) + S(x + a))); maxima over a != 0 and b != 0.
 sum of squares        over all a, including a = 0.
-BCT                   beta(a,b) = #{(x,y): S(x) + S(y) = b, S(x + a) + S(y + a) = b}; maxima over a, b != 0.
-FBCT                  #{x: S(x) + S(x + a) + S(x + b) + S(x + a + b) = 0}; maxima over a, b != 0, a != b.
-branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0.
+branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0
+                      (Sage's linear one admits a = 0, which matters for boxes that are not balanced).
 equations             linearly independent equations of degree <= d in the n + m input and output bits.
 equivalence           of S and T. linear, affine: T(x) = B(S(A(x))), A and B permutations; EA: T(x) = B(S(A(x)))
                       + C(x), C affine; CCZ: L maps every (x, S(x)) to a (y, T(y)), L an affine permutation. M
                       is printed by rows, that of bit 0 first, each from the column of bit 0 on.
 histograms            value:count, ascending, including zeros.
+* in a report         before a value: none better is known for a box of this size.
 hex truth table       f(0) is the most significant bit of the first digit; --bit-order sage: the least
                       significant bit of the last digit.
 )";
 
 }  // namespace
+
+std::vector<std::string_view> sbox_operations() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  return names;
+}
+
+std::vector<std::string_view> sbox_words() {
+  std::vector<std::string_view> words = spectral::lab::table_names();
+  for (const spectral::BoxName& row : spectral::box_names())
+    if (row.name.find_first_of(": ") == std::string_view::npos) words.push_back(row.name);
+  return words;
+}
 
 int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {
@@ -239,7 +253,8 @@ int run_sbox(const Arguments& arguments) {
     return kSuccess;
   }
   try {
-    return run(operation_of(arguments, "sbox", kOperations), arguments);
+    const Arguments complete = with_operation(arguments);
+    return run(operation_of(complete, "sbox", kOperations), complete);
   } catch (...) {
     if (current_failure().code() != Errc::memory) throw;
     throw Error(Errc::io, "not enough memory for this box");

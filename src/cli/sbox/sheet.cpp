@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cli/sbox/report.hpp"
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 
 namespace fugu::cli {
@@ -21,7 +21,8 @@ std::string line(std::string_view group, std::string_view text) {
   return fmt::format("{:<14}{}\n", group, text);
 }
 
-// The mark before a value that says whether a better one is known for a box of this size.
+// The mark, which --conventions explains, before a value that none better is known than for a box of this
+// size.
 template <class T>
 std::string_view mark(T value, std::optional<T> best) {
   return best && value <= *best ? "*" : "";
@@ -173,8 +174,8 @@ std::string ccz_text(Box& box) {
   if (box.has(spectral::lab::Computation::ranks))
     text = fmt::format("Gamma rank {}, Delta rank {}", box.gamma_rank(), box.delta_rank());
   if (box.ortho_derivative() != nullptr) {
-    text += fmt::format("; ortho-derivative: DDT {}, Walsh {}", text_of(box, "ortho_ddt"),
-                        text_of(box, "ortho_walsh"));
+    text += fmt::format("{}ortho-derivative: DDT {}, Walsh {}", text.empty() ? "" : "; ",
+                        text_of(box, "ortho_ddt"), text_of(box, "ortho_walsh"));
   }
   return text.empty() ? "no values of this size" : text;
 }

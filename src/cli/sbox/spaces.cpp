@@ -11,7 +11,7 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
@@ -23,9 +23,7 @@ using spectral::SBox;
 using spectral::WalshZeroSpaces;
 
 WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
-  const double seconds = search_seconds(arguments);
-  SearchWork work(arguments, "steps to Walsh-zero spaces",
-                  spectral::steps_within(seconds, spectral::kZeroSpaceStepSeconds), seconds);
+  SearchWork work(arguments, "steps to Walsh-zero spaces", 0, search_seconds(arguments));
   return spectral::walsh_zero_spaces(box, work.options());
 }
 
@@ -38,16 +36,11 @@ std::optional<spectral::CczImage> permutation_shown(const SBox& box, const Walsh
   return permutation_of(box, found.spaces, {.begin = begin});
 }
 
-// Each takes about as long as some guesses, and a search has the limit of one by itself.
 std::optional<std::vector<spectral::CczImage>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
                                                              const Arguments& arguments) {
-  constexpr double kGuesses = 3;
-  const double guess_seconds = step_seconds(box, spectral::Equivalence::ea);
-  const double seconds = kGuesses * guess_seconds * static_cast<double>(found.spaces.size());
-  require_asked(arguments, "the functions of all Walsh-zero spaces", seconds);
-  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), seconds);
+  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
   return ea_classes(box, found.spaces,
-                    {.most_steps = spectral::steps_within(search_seconds(arguments), guess_seconds),
+                    {.deadline = spectral::deadline_after(search_seconds(arguments)),
                      .done = [&](std::uint64_t) { work.advance(0); }},
                     [&](std::uint64_t made) { work.advance(made); });
 }

@@ -9,7 +9,8 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -17,71 +18,51 @@ namespace {
 
 using spectral::Histogram;
 
-constexpr Choice<TableName> kTables[] = {
-    {"ddt", TableName::ddt},   {"lat", TableName::lat},  {"act", TableName::act},
-    {"dlct", TableName::dlct}, {"bct", TableName::bct},  {"fbct", TableName::fbct},
-    {"dbct", TableName::dbct}, {"sac", TableName::sac},  {"ubct", TableName::ubct},
-    {"lbct", TableName::lbct}, {"ebct", TableName::ebct}};
-
 constexpr Choice<Scale> kScales[] = {
     {"walsh", Scale::walsh}, {"bias", Scale::bias}, {"correlation", Scale::correlation}};
 
-std::string table_names() {
-  std::string names;
-  for (const auto& choice : kTables)
-    names += fmt::format("{}{}",
-                         names.empty()                      ? ""
-                         : &choice == std::end(kTables) - 1 ? " or "
-                                                            : ", ",
-                         choice.word);
-  return names;
-}
-
-Histogram halved(const Histogram& histogram) {
-  Histogram halved;
-  for (const auto& [value, count] : histogram) halved[value / 2] = count;
-  return halved;
-}
-
-Histogram changes_of(spectral::lab::Box& box) {
-  Histogram changes;
-  for (const std::uint64_t value : box.avalanche().changes) ++changes[static_cast<std::int64_t>(value)];
-  return changes;
-}
-
-// The property of boxes that is the spectrum of a table, but for the SAC's.
-std::string property_of(TableName table, const std::string& name) {
-  if (table == TableName::lat) return "walsh_histogram";
-  return table == TableName::dlct ? "act_histogram" : name + "_histogram";
+Histogram counted(const spectral::lab::TableRows& table) {
+  Histogram histogram;
+  std::vector<std::int32_t> row(to_size(table.columns));
+  for (std::uint32_t a = 0; a < table.rows; ++a) {
+    table.fill(a, row);
+    for (const std::int32_t value : row) ++histogram[value];
+  }
+  return histogram;
 }
 
 Histogram spectrum_of(const TableRequest& request) {
   const BoxEngine engine(request.arguments);
   spectral::lab::Box box = engine.box(request.named.box);
-  if (request.table == TableName::sac) return changes_of(box);
-  const std::string name = property_of(request.table, request.arguments.operands()[1]);
-  const auto& property = *find_property(spectral::lab::box_properties(), name);
+  if (request.table.histogram.empty()) return counted(rows_of(request.table, box.values()));
+  const auto& property = *find_property(spectral::lab::box_properties(), request.table.histogram);
   require_asked(request.arguments, "the entries of the table", box.seconds(property.computation));
+  require_has(request.table, request.named.box);
   const spectral::lab::Value value = property.value(box);
-  const auto* const found = std::get_if<Histogram>(&value);
-  if (found == nullptr) return boomerang_family(box.values()).ubct;  // throws what says why there is none
-  return request.table == TableName::dlct || request.scale == Scale::bias ? halved(*found) : *found;
+  Histogram histogram;
+  for (const auto& [entry, count] : std::get<Histogram>(value))
+    histogram[entry / request.table.made.divisor] = count;
+  return histogram;
 }
 
 }  // namespace
 
 TableRequest table_request(const Arguments& arguments) {
   const auto& operands = arguments.operands();
+  const std::vector<std::string_view> names = spectral::lab::table_names();
   if (operands.size() < 2)
-    throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], table_names()));
-  const TableName table = choice_of(operands[0], operands[1], kTables);
+    throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], alternatives(names)));
+  const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
+  if (table == nullptr) refuse_word(operands[0], operands[1], names);
   const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
-  if (scale != Scale::walsh && table != TableName::lat) throw Error(Errc::usage, "--scale is for the lat");
-  return {arguments, table, scale, read_only_box(arguments, 2), thread_count(arguments)};
+  if (scale != Scale::walsh && !table->has_scales) throw Error(Errc::usage, "--scale is for the lat");
+  TableRequest request{arguments, *table, scale, read_only_box(arguments, 2), thread_count(arguments)};
+  if (scale == Scale::bias) request.table.made.divisor = 2;
+  return request;
 }
 
 std::string title_of(const TableRequest& request) {
-  std::string name = request.arguments.operands()[1];
+  std::string name(request.table.name);
   std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
   return fmt::format("{} of {}", name, printable(request.named.name));
 }
@@ -103,7 +84,7 @@ void run_spectrum(const Arguments& arguments) {
     }
     text = json_text({{"version", kJsonVersion},
                       {"name", request.named.name},
-                      {"table", arguments.operands()[1]},
+                      {"table", request.table.name},
                       {"spectrum", pairs},
                       {"scale", arguments.value("scale").value_or("walsh")},
                       {"conventions", 1}});

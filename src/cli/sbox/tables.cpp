@@ -1,9 +1,9 @@
 // Whole tables, or parts of them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <optional>
 
 #include "cli/picture/picture.hpp"
@@ -12,64 +12,22 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
+#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/boolean.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 namespace {
 
 using spectral::SBox;
+using spectral::lab::TableRows;
+using spectral::lab::TableShape;
 
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
 
 // Text of tables with more columns omits zeros.
 constexpr int kMostDenseBits = 16;
-
-void require_columns(const SBox& box) {
-  if (box.outputs() <= spectral::kMaxOutputsOfAll) return;
-  throw Error(Errc::usage, fmt::format("this table has 2^{} columns: at most 2^{} are possible",
-                                       box.outputs(), spectral::kMaxOutputsOfAll));
-}
-
-// A table by whole rows.
-struct Table {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::function<void(std::uint32_t a, std::span<std::int32_t> row)> fill{};
-};
-
-template <class T>
-Table table_of(std::vector<T> values, std::size_t columns) {
-  const std::size_t rows = values.size() / columns;
-  return {rows, columns, [values = std::move(values)](std::uint32_t a, std::span<std::int32_t> row) {
-            const auto from = std::span(values).subspan(a * row.size(), row.size());
-            std::ranges::transform(from, row.begin(),
-                                   [](T value) { return static_cast<std::int32_t>(value); });
-          }};
-}
-
-void halve(std::span<std::int32_t> row) {
-  for (std::int32_t& value : row) value /= 2;
-}
-
-Table table_of(const TableRequest& request) {
-  const SBox& box = request.named.box;
-  if (request.table == TableName::sac)
-    return table_of(spectral::avalanche(box).changes, static_cast<std::size_t>(box.outputs()));
-  if (request.table == TableName::dbct) return table_of(spectral::dbct(box), box.size());
-  const bool of_inputs = request.table == TableName::fbct;
-  if (!of_inputs) require_columns(box);
-  const bool is_dlct = request.table == TableName::dlct;
-  const auto fill = spectral::lab::row_filler(is_dlct ? "act" : request.arguments.operands()[1]);
-  const bool halves = is_dlct || request.scale == Scale::bias;
-  return {box.size(), of_inputs ? box.size() : std::size_t{box.last_mask()} + 1,
-          [&box, fill, halves](std::uint32_t a, std::span<std::int32_t> row) {
-            fill(box, a, row);
-            if (halves) halve(row);
-          }};
-}
 
 Range range_of(const Arguments& arguments, std::string_view option, std::uint64_t all) {
   const Range range = range_value(arguments, option, all);
@@ -85,9 +43,8 @@ bool is_binary(BoxOutput format) {
 }
 
 // About, on one core of an EPYC.
-double seconds_of(const TableRequest& request, std::uint64_t rows, std::size_t columns, bool binary) {
-  double per_entry = binary ? 3e-9 : 2.5e-8;
-  if (request.table == TableName::bct) per_entry += 1.2e-8;
+double seconds_of(const TableRequest& request, std::uint64_t rows, std::uint64_t columns, bool binary) {
+  const double per_entry = (binary ? 3e-9 : 2.5e-8) + request.table.entry_seconds;
   return per_entry * static_cast<double>(rows) * static_cast<double>(columns);
 }
 
@@ -96,12 +53,16 @@ spectral::Progress shown_rows(const TableRequest& request, std::uint64_t rows, d
 }
 
 // Makes rows a few at a time, on all threads.
-void write_rows(const TableRequest& request, const Table& table, const RowFormat& format, RowWriter& writer) {
+void write_rows(const TableRequest& request, const TableRows& table, const RowFormat& format,
+                RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
-  const std::size_t batch = std::max<std::size_t>(1, kBatchValues / table.columns);
+  const auto columns_of_row = static_cast<std::size_t>(table.columns);
+  const std::size_t batch = std::max<std::size_t>(1, kBatchValues / columns_of_row);
   threads::ThreadPool pool(request.threads);
-  std::vector<std::int32_t> values(batch * table.columns);
-  const auto row = [&](std::size_t i) { return std::span(values).subspan(i * table.columns, table.columns); };
+  std::vector<std::int32_t> values(batch * columns_of_row);
+  const auto row = [&](std::size_t i) {
+    return std::span(values).subspan(i * columns_of_row, columns_of_row);
+  };
   const auto first_column = static_cast<std::size_t>(format.columns.first);
   const auto columns = static_cast<std::size_t>(format.columns.count);
   const spectral::Progress shown =
@@ -126,9 +87,9 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .rows = range_of(request.arguments, "rows", all_rows),
       .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
-      .sparse = request.named.box.outputs() > kMostDenseBits && request.table != TableName::sac};
+      .sparse = request.named.box.outputs() > kMostDenseBits && request.table.shape != TableShape::by_bit};
   if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
-  if (fractions && is_binary(format.format))
+  if (fractions && (is_binary(format.format) || format.format == BoxOutput::json))
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
   if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
     throw Error(Errc::usage,
@@ -151,17 +112,12 @@ void write_table(const TableRequest& request, const RowFormat& format,
                });
 }
 
-bool is_wide(const TableRequest& request) {
-  const bool by_component =
-      request.table == TableName::lat || request.table == TableName::act || request.table == TableName::dlct;
-  return by_component && request.named.box.outputs() > spectral::kMaxOutputsOfAll;
-}
-
 // For a box with more outputs than a row has room for: the nonzero entries, as text.
-void write_sparse_ddt(const TableRequest& request) {
+void write_nonzero(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, fmt::format("the ddt of {} outputs is written as text only", box.outputs()));
+    throw Error(Errc::usage, fmt::format("the {} of {} outputs is written as text only", request.table.name,
+                                         box.outputs()));
   const Range rows = range_of(request.arguments, "rows", box.size());
   const Range columns = range_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
   const double seconds = 1e-7 * static_cast<double>(rows.count) * static_cast<double>(box.size());
@@ -170,7 +126,7 @@ void write_sparse_ddt(const TableRequest& request) {
     const spectral::Progress shown = shown_rows(request, rows.count, seconds);
     for (std::uint64_t a = rows.first; a < rows.first + rows.count; ++a) {
       std::string text;
-      for (const auto& [b, count] : ddt_entries(box, static_cast<std::uint32_t>(a))) {
+      for (const auto& [b, count] : request.table.made.nonzero(box, static_cast<std::uint32_t>(a))) {
         if (b - columns.first < columns.count) text += fmt::format("{} {} {}\n", a, b, count);
       }
       sink.write(std::as_bytes(std::span(text)));
@@ -179,16 +135,8 @@ void write_sparse_ddt(const TableRequest& request) {
   });
 }
 
-// Empty for tables of two differences.
-std::optional<spectral::SwitchTable> switch_table(TableName table) {
-  if (table == TableName::ubct) return spectral::SwitchTable::ubct;
-  if (table == TableName::lbct) return spectral::SwitchTable::lbct;
-  if (table == TableName::ebct) return spectral::SwitchTable::ebct;
-  return std::nullopt;
-}
-
 // A line per entry that is not 0: its differences in the order of the table's definition, and its value.
-void write_switch_table(const TableRequest& request, spectral::SwitchTable table) {
+void write_entries(const TableRequest& request) {
   for (const std::string_view option : {"plot", "columns"})
     if (request.arguments.has(option))
       throw Error(Errc::usage, fmt::format("--{} is for tables of two differences", option));
@@ -196,29 +144,13 @@ void write_switch_table(const TableRequest& request, spectral::SwitchTable table
     throw Error(Errc::usage, "tables of three and four differences are written as text only");
   const Range rows = range_of(request.arguments, "rows", request.named.box.size());
   std::string text;
-  for (const auto& [a, b, c, d, count] : switch_entries(request.named.box, table)) {
-    if (a - rows.first >= rows.count) continue;
-    text += fmt::format("{}", a);
-    if (table != spectral::SwitchTable::lbct) text += fmt::format(" {}", b);
-    if (table != spectral::SwitchTable::ubct) text += fmt::format(" {}", c);
-    text += fmt::format(" {} {}\n", d, count);
-  }
+  for (const auto& entry : entries_of(request.table, request.named.box))
+    if (static_cast<std::uint64_t>(entry[0]) - rows.first < rows.count)
+      text += fmt::format("{}\n", fmt::join(entry, " "));
   write_text(request.arguments, request.named.file, text);
 }
 
 constexpr std::uint64_t kMaxPartValues = std::uint64_t{1} << 28;
-
-// W(.,b) or r(.,b), according to the table.
-void fill_column(const TableRequest& request, std::uint32_t b, std::span<std::int32_t> column) {
-  const spectral::TruthTable function = component(request.named.box, b);
-  if (request.table == TableName::lat) {
-    spectral::walsh_spectrum(function, column, {.threads = 1});
-    return request.scale == Scale::bias ? halve(column) : void();
-  }
-  std::ranges::transform(autocorrelation(function, {.threads = 1}), column.begin(),
-                         [](std::int64_t r) { return static_cast<std::int32_t>(r); });
-  if (request.table == TableName::dlct) halve(column);
-}
 
 // For a box with more outputs than a row has room for: the chosen columns, one component per column.
 void write_columns(const TableRequest& request) {
@@ -235,7 +167,7 @@ void write_columns(const TableRequest& request) {
   const spectral::Progress shown = shown_work(request.arguments, "the columns of the table", columns,
                                               2e-8 * static_cast<double>(part.size()), "columns");
   threads::ThreadPool(request.threads).for_each(columns, [&](std::size_t i) {
-    fill_column(request, static_cast<std::uint32_t>(format.columns.first + i),
+    fill_column(request.table, box, static_cast<std::uint32_t>(format.columns.first + i),
                 std::span(part).subspan(i * box.size(), box.size()));
     if (shown) shown(1);
   });
@@ -250,9 +182,9 @@ void write_columns(const TableRequest& request) {
 
 // What the colours of a picture stand for; for the LAT, in the chosen scale.
 std::string values_of(const TableRequest& request) {
+  if (!request.table.is_signed) return "counts";
   const std::string kind = request.arguments.has("signed") ? "signed values" : "absolute values";
-  if (request.table == TableName::act || request.table == TableName::dlct) return kind;
-  if (request.table != TableName::lat) return "counts";
+  if (!request.table.has_scales) return kind;
   if (request.scale == Scale::bias) return kind + " of W/2";
   return kind + (request.scale == Scale::walsh ? " of W" : " of W, 2^n times the correlation");
 }
@@ -260,11 +192,14 @@ std::string values_of(const TableRequest& request) {
 void check_sign(const TableRequest& request) {
   if (!request.arguments.has("signed")) return;
   if (!request.arguments.has("plot")) throw Error(Errc::usage, "--signed is for --plot");
-  if (values_of(request) == "counts") throw Error(Errc::usage, "--signed is for the lat, act and dlct");
+  if (!request.table.is_signed)
+    throw Error(Errc::usage, fmt::format("--signed is for the {}",
+                                         alternatives(spectral::lab::table_names(
+                                             [](const auto& table) { return table.is_signed; }))));
 }
 
-void plot_table(const TableRequest& request, const Table& table) {
-  const bool of_bits = request.table == TableName::sac;
+void plot_table(const TableRequest& request, const TableRows& table) {
+  const bool of_bits = request.table.shape == TableShape::by_bit;
   HeatMap map{.title = title_of(request),
               .row_label = of_bits ? "input bit" : "a, hexadecimal",
               .column_label = of_bits ? "output bit" : "b, hexadecimal",
@@ -290,7 +225,7 @@ void plot_table(const TableRequest& request, const Table& table) {
   require_asked(request.arguments, "the rows of the table", seconds);
   const spectral::Progress shown = shown_rows(request, rows.count, seconds);
   threads::ThreadPool(request.threads).for_each(map.rows, [&](std::size_t i) {
-    std::vector<std::int32_t> row(table.columns);
+    std::vector<std::int32_t> row(to_size(table.columns));
     table.fill(static_cast<std::uint32_t>(rows.first + i), row);
     for (std::size_t j = 0; j < map.columns; ++j)
       map.cells[i * map.columns + j] =
@@ -305,12 +240,14 @@ void plot_table(const TableRequest& request, const Table& table) {
 void run_table(const Arguments& arguments) {
   const TableRequest request = table_request(arguments);
   check_sign(request);
-  if (const auto table = switch_table(request.table)) return write_switch_table(request, *table);
-  if (request.arguments.has("plot")) return plot_table(request, table_of(request));
-  if (request.table == TableName::ddt && request.named.box.outputs() > spectral::kMaxOutputsOfAll)
-    return write_sparse_ddt(request);
-  if (is_wide(request)) return write_columns(request);
-  const Table table = table_of(request);
+  const SBox& box = request.named.box;
+  if (request.table.shape == TableShape::entries) return write_entries(request);
+  if (is_too_wide(request.table, box) && !arguments.has("plot")) {
+    if (request.table.made.nonzero != nullptr) return write_nonzero(request);
+    if (request.table.made.fill_column != nullptr) return write_columns(request);
+  }
+  const TableRows table = rows_of(request.table, box);
+  if (arguments.has("plot")) return plot_table(request, table);
   const RowFormat format = row_format(request, table.rows, table.columns);
   require_asked(request.arguments, "the rows of the table",
                 seconds_of(request, format.rows.count, table.columns, is_binary(format.format)));

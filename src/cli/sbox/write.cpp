@@ -5,8 +5,10 @@
 
 #include <numeric>
 
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/npy.hpp"
+#include "cli/lab/work.hpp"
+#include "cli/options.hpp"
+#include "cli/process/json.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -47,6 +49,7 @@ std::string box_text(const spectral::SBox& box, BoxOutput format) {
     case BoxOutput::npy:
       return npy_header("<u4", {1, box.size()}) + raw_bytes(box, 4);
     case BoxOutput::npy16:
+    case BoxOutput::json:
       break;
   }
   throw Error(Errc::usage, "--to npy16 is for tables");
@@ -55,6 +58,8 @@ std::string box_text(const spectral::SBox& box, BoxOutput format) {
 }  // namespace
 
 BoxOutput output_format(const Arguments& arguments) {
+  refuse_together(arguments, {"to", "json"});
+  if (arguments.has("json")) return BoxOutput::json;
   return choice_value(arguments, "to", kOutputs).value_or(BoxOutput::text);
 }
 
@@ -83,6 +88,7 @@ RowWriter::RowWriter(const RowFormat& format, stream::Sink& sink) : format_(form
   const Shape shape{format.rows.count, format.columns.count, format.rows.count != 1};
   if (format.format == BoxOutput::npy) text_ = npy_header("<i4", shape);
   if (format.format == BoxOutput::npy16) text_ = npy_header("<i2", shape);
+  if (format.format == BoxOutput::json) text_ = fmt::format("{{\"version\": {}, \"rows\": [", kJsonVersion);
   if (format.format == BoxOutput::sage)
     text_ = fmt::format("matrix({}, [", format.fraction_bits ? "QQ" : "ZZ");
 }
@@ -97,6 +103,7 @@ void RowWriter::write(std::uint64_t a, std::span<const std::int32_t> row) {
       append_narrow(row);
       break;
     case BoxOutput::sage:
+    case BoxOutput::json:
       text_ += fmt::format("{}[", a == format_.rows.first ? "" : ",\n");
       append_numbers(row, ", ");
       text_ += ']';
@@ -114,6 +121,7 @@ void RowWriter::write(std::uint64_t a, std::span<const std::int32_t> row) {
 
 void RowWriter::finish() {
   if (format_.format == BoxOutput::sage) text_ += "])\n";
+  if (format_.format == BoxOutput::json) text_ += "]}\n";
   flush();
 }
 

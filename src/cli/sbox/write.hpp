@@ -13,7 +13,7 @@
 
 namespace fugu::cli {
 
-enum class BoxOutput : std::uint8_t { text, npy, npy16, raw, sage, hex };
+enum class BoxOutput : std::uint8_t { text, npy, npy16, raw, sage, hex, json };
 
 // The format of --to; text by default.
 BoxOutput output_format(const Arguments& arguments);

@@ -6,7 +6,7 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
-#include "cli/spectral/npy.hpp"
+#include "cli/lab/npy.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"

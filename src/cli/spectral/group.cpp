@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "cli/process/json.hpp"
-#include "cli/spectral/gpu.hpp"
+#include "cli/lab/gpu.hpp"
 #include "cli/spectral/group_input.hpp"
-#include "cli/spectral/npy.hpp"
+#include "cli/lab/npy.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"

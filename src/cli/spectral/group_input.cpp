@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/spectral/text.hpp"
+#include "cli/lab/text.hpp"
 
 namespace fugu::cli {
 namespace {

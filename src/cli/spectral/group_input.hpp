@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "cli/spectral/input.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/input.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::cli {

@@ -2,61 +2,53 @@
 #include <fmt/format.h>
 
 #include "cli/process/json.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "cli/spectral/operations.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/lab/function.hpp"
 
 namespace fugu::cli {
 namespace {
 
 using spectral::TruthTable;
+using spectral::lab::Function;
 
-struct Finding {
-  int variables;
-  int degree;
-  spectral::SpectrumSummary summary;
-};
-
-Finding find_on_gpu(const TruthTable& table, const Gpu& gpu) {
-  gpu.require(bytes_on_gpu(table));
-  const auto words = spectral::cuda::upload(table, gpu.stream);
-  const int n = table.variables();
-  const int degree = spectral::cuda::algebraic_degree(words.span(), n, gpu.stream);
-  return {n, degree,
-          spectral::cuda::summarize_spectrum(words.span(), n, spectral::cuda::Histogram::yes, gpu.stream)};
-}
-
-Finding find(TruthTable table, std::size_t tables, const SpectralRequest& request) {
-  const int n = table.variables();
-  if (n > 0) {
-    const double units = transform_units(tables * table.size(), n);
-    auto found = request.gpu.run(choice::Work::nonlinearity, units,
-                                 [&](const Gpu& gpu) { return find_on_gpu(table, gpu); });
-    if (found) return *std::move(found);
-    say_estimate(request, choice::Work::nonlinearity, units);
-  }
-  spectral::SpectrumSummary summary = spectral::summarize_spectrum(table, request.work());
-  return {n, spectral::algebraic_degree(std::move(table), request.work()), std::move(summary)};
-}
-
-std::string as_text(const Finding& finding) {
-  std::string text =
-      fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n", finding.variables,
-                  finding.summary.nonlinearity, finding.summary.max_abs, finding.degree);
-  for (const auto& [value, count] : finding.summary.histogram)
-    text += fmt::format("W = {}: {} times\n", value, count);
+std::string as_text(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
+  std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
+                                 function.variables(), found.nonlinearity, found.max_abs, function.degree());
+  for (const auto& [value, count] : found.histogram) text += fmt::format("W = {}: {} times\n", value, count);
   return text;
 }
 
-nlohmann::ordered_json as_json(const Finding& finding) {
-  auto histogram = nlohmann::ordered_json::array();
-  for (const auto& [value, count] : finding.summary.histogram) histogram.push_back({value, count});
+nlohmann::ordered_json as_json(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
   return {{"version", kJsonVersion},
-          {"variables", finding.variables},
-          {"nonlinearity", finding.summary.nonlinearity},
-          {"max_abs", finding.summary.max_abs},
-          {"degree", finding.degree},
-          {"histogram", histogram}};
+          {"variables", function.variables()},
+          {"nonlinearity", found.nonlinearity},
+          {"max_abs", found.max_abs},
+          {"degree", function.degree()},
+          {"histogram", value_json(found.histogram)}};
+}
+
+// as(function), on the GPU if one is named or is predicted to be faster for all functions together.
+template <class As>
+auto examined(TruthTable table, std::size_t tables, const SpectralRequest& request, As as) {
+  const int n = table.variables();
+  const double units = transform_units(tables * table.size(), n);
+  if (n > 0) {
+    auto found = request.gpu.run(choice::Work::nonlinearity, units, [&](const Gpu& gpu) {
+      gpu.require(bytes_on_gpu(table));
+      const auto words = spectral::cuda::upload(table, gpu.stream);
+      Function there(words.span(), n, gpu.stream);
+      return as(there);
+    });
+    if (found) return *std::move(found);
+    say_estimate(request, choice::Work::nonlinearity, units);
+  }
+  Function here(std::move(table), {.work = request.work()});
+  return as(here);
 }
 
 // A batch is an array, or blocks separated by an empty line.
@@ -65,12 +57,10 @@ std::string report(Tables tables, bool batch, const SpectralRequest& request) {
   std::string text;
   const bool json = request.arguments.has("json");
   for (TruthTable& table : tables) {
-    const Finding finding = find(std::move(table), tables.size(), request);
     if (json) {
-      objects.push_back(as_json(finding));
+      objects.push_back(examined(std::move(table), tables.size(), request, as_json));
     } else {
-      if (!text.empty()) text += '\n';
-      text += as_text(finding);
+      text += (text.empty() ? "" : "\n") + examined(std::move(table), tables.size(), request, as_text);
     }
   }
   return json ? json_text(batch ? objects : objects[0]) : text;

@@ -1,7 +1,7 @@
 // The operations of fugu spectral, one or a few to a source file.
 #pragma once
 
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 
 namespace fugu::cli {
 

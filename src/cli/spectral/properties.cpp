@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/process/json.hpp"
-#include "cli/spectral/input.hpp"
-#include "cli/spectral/long_work.hpp"
+#include "cli/lab/input.hpp"
+#include "cli/lab/long_work.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/spectral/property_text.hpp"
+#include "cli/lab/property_text.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/function.hpp"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/spectral/npy.hpp"
-#include "cli/spectral/text.hpp"
+#include "cli/lab/npy.hpp"
+#include "cli/lab/text.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/digits.hpp"

@@ -1,9 +1,9 @@
 // The results of fugu spectral operations.
 #pragma once
 
-#include "cli/spectral/input.hpp"
-#include "cli/spectral/values.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/input.hpp"
+#include "cli/lab/values.hpp"
+#include "cli/lab/work.hpp"
 
 namespace fugu::cli {
 

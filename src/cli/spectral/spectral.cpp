@@ -10,9 +10,9 @@
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/spectral/work.hpp"
+#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -61,6 +61,16 @@ constexpr Operation kGroupOperations[] = {
     {"autocorrelate", kGroupResultOptions, run_group_autocorrelate},
     {"properties", kGroupPropertyOptions, run_group_properties},
 };
+
+}  // namespace
+
+std::vector<std::string_view> spectral_operations() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  return names;
+}
+
+namespace {
 
 const Operation& find_operation(const Arguments& arguments) {
   const Operation& found = operation_of(arguments, "spectral", kOperations);

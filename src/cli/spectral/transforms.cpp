@@ -1,7 +1,7 @@
 // Transforms and convolutions of numbers, and of truth tables as numbers.
 #include <fmt/format.h>
 
-#include "cli/spectral/input.hpp"
+#include "cli/lab/input.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/results.hpp"
 #include "fugu/error.hpp"

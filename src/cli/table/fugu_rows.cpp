@@ -13,7 +13,8 @@ constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
 constexpr OptionSpec kInputOptions[] = {
     {"recursive", 'r', "",
      "Take the files in and below the directories among FILE. Symbolic links there are not followed; they "
-     "and anything but regular files are skipped with a note. So are, when encrypting, files that end in "
+     "and anything but regular files are skipped with a note, or counted (--output-dir). So are, when "
+     "encrypting, files that end in "
      ".fugu, and otherwise files that neither their extension nor their beginning shows to be encrypted."},
     {"files-from", 0, "FILE",
      "Take the files that FILE names too, one per line; - is standard input. A line is always a name, never "
@@ -23,9 +24,12 @@ constexpr OptionSpec kInputOptions[] = {
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
-     "Write into DIR, which is created if missing: x for any/where/x, d/sub/x for any/where/d/sub/x that -r "
-     "found in any/where/d, and the names of --files-from unchanged. No symbolic link below DIR is "
-     "followed."},
+     "Write into DIR, which is created if missing, each FILE under its last name. With -r a directory that "
+     "is "
+     "the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back sealed "
+     "make back like d. Empty directories and the times and permissions of directories are kept. What DIR "
+     "lacks, such as symbolic links, is counted in one message, with status 2; -v names it. Names of "
+     "--files-from stay unchanged. No symbolic link below DIR is followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
@@ -33,8 +37,8 @@ constexpr OptionSpec kOutputOptions[] = {
     {.name = "rm",
      .argument = "",
      .help =
-         "Remove the input once its output is complete, on the disk, and read back from the file with the "
-         "same content; --rm=fast leaves the reading back out. The input stays, and a message says why, if "
+         "Remove the input once its output is complete and on the disk. The output is read back before and "
+         "compared, unless --rm=fast is given. The input stays, and a message says why, if "
          "the passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic "
          "link or has other hard links.",
      .word = "fast"},
@@ -61,8 +65,6 @@ constexpr OptionSpec kLinesOptions[] = {
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
     {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
 };
-constexpr OptionSpec kDecryptJsonOptions[] = {
-    {"json", 0, "", "With --lines or --csv, print which messages were left as they are, and why, as JSON."}};
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
@@ -78,9 +80,9 @@ constexpr OptionSpec kSecretOptions[] = {
      "an empty answer on the terminal generates a random passphrase and shows it once.",
      kPassphrasePlaces},
     {"key", 0, "PLACE",
-     "Where to read the key: file:F, env:V or fd:N hold its raw bytes, including a final newline; hex-file:F "
-     "and hex-env:V hold hexadecimal digits, base64-file:F and base64-env:V base64. 'fugu formats' says "
-     "which formats take a key.",
+     "Where to read the key: file:F, env:V, fd:N, hex-file:F, hex-env:V, base64-file:F or base64-env:V. The "
+     "first three hold its raw bytes, including a final newline. 'fugu formats' says which formats take a "
+     "key.",
      kKeyPlaces},
 };
 constexpr OptionSpec kGuessSecretOptions[] = {
@@ -150,19 +152,22 @@ constexpr OptionSpec kEnginesOptions[] = {
      "Measure this machine for --engine auto, which takes seconds, and keep the figures. Until then, auto "
      "decides by those of an H100 and its host."}};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
+constexpr OptionSpec kRowsJsonOptions[] = {{"json", 0, "",
+                                            "Print a row per file as JSON: what became of it. With --lines "
+                                            "or --csv also which messages were left as "
+                                            "they are, and why."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
     {"man", 0, "", "Print the manual page, for man -l -."},
     {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
 };
-constexpr OptionSpec kQuietOptions[] = {kQuiet, kHelpOption, kVersion};
 
 constexpr OptionPair kInputNeeds[] = {{"null", "files-from"}};
 constexpr OptionGroup kInput{"Input", kInputOptions, {}, {}, kInputNeeds};
 constexpr OptionPair kOutputApart[] = {
     {"output", "output-dir"}, {"output", "recursive"}, {"keep", "rm"}, {"range", "rm"}, {"salvage", "rm"}};
 constexpr OptionGroup kOutput{"Output", kOutputOptions, {}, kOutputApart};
-constexpr OptionGroup kWork{"Work", kWorkOptions};
+constexpr OptionGroup kWork{.title = "Work", .options = kWorkOptions, .is_special = true};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions, {}, kSecretApart};
 constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions, {}, kSecretApart};
 constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"pass", "iv"}, {"pass", "skip"}, {"pass", "length"}};
@@ -180,36 +185,37 @@ constexpr OptionPair kLinesApart[] = {{"lines", "csv"},         {"lines", "range
                                       {"lines", "single-line"}, {"lines", "openssl"},   {"csv", "range"},
                                       {"csv", "salvage"},       {"csv", "single-line"}, {"csv", "openssl"}};
 constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
-constexpr OptionGroup kLines{"Lines and columns", kLinesOptions, {}, kLinesApart, kLinesNeeds};
-constexpr OptionGroup kDecryptJson{"Result", kDecryptJsonOptions};
+constexpr OptionGroup kLines{"Lines and columns", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
+constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
 constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
 constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};
-constexpr OptionGroup kQuietOnly{"General", kQuietOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kSecret,   &kFormats,
+constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
                                                  &kLines, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kDecryptJson, &kSecret, &kFormats,
-                                                 &kLines, &kWork,   &kProgress,    &kCommon};
+constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
+                                                 &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput, &kVerify, &kJson,     &kSecret, &kFormats,
                                                 &kLines, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kRekeyGroups[] = {&kSecret, &kRekey, &kFormats, &kWork, &kCommon};
-constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kQuietOnly};
-constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kQuietOnly};
-constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kQuietOnly};
+constexpr const OptionGroup* kRekeyGroups[] = {&kRowsJson, &kSecret, &kRekey, &kFormats, &kWork, &kCommon};
+constexpr const OptionGroup* kGuessGroups[] = {&kGuessSecret, &kGuess, &kJson, &kCommon};
+constexpr const OptionGroup* kInfoGroups[] = {&kInput, &kJson, &kCommon};
+constexpr const OptionGroup* kFormatsGroups[] = {&kJson, &kCommon};
 constexpr const OptionGroup* kEnginesGroups[] = {&kEngines, &kJson, &kCommon};
-constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kQuietOnly};
+constexpr const OptionGroup* kSelftestGroups[] = {&kSelftest, &kSelftestWork, &kJson, &kCommon};
 constexpr const OptionGroup* kBenchGroups[] = {&kBench, &kBenchResult, &kCommon};
 constexpr const OptionGroup* kHelpGroups[] = {&kHelp, &kPlain};
 
+constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view kEncryptAliases[] = {"enc"};
 constexpr std::string_view kDecryptAliases[] = {"dec", "-d"};
 
 constexpr Subcommand kSubcommands[] = {
     {"encrypt", "encrypt files", "[FILE...]",
-     "FILE becomes FILE.fugu; with no FILE, or -, standard input goes to standard output. An output appears "
+     "FILE becomes FILE.fugu, or gets the ending of its format; with no FILE, or -, standard input goes to "
+     "standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
      "Blowfish's tables are not constant-time. {default_format}",
-     kEncryptGroups, run_encrypt, std::numeric_limits<std::size_t>::max(), kEncryptAliases},
+     kEncryptGroups, run_encrypt, kMany, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
@@ -217,7 +223,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kDecryptGroups, run_decrypt, std::numeric_limits<std::size_t>::max(), kDecryptAliases},
+     kDecryptGroups, run_decrypt, kMany, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
@@ -239,7 +245,7 @@ constexpr Subcommand kSubcommands[] = {
     {"formats", "list the formats of files", "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
-     kFormatsGroups, run_formats},
+     kFormatsGroups, run_formats, kMany, {}, format_names, format_names},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, run_selftest,
      0},
@@ -253,32 +259,34 @@ constexpr Subcommand kSubcommands[] = {
      "Serial chains (cbc and cfb encryption, ofb) run on one core, and GPUs have no row for them. In memory "
      "OpenSSL gets at most 64M, since its speed does not depend on the size. GB/s is decimal: the median, "
      "and slowest..fastest; CPU seconds are those of the whole process per run. The default run takes less "
-     "than 10 seconds.",
+     "than 10 seconds. A sweep over launches on a GPU: fugu bench --scope kernel --engine cuda:0 --grid "
+     "default --threads-per-block 64,128,256,512 --csv.",
      kBenchGroups, run_bench, 0},
     {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
-     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (one line "
-     "per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
+     "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (CSV, a "
+     "line per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
      "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
      "input. A truth table lists f(0), f(1), ...; a hexadecimal digit is four values, the first its most "
      "significant bit. walsh, nonlinearity and autocorrelate take a truth table as (-1)^f, convolve as 0 and "
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
      "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
      "properties takes 20, its algebraic immunity 16.",
-     kSpectralGroups, run_spectral},
-    {"sbox", "measure S-boxes: tables, spectra, properties", "OPERATION [BOX...]",
-     "OPERATION is report (one sheet per box), spectrum TABLE, table TABLE, components, anf, invariants, "
+     kSpectralGroups, run_spectral, kMany, {}, spectral_operations},
+    {"sbox", "measure S-boxes: tables, spectra, properties", "[OPERATION] [BOX...]",
+     "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
+     "invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
      "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
-     "equations DEGREE (a basis of those that hold at every (x, S(x))), make NAME or list. TABLE is ddt, "
-     "lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct or ebct, of the last three the entries that are not "
-     "0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
+     "another form) or list. TABLE is {tables}; of {lists} the entries that are "
+     "not 0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
      "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
      "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
      "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
      "conventions is the version of the definitions.",
-     kSboxGroups, run_sbox},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND|SHELL]", "", kHelpGroups,
-     run_help, 1},
+     kSboxGroups, run_sbox, kMany, {}, sbox_operations, sbox_words},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND [OPERATION]|SHELL]", "",
+     kHelpGroups, run_help, 2, {}, subcommand_names},
 };
 
 }  // namespace

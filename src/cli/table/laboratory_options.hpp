@@ -1,4 +1,5 @@
-// The options of the laboratory's subcommands, spectral and sbox. Private to this folder.
+// The options of the laboratory's subcommands, spectral and sbox. Private to this folder. Names in braces are
+// those of with_library_texts() in subcommands.cpp.
 #pragma once
 
 #include "cli/table/subcommand_rows.hpp"
@@ -9,8 +10,8 @@ namespace fugu::cli {
 inline constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU computes spectra, rows, degrees and the search for weak keys, "
-     "the CPU the rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
+     "auto (the default), cpu or cuda:N. A GPU computes {on_gpu}, and searches for weak keys; the CPU does the "
+     "rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
      "starting the GPU: large reports, large batches of du,linearity,nl,deg, many keys."},
 };
 inline constexpr OptionSpec kSpectralFileOptions[] = {
@@ -72,8 +73,9 @@ inline constexpr OptionSpec kSpectralWorkOptions[] = {
 
 inline constexpr OptionSpec kSboxInputOptions[] = {
     {"from", 0, "FORMAT",
-     "npy, text (numbers, any brackets; a Sage or Python list, a C array), hex (one run of digits), u8, "
-     "u16le, u16be, u32le, u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
+     "npy, text (numbers, any brackets; as C, Python, Sage, Rust, Verilog, VHDL and LaTeX write them, or "
+     "hexadecimal ones with as many digits each), hex (a run of digits, or bytes), u8, u16le, u16be, u32le, "
+     "u32be, rows (a coordinate per line, bits or hex, y_0 first), polynomial (a "
      "coordinate per line), des (4 rows of 16) or univariate (a polynomial over --field such as 'g^170 x^192 "
      "+ x^3', in a file or in place of one; g is X). Detected by default: npy, hex or text."},
     {"inputs", 0, "N", "Input bits, 1 to 20. Default: from the number of entries."},
@@ -100,8 +102,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},
     {"force", 'f', "", "Replace an existing output."},
     {"json", 0, "",
-     "Print the results of report, spectrum, compare, or components with --exhaustive as JSON; for a "
-     "--batch, one line per box."},
+     "Print the results of report, spectrum, table, compare, list, or components with --exhaustive as JSON; "
+     "for a --batch, one line per box."},
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
@@ -125,7 +127,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
      "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
     {"signed", 0, "",
-     "With --plot of the lat, act or dlct: colours are values with their sign, lighter for larger ones."},
+     "With --plot of the {signed_tables}: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
@@ -146,7 +148,7 @@ inline constexpr OptionGroup kSboxOutput{"Output", kSboxOutputOptions};
 inline constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
 inline constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
 inline constexpr OptionGroup kCharacters{"Character tables", kCharacterOptions};
-inline constexpr OptionGroup kSboxWork{"Work", kSboxWorkOptions};
+inline constexpr OptionGroup kSboxWork{.title = "Work", .options = kSboxWorkOptions, .is_special = true};
 inline constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 
 inline constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,

@@ -24,7 +24,7 @@ inline constexpr OptionSpec kProgressOptions[] = {
 inline constexpr OptionSpec kCommonOptions[] = {kQuiet, kVerbose, kHelpOption, kVersion};
 inline constexpr OptionSpec kPlainOptions[] = {kHelpOption, kVersion};
 inline constexpr OptionPair kProgressApart[] = {{"progress", "no-progress"}, {"progress", "quiet"}};
-inline constexpr OptionGroup kProgress{"Progress", kProgressOptions, {}, kProgressApart};
+inline constexpr OptionGroup kProgress{"Progress", kProgressOptions, {}, kProgressApart, {}, true};
 inline constexpr OptionPair kCommonApart[] = {{"quiet", "verbose"}};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions, {}, kCommonApart};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};

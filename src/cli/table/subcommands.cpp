@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
+#include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -30,12 +33,32 @@ constexpr UsageRow kMpiCommonest[] = {
     {"fugu-mpi spectral walsh", "Transform a file of values in the memories of all ranks."},
 };
 
-// The table with the formats' groups and texts inserted, and the storage for these.
+// A text of the laboratory with what the library's tables say in the places of names in braces.
+std::string with_library_texts(std::string_view text) {
+  using spectral::lab::BoxTable;
+  const auto names = [](bool (*chosen)(const BoxTable&)) {
+    return alternatives(spectral::lab::table_names(chosen));
+  };
+  return fmt::format(
+      fmt::runtime(text), fmt::arg("tables", names(nullptr)),
+      fmt::arg("signed_tables", names([](const BoxTable& table) { return table.is_signed; })),
+      fmt::arg("lists", names([](const BoxTable& table) { return table.made.list != nullptr; })),
+      fmt::arg("on_gpu", spectral::lab::names_on_gpu()));
+}
+
+// The table with the formats' groups and the libraries' texts inserted, and the storage for these.
 class Table {
  public:
   Table() : subcommands_(program().subcommands.begin(), program().subcommands.end()) {
     for (Subcommand& subcommand : subcommands_) {
       std::vector<const OptionGroup*> groups(subcommand.groups.begin(), subcommand.groups.end());
+      if (subcommand.run == run_sbox) {
+        std::ranges::transform(groups, groups.begin(),
+                               [&](const OptionGroup* group) { return filled(*group); });
+        subcommand.groups = groups_.emplace_back(std::move(groups));
+        subcommand.details = details_.emplace_back(with_library_texts(subcommand.details));
+        continue;
+      }
       const auto place = std::ranges::find(groups, &kFormats);
       if (place == groups.end()) continue;
       const FormatUse use = subcommand.name == "encrypt"   ? FormatUse::encrypt
@@ -54,7 +77,17 @@ class Table {
   std::span<const Subcommand> subcommands() const { return subcommands_; }
 
  private:
+  const OptionGroup* filled(const OptionGroup& group) {
+    std::vector<OptionSpec> options(group.options.begin(), group.options.end());
+    for (OptionSpec& option : options) option.help = details_.emplace_back(with_library_texts(option.help));
+    OptionGroup& filled = filled_.emplace_back(group);
+    filled.options = options_.emplace_back(std::move(options));
+    return &filled;
+  }
+
   std::vector<Subcommand> subcommands_;
+  std::deque<OptionGroup> filled_;
+  std::deque<std::vector<OptionSpec>> options_;
   std::deque<std::vector<const OptionGroup*>> groups_;
   std::deque<std::string> details_;
 };

@@ -12,6 +12,8 @@
 
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
+#include "fugu/auth/mac.hpp"
+#include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {
@@ -201,6 +203,24 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
   const Derivation counted(memory_bytes);
   if (!derive("SCRYPT", parameters, key.span())) refuse_memory(memory_bytes);  // nothing else is left to fail
   return key;
+}
+
+DerivedKeys::DerivedKeys(bool new_files_share) : new_files_share_(new_files_share) {
+  if (new_files_share) random_bytes(new_salt_);
+}
+
+SecretBytes DerivedKeys::scrypt(const SecretBytes& passphrase, const Salt& salt, const ScryptCost& cost) {
+  Key* key = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    key = &keys_[{salt, cost.log2_n, cost.r, cost.p}];  // stays where it is
+  }
+  const std::lock_guard lock(key->mutex);
+  if (key->bytes.empty() || !equal_constant_time(key->passphrase.span(), passphrase.span())) {
+    key->bytes = auth::scrypt(passphrase, salt, cost, kSha256Bytes);
+    key->passphrase = SecretBytes(passphrase.span());
+  }
+  return SecretBytes(std::as_const(key->bytes).span());
 }
 
 }  // namespace fugu::auth

@@ -3,9 +3,9 @@
 // Rules: nothing runs on the default stream; every asynchronous call names its stream; destructors never
 // throw. Streams, events and buffers keep the context's state alive, so they may die in any order. A stream
 // whose last buffer is gone dies when everything queued on it is done, and a context when everything on its
-// device is. Every call leaves the thread's current
-// device as it was and creates no CUDA context on any device but its own; a thread without a current context
-// keeps none.
+// device is. Every call creates no CUDA context on any device but its own, and leaves the thread's current
+// context as it was, except that a thread without one keeps that of the call's device: its later calls then
+// need not make it current, and another library's in that thread mean that device until it chooses one.
 #pragma once
 
 #include <cstddef>

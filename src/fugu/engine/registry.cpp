@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fugu/device/device.hpp"
+#include "fugu/device/gpu_or_cpu.hpp"
 #include "fugu/engine/cpu/cpu_engine.hpp"
 #include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
@@ -13,6 +14,7 @@
 namespace fugu::engine {
 namespace {
 
+constexpr double kCudaByteSeconds = 2.2e-11;
 constexpr const char* kCudaNeeds = "an NVIDIA GPU of compute capability 7.5 or newer and its driver";
 
 bool is_cuda(std::string_view name) {
@@ -27,13 +29,15 @@ std::string describe(const device::DeviceInfo& info) {
 
 void append_cuda_engines(std::vector<EngineInfo>& engines, const device::Inventory& found) {
   if (found.devices.empty()) {
-    engines.push_back({"cuda:0", kCudaNeeds, "", false, found.reason});
+    engines.push_back({"cuda:0", kCudaNeeds, "", false, found.reason, kCudaByteSeconds});
     return;
   }
   for (const device::DeviceInfo& info : found.devices)
-    engines.push_back({"cuda:" + std::to_string(info.index), kCudaNeeds, describe(info), true, ""});
+    engines.push_back({"cuda:" + std::to_string(info.index), kCudaNeeds, describe(info), true, "",
+                       kCudaByteSeconds});
   engines.push_back(
-      {"cuda:all", kCudaNeeds, "all " + std::to_string(found.devices.size()) + " GPUs", true, ""});
+      {"cuda:all", kCudaNeeds, "all " + std::to_string(found.devices.size()) + " GPUs", true, "",
+                     kCudaByteSeconds});
 }
 
 // "cuda:all" or the number after "cuda:".
@@ -49,7 +53,7 @@ void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeature
   for (const cpu::KernelRow& row : cpu::kernels()) {
     const std::string missing = row.missing(features);
     engines.push_back({row.name, row.needs, "", missing.empty(),
-                       missing.empty() ? "" : "this CPU or system lacks " + missing});
+                       missing.empty() ? "" : "this CPU or system lacks " + missing, row.byte_seconds});
   }
 }
 
@@ -63,10 +67,10 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
 }
 
 // The first engine that this machine can run. Throws Error{no_device} with the first one's reason.
-std::string best_of(const std::vector<EngineInfo>& engines) {
+const EngineInfo& best_of(const std::vector<EngineInfo>& engines) {
   const auto best =
       std::find_if(engines.begin(), engines.end(), [](const EngineInfo& engine) { return engine.available; });
-  if (best != engines.end()) return best->name;
+  if (best != engines.end()) return *best;
   throw Error(Errc::no_device, "engine " + engines.front().name + ": " + engines.front().reason);
 }
 
@@ -75,7 +79,7 @@ std::string resolve(std::string_view name, const core::CpuFeatures& features) {
   std::vector<EngineInfo> engines;
   if (name == "cuda") append_cuda_engines(engines, device::inventory());
   if (name == "cpu") append_cpu_engines(engines, features);
-  return engines.empty() ? std::string(name) : best_of(engines);
+  return engines.empty() ? std::string(name) : best_of(engines).name;
 }
 
 // A first call is part of the start: what fails in it must fail before any output exists.
@@ -90,21 +94,12 @@ std::unique_ptr<Engine> start_gpu(unsigned threads) {
 }
 
 // One GPU: reading and writing files leaves more of them idle.
-std::unique_ptr<Engine> make_auto(const std::string& cpu, const Options& options) {
-  const choice::Amount amount{
-      .work = cpu == "cpu/scalar" ? choice::Work::cipher_scalar : choice::Work::cipher_avx512vbmi,
-      .units = static_cast<double>(options.expected_bytes),
-      .threads = options.threads != 0 ? options.threads : threads::usable_processors(),
-      .files = static_cast<double>(options.expected_files)};
-  if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount)) {
-    try {
-      return start_gpu(options.threads);
-    } catch (const Error& error) {
-      const bool has_driver = error.code() != Errc::no_device || !device::inventory().driver_version.empty();
-      if (options.note && has_driver) options.note("the gpu is left out: " + error.text());
-    }
+std::unique_ptr<Engine> make_auto(const EngineInfo& cpu, const Options& options) {
+  if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount_of(cpu, options))) {
+    device::GpuOrCpu gpu(true, options.note);
+    if (auto started = gpu.attempt([&] { return start_gpu(options.threads); })) return *std::move(started);
   }
-  return make_available(cpu, options);
+  return make_available(cpu.name, options);
 }
 
 std::string names_of(const std::vector<EngineInfo>& engines) {
@@ -114,6 +109,15 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 }
 
 }  // namespace
+
+choice::Amount amount_of(const EngineInfo& cpu, const Options& options) {
+  return {.work = choice::Work::cipher,
+          .units = static_cast<double>(options.expected_bytes),
+          .threads = options.threads != 0 ? options.threads : threads::usable_processors(),
+          .files = static_cast<double>(options.expected_files),
+          .of_engines = {options.calibration.seconds_of(cpu.name, cpu.byte_seconds),
+                         options.calibration.seconds_of("cuda:0", kCudaByteSeconds)}};
+}
 
 std::vector<EngineInfo> list(const Options& options) {
   std::vector<EngineInfo> engines;

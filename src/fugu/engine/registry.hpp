@@ -20,6 +20,7 @@ struct EngineInfo {
   std::string hardware;  // what it would run on here: a GPU's name and memory; empty for CPU engines
   bool available = false;
   std::string reason;  // the reason when not available
+  double byte_seconds = 0;  // built in: on one CPU core, or on the GPU
 };
 
 struct FUGU_EXPORT Options {
@@ -41,5 +42,8 @@ FUGU_EXPORT std::vector<EngineInfo> list(const Options& options = {});
 // leaves the work to the CPU. Throws Error{no_device} with the reason when the engine cannot run here,
 // Error{usage} naming the choices when there is no such engine.
 FUGU_EXPORT std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
+
+// The work of auto, between a GPU and this CPU engine.
+FUGU_EXPORT choice::Amount amount_of(const EngineInfo& cpu, const Options& options);
 
 }  // namespace fugu::engine

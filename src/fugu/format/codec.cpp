@@ -75,17 +75,6 @@ bool has_files_without_header(const Codec& codec) {
   return codec.recognise == nullptr || headerless_option(codec) != codec.options.end();
 }
 
-std::string headerless_hint() {
-  std::string hint;
-  for (const Codec* codec : codecs()) {
-    if (!has_files_without_header(*codec)) continue;
-    hint += (hint.empty() ? "--format " : ", --format ") + std::string(codec->name);
-    const auto row = headerless_option(*codec);
-    if (row != codec->options.end() && row->type == OptionType::flag) hint += " --" + std::string(row->name);
-  }
-  return hint;
-}
-
 std::vector<const Codec*> recognise(std::span<const std::byte> head,
                                     std::optional<std::uint64_t> size_bytes) {
   std::vector<const Codec*> by_magic;

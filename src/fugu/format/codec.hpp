@@ -3,7 +3,7 @@
 // A Codec is a row of one table (codecs()). The program, the library's face, Python and the tests learn from
 // the rows which formats exist, which options they have and what reveals a wrong passphrase; none of them
 // names a format. To add one: a folder of its own here, its row declared in detail/codecs.hpp and named in
-// codecs.cpp, a row in tools/check_layers, tests, and among them a row in after_end_test.cpp.
+// codecs.cpp, sample files in vectors/foreign, and a row in tests/format/after_end_test.cpp.
 //
 // What follows the end of a container is damage: Error{damaged}, or {wrong_key} where a check at the end
 // comes first. What a format itself defines as meaningless there may be left out instead; a note then says
@@ -24,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
@@ -56,8 +57,10 @@ enum class Ability : std::uint8_t {
 // and gets the same bytes.
 class FUGU_EXPORT AskSecret {
  public:
-  AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask)
-      : kind_(kind), ask_(std::move(ask)) {}
+  // `derived` remembers what is derived from the secret, and outlives this; null: nothing is remembered.
+  AskSecret(SecretKind kind, std::function<const auth::SecretBytes&()> ask,
+            auth::DerivedKeys* derived = nullptr)
+      : kind_(kind), ask_(std::move(ask)), derived_(derived) {}
 
   // `bytes` outlive it.
   AskSecret(SecretKind kind, const auth::SecretBytes& bytes)
@@ -65,6 +68,7 @@ class FUGU_EXPORT AskSecret {
   AskSecret(SecretKind kind, auth::SecretBytes&& bytes) = delete;
 
   SecretKind kind() const { return kind_; }
+  auth::DerivedKeys* derived() const { return derived_; }
 
   // Throws Error{wrong_key} for the other kind, and whatever the request throws.
   const auth::SecretBytes& operator()(SecretKind wanted) const;
@@ -72,6 +76,7 @@ class FUGU_EXPORT AskSecret {
  private:
   SecretKind kind_;
   std::function<const auth::SecretBytes&()> ask_;
+  auth::DerivedKeys* derived_ = nullptr;
 };
 
 // The longest passphrase that data is sealed under: the program reads no longer one.
@@ -225,7 +230,8 @@ struct Codec {
   std::size_t max_key_bytes = 0;                                               // where a key can be given
   std::size_t specified_key_bytes = 0;  // longer keys get a note; 0: no key does
 
-  // The longest passphrase file that the format's own program reads; a NUL ends it too. 0: no limit.
+  // How much of a passphrase file the format's own program reads, which never reads beyond a NUL. 0: all of
+  // it.
   std::size_t passphrase_file_bytes = 0;
 
   std::span<const OptionRow> options = {};
@@ -249,9 +255,9 @@ struct Codec {
   // Error{wrong_key}, {damaged}, {unknown_format}, {usage}, and what the job's parts throw.
   Opened (*open)(const Job& job, const OpenRequest& request) = nullptr;
 
-  // For containers that are directories: the file in them that recognise() and describe() read. open() of
-  // that file alone asks for the directory. Empty for all others.
-  std::string_view tree_head = {};
+  // For containers that are directories: the names of the file in them that recognise() and describe() read.
+  // open() of that file alone asks for the directory. Empty for all others.
+  std::span<const std::string_view> tree_heads = {};
 
   // Decrypts what job.source holds into job.sink. Nothing is written before the secret has been checked.
   // Throws as open(), but not for a single part. Null for all others.
@@ -354,9 +360,6 @@ FUGU_EXPORT std::string names_of(std::span<const Codec* const> codecs, std::stri
 
 // Whether it opens files that cannot be recognised, so that the user has to name the format.
 FUGU_EXPORT bool has_files_without_header(const Codec& codec);
-
-// Advice for an input that is not recognised: the options that name a format without a header, with commas.
-FUGU_EXPORT std::string headerless_hint();
 
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,

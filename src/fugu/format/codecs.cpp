@@ -21,6 +21,7 @@ constexpr std::array kCodecs{
     &kNppcryptCodec,      //
     &kOpenPgpCodec,       //
     &kKwalletCodec,       //
+    &kOublietteCodec,     //
     &kLuks1Codec,         //
     &kDeadboltEditCodec,  //
     &kSecureCrtCodec,     //

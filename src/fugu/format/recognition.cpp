@@ -166,18 +166,26 @@ Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextE
   return result;
 }
 
-const Codec* recognise(stream::TreeSource& directory) {
+std::unique_ptr<stream::Source> open_tree_head(stream::TreeSource& directory, const Codec& codec) {
   const stream::TreeListing listing = directory.list({});
-  for (const Codec* codec : codecs()) {
-    if (codec->tree_head.empty()) continue;
-    const auto entry = std::ranges::find(listing.entries, codec->tree_head, &stream::TreeEntry::name);
+  for (const std::string_view head : codec.tree_heads) {
+    const auto entry = std::ranges::find(listing.entries, head, &stream::TreeEntry::name);
     if (entry == listing.entries.end()) continue;
     if (entry->problem) throw Error(*entry->problem);
-    std::unique_ptr<stream::Source> source = directory.open({std::string(codec->tree_head)});
+    return directory.open({entry->name});
+  }
+  if (listing.problem) throw Error(*listing.problem);
+  return nullptr;
+}
+
+const Codec* recognise(stream::TreeSource& directory) {
+  for (const Codec* codec : codecs()) {
+    if (codec->tree_heads.empty()) continue;
+    std::unique_ptr<stream::Source> source = open_tree_head(directory, *codec);
+    if (source == nullptr) continue;
     const Bytes head = take_head(source);
     if (!askers(head, source->size_bytes(), codec).empty()) return codec;
   }
-  if (listing.problem) throw Error(*listing.problem);
   return nullptr;
 }
 

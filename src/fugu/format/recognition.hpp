@@ -43,6 +43,9 @@ FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
 // Throws what reading throws.
 FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
+// The first of the codec's tree_heads that the directory holds; null if it holds none. Throws Error{io}.
+FUGU_EXPORT std::unique_ptr<stream::Source> open_tree_head(stream::TreeSource& directory, const Codec& codec);
+
 // What Windows puts in front of a text in UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 

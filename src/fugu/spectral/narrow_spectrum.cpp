@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@
 namespace fugu::spectral::detail {
 namespace {
 
-constexpr int kMostNarrowStages = 14;  // |W| <= 2^14
+constexpr int kMostColumnStages = 14;
+static_assert(1 << kMostColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
 constexpr std::size_t kLineWords = 8;  // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 
@@ -27,12 +29,13 @@ int row_bits_of(int variables, const WalshOptions& options) {
   constexpr int kRowsBits = 5;
   constexpr int kLeastRowBits = 14;
   constexpr int kMostRowBits = kSecondLevelBits<std::int32_t>;
+  static_assert(kMaxVariables - kMostRowBits <= kMostColumnStages && kRowsBits <= kMostColumnStages);
   if (options.cache_bits == 0) {
     const bool shared = std::size_t{1} << variables >= kParallelValues;
     return shared ? std::clamp(variables - kRowsBits, kLeastRowBits, kMostRowBits) : variables;
   }
   const int narrow = std::max(options.cache_bits, std::countr_zero(kNarrowWidth));
-  return std::min(variables, std::max(narrow, variables - kMostNarrowStages));
+  return std::min(variables, std::max(narrow, variables - kMostColumnStages));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@
 
 namespace fugu::spectral {
 
-inline constexpr int kMaxPropertyVariables = 20;  // limit for the sum of r^2 to fit 64 bits
+inline constexpr int kMaxPropertyVariables = 20;
+static_assert(3 * kMaxPropertyVariables < 64, "the sum of 2^n values of r^2, each at most 2^(2n)");
 
 struct BooleanProperties {
   std::uint64_t weight = 0;

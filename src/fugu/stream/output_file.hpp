@@ -15,7 +15,8 @@
 //   allowed, owner and group; where it is not, the group and others get no permission. Its permissions are
 //   those that both the old file and the other file (`like`) grant. Refused where the list or an attribute
 //   cannot be kept, and for a mount point.
-// - a symbolic link: the target is the file it points to, which need not exist. The link stays.
+// - a symbolic link: the target is the file it points to, which need not exist with `replace`. The link
+// stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
 //   lose, and /dev/null must not be replaced by a file.
 // - a block device: written directly with `replace`, refused without.
@@ -28,6 +29,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,6 +78,13 @@ class FUGU_EXPORT OutputDirectories {
   std::deque<Kept> kept_;  // the latest first
 };
 
+// The one file that may be replaced, for as long as `look` does not throw: it is called after the sync, which
+// can take minutes. A file that takes its name even later keeps it, where the file system can exchange names.
+struct InPlace {
+  FileId file;
+  std::function<void()> look;
+};
+
 struct OutputFileOptions {
   bool replace = false;  // -f
 
@@ -94,6 +103,9 @@ struct OutputFileOptions {
 
   // For programs that write many files.
   OutputDirectories* directories = nullptr;
+
+  // For an output that replaces its own input.
+  std::optional<InPlace> in_place = {};
 
   // From shared_temporary_path(): other processes write it too, under this path. Only a file is created.
   std::filesystem::path shared_as = {};

@@ -5,7 +5,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -116,10 +115,16 @@ class Pump {
     sink_.finish();
   }
 
-  // Chunk 0 is in the ring and full.
+  // Chunk 0 is in the ring and full. The threads wait until it is known how many could be started: fewer
+  // workers do the same work, and without a reader and a writer the caller does all of it.
   void run_threads() {
     std::vector<std::thread> threads;
-    const auto start = [&](auto stage) { threads.emplace_back([this, stage] { guard(stage); }); };
+    threads.reserve(options_.workers + 1);
+    const auto start = [&](auto stage) {
+      threads.emplace_back([this, stage] {
+        if (wait([this] { return workers_ != 0; })) guard(stage);
+      });
+    };
     try {
       platform::start_without_signals([&] {
         start([this] { read_loop(); });
@@ -127,13 +132,13 @@ class Pump {
         for (unsigned worker = 1; worker < options_.workers; ++worker)
           start([this, worker] { work_loop(worker); });
       });
-    } catch (const std::system_error& error) {
-      stop(std::make_exception_ptr(system_error("cannot start a thread", error.code().value())));
-    } catch (...) {
-      stop(std::current_exception());
+    } catch (const std::exception&) {  // those that were started do the work
     }
-    guard([this] { work_loop(0); });
+    const bool enough = threads.size() >= 2;
+    publish([&] { enough ? workers_ = threads.size() - 1 : stopped_ = true; });
+    if (enough) guard([this] { work_loop(0); });
     for (std::thread& thread : threads) thread.join();
+    if (!enough) run_in_turn();
   }
 
   void read_loop() {
@@ -150,8 +155,8 @@ class Pump {
   }
 
   // An error is reported in its chunk's turn: the error of an earlier chunk comes first.
-  void work_loop(unsigned worker) {
-    for (std::uint64_t chunk = worker;; chunk += options_.workers) {
+  void work_loop(std::size_t worker) {
+    for (std::uint64_t chunk = worker;; chunk += workers_) {
       if (!wait([&] { return chunk < read_ || chunk >= chunks_; }) || chunk >= chunks_or_more()) return;
       const bool last = chunk + 1 == chunks_or_more();
       const std::exception_ptr failure = failure_of([&] { run_parallel(chunk, last); });
@@ -216,6 +221,7 @@ class Pump {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::size_t workers_ = 0;                                           // 0: not known yet
   std::uint64_t read_ = 0;                                            // chunks the worker may take
   std::uint64_t worked_ = 0;                                          // chunks the writer may take
   std::uint64_t written_ = 0;                                         // chunks the reader may overwrite

@@ -3,7 +3,8 @@
 //
 // The first worker is the calling thread. An input that ends within the first chunk is read, processed and
 // written there, and no thread is started. The additional threads for longer inputs block all signals. A pump
-// that runs beside others, on one thread of several, starts none either.
+// that runs beside others, on one thread of several, starts none either; one that cannot start any does all
+// the work on the calling thread.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,7 @@
 // The temporary files of outputs, for those who end the process or share an output with other processes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -31,8 +32,15 @@ class FUGU_EXPORT ForeignTemporary {
   std::size_t slot_ = 0;
 };
 
+// The outputs that did not get their names.
+struct Unfinished {
+  std::size_t outputs = 0;
+  std::array<char, 256> first{};  // the last part of its name
+  bool first_exists = false;      // as another file, which was to be replaced
+};
+
 // Async-signal-safe: unlinks the temporary files of every live OutputFile of this process. For signal
 // handlers that then exit: no OutputFile can be created afterwards.
-FUGU_EXPORT void unlink_temporaries() noexcept;
+FUGU_EXPORT Unfinished unlink_temporaries() noexcept;
 
 }  // namespace fugu::stream

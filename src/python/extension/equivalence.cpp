@@ -53,17 +53,8 @@ spectral::InvariantOptions invariant_options(const SBox& box, unsigned boxes, co
   return options;
 }
 
-// Steps that take so long each, and all of them at most so many seconds; 0: no limit.
-spectral::SearchOptions search_options(const std::string& what, double step_seconds, double seconds,
-                                       const std::stop_token& stop) {
-  const std::uint64_t most = spectral::steps_within(seconds, step_seconds);
-  return {.stop = stop, .most_steps = most, .done = begin_steps(what, most, 0)};
-}
-
-spectral::SearchOptions search_options(const SBox& box, spectral::Equivalence relation, double seconds,
-                                       const std::stop_token& stop) {
-  return search_options("guesses at maps of " + std::string(to_string(relation)) + "-equivalence",
-                        step_seconds(box, relation), seconds, stop);
+std::function<void(std::uint64_t)> guesses_at(spectral::Equivalence relation) {
+  return begin_steps("guesses at maps of " + std::string(to_string(relation)) + "-equivalence", 0, 0);
 }
 
 // Equivalence, name and value.
@@ -129,7 +120,7 @@ std::vector<AnswerTuple> decide(const SBox& first, const SBox& second, int stron
     std::map<spectral::Equivalence, spectral::Progress> counted;
     const auto done = [&](spectral::Equivalence relation, std::uint64_t steps) {
       const auto [found, is_new] = counted.try_emplace(relation);
-      if (is_new) found->second = search_options(first, relation, seconds, stop).done;
+      if (is_new) found->second = guesses_at(relation);
       if (found->second) found->second(steps);
     };
     return spectral::decide(
@@ -145,17 +136,22 @@ std::vector<AnswerTuple> decide(const SBox& first, const SBox& second, int stron
 std::optional<std::string> self_equivalences(const SBox& box, bool affine, double seconds) {
   const auto relation = affine ? spectral::Equivalence::affine : spectral::Equivalence::linear;
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    return spectral::self_equivalences(box, relation, search_options(box, relation, seconds, stop));
+    return spectral::self_equivalences(
+        box, relation,
+        {.stop = stop, .deadline = spectral::deadline_after(seconds), .done = guesses_at(relation)});
   });
 }
 
-// Whether all Walsh-zero spaces were found in that time, and what `use` makes of those that were.
+// Whether all Walsh-zero spaces were found in that time, and what `use` makes of those that were, with the
+// options for what goes on until the same time.
 template <class Use>
 auto with_spaces(const SBox& box, double seconds, Use use) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
-    const spectral::WalshZeroSpaces found = spectral::walsh_zero_spaces(
-        box, search_options("steps to Walsh-zero spaces", spectral::kZeroSpaceStepSeconds, seconds, stop));
-    return std::pair(found.complete, use(found.spaces, stop));
+    const spectral::SearchOptions until{.stop = stop, .deadline = spectral::deadline_after(seconds)};
+    spectral::SearchOptions search = until;
+    search.done = begin_steps("steps to Walsh-zero spaces", 0, 0);
+    const spectral::WalshZeroSpaces found = spectral::walsh_zero_spaces(box, search);
+    return std::pair(found.complete, use(found.spaces, until));
   });
 }
 
@@ -163,7 +159,7 @@ using Spaces = std::vector<spectral::WalshZeroSpace>;
 using SpaceTuple = std::tuple<std::vector<std::uint32_t>, int>;
 
 std::pair<bool, std::vector<SpaceTuple>> walsh_zero_spaces(const SBox& box, double seconds) {
-  return with_spaces(box, seconds, [](const Spaces& spaces, const std::stop_token&) {
+  return with_spaces(box, seconds, [](const Spaces& spaces, const spectral::SearchOptions&) {
     std::vector<SpaceTuple> tuples;
     for (const auto& [basis, thickness] : spaces) tuples.emplace_back(basis, thickness);
     return tuples;
@@ -171,9 +167,9 @@ std::pair<bool, std::vector<SpaceTuple>> walsh_zero_spaces(const SBox& box, doub
 }
 
 std::pair<bool, std::optional<SBox>> ccz_permutation(const SBox& box, double seconds) {
-  return with_spaces(box, seconds, [&](const Spaces& spaces, const std::stop_token& stop) {
+  return with_spaces(box, seconds, [&](const Spaces& spaces, const spectral::SearchOptions& until) {
     const auto image =
-        permutation_of(box, spaces, {.stop = stop, .begin = counted("pairs of Walsh-zero spaces")});
+        permutation_of(box, spaces, {.stop = until.stop, .begin = counted("pairs of Walsh-zero spaces")});
     return image ? std::optional(image->box) : std::nullopt;
   });
 }
@@ -181,11 +177,9 @@ std::pair<bool, std::optional<SBox>> ccz_permutation(const SBox& box, double sec
 std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, double seconds) {
   return with_spaces(
       box, seconds,
-      [&](const Spaces& spaces, const std::stop_token& stop) -> std::optional<std::vector<SBox>> {
-        const double guess_seconds = step_seconds(box, spectral::Equivalence::ea);
+      [&](const Spaces& spaces, const spectral::SearchOptions& until) -> std::optional<std::vector<SBox>> {
         const auto classes = spectral::ea_classes(
-            box, spaces, {.stop = stop, .most_steps = spectral::steps_within(seconds, guess_seconds)},
-            begin_steps("functions of Walsh-zero spaces", spaces.size(), 0));
+            box, spaces, until, begin_steps("functions of Walsh-zero spaces", spaces.size(), 0));
         if (!classes) return std::nullopt;
         std::vector<SBox> boxes;
         for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);
@@ -197,7 +191,7 @@ using TuTuple = std::tuple<SBox, MapTuple, MapTuple, MapTuple>;
 
 std::pair<bool, std::optional<TuTuple>> tu_decomposition(const SBox& box, int t, double seconds) {
   return with_spaces(
-      box, seconds, [&](const Spaces& spaces, const std::stop_token&) -> std::optional<TuTuple> {
+      box, seconds, [&](const Spaces& spaces, const spectral::SearchOptions&) -> std::optional<TuTuple> {
         const auto tu = spectral::tu_decomposition(box, spaces, t);
         if (!tu) return std::nullopt;
         return TuTuple(tu->box, plain(tu->witness.a), plain(tu->witness.b), plain(tu->witness.c));

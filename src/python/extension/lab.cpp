@@ -27,11 +27,4 @@ nb::object object_of(const lab::Value& value) {
   return std::visit(Object(), value);
 }
 
-bool may_be_long(lab::Computation computation) {
-  using enum lab::Computation;
-  return computation == boomerang || computation == family || computation == algebra ||
-         computation == immunities || computation == exhaustive || computation == revised_transparency ||
-         computation == ranks || computation == second_order || computation == annihilators;
-}
-
 }  // namespace fugu::python

@@ -1,16 +1,20 @@
 // Sessions of the laboratory, whose values are asked for by the names of rows.
 #pragma once
 
+#include <nanobind/stl/tuple.h>
+
 #include <cstdint>
 #include <mutex>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/property.hpp"
+#include "python/extension/docs.hpp"
 #include "python/extension/long_work.hpp"
 
 namespace fugu::python {
@@ -39,9 +43,6 @@ struct Session {
 // The numbers, histograms, ... of Python. Needs the interpreter's lock.
 nb::object object_of(const spectral::lab::Value& value);
 
-// Whether the computation may take minutes of some subjects.
-bool may_be_long(spectral::lab::Computation computation);
-
 // Throws Error{usage} for a name of no row.
 template <class Subject>
 const spectral::lab::Property<Subject>& property_named(std::span<const spectral::lab::Property<Subject>> rows,
@@ -55,7 +56,7 @@ template <class Subject>
 nb::object value_named(Session<Subject>& session, std::span<const spectral::lab::Property<Subject>> rows,
                        std::uint64_t values, const std::string& name) {
   const auto& row = property_named(rows, name);
-  return object_of(session.run(may_be_long(row.computation) ? kShortValues + 1 : values,
+  return object_of(session.run(row.is_long ? kShortValues + 1 : values,
                                [&](Subject& subject) { return row.value(subject); }));
 }
 
@@ -71,13 +72,13 @@ nb::class_<Session<Subject>> bind_session_of(nb::module_& module, const char* na
           nb::rv_policy::reference_internal);
 }
 
-// Attributes and docstrings.
+// Attributes, docstrings, and whether they are computed on a GPU.
 template <class Subject>
-std::vector<std::pair<std::string, std::string>> attributes_of(
+std::vector<std::tuple<std::string, std::string, bool>> attributes_of(
     std::span<const spectral::lab::Property<Subject>> rows) {
-  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<std::tuple<std::string, std::string, bool>> attributes;
   for (const auto& row : rows)
-    if (!row.attribute.empty()) attributes.emplace_back(row.attribute, definition(row) + ".");
+    if (!row.attribute.empty()) attributes.emplace_back(row.attribute, doc_of(row), row.on_gpu);
   return attributes;
 }
 

@@ -30,6 +30,7 @@
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
+#include "python/extension/docs.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/lab.hpp"
@@ -38,6 +39,7 @@ namespace fugu::python {
 namespace {
 
 using spectral::SBox;
+using spectral::lab::BoxTable;
 
 SBox box_of(nb::handle object, int inputs, int outputs) {
   const HostBuffer buffer(object, Access::read);
@@ -54,22 +56,74 @@ void write_values(const SBox& box, nb::handle out_object) {
   std::ranges::copy(box.values(), out.values<std::uint32_t>().begin());
 }
 
-// Row a is the input difference or mask first + a.
-void write_table(const SBox& box, const std::string& table, std::uint64_t first, nb::handle out_object) {
+// The table whose entries are these divided by `divisor`.
+BoxTable table_named(const std::string& name, int divisor = 1) {
+  const BoxTable* const row = spectral::lab::find_table(name);
+  if (row == nullptr) throw Error(Errc::usage, "no table '" + name + "'");
+  BoxTable table = *row;
+  table.made.divisor *= divisor;
+  return table;
+}
+
+std::uint64_t table_columns(const SBox& box, const std::string& name) {
+  return rows_of(table_named(name), box).columns;
+}
+
+// fill(i, line i of the array), on all threads.
+template <class Fill>
+void write_lines(nb::handle out_object, const char* what, Fill fill) {
   const HostBuffer out(out_object, Access::write);
-  const spectral::lab::FillRow fill = spectral::lab::row_filler(table);
   const std::span values = out.values<std::int32_t>();
   const std::size_t columns = out.columns();
   run(values.size(), [&](const std::stop_token& stop) {
     threads::ThreadPool pool(values.size() > kShortValues ? threads::usable_processors() : 1);
-    const std::size_t rows = values.size() / columns;
-    const spectral::Progress done = begin_steps("the rows of the table", rows, 0);
-    pool.for_each(rows, [&](std::size_t row) {
+    const std::size_t lines = values.size() / columns;
+    const spectral::Progress done = begin_steps(what, lines, 0);
+    pool.for_each(lines, [&](std::size_t line) {
       throw_if_stopped(stop);
-      fill(box, static_cast<std::uint32_t>(first + row), values.subspan(row * columns, columns));
+      fill(static_cast<std::uint32_t>(line), values.subspan(line * columns, columns));
       if (done) done(1);
     });
   });
+}
+
+// Rows, or columns, from number `first` on.
+void write_rows(const SBox& box, const std::string& name, int divisor, std::uint32_t first, nb::handle out) {
+  const auto table = rows_of(table_named(name, divisor), box);
+  write_lines(out, "the rows of the table", [&](std::uint32_t i, auto row) { table.fill(first + i, row); });
+}
+void write_columns(const SBox& box, const std::string& name, int divisor, std::uint32_t first,
+                   nb::handle out) {
+  const BoxTable table = table_named(name, divisor);
+  write_lines(out, "the columns of the table",
+              [&](std::uint32_t i, auto column) { fill_column(table, box, first + i, column); });
+}
+
+// Of tables that are not made by rows.
+std::vector<std::vector<std::int64_t>> table_values(const SBox& box, const std::string& name) {
+  const BoxTable table = table_named(name);
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    if (table.made.list != nullptr) return entries_of(table, box, {.stop = stop});
+    const auto rows = rows_of(table, box, {.stop = stop});
+    std::vector<std::vector<std::int64_t>> values;
+    std::vector<std::int32_t> row(rows.columns);
+    for (std::uint32_t a = 0; a < rows.rows; ++a) {
+      rows.fill(a, row);
+      values.emplace_back(row.begin(), row.end());
+    }
+    return values;
+  });
+}
+
+using TableTuple = std::tuple<std::string_view, std::string_view, std::string_view, std::string,
+                              std::string_view, std::string>;
+
+// Name, SageMath's name, title, definition, form and docstring.
+std::vector<TableTuple> box_tables() {
+  std::vector<TableTuple> tables;
+  for (const BoxTable& row : spectral::lab::box_tables())
+    tables.emplace_back(row.name, row.sage_name, row.title, definition(row), parameters_of(row), doc_of(row));
+  return tables;
 }
 
 // b -> delta(a,b) for nonzero entries.
@@ -77,21 +131,6 @@ std::map<std::uint32_t, std::uint32_t> ddt_row(const SBox& box, std::uint32_t a)
   std::map<std::uint32_t, std::uint32_t> row;
   for (const auto& [b, count] : ddt_entries(box, a)) row.emplace(b, count);
   return row;
-}
-
-void write_dbct(const SBox& box, nb::handle out_object) {
-  const HostBuffer out(out_object, Access::write);
-  run(kShortValues + 1, [&](const std::stop_token& stop) {
-    std::ranges::copy(spectral::dbct(box, {.stop = stop}), out.values<std::int64_t>().begin());
-  });
-}
-
-// a, b, c, d and the value of each entry.
-std::vector<std::int64_t> switch_entries_of(const SBox& box, int table) {
-  std::vector<std::int64_t> flat;
-  for (const auto& [a, b, c, d, count] : switch_entries(box, static_cast<spectral::SwitchTable>(table)))
-    flat.insert(flat.end(), {a, b, c, d, count});
-  return flat;
 }
 
 // "x0 y1 + x2 + 1", ...
@@ -154,10 +193,11 @@ void bind_box(nb::module_& module) {
       .def(
           "is_equal", [](const SBox& box, const SBox& other) { return box == other; }, "other"_a)
       .def("write_values", write_values, "out"_a)
-      .def("write_table", write_table, "table"_a, "first"_a, "out"_a)
+      .def("table_columns", table_columns, "table"_a)
+      .def("write_rows", write_rows, "table"_a, "divisor"_a, "first"_a, "out"_a)
+      .def("write_columns", write_columns, "table"_a, "divisor"_a, "first"_a, "out"_a)
+      .def("table_values", table_values, "table"_a)
       .def("ddt_row", ddt_row, "a"_a)
-      .def("write_dbct", write_dbct, "out"_a)
-      .def("switch_entries", switch_entries_of, "table"_a)
       .def("equations", equations_of, "degree"_a)
       .def("linear_structures", structures_of, "most"_a)
       .def("c_differential", c_differential, "polynomial"_a.none())
@@ -178,6 +218,7 @@ void bind_box(nb::module_& module) {
   module.def("usual_outputs", usual_outputs, "expected"_a, "values"_a);
   module.def("named_box", spectral::named_box, "name"_a);
   module.def("box_names", box_names);
+  module.def("box_tables", box_tables);
 }
 
 using spectral::cuda::DeviceBox;
@@ -212,7 +253,7 @@ MadeSession box_session_there(const GpuArray& array, std::optional<int> outputs,
   for (const auto& [type, of_type] : kOfType) {
     if (type == array.type)
       return std::make_unique<BoxSession>(
-          result_of(0, [&](const std::stop_token&) { return of_type(array, outputs, place); }));
+          result_of(0, [&, make = of_type](const std::stop_token&) { return make(array, outputs, place); }));
   }
   throw Error(Errc::usage, "values of " + array.type + " are no integers");
 }
@@ -232,11 +273,6 @@ double box_seconds(BoxSession& session, const std::string& name) {
   });
 }
 
-// #{x: y_j changes when x_i does} at i * m + j.
-std::vector<std::uint64_t> changes(BoxSession& session) {
-  return session.run(session.subject.size(), [](Box& box) { return box.avalanche().changes; });
-}
-
 void bind_session(nb::module_& module) {
   using namespace nb::literals;
   // `stream_owner` lives as long as the memory on its stream.
@@ -246,7 +282,6 @@ void bind_session(nb::module_& module) {
                   "stream_owner"_a.none(), nb::keep_alive<0, 4>())
       .def_prop_ro("inputs", [](const BoxSession& session) { return session.subject.inputs(); })
       .def_prop_ro("outputs", [](const BoxSession& session) { return session.subject.outputs(); })
-      .def("changes", changes)
       .def("value", box_value, "name"_a)
       .def("seconds", box_seconds, "name"_a);
   module.def("box_properties", [] { return attributes_of(spectral::lab::box_properties()); });

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _arrays, _fugu
 from ._engine import device_of
 from ._errors import UsageError
-from ._field import Field
+from ._field import Field, Immutable
 from ._names import SAGE_FUNCTION, refuse_attribute
 from ._properties import FunctionProperties
 from ._transforms import Order, order_index, walsh
@@ -96,7 +96,7 @@ def _session_on_gpu(packed: Any, engine: str, stream: object) -> tuple[_fugu.Fun
     return session, view.device, handle
 
 
-class BooleanFunction(FunctionProperties):
+class BooleanFunction(FunctionProperties, Immutable):
     """A function f of n variables, 0 to 30; bit i of an index x is the variable x_i.
 
     Made from one of:
@@ -109,7 +109,8 @@ class BooleanFunction(FunctionProperties):
     "sage": the least significant bit of the last digit, as in SageMath;
     ``polynomial``: the algebraic normal form, "1 + x0 x2 + x3*x1", of ``variables`` variables.
 
-    Properties are computed when they are first asked for, once. W and r are the spectra of (-1)^f:
+    Properties are computed when they are first asked for, once; arrays and histograms are read-only. A function can be
+    pickled, with its values alone, and is its own copy. W and r are the spectra of (-1)^f:
     W(a) = sum over x of (-1)^{f(x) + a.x}, r(a) = sum over x of (-1)^{f(x) + f(x ^ a)}.
     ``engine``: where spectra, nonlinearity and degree are computed: "auto" is the GPU that ``packed`` is on, otherwise
     the CPU; "cpu"; "cuda:N". Everything else reads the values on the host, of a GPU's from one copy, 2^n / 8 bytes,
@@ -165,6 +166,9 @@ class BooleanFunction(FunctionProperties):
     def _table(self) -> _fugu.TruthTable:
         """The values on the host."""
         return self._session.values
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (np.packbits(self.truth_table, bitorder="little").tobytes(), self.variables, self._device)
 
     @property
     def variables(self) -> int:
@@ -286,3 +290,7 @@ class BooleanFunction(FunctionProperties):
         lambda f: BooleanFunction._of_table(f._form, f._device),
         "The coefficients as a function: bit m is that of the product of the x_i with bit i of m set.",
     )
+
+
+def _restored(packed: bytes, variables: int, device: int | None) -> BooleanFunction:
+    return BooleanFunction._of_table(_of_packed(packed, variables), device)

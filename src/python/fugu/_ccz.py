@@ -1,6 +1,6 @@
 """The CCZ class of an S-box, by its Walsh-zero spaces (Canteaut and Perrin 2019).
 
-Functions raise ValueError where the search was not finished within ``seconds``, about; 0 is no limit. n + m is at most 20.
+Functions raise ValueError where the search was not finished within ``seconds``; 0 is no limit. n + m is at most 20.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from . import _fugu
 from ._equivalence import AffineMap, _map_of
-from ._sbox import SBox
+from ._sbox import SBox, host_box
 
 
 class WalshZeroSpace(NamedTuple):
@@ -36,7 +36,7 @@ def _require(decided: bool) -> None:
 
 def walsh_zero_spaces(box: SBox, *, seconds: float = 60) -> list[WalshZeroSpace]:
     """All Walsh-zero spaces. Each makes a function that is CCZ-equivalent to the box."""
-    complete, spaces = _fugu.walsh_zero_spaces(box._box, seconds)
+    complete, spaces = _fugu.walsh_zero_spaces(host_box(box, "box"), seconds)
     _require(complete)
     return [WalshZeroSpace(*space) for space in spaces]
 
@@ -48,21 +48,21 @@ def thickness_spectrum(box: SBox, *, seconds: float = 60) -> dict[int, int]:
 
 def ccz_permutation(box: SBox, *, seconds: float = 60) -> SBox | None:
     """A permutation that is CCZ-equivalent to the box: two Walsh-zero spaces that meet in 0 only make one. None: none is."""
-    complete, found = _fugu.ccz_permutation(box._box, seconds)
+    complete, found = _fugu.ccz_permutation(host_box(box, "box"), seconds)
     _require(complete or found is not None)
     return None if found is None else SBox._of_box(found, box._device)
 
 
 def ea_classes(box: SBox, *, seconds: float = 60) -> list[SBox]:
     """One function per EA class of the CCZ class."""
-    complete, found = _fugu.ea_classes(box._box, seconds)
+    complete, found = _fugu.ea_classes(host_box(box, "box"), seconds)
     _require(complete and found is not None)
     return [SBox._of_box(member, box._device) for member in found or []]
 
 
 def tu_decomposition(box: SBox, t: int, *, seconds: float = 60) -> TuDecomposition | None:
     """A TU-decomposition (Perrin, Udovenko and Biryukov 2016), C = 0 if possible. None: no space has thickness t."""
-    complete, found = _fugu.tu_decomposition(box._box, t, seconds)
+    complete, found = _fugu.tu_decomposition(host_box(box, "box"), t, seconds)
     _require(complete or found is not None)
     if found is None:
         return None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import _fugu
 from ._errors import UsageError
-from ._sbox import SBox
+from ._sbox import SBox, host_box
 
 _RELATIONS = ("linear", "affine", "ea", "ccz")
 
@@ -49,12 +49,12 @@ class Comparison(NamedTuple):
 
 def invariants(box: SBox, *, slow_ranks: bool = False) -> list[Invariant]:
     """The invariants of a box, those of CCZ-equivalence first. ``slow_ranks``: also ranks for 7 and 8 inputs, minutes each."""
-    return [Invariant(*found) for found in _fugu.invariants(box._box, slow_ranks)]
+    return [Invariant(*found) for found in _fugu.invariants(host_box(box, "box"), slow_ranks)]
 
 
 def compare(first: SBox, second: SBox, *, slow_ranks: bool = False) -> Comparison:
     """Compares two boxes by their invariants. MismatchError for boxes of different sizes."""
-    equal, difference = _fugu.compare(first._box, second._box, slow_ranks)
+    equal, difference = _fugu.compare(host_box(first, "first"), host_box(second, "second"), slow_ranks)
     return Comparison(equal, None if difference is None else Difference(*difference))
 
 
@@ -111,11 +111,12 @@ def equivalent(first: SBox, second: SBox, relation: str | None = None, *, second
     """Whether the boxes are equivalent, by invariants and then by a search for the maps.
 
     ``relation``: linear, affine, ea or ccz; by default, the strongest that holds, or CCZ if none does. ``seconds``: what
-    the search takes at most, about; 0 for no limit. MismatchError for boxes of different sizes. The search needs at most
+    all of it takes at most; 0 for no limit. Searches for several relations share the time. MismatchError for boxes of different sizes. The search needs at most
     16 inputs and outputs, for EA and CCZ at most 20 together; larger boxes that no invariant separates are undecided.
     """
     strongest, weakest = (0, 3) if relation is None else (_position(relation),) * 2
-    of, holds, difference, steps, maps = _fugu.decide(first._box, second._box, strongest, weakest, seconds)[-1]
+    boxes = host_box(first, "first"), host_box(second, "second")
+    of, holds, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
     found = [] if maps is None else [_map_of(*m) for m in maps]
     return Equivalence(of, holds, None if difference is None else Difference(*difference), steps, *found)
 
@@ -124,5 +125,5 @@ def self_equivalences(box: SBox, relation: str = "affine", *, seconds: float = 6
     """The number of pairs (A, B) with B(S(A(x))) = S(x), ``relation`` linear or affine. None if that takes longer."""
     if _position(relation) > 1:
         raise UsageError("relation is linear or affine")
-    count = _fugu.self_equivalences(box._box, _position(relation) == 1, seconds)
+    count = _fugu.self_equivalences(host_box(box, "box"), _position(relation) == 1, seconds)
     return None if count is None else int(count)

@@ -31,11 +31,9 @@ def column_of(name: str) -> Column | None:
 
 # SAGE.md shows these.
 SAGE_SBOX: Final[Mapping[str, str]] = {
-    "autocorrelation_table": "act()",
-    "boomerang_connectivity_table": "bct()",
+    **{row[1]: f"{row[0]}({'scale' if row[4] == 'scales' else ''})" for row in _fugu.box_tables() if row[1]},
     "cnf": "none; equations_of_degree(d) lists equations",
     "component_function": "component(b)",
-    "difference_distribution_table": "ddt()",
     "from_bits": "index arithmetic: bit i of an integer is x_i",
     "has_linear_structure": "positive_structures + negative_structures != 0",
     "input_size": "inputs",
@@ -49,7 +47,6 @@ SAGE_SBOX: Final[Mapping[str, str]] = {
     "is_monomial_function": "univariate(polynomial), which has one term then",
     "is_permutation": "permutation",
     "is_plateaued": "plateaued_components == 2**outputs - 1",
-    "linear_approximation_table": "lat(scale)",
     "max_degree": "degree",
     "maximal_difference_probability": "differential_uniformity / 2**inputs",
     "maximal_difference_probability_absolute": "differential_uniformity",

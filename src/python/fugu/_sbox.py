@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from . import _fugu
 from ._field import Field
 from ._properties import BoxProperties
-from ._sbox_tables import BoxTables
+from ._sbox_tables import TablesOfBox
 
 
-class SBox(BoxTables, BoxProperties):
+class SBox(TablesOfBox, BoxProperties):
     """A vectorial Boolean function S from n to m bits, 1 <= n <= 20, 1 <= m <= 32.
 
     ``values``: S(0), S(1), ... as a sequence or array of integers, or an SBox of SageMath; or an array on a GPU, where
@@ -24,18 +25,16 @@ class SBox(BoxTables, BoxProperties):
     Bit i of an input x is x_i, bit j of S(x) is y_j, bit 0 the least significant. The component b is the parity of
     b & S(x). N = 2^n. W(a,b) = sum over x of (-1)^(b.S(x) + a.x), delta(a,b) = #{x: S(x) + S(x+a) = b},
     r(a,b) = sum over x of (-1)^(b.(S(x) + S(x+a))). Properties are computed when they are first asked for, once;
-    those over all components need m <= 20. Histograms are dicts, value -> how often, ascending.
-    ``engine``: on "cuda:N" the GPU measures what it has kernels for: components and their degrees, the DDT and the
-    autocorrelation (m <= 20), the boomerang properties of permutations, the transparency order, and the exhaustive
-    properties (n <= 8, m >= 8).
-    Everything else reads the values on the host, from one copy that is made when it is first asked for: the values
-    themselves, tables and act_histogram, other boxes and functions, image to involution, inverse_degree, equations,
-    immunity_histogram, avalanche, strict_avalanche and pair_changes_sum, structures, anomalies and ranks.
+    those over all components need m <= 20. Histograms are read-only mappings, value -> how
+    often, ascending; arrays are read-only too. A box can be pickled, with its values alone, and is its own copy.
+    ``engine``: on "cuda:N" the GPU measures the properties that say so, of boxes with m <= 20: the boomerang properties of
+    permutations, the exhaustive ones for n <= 8 and m >= 8. Everything else reads the values on the host, from one copy
+    that is made when it is first asked for.
     ``stream``: for values on a GPU, the CUDA stream to work on; the current one of their library by default.
     """
 
     avalanche = Field(
-        lambda s: np.array(s._session.changes()).reshape(s.inputs, s.outputs),
+        lambda s: s.sac(),
         "#{x: y_j changes when x_i does}: shape (n, m) (Webster and Tavares 1985).",
     )
     equations = Field[tuple[int | None, int | None, int | None]](
@@ -60,7 +59,14 @@ class SBox(BoxTables, BoxProperties):
         primitive one of "power:N:D"; n = m <= 12 (Ellingsen et al. 2020)."""
         return np.array(self._box.c_differential(polynomial), np.int64)
 
-    ortho_derivative = Field["SBox | None"](
-        lambda s: None if (box := s._box.ortho_derivative()) is None else SBox._of_box(box, s._device),
-        "Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others.",
-    )
+    def ortho_derivative(self) -> SBox | None:
+        """Of quadratic APN functions (Canteaut, Couvreur and Perrin 2022); None of others."""
+        box = self._box.ortho_derivative()
+        return None if box is None else SBox._of_box(box, self._device)
+
+
+def host_box(box: SBox, name: str) -> _fugu.SBox:
+    """The values of an argument on the host."""
+    if not isinstance(box, SBox):
+        raise TypeError(f"{name} is a {type(box).__name__}; an SBox is needed")
+    return box._box

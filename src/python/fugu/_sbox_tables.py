@@ -1,4 +1,4 @@
-"""An S-box's tables."""
+"""What reads an S-box's tables."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 from . import _arrays
 from ._errors import UsageError
+from ._properties import BoxTables
 from ._sbox_values import BoxValues
-from ._transforms import autocorrelate, walsh
 
-Scale = Literal["walsh", "bias"]
-_MOST_OUTPUTS_OF_ALL: Final = 20
+Scale = Literal["walsh", "bias", "correlation"]
+_DIVISORS: Final = {"walsh": 1, "bias": 2, "correlation": 1}
 
 
 def _part(chosen: range | None, size: int, what: str) -> range:
@@ -24,86 +24,30 @@ def _part(chosen: range | None, size: int, what: str) -> range:
     return part
 
 
-class BoxTables(BoxValues):
-    """The tables of SBox: int32, row a by column b; ``rows`` chooses some, and ``columns`` if m may exceed 20."""
+class TablesOfBox(BoxTables, BoxValues):
+    """The tables of SBox, row a by column b; ``rows`` chooses some, and ``columns`` if m may exceed 20."""
 
-    def _table(self, name: str, columns: int, rows: range | None) -> npt.NDArray[np.int32]:
-        if columns > 1 << _MOST_OUTPUTS_OF_ALL:
-            raise UsageError(f"this table has 2^{self.outputs} columns: at most 2^{_MOST_OUTPUTS_OF_ALL} are possible")
-        chosen = _part(rows, len(self), "rows")
-        table = _arrays.new_array((len(chosen), columns), np.int32)
-        self._box.write_table(name, chosen.start, table)
-        return table
-
-    def _components(self, columns: range) -> npt.NDArray[np.bool_]:
-        """b.S(x), one row per b."""
+    def _read_table(
+        self, name: str, rows: range | None, columns: range | None = None, scale: Scale = "walsh"
+    ) -> npt.NDArray[Any]:
+        if scale not in _DIVISORS:
+            raise UsageError(f"no scale {scale!r}; there are walsh, bias and correlation")
+        if scale == "correlation":
+            return self._read_table(name, rows, columns) / len(self)
+        some = _part(rows, len(self), "rows")
+        if columns is None:
+            table = _arrays.new_array((len(some), self._box.table_columns(name)), np.int32)
+            self._box.write_rows(name, _DIVISORS[scale], some.start, table)
+            return table
         chosen = _part(columns, 1 << self.outputs, "columns")
-        return np.array([self.component(b).truth_table for b in chosen], np.bool_).reshape(len(chosen), len(self))
+        by_column = _arrays.new_array((len(chosen), len(self)), np.int32)
+        self._box.write_columns(name, _DIVISORS[scale], chosen.start, by_column)
+        return np.ascontiguousarray(by_column.T[some.start : some.stop])
 
-    def ddt(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """delta(a,b): shape (2^n, 2^m) (Biham and Shamir 1991)."""
-        return self._table("ddt", 1 << self.outputs, rows)
+    def _table_values(self, name: str) -> npt.NDArray[np.int64]:
+        return np.array(self._box.table_values(name), np.int64)
 
     def ddt_row(self, a: int) -> dict[int, int]:
         """b -> delta(a,b) for nonzero entries; for any m."""
         self._check(a, self.inputs, "difference")
         return self._box.ddt_row(a)
-
-    def lat(
-        self, scale: Scale = "walsh", *, rows: range | None = None, columns: range | None = None
-    ) -> npt.NDArray[np.int32]:
-        """W(a,b), or W/2 with ``scale`` "bias": shape (2^n, 2^m) (Matsui 1993). W / 2^n are the correlations."""
-        if scale not in ("walsh", "bias"):
-            raise UsageError(f"no scale {scale!r}; there are walsh and bias")
-        if columns is None:
-            table = self._table("lat", 1 << self.outputs, rows)
-        else:
-            table = self._rows_of(walsh(self._components(columns)), rows)
-        return table if scale == "walsh" else np.floor_divide(table, 2, out=table)
-
-    def act(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
-        """r(a,b): shape (2^n, 2^m)."""
-        if columns is None:
-            return self._table("act", 1 << self.outputs, rows)
-        return self._rows_of(autocorrelate(self._components(columns)), rows)
-
-    def _rows_of(self, by_column: npt.NDArray[Any], rows: range | None) -> npt.NDArray[np.int32]:
-        chosen = _part(rows, len(self), "rows")
-        return np.ascontiguousarray(by_column.T[chosen.start : chosen.stop], np.int32)
-
-    def dlct(self, *, rows: range | None = None, columns: range | None = None) -> npt.NDArray[np.int32]:
-        """r(a,b) / 2: shape (2^n, 2^m) (Bar-On et al. 2019)."""
-        table = self.act(rows=rows, columns=columns)
-        return np.floor_divide(table, 2, out=table)
-
-    def bct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """The boomerang connectivity table: shape (2^n, 2^m) (Cid et al. 2018; Li et al. 2019)."""
-        return self._table("bct", 1 << self.outputs, rows)
-
-    def fbct(self, rows: range | None = None) -> npt.NDArray[np.int32]:
-        """Its Feistel counterpart: shape (2^n, 2^n) (Boukerrou et al. 2020)."""
-        return self._table("fbct", len(self), rows)
-
-    def dbct(self) -> npt.NDArray[np.int64]:
-        """The double boomerang connectivity table of a permutation: shape (2^n, 2^n), n <= 8 (Hadipour et al. 2021)."""
-        table = np.empty((len(self), len(self)), np.int64)
-        if self.outputs != self.inputs or self.inputs > 8:
-            raise UsageError("the DBCT needs a permutation of at most 8 bits")
-        self._box.write_dbct(table)
-        return table
-
-    def _switch_entries(self, table: int, columns: list[int]) -> npt.NDArray[np.int64]:
-        return np.array(self._box.switch_entries(table), np.int64).reshape(-1, 5)[:, columns]
-
-    def ubct(self) -> npt.NDArray[np.int64]:
-        """UBCT(a,b,d) of a permutation, n <= 8: a row a, b, d, value for each that is not 0, of differences that are not 0
-        (Delaune et al. 2020)."""
-        return self._switch_entries(0, [0, 1, 3, 4])
-
-    def lbct(self) -> npt.NDArray[np.int64]:
-        """LBCT(a,c,d) in the same way."""
-        return self._switch_entries(1, [0, 2, 3, 4])
-
-    def ebct(self) -> npt.NDArray[np.int64]:
-        """EBCT(a,b,c,d) in the same way."""
-        return self._switch_entries(2, [0, 1, 2, 3, 4])

@@ -13,11 +13,15 @@ from . import _arrays, _fugu
 from ._boolean import BooleanFunction
 from ._engine import device_of
 from ._errors import UsageError
-from ._field import Field
+from ._field import Field, Immutable
 from ._names import SAGE_SBOX, refuse_attribute
 
 
 def _values_of(values: Any) -> npt.NDArray[np.uint32]:
+    if isinstance(values, str):
+        raise TypeError("values are a text; give integers, such as [int(value, 0) for value in text.split()]")
+    if isinstance(values, (bytes, bytearray, memoryview)):
+        values = np.asarray(memoryview(values))
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
         _fugu.inputs_of(len(values))  # before anything is made of them
     array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
@@ -40,7 +44,7 @@ def _session_on_gpu(values: Any, outputs: int | None, engine: str, stream: objec
     return _fugu.BoxSession.of_gpu_values(view.handle(), outputs, place, owner_of_stream), view.device
 
 
-class BoxValues:
+class BoxValues(Immutable):
     """The part of SBox that holds the values, in host or GPU memory."""
 
     def __init__(
@@ -58,6 +62,8 @@ class BoxValues:
         if (values is None) == (univariate is None) or (univariate is None) != (field is None):
             raise TypeError("an SBox is made of values, or of univariate= and field=")
         if univariate is not None and field is not None:
+            if not isinstance(univariate, str) or not isinstance(field, int):
+                raise TypeError('univariate= is a text, such as "g^170 x^192 + x^3", and field= an integer, such as 0x11d')
             if (inputs, outputs) != (None, None):
                 raise TypeError("univariate= needs neither inputs nor outputs: they follow from field=")
             self._take(_fugu.SBox.of_univariate(univariate, field), device_of(engine))
@@ -85,12 +91,14 @@ class BoxValues:
 
     @classmethod
     def named(cls, name: str, *, engine: str = "auto") -> Self:
-        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b"; ``SBox.names()`` lists them."""
+        """A box of a standard, or of a family, such as "AES" or "power:8:254:0x11b", in letters of either case;
+        ``SBox.names()`` lists them."""
         device = device_of(engine)
         box = _fugu.named_box(name)
         if box is None:
-            nearest = difflib.get_close_matches(name, [row[0] for row in _fugu.box_names()], 1)
-            hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+            names = {row[0].casefold(): row[0] for row in _fugu.box_names()}
+            nearest = difflib.get_close_matches(name.casefold(), names, 1)
+            hint = f" (did you mean {names[nearest[0]]}?)" if nearest else ""
             raise UsageError(f"no box {name!r}{hint}; SBox.names() lists the names")
         return cls._of_box(box, device)
 
@@ -99,11 +107,19 @@ class BoxValues:
         """Names and families, their parameters in capitals; inputs x outputs; source or definition."""
         return _fugu.box_names()
 
+    @staticmethod
+    def tables() -> list[tuple[str, str, str]]:
+        """The methods that give tables: name, title and definition."""
+        return [(name, title, definition) for name, _, title, definition, _, _ in _fugu.box_tables()]
+
     @classmethod
     def _of_box(cls, box: _fugu.SBox, device: int | None = None) -> Self:
         result = cls.__new__(cls)
         result._take(box, device)
         return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.values, self.inputs, self.outputs, self._device)
 
     @property
     def inputs(self) -> int:
@@ -176,3 +192,7 @@ class BoxValues:
     def _check(value: int, bits: int, what: str) -> None:
         if not 0 <= value < 1 << bits:
             raise UsageError(f"{value} is not a {what} of {bits} bits")
+
+
+def _restored(kind: type[BoxValues], values: npt.NDArray[np.uint32], inputs: int, outputs: int, device: int | None) -> BoxValues:
+    return kind._of_box(_fugu.SBox.of_values(values, inputs, outputs), device)

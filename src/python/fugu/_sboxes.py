@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from . import _arrays, _fugu
 from ._engine import device_of
 from ._errors import UsageError
+from ._field import Immutable
 from ._names import column_of
 from ._properties import BoxArrayProperties
 from ._sbox import SBox
@@ -32,11 +34,12 @@ def _host_values(values: Any, engine: str) -> tuple[npt.NDArray[Any], int | None
         if array.size and (array.min() < 0 or array.max() >= 1 << 32):
             raise UsageError("a value is below 0 or above 32 bits")
         array = array.astype(np.min_scalar_type(int(array.max(initial=0))))
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("=")), device
+    own = array if array is not values and array.base is None else array.copy()  # the caller may change his
+    return np.ascontiguousarray(own, own.dtype.newbyteorder("=")), device
 
 
-class SBoxes(BoxArrayProperties):
-    """Many S-boxes of one shape, with the properties of SBox: numbers as arrays, others as lists, by box.
+class SBoxes(BoxArrayProperties, Immutable):
+    """Many S-boxes of one shape, with the properties of SBox: numbers as read-only arrays, others as tuples, by box.
 
     ``values``: shape (B, 2^n), integers: S(0), S(1), ... of each box, in host or GPU memory.
     ``outputs``: m; by default n, or the bits of the largest value, if that has more.
@@ -46,7 +49,7 @@ class SBoxes(BoxArrayProperties):
     """
 
     def __init__(self, values: Any, outputs: int | None = None, *, engine: str = "auto") -> None:
-        self._values, self._device = _host_values(values, engine)
+        self._values, self._device = _host_values(values, engine)  # of its own
         self._inputs = _fugu.inputs_of(self._values.shape[1])
         largest = int(self._values.max(initial=0))
         self._outputs = max(self._inputs, largest.bit_length()) if outputs is None else outputs
@@ -85,6 +88,10 @@ class SBoxes(BoxArrayProperties):
     @property
     def _arguments(self) -> tuple[npt.NDArray[Any], int, int, int]:
         return self._values, self._inputs, self._outputs, self._values.dtype.itemsize
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        engine = "auto" if self._device is None else f"cuda:{self._device}"
+        return partial(SBoxes, engine=engine), (self._values, self._outputs)
 
     def _values_of(self, name: str) -> npt.NDArray[Any] | list[Any]:
         if self._device is not None and name in _SUMMARIZED and max(self._inputs, self._outputs) <= _fugu.MAX_SMALL_BITS:

@@ -15,10 +15,12 @@ std::string missing_for_avx512vbmi(const core::CpuFeatures& features) {
   return missing;
 }
 
+// Rates: files of 256 MiB on hosts of an H100 and an H200 (bench_file_h200.csv at 25ce3044).
 constexpr KernelRow kKernels[] = {
-    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi, avx512vbmi_kernel},
+    {"cpu/avx512vbmi", "a CPU with AVX-512 F, BW, VL and VBMI", missing_for_avx512vbmi, avx512vbmi_kernel,
+     7.7e-10},
     {"cpu/scalar", "any CPU", [](const core::CpuFeatures&) { return std::string(); },
-     [](const core::CpuFeatures&) noexcept -> Kernel { return run_scalar; }},
+     [](const core::CpuFeatures&) noexcept -> Kernel { return run_scalar; }, 1.9e-9},
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ struct KernelRow {
   const char* needs;
   std::string (*missing)(const core::CpuFeatures& features);     // empty: it can run
   Kernel (*kernel)(const core::CpuFeatures& features) noexcept;  // null: it cannot
+  double byte_seconds;  // of a file in memory, on one core; auto decides by it until the machine is measured
 };
 
 // Best first.

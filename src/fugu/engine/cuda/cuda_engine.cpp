@@ -34,6 +34,10 @@ constexpr std::size_t kMaxStagedBytes = std::size_t{2} << 20;
 constexpr std::size_t kLeastLaneBytes = std::size_t{4}
                                         << 20;  // a shorter call ends before the threads have started
 
+// slice_bytes() keeps whole blocks.
+static_assert(kMinSliceBytes % 16 == 0 && kMaxSliceBytes % 16 == 0 && kMaxStagedBytes % 16 == 0);
+static_assert(kMinSliceBytes <= kMaxSliceBytes && kMinSliceBytes <= kMaxStagedBytes);
+
 std::size_t total_bytes(std::span<const Segment> segments) {
   std::size_t total = 0;
   for (const Segment& segment : segments) total += segment.in.size();

@@ -14,7 +14,7 @@
 
 #include "fugu/auth/random.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/judge/messages.hpp"
 
 namespace fugu::format {
 namespace {
@@ -46,7 +46,10 @@ constexpr std::array kOptions{
                 "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
                 "off the zeros that fill its last block.",
                 OptionUse::open),
-    text_option("iv HEX", "The iv of a file without a header, 16 digits.", OptionUse::open),
+    text_option("iv IV",
+                "The iv of a file without a header: 16 hexadecimal digits, text:12345678, "
+                "base64:MTIzNDU2Nzg= or zero.",
+                OptionUse::open),
     bytes_option("salt HEX", {kSaltBytes, kSaltBytes}, "The salt of a file without a header, 16 digits.",
                  OptionUse::open),
 };
@@ -103,18 +106,10 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
               "and --iv or --salt");
 }
 
-mode::Iv parse_iv(const OptionValues& options) {
-  const std::string digits = *options.text("iv");
-  constexpr std::array kRow{bytes_option("iv HEX", {kBlockBytes, kBlockBytes}, "")};
-  OptionValues checked(kRow);
-  checked.set("iv", digits);
-  return iv_of(*checked.bytes("iv"));
-}
-
 RecipeInput given_input(const OptionValues& options) {
   options.refuse_together({"iv", "salt"});
   RecipeInput input;
-  if (options.has("iv")) input.iv = parse_iv(options);
+  if (const auto iv = options.text("iv")) input.iv = parse_iv(*iv, kIvValues);
   if (const auto salt = options.bytes("salt")) input.salt = *salt;
   const std::string pbkdf = options.text("pbkdf").value_or("");
   const bool can_do_without = input.iv || !input.salt.empty() || pbkdf == "randomiv";
@@ -146,29 +141,36 @@ RecipeInput read_input(const OptionValues& options, Header header, Lookahead& so
   return input;
 }
 
-[[noreturn]] void nothing_fits(const std::vector<Tried>& all, const Lookahead& source) {
+void require_size(const std::vector<Tried>& all, const Lookahead& source) {
   const auto bytes = source.bytes_left();
   if (bytes && *bytes % kBlockBytes != 0 &&
       std::ranges::all_of(all, [](const Tried& t) { return mode::is_padded(t.recipe.mode); }))
     throw Error(Errc::damaged,
                 "the length is not a multiple of 8 bytes: truncated, or written in another mode");
+}
+
+[[noreturn]] void nothing_fits(const Lookahead& source) {
+  const bool may_be_noise = source.bytes_left().value_or(0) % kBlockBytes != 0;  // of ofb or ctr
   throw Error(
-      Errc::wrong_key,
-      all.size() == 1
-          ? "wrong passphrase, or not " + describe_crypt_cbc(all.front().recipe) + ", or a damaged end"
-          : "wrong passphrase, or parameters that were not tried; if the passphrase is right, give "
-            "--format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad");
+      may_be_noise ? Errc::unknown_format : Errc::wrong_key,
+      std::string("wrong passphrase, or parameters that were not tried") +
+          (may_be_noise ? ", or compressed data or the like" : "") +
+          "; if the passphrase is right, give --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, "
+          "--mode and --pad");
 }
 
 // The recipe to decrypt with.
-Tried choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
-  const bool is_only = all.size() == 1;
-  if (is_only ? all.front().padding == PaddingState::invalid : !may_fit(all)) {
+Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
+  try {
+    const bool is_only = all.size() == 1;
+    if (is_only ? all.front().is_damaged : !may_fit(all)) require_size(all, source);
+    if (is_only) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe));
+    if (!may_fit(all)) nothing_fits(source);
+    return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
+  } catch (const Error&) {
     source.require_no_more();
-    nothing_fits(all, source);
+    throw;
   }
-  if (is_only) return std::move(all.front());
-  return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
 }
 
 // A passphrase that is not cut gives the same key both ways.
@@ -208,14 +210,17 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   const std::vector<Recipe> tried = tried_recipes(request, header);
   require_iv(tried.front(), input);
   const bool all_given = tried.size() == 1;
-  const Tried found =
+  const Verdict verdict =
       choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
 
   const bool padding_given = request.options.has("pad");
-  Opened opened = likely(describe_crypt_cbc(found.recipe), found.bits);
+  const Tried& found = verdict.found;
+  Opened opened = likely(describe_crypt_cbc(found.recipe), verdict.bits);
   opened.by_trial = !all_given;
-  opened.all_content = crypt_cbc_keeps_all(found, padding_given || all_given);
-  opened.notes = crypt_cbc_notes(found, padding_given || all_given);
+  opened.all_content = verdict.all_content && crypt_cbc_keeps_all(found, padding_given || all_given);
+  opened.notes = verdict.notes;
+  for (std::string& note : crypt_cbc_notes(found, padding_given || all_given))
+    opened.notes.push_back(std::move(note));
   run_recipe(with_source(job, source), found);
   return opened;
 }

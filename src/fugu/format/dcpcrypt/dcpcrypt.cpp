@@ -5,14 +5,16 @@
 // ciphertext block (or the IV), encrypted once more. Nothing reveals a wrong passphrase.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -26,12 +28,15 @@ constexpr std::array kHashes{"sha1"sv, "sha256"sv, "md5"sv, "ripemd160"sv, "sha3
 constexpr std::array kModes{"string"sv, "cbc"sv, "cfb"sv, "cfb8"sv, "ofb"sv, "ctr"sv};
 constexpr std::array kModeValues{Mode::cfb8, Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr};
 constexpr double kUtf16LeadBits = 8;  // over UTF-8
+constexpr double kHashLeadBits = 8;   // of a hash over the others
+constexpr double kFirstHashBits = 4;  // by which the first of them is the likeliest
 
 constexpr std::array kOptions{
-    word_option("hash NAME", kHashes,
-                "The hash of the passphrase: sha1 (the default), sha256, md5, ripemd160, sha384, sha512 or "
-                "md4.",
-                OptionUse::open),
+    word_option(
+        "hash NAME", kHashes,
+        "The hash of the passphrase: sha1, sha256, md5, ripemd160, sha384, sha512 or md4. Default: the "
+        "one under which text comes out, sha1 first.",
+        OptionUse::open),
     word_option("mode NAME", kModes,
                 "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
                 "string for base64, else cbc.",
@@ -57,7 +62,7 @@ double judge(engine::Engine& engine, const Key& key, std::span<const std::byte> 
   core::WipedBytes beginning(seen.begin(), seen.end());
   mode::CipherStream(engine, key.schedule, key.settings, Direction::decrypt)
       .process(beginning, beginning.size(), true);
-  return plausibility_bits(beginning);
+  return evidence_bits(beginning);
 }
 
 // The passphrase as programs of Unicode Delphi hash it.
@@ -82,6 +87,39 @@ bool looks_like_string(Lookahead& source) {
          (is_whole ? parse_base64(text).has_value() : std::ranges::all_of(text, is_of_base64));
 }
 
+struct Candidate {
+  std::string_view hash;
+  bool is_wide = false;  // the passphrase in UTF-16
+  Key key = {};
+  double bits = 0;
+};
+
+// The best first.
+std::vector<Candidate> candidates(engine::Engine& engine, const OpenRequest& request, Mode mode,
+                                  std::span<const std::byte> seen) {
+  const auth::SecretBytes& narrow = request.secret(SecretKind::passphrase);
+  const auth::SecretBytes wide = utf16_little(narrow.span());
+  const auto given = request.options.text("hash");
+  std::vector<Candidate> all;
+  for (const std::string_view hash : kHashes) {
+    if (given ? hash != *given : !auth::digest_exists(std::string(hash))) continue;
+    const double less = given || hash == kHashes.front() ? 0 : kFirstHashBits;
+    for (const bool is_wide : {false, true}) {
+      Key key = key_of(engine, std::string(hash), (is_wide ? wide : narrow).span(), mode);
+      const double bits = judge(engine, key, seen) - less - (is_wide ? kUtf16LeadBits : 0);
+      all.push_back({hash, is_wide, std::move(key), bits});
+    }
+  }
+  std::ranges::stable_sort(all, std::greater(), &Candidate::bits);
+  return all;
+}
+
+// Whether the text tells which hash it is.
+bool is_told(const std::vector<Candidate>& all) {
+  const Candidate& best = all.front();
+  return best.bits - all[1].bits >= kHashLeadBits || (best.hash == kHashes.front() && best.bits > 0);
+}
+
 Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead input(job.source);
   const auto given = request.options.text("mode");
@@ -90,20 +128,19 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead source(*bytes);
   const std::string_view name = given ? std::string_view(*given) : is_string ? "string" : "cbc";
   const Mode mode = kModeValues[place_of(kModes, name)];
-  const auto seen = source.peek(kPlausibilityBytes);
-
-  const std::string hash = request.options.text("hash").value_or("sha1");
-  const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  const Key key = key_of(job.engine, hash, passphrase.span(), mode);
-  const Key wide = key_of(job.engine, hash, utf16_little(passphrase.span()).span(), mode);
-  const double bits = judge(job.engine, key, seen);
-  const double wide_bits = judge(job.engine, wide, seen);
-  const bool is_wide = wide_bits > std::max(bits, 0.0) + kUtf16LeadBits;
-  const Key& found = is_wide ? wide : key;
-  run_cipher(with_source(job, source), found.schedule, found.settings, Direction::decrypt);
-  Opened opened = likely("DCPcrypt, " + std::string(name) + ", " + hash,
-                         is_wide ? wide_bits - 1 : bits);  // one of two
-  if (is_wide) opened.notes.push_back("the passphrase fits in UTF-16, not in UTF-8");
+  const std::vector<Candidate> all = candidates(job.engine, request, mode, source.peek(kBeginningBytes));
+  const bool has_hash = request.options.has("hash");
+  const Candidate& found = all.front();
+  if (!has_hash && !is_told(all) && !request.accept_weak_evidence)
+    throw Error(
+        Errc::unknown_format,
+        "no text comes out under any hash: a wrong passphrase, another mode, or data that are not text; "
+        "give --hash, and --mode if it is not " +
+            std::string(name) + ", or --yes for " + std::string(found.hash));
+  run_cipher(with_source(job, source), found.key.schedule, found.key.settings, Direction::decrypt);
+  Opened opened = likely("DCPcrypt, " + std::string(name) + ", " + std::string(found.hash), found.bits);
+  opened.by_trial = !has_hash;
+  if (found.is_wide) opened.notes.push_back("the passphrase fits in UTF-16, not in UTF-8");
   return opened;
 }
 

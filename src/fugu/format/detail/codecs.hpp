@@ -27,6 +27,7 @@ extern const Codec kNppcryptCodec;
 extern const Codec kOdfCodec;
 extern const Codec kOpenPgpCodec;
 extern const Codec kOpensslCodec;
+extern const Codec kOublietteCodec;
 extern const Codec kPlainCodec;
 extern const Codec kPwsafeCodec;
 extern const Codec kRawCodec;

@@ -8,7 +8,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
 using mode::Mode;
 
 // Crypt::Blowfish takes 8 bytes and more.
@@ -36,14 +35,12 @@ std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) 
   if (!mode::is_padded(mode))
     return {{given.padding == TailPadding::always_zero ? TailPadding::zero : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};
-  // A cbc file decrypted in pcbc does not look like noise, so only the padding distinguishes the two.
-  if (mode == Mode::pcbc && !given.mode) return {{TailPadding::pkcs7, 1}};
-  return {{TailPadding::pkcs7, 0.8},
-          {TailPadding::always_space, 0.045},
-          {TailPadding::always_zero, 0.045},
-          {TailPadding::one_and_zeros, 0.045},
-          {TailPadding::one_and_zeros_or_none, 0.045},
-          {TailPadding::none, 0.02}};
+  return {{TailPadding::pkcs7, 0.9},
+          {TailPadding::always_space, 0.0374},
+          {TailPadding::always_zero, 0.03749},
+          {TailPadding::one_and_zeros, 0.025},
+          {TailPadding::one_and_zeros_or_none, 0.0001},
+          {TailPadding::none, 0.00001}};
 }
 
 std::string_view padding_name(TailPadding padding) {
@@ -118,7 +115,7 @@ std::string crypt_cbc_flags(const Recipe& recipe) {
 
 std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given) {
   const Recipe& recipe = found.recipe;
-  if (recipe.mode == Mode::cfb64 && recipe.padding == TailPadding::none)
+  if (recipe.is_crypt_cbc && recipe.mode == Mode::cfb64 && recipe.padding == TailPadding::none)
     return {
         "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
         "them off"};
@@ -127,9 +124,6 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
     return {"the " + std::string(recipe.padding == TailPadding::always_space ? "spaces" : "zeros") +
             " at the end were taken off as padding, also any that were data"};
   if (crypt_cbc_keeps_all(found, padding_given)) return {};
-  if (recipe.padding == TailPadding::pkcs7)
-    return {
-        "the last 8 bytes were taken off as padding; if they are data, give --format cryptcbc --pad none"};
   return {"nothing shows the end of the data: a file that was cut, or continued, looks the same"};
 }
 
@@ -139,11 +133,9 @@ bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
     case TailPadding::always_zero:
     case TailPadding::zero:
       return false;
-    case TailPadding::pkcs7:  // whole blocks of data without padding could end the same way
-      return padding_given || found.padding_bytes < kBlockBytes;
     case TailPadding::one_and_zeros_or_none:
     case TailPadding::none:  // a file that was cut, or continued, looks the same
-      return padding_given || found.padding_bytes != 0;
+      return padding_given || found.taken() != 0 || !mode::is_padded(found.recipe.mode);
     default:
       return true;
   }

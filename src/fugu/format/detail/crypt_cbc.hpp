@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {
 

@@ -8,6 +8,11 @@
 namespace fugu::format {
 namespace {
 
+void write_value(JsonWriter& json, const EntryField& field) {
+  if (field.number) return json.number(*field.number);
+  field.is_bytes ? json.base64(field.text) : json.text(field.text, charset_of(field.text));
+}
+
 void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
   JsonWriter json(sink, JsonText::utf8);
   json.begin_array();
@@ -15,7 +20,7 @@ void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
     json.begin_object();
     for (const EntryField& field : entry) {
       json.name(field.name);
-      field.number ? json.number(*field.number) : json.text(field.text, charset_of(field.text));
+      write_value(json, field);
     }
     json.end_object();
   }

@@ -25,6 +25,7 @@ struct EntryField {
   std::string_view name;
   core::WipedBytes text;
   std::optional<std::uint64_t> number = {};  // instead of text
+  bool is_bytes = false;                     // written in base64
 };
 
 using StoredEntry = std::vector<EntryField>;

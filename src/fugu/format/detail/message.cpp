@@ -1,13 +1,28 @@
 #include "fugu/format/detail/message.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "fugu/core/wiped.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/error.hpp"
+#include "fugu/format/judge/evidence.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
+namespace {
+
+// The bytes that the option's value spells; empty if it spells none.
+std::optional<std::vector<std::byte>> iv_bytes(std::string_view given) {
+  constexpr std::string_view kText = "text:", kBase64 = "base64:";
+  if (given.starts_with(kBase64)) return parse_base64(given.substr(kBase64.size()));
+  if (!given.starts_with(kText)) return parse_hex(given);
+  const auto text = std::as_bytes(std::span(given.substr(kText.size())));
+  return std::vector<std::byte>(text.begin(), text.end());
+}
+
+}  // namespace
 
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message) {
@@ -38,7 +53,7 @@ double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
   if (mode::is_padded(settings.mode))
     beginning.resize(beginning.size() / core::kBlockBytes * core::kBlockBytes);
   transform(engine, schedule, settings, core::Direction::decrypt, beginning);
-  return plausibility_bits(beginning);
+  return evidence_bits(beginning);
 }
 
 std::uint64_t load_big(std::span<const std::byte> bytes) {
@@ -87,6 +102,19 @@ std::optional<std::vector<std::byte>> parse_base64(std::string_view text) {
   if (!decoded) return std::nullopt;
   bytes.resize(decoded.bytes);
   return bytes;
+}
+
+mode::Iv parse_iv(std::string_view given, std::string_view values) {
+  mode::Iv iv;
+  if (given == "zero") return iv;
+  const std::optional<std::vector<std::byte>> bytes = iv_bytes(given);
+  if (bytes && bytes->size() == iv.size()) return iv_of(*bytes);
+  std::string text = "--iv takes " + std::string(values);
+  if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
+    text += "; 8 characters themselves are text:12345678";
+  else if (bytes)
+    text += "; an iv has 8 bytes, and this one " + std::to_string(bytes->size());
+  throw Error(Errc::usage, text);
 }
 
 }  // namespace fugu::format

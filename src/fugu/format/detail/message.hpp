@@ -24,7 +24,7 @@ cipher::Schedule schedule_of(std::span<const std::byte> key);
 
 mode::Iv iv_of(std::span<const std::byte> block);
 
-// The plausibility_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
+// The evidence_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
 // of whole blocks.
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext);
@@ -47,6 +47,14 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
 std::string_view trimmed(std::string_view text);
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
+
+// What --iv takes, for its error: of a format that takes the IV alone, and of raw Blowfish.
+inline constexpr std::string_view kIvValues = "16 hexadecimal digits, text:, base64: or zero";
+inline constexpr std::string_view kRawIvValues =
+    "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero";
+
+// The IV in the option's value, but for raw's last two. Throws Error{usage} for anything else.
+mode::Iv parse_iv(std::string_view given, std::string_view values = kRawIvValues);
 
 // Empty for invalid base64 (defined in stream/base64.hpp).
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text);

@@ -124,11 +124,23 @@ bool holds_pgcrypto(std::string_view text) {
                              [&](std::string_view begin) { return text.find(begin) != text.npos; });
 }
 
+// fs/ecryptfs/crypto.c of Linux: a size, then a random number and the same number combined with the marker.
+bool is_ecryptfs(std::span<const std::byte> head) {
+  constexpr std::size_t kSizeBytes = 8, kNumberBytes = 4;
+  constexpr std::uint64_t kMarker = 0x3c81b7f5;
+  return head.size() >= kSizeBytes + 2 * kNumberBytes &&
+         (load_big(head.subspan(kSizeBytes, kNumberBytes)) ^
+          load_big(head.subspan(kSizeBytes + kNumberBytes, kNumberBytes))) == kMarker;
+}
+
 // What has Blowfish, but in no format that is opened.
 std::string with_blowfish(std::span<const std::byte> head) {
   if (is_zip_with_blowfish(head))
     return "this is a zip archive under PKWARE's strong encryption with Blowfish: open it with SecureZIP or "
            "PKZIP";
+  if (is_ecryptfs(head))
+    return "this is an eCryptfs file, which may be under Blowfish: mount its directory with mount -t "
+           "ecryptfs";
   if (holds_pgcrypto(text_of(head)))
     return "this holds OpenPGP messages with Blowfish, as pgcrypto writes them: put one into a file of its "
            "own, "
@@ -141,6 +153,12 @@ struct OtherProgram {
   std::string_view says;
   std::size_t at = 0;
 };
+
+constexpr std::string_view kVimSwap =
+    "this is a Vim swap file under Blowfish: vim -r FILE opens it with its key";
+constexpr std::string_view kVimUndo =
+    "this is a Vim undo file under Blowfish: without its first 11 bytes, as tail -c +12 gives it, it opens "
+    "here";
 
 // Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
 // form.
@@ -167,6 +185,15 @@ constexpr OtherProgram kOthers[] = {
     {"**ACE**"sv, "this is an ACE archive, which may be under Blowfish: open it with unace or acefile", 7},
     {"PuTTY-User-Key-File-"sv,
      "this is a PuTTY private key, which Blowfish never encrypts: it is opened with puttygen"},
+    {"bCVIM "sv, kVimSwap},
+    {"bdVIM "sv, kVimSwap},
+    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!"sv, kVimUndo},
+    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~03!"sv, kVimUndo},
+    {"GEOM::ELI"sv,
+     "this is FreeBSD's metadata of a GELI disk, which may be under Blowfish: geli restore puts it back"},
+    {"algorithm blowfish-cbc;"sv,
+     "these are the parameters of a disk of NetBSD's cgd, which cgdconfig opens with them"},
+    {"LUKS\xba\xbe\0\2"sv, "this is a LUKS2 volume: open it with cryptsetup"},
     {"LUKS\xba\xbe"sv, "this is a LUKS volume: open it with cryptsetup"},
     {"PWS3"sv, "this is a Password Safe 3 database, of another cipher: open it with Password Safe"},
     {"%PDF-"sv, "this is a PDF document, which a PDF reader opens"},

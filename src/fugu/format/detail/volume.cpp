@@ -71,6 +71,16 @@ Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt) {
   return evidence;
 }
 
+void require_disk(const Opened& opened, const OpenRequest& request, bool all_given,
+                  std::string_view to_give) {
+  if (is_sufficient(opened.evidence) || all_given || request.accept_weak_evidence) return;
+  throw Error(Errc::unknown_format,
+              "no disk shows with " + opened.parameters +
+                  ": a wrong secret, other parameters, or a disk without an empty sector at its beginning; "
+                  "give " +
+                  std::string(to_give) + ", or --yes");
+}
+
 core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,
                                                    std::uint64_t first, std::size_t count) {
   core::WipedBytes numbers(count * kBlockBytes);

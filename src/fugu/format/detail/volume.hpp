@@ -85,6 +85,10 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
 // prove the rule for IVs. Nothing of a pipe.
 Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt);
 
+// Throws Error{unknown_format} where no disk shows, unless the user gave all that the image does not store:
+// the reasons, and what `to_give`.
+void require_disk(const Opened& opened, const OpenRequest& request, bool all_given, std::string_view to_give);
+
 using PlanImage = UnitPlan (*)(const Job& job, const OpenRequest& request, Opened& opened);
 using SectorsOfImage = DecryptSectors (*)(const UnitPlan& plan);
 

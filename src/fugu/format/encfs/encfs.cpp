@@ -1,16 +1,19 @@
-// EncFS 6 volumes: directories whose files are encrypted one by one, under encrypted names.
+// EncFS volumes of versions 4 to 6: directories whose files are encrypted one by one, under encrypted names.
 //
-// .encfs6.xml holds the volume's key and 32 bits that verify it, encrypted under a key that PBKDF2-HMAC-SHA1
-// derives from the passphrase. A file is a sequence of blocks, each in CBC with an IV derived from its number
-// and the file's IV; a shorter last block is in two passes of CFB. A block may begin with a MAC. Names have
-// MACs of 16 bits.
+// The configuration holds the volume's key and 32 bits that verify it, encrypted under a key that
+// PBKDF2-HMAC-SHA1 derives from the passphrase, before EncFS 1.5 EVP_BytesToKey with SHA-1. A file is a
+// sequence of blocks, each in CBC with an IV derived from its number and the file's IV; a shorter last block
+// is in two passes of CFB. A block may begin with a MAC. Names have MACs of 16 bits.
 #include "fugu/format/detail/codecs.hpp"
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
 #include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
+#include "fugu/format/recognition.hpp"
 
 namespace fugu::format {
 namespace {
@@ -19,7 +22,7 @@ using stream::TreeEntry;
 using stream::TreeEntryKind;
 using stream::TreePath;
 
-constexpr std::string_view kConfigName = ".encfs6.xml";
+constexpr std::array<std::string_view, 3> kConfigNames{".encfs6.xml", ".encfs5", ".encfs4"};
 constexpr double kCheckBits = 32;
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
@@ -81,7 +84,7 @@ class Walk {
     std::set<std::string> seen;
     const stream::TreeListing listing = job_.source.list(directory.encrypted);
     for (const TreeEntry& entry : listing.entries) {
-      if (directory.encrypted.empty() && entry.name == kConfigName) continue;
+      if (directory.encrypted.empty() && std::ranges::count(kConfigNames, entry.name) != 0) continue;
       Place place{below(directory.encrypted, entry.name), directory.plain, directory.iv};
       guard(place, [&] {
         const std::string name = volume_.name(entry.name, place.iv);
@@ -145,8 +148,9 @@ class Walk {
 };
 
 std::string parameters(const EncfsConfig& config) {
-  return "EncFS 6, Blowfish with a key of " + std::to_string(8 * config.key_bytes) + " bits, blocks of " +
-         std::to_string(config.block_bytes) + " bytes" + (config.mac_bytes != 0 ? " with MACs" : "");
+  return "EncFS " + std::to_string(config.version) + ", Blowfish with a key of " +
+         std::to_string(8 * config.key_bytes) + " bits, blocks of " + std::to_string(config.block_bytes) +
+         " bytes" + (config.mac_bytes != 0 ? " with MACs" : "");
 }
 
 Opened open_config(const Job& job, const OpenRequest&) {
@@ -155,7 +159,9 @@ Opened open_config(const Job& job, const OpenRequest&) {
 }
 
 Opened open_encfs(const TreeJob& job, const OpenRequest& request) {
-  const EncfsConfig config = read_encfs_config(*job.source.open({std::string(kConfigName)}));
+  const std::unique_ptr<stream::Source> head = open_tree_head(job.source, kEncfsCodec);
+  if (head == nullptr) throw Error(Errc::unknown_format, "not an EncFS volume: no configuration lies in it");
+  const EncfsConfig config = read_encfs_config(*head);
   EncfsVolume volume(job.engine, config, request.secret(SecretKind::passphrase));
   Opened opened;
   opened.parameters = parameters(config);
@@ -172,10 +178,11 @@ std::string_view name_of(EncfsNames names) {
 
 Description describe_encfs(stream::Source& source, const OptionValues&) {
   const EncfsConfig config = read_encfs_config(source);
-  Description description{.title = "EncFS 6 volume"};
+  Description description{.title = "EncFS " + std::to_string(config.version) + " volume"};
   description.add_text("creator", "written by", config.creator);
   description.add_number("key_bits", "key", 8 * config.key_bytes, " bits");
-  description.add_number("iterations", "PBKDF2-HMAC-SHA1", config.iterations, " iterations");
+  description.add_number("iterations", config.has_salt() ? "PBKDF2-HMAC-SHA1" : "EVP_BytesToKey with SHA1",
+                         config.iterations, " iterations");
   description.add_number("block_bytes", "blocks", config.block_bytes, " bytes");
   description.add_number("mac_bytes", "MAC per block", config.mac_bytes, " bytes");
   description.add_number("random_bytes", "", config.random_bytes);
@@ -191,15 +198,15 @@ Description describe_encfs(stream::Source& source, const OptionValues&) {
 
 const Codec kEncfsCodec{
     .name = "encfs",
-    .summary = "EncFS 6 volumes with Blowfish, a directory into a directory",
-    .made_by = "EncFS 1.5 to 1.9",
+    .summary = "EncFS 4 to 6 volumes with Blowfish, a directory into a directory",
+    .made_by = "EncFS 1.0 to 1.9",
     .details =
         "Reads a volume without mounting it. Names stay inside the directory that is written: links "
         "out of it are named and not made.",
-    .wrong_secret = "a check of 32 bits in .encfs6.xml",
+    .wrong_secret = "a check of 32 bits in its configuration",
     .recognise = recognise_if<is_encfs_config>,
     .open = open_config,
-    .tree_head = kConfigName,
+    .tree_heads = kConfigNames,
     .open_tree = open_encfs,
     .describe = describe_encfs,
 };

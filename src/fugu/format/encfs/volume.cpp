@@ -64,8 +64,10 @@ std::uint16_t mac16(std::uint64_t mac64) {
 // The volume's key with the 8 bytes of its IV. Its check value is also the seed.
 auth::SecretBytes volume_key(engine::Engine& engine, const EncfsConfig& config,
                              const auth::SecretBytes& passphrase) {
-  const auth::SecretBytes own =
-      auth::pbkdf2("sha1", passphrase, config.salt, config.iterations, config.key_bytes + kBlockBytes);
+  const std::size_t bytes = config.key_bytes + kBlockBytes;
+  const auth::SecretBytes own = config.has_salt()
+                                    ? auth::pbkdf2("sha1", passphrase, config.salt, config.iterations, bytes)
+                                    : auth::bytes_to_key("sha1", passphrase, {}, bytes, config.iterations);
   EncfsKey user(engine, config.cipher_version, own.span());
   const std::span<const std::byte> stored = config.volume_key;
   const std::uint64_t check = load_big(stored.first(kCheckBytes));

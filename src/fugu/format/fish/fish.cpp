@@ -12,7 +12,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -33,6 +33,7 @@ struct Token {
   std::size_t begin = 0;  // in the text, with the prefix
   std::size_t end = 0;
   bool is_cbc = false;
+  bool is_cut = false;          // digits that are not a whole block follow
   core::WipedBytes bytes = {};  // the ciphertext, with the IV before CBC; then the message
   std::size_t zeros = 0;        // removed from the message
   double bits = 0;              // that it is a message
@@ -42,18 +43,21 @@ bool is_base64(char c) {
   return stream::base64_digit(c) >= 0 && c != '-' && c != '_';
 }
 
-// An IV and whole blocks; digits beyond the last of them come from a line that was cut. `text` begins after
-// the "*".
+// An IV and whole blocks. `text` begins after the "*".
 bool parse_cbc(std::string_view text, Token& token) {
   const auto end = std::ranges::find_if_not(text, is_base64);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   if (digits.size() < kLeastBase64Digits) return false;
-  std::size_t size = digits.size();
-  while (size < digits.size() + 2 && text.substr(size).starts_with('=')) ++size;
   token.is_cbc = true;
+  token.bytes.resize(digits.size() + 2 * kBlockBytes);
+  std::string padded(digits);
+  padded.resize((digits.size() + 3) / 4 * 4, '=');
+  const stream::DecodedText decoded = stream::decode_base64(padded, token.bytes);
+  token.bytes.resize(decoded.bytes / kBlockBytes * kBlockBytes);
+  token.is_cut = !decoded || decoded.bytes != token.bytes.size();
+  std::size_t size = token.is_cut ? token.bytes.size() * 4 / 3 : digits.size();
+  while (!token.is_cut && size < digits.size() + 2 && text.substr(size).starts_with('=')) ++size;
   token.end += 1 + size;
-  token.bytes.resize(digits.size() + kBlockBytes);
-  token.bytes.resize(stream::decode_base64(digits, token.bytes).bytes / kBlockBytes * kBlockBytes);
   return true;
 }
 
@@ -68,7 +72,8 @@ bool add_word(std::string_view digits, core::WipedBytes& block, std::size_t at) 
 bool parse_ecb(std::string_view text, Token& token) {
   const std::size_t run = std::min(text.find_first_not_of(kAlphabet), text.size());
   if (run < kBlockDigits) return false;
-  token.end += run;
+  token.is_cut = run % kBlockDigits != 0;
+  token.end += run / kBlockDigits * kBlockDigits;
   for (std::size_t at = 0; at + kBlockDigits <= run; at += kBlockDigits) {
     const std::size_t block = token.bytes.size();
     token.bytes.resize(block + kBlockBytes);
@@ -110,7 +115,7 @@ double judge(std::span<const std::byte> message, std::size_t zeros) {
     if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
     if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
   }
-  const double bits = 8.0 * static_cast<double>(zeros) + plausibility_bits(text);
+  const double bits = 8.0 * static_cast<double>(zeros) + evidence_bits(text);
   return is_utf8(text) ? std::max(bits, 0.0) : bits;
 }
 
@@ -187,10 +192,15 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
     throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
   write_whole(job, replaced(text, tokens));
-  opened.all_content = left == 0;
-  if (left != 0)
-    opened.notes.push_back(std::to_string(left) + " of " + std::to_string(tokens.size()) +
-                           " messages are left as they are: damaged, or under another key");
+  const auto note = [&](auto count, const char* what) {
+    if (count == 0) return;
+    opened.all_content = false;
+    opened.notes.push_back(std::to_string(count) + " of " + std::to_string(tokens.size()) + " messages " +
+                           what);
+  };
+  note(left, "are left as they are: damaged, or under another key");
+  note(std::ranges::count_if(tokens, [](const Token& token) { return token.is_cut && token.bits >= 0; }),
+       "do not end with a whole block: what follows the last one is left as it is");
   return opened;
 }
 

@@ -21,6 +21,7 @@ using mode::Direction;
 constexpr std::string_view kProof = "FIGARO";
 constexpr std::array kOptions{kEntriesForm};
 constexpr std::array kFields{"title", "user", "url", "password", "notes", "category", "launcher"};
+constexpr std::array kVersions{"full_version", "min_version", "display_version"};
 constexpr CsvColumns kColumns{"category", "title", "user", "password", "url", "notes"};
 
 core::WipedBytes bytes_of_letters(std::string_view letters) {
@@ -44,13 +45,18 @@ core::WipedBytes open_field(engine::Engine& engine, const cipher::Schedule& sche
   return text;
 }
 
-std::vector<StoredEntry> read_entries(engine::Engine& engine, const cipher::Schedule& schedule,
+// Takes the entries out of `root`.
+std::vector<StoredEntry> take_entries(engine::Engine& engine, const cipher::Schedule& schedule,
                                       const pugi::xml_node& root) {
   std::vector<StoredEntry> entries;
-  for (const pugi::xml_node& item : root.child("PasswordList").children("PasswordItem")) {
-    StoredEntry& entry = entries.emplace_back();
-    for (const char* name : kFields)
-      entry.push_back({name, open_field(engine, schedule, item.child(name).text().get())});
+  for (const pugi::xml_node& list : elements(root, "PasswordList")) {
+    for (const pugi::xml_node& item : elements(list, "PasswordItem")) {
+      StoredEntry& entry = entries.emplace_back();
+      for (const char* name : kFields)
+        entry.push_back({name, open_field(engine, schedule, take_text(item, name))});
+      drop_if_empty(item);
+    }
+    drop_if_empty(list);
   }
   return entries;
 }
@@ -65,10 +71,11 @@ Opened open_fpm(const Job& job, const OpenRequest& request) {
   pugi::xml_document document;
   const pugi::xml_node root = only_root(document, file, "FPM");
   const pugi::xml_node key = root.child("KeyInfo");
-  const std::string_view proof = key.attribute("vstring").value();
+  const std::string proof = take_attribute(key, "vstring");
   if (bytes_of_letters(proof).size() != kBlockBytes)
     throw Error(Errc::damaged, "its KeyInfo is damaged: vstring is not one block");
-  const std::string_view salt = key.attribute("salt").value();
+  const std::string salt = take_attribute(key, "salt");
+  for (const char* version : kVersions) take_attribute(root, version);
   const cipher::Schedule schedule = schedule_of(
       auth::digest("md5", {std::as_bytes(std::span(salt)), request.secret(SecretKind::passphrase).span()})
           .span());
@@ -76,10 +83,13 @@ Opened open_fpm(const Job& job, const OpenRequest& request) {
     throw Error(Errc::wrong_key,
                 "wrong passphrase, or a store of FPM2 0.7 or later, which encrypts with AES, not Blowfish");
   const bool as_csv = request.options.text("to") == "csv";
-  write_entries(job, read_entries(job.engine, schedule, root), as_csv, kColumns);
+  write_entries(job, take_entries(job.engine, schedule, root), as_csv, kColumns);
   job.sink.finish();
   Opened opened = proved("Figaro's Password Manager, MD5");
-  opened.all_content = !as_csv;  // it has no place for the launcher
+  for (const char* name : {"KeyInfo", "LauncherList"}) drop_if_empty(root.child(name));
+  const std::string left = what_is_left(root);
+  opened.all_content = !as_csv && left.empty();  // a table has no place for the launcher
+  if (!left.empty()) opened.notes.push_back("the store holds more, which was not written: in " + left);
   return opened;
 }
 

@@ -3,15 +3,17 @@
 // CBC under SHA-1(passphrase) with a fixed IV and PKCS#7. The plaintext begins with the program's name, which
 // proves the passphrase. Version 0.4: entries of lines. 0.5: id, u32 | parent, u32 | type | attributes, the
 // last two with their sizes, u32, before them; all little-endian.
+#include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_map>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/reader.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {
 namespace {
@@ -74,15 +76,7 @@ std::vector<StoredEntry> read_version_4(Reader reader) {
   return entries;
 }
 
-// The name of the entry with this id; empty for the root and for ids that no earlier entry has.
-core::WipedBytes name_of(const std::vector<StoredEntry>& entries, std::uint64_t id) {
-  for (const StoredEntry& entry : entries) {
-    if (entry.front().number == id && entry.size() > 4) return entry[4].text;
-  }
-  return {};
-}
-
-void read_attributes(Reader reader, bool is_general, StoredEntry& entry) {
+void read_attributes(Reader& reader, bool is_general, StoredEntry& entry) {
   const auto add_text = [&](const char* name) {
     entry.push_back({name, copy(reader.take(variable_number(reader)))});
   };
@@ -94,20 +88,32 @@ void read_attributes(Reader reader, bool is_general, StoredEntry& entry) {
   for (const char* name : {"user", "password", "host"}) add_text(name);
 }
 
+// Attributes that are not known are kept as they are.
 std::vector<StoredEntry> read_version_5(Reader reader) {
   std::vector<StoredEntry> entries;
+  std::unordered_map<std::uint32_t, std::size_t> named;  // the first entry of an id
   while (!reader.at_end()) {
-    StoredEntry entry;
-    entry.push_back({"id", {}, reader.little(4)});
-    entry.push_back({"parent", {}, reader.little(4)});
+    StoredEntry& entry = entries.emplace_back();
+    const std::uint32_t id = reader.little(4);
+    const std::uint32_t parent = reader.little(4);
+    entry.push_back({"id", {}, id});
+    entry.push_back({"parent", {}, parent});
     entry.push_back({"type", copy(reader.take(reader.little(4)))});
-    entry.push_back({"folder", name_of(entries, *entry[1].number)});
-    const Reader attributes(reader.take(reader.little(4)), kEndsEarly);
+    const auto folder = named.find(parent);
+    entry.push_back({"folder", folder == named.end() ? core::WipedBytes() : entries[folder->second][4].text});
+    Reader attributes(reader.take(reader.little(4)), kEndsEarly);
     const std::string_view type = text_of(entry[2].text);
-    if (type == "general" || type == "folder") read_attributes(attributes, type == "general", entry);
-    entries.push_back(std::move(entry));
+    if (type == "general" || type == "folder") {
+      read_attributes(attributes, type == "general", entry);
+      named.try_emplace(id, entries.size() - 1);
+    }
+    if (!attributes.at_end()) entry.push_back({"base64", copy(attributes.left()), {}, true});
   }
   return entries;
+}
+
+bool has_bytes(const StoredEntry& entry) {
+  return entry.back().is_bytes;
 }
 
 std::vector<StoredEntry> read_entries(Bytes payload) {
@@ -119,9 +125,16 @@ bool is_payload(Bytes beginning) {
   return starts_with(beginning, kMagic4) || starts_with(beginning, kMagic5);
 }
 
-void write(const Job& job, const OptionValues& options, Bytes payload) {
+void write(const Job& job, const OptionValues& options, Bytes payload, Opened& opened) {
   if (options.text("to") == "payload") return write_counted(job, payload);
-  write_entries(job, read_entries(payload), options.text("to") == "csv", kColumns);
+  const std::vector<StoredEntry> entries = read_entries(payload);
+  const bool as_csv = options.text("to") == "csv";
+  write_entries(job, entries, as_csv, kColumns);
+  opened.all_content = !as_csv;  // it has no place for every field
+  if (const auto unknown = std::ranges::count_if(entries, has_bytes); unknown != 0)
+    opened.notes.push_back(std::to_string(unknown) + " of " + std::to_string(entries.size()) +
+                           " entries hold attributes that fugu does not know: " +
+                           (as_csv ? "they were not written" : "they were written in base64"));
 }
 
 bool is_size(std::uint64_t bytes) {
@@ -149,11 +162,10 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a store of GPass");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
   if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
-  write(job, request.options, Bytes(content).first(content.size() - *padding));
-  job.sink.finish();
   Opened opened =
       proved(std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
-  opened.all_content = request.options.text("to") != "csv";  // it has no place for every field
+  write(job, request.options, Bytes(content).first(content.size() - *padding), opened);
+  job.sink.finish();
   return opened;
 }
 

@@ -43,7 +43,7 @@ struct IvRow {
   std::string_view value;
   double prior;
 };
-constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.4}, IvRow{IvOrigin::prefix, "prefix", 0.3},
+constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.3}, IvRow{IvOrigin::prefix, "prefix", 0.4},
                           IvRow{IvOrigin::encrypted_zero, "encrypted-zero", 0.08}};
 constexpr double kUnknownIvPrior = 0.22;
 
@@ -65,10 +65,10 @@ struct PaddingRow {
   double prior_in_stream;  // in the other modes; 0: not tried
 };
 constexpr std::array kPaddings{
-    PaddingRow{Padding::pkcs7, 0.5, 0.1},           PaddingRow{Padding::zero, 0.2, 0},
-    PaddingRow{Padding::none, 0.1, 0.85},           PaddingRow{Padding::space, 0.05, 0},
-    PaddingRow{Padding::one_and_zeros, 0.05, 0.02}, PaddingRow{Padding::x923, 0.04, 0.02},
-    PaddingRow{Padding::iso10126, 0.03, 0.01},      PaddingRow{Padding::one_and_zeros_or_none, 0.02, 0},
+    PaddingRow{Padding::pkcs7, 0.5, 0.004},          PaddingRow{Padding::zero, 0.2, 0},
+    PaddingRow{Padding::none, 0.1, 0.993},           PaddingRow{Padding::space, 0.05, 0},
+    PaddingRow{Padding::one_and_zeros, 0.05, 0.001}, PaddingRow{Padding::x923, 0.04, 0.001},
+    PaddingRow{Padding::iso10126, 0.03, 0.001},      PaddingRow{Padding::one_and_zeros_or_none, 0.02, 0},
     PaddingRow{Padding::residual, 0.01, 0}};
 
 struct DerivationRow {
@@ -141,14 +141,15 @@ bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, 
 constexpr std::size_t kLeastWholeLines = 8;
 
 // Each line by itself; empty where they are no messages.
-std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row) {
+std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row,
+                                     std::size_t most) {
   const std::vector<std::string_view> lines = lines_of(text, is_all);
   if (lines.size() < 2) return std::nullopt;
   Spelled some;
   some.options = "--lines " + std::string(row.options);
   some.prior = row.prior;
   some.are_lines = true;
-  const std::size_t step = (lines.size() + kTrialMessages - 1) / kTrialMessages;
+  const std::size_t step = (lines.size() + most - 1) / most;
   std::size_t damaged = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::vector<std::byte> message(lines[i].size() + kBlockBytes);
@@ -216,7 +217,7 @@ void add_crypt_cbc(std::vector<Recipe>& into) {
 
 }  // namespace
 
-std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all) {
+std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all, std::size_t most_lines) {
   std::string_view text = text_of(bytes);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<Spelled> all;
@@ -227,7 +228,7 @@ std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all) {
   };
   for (const SpellingRow& row : kSpellings) {
     const bool is_text = row.encoding != TextEncoding::binary;
-    auto lines = is_text ? spelled_lines(text, is_all, row) : std::nullopt;
+    auto lines = is_text ? spelled_lines(text, is_all, row, most_lines) : std::nullopt;
     const double share = lines ? 0.5 : 1;
     if (lines) lines->prior *= share;
     add(std::move(lines));

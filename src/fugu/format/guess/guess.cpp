@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/recipe_messages.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
+#include "fugu/format/judge/messages.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -21,45 +22,100 @@ using core::kBlockBytes;
 // Five characters per byte: \x41 and line ends.
 constexpr std::size_t kTextBytes = 5 * kGuessBytes;
 constexpr std::size_t kMostGuesses = 10;
+constexpr std::size_t kMostLines = 64;  // under a key: as many blocks as are looked at of one message
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
+
+// Headers and trailers that are looked for where none is given.
+constexpr std::array<std::size_t, 8> kStarts{4, 8, 12, 16, 20, 32, 64, 256};
+constexpr double kStartsPrior = 0.02;
+constexpr std::size_t kMostTrailer = 64;
+constexpr double kTrailersPrior = 0.02;
+constexpr std::size_t kMostWithHeader = 2;  // of the keys
+constexpr double kPromisingBits = 8;
 
 // A recipe that may be the one.
 struct Candidate {
   Tried tried;
   Fit guess;
-  std::size_t input = 0;     // which input it was tried on
+  std::size_t input = 0;  // which input it was tried on, and this itself:
+  std::vector<TrialMessage> messages;
+  const auth::SecretBytes* secret = nullptr;
+  bool is_all = true;
+  bool are_lines = false;
   bool lacks_first = false;  // as under an unknown IV
+};
+
+// The part of the input that is ciphertext.
+struct Part {
+  std::uint64_t skip = 0;
+  std::optional<std::uint64_t> length = {};
+  double prior = 1;
+
+  std::string options() const {
+    return (skip != 0 ? " --skip " + std::to_string(skip) : "") +
+           (length ? " --length " + std::to_string(*length) : "");
+  }
+
+  std::span<const std::byte> of(std::span<const std::byte> message) const {
+    message = message.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(skip, message.size())));
+    return message.first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(length.value_or(message.size()), message.size())));
+  }
+};
+
+// What recipes of raw are tried with.
+struct Attempt {
+  const GuessedIv* origin = nullptr;
+  const GuessedKey* key = nullptr;
+  core::ByteOrder words = core::ByteOrder::big;
+  double words_prior = 1;
+  Part part = {};
+  std::optional<mode::Mode> mode = {};  // empty: all
+
+  // Of the best recipe, even if the file would have to be damaged.
+  double bits = -INFINITY;
+  mode::Mode best = mode::Mode::ecb;
 };
 
 // Whether the ciphertext itself comes out, as from a register of zeros whose encryption begins with one: if
 // that is text, it proves nothing.
 bool shows(const Tried& tried, std::span<const std::byte> ciphertext) {
-  const std::size_t bytes = std::min({tried.beginning.size(), ciphertext.size(), kBlockBytes});
-  return bytes != 0 && std::ranges::equal(std::span(tried.beginning).first(bytes), ciphertext.first(bytes));
+  const core::WipedBytes& beginning = tried.seen.front().reading->beginning;
+  const std::size_t bytes = std::min({beginning.size(), ciphertext.size(), kBlockBytes});
+  return bytes != 0 && std::ranges::equal(std::span(beginning).first(bytes), ciphertext.first(bytes));
 }
 
 // Tries recipes and collects those that are possible.
 class Trials {
  public:
-  explicit Trials(const GuessGiven& given) : given_(given) {}
+  explicit Trials(const GuessGiven& given) : given_(given), ivs_(ivs(given.iv)) {}
 
   void with_key(const Spelled& spelled, const std::vector<GuessedKey>& keys) {
-    for (const GuessedIv& origin : ivs(given_.iv)) {
+    std::vector<Attempt> all;
+    for (const GuessedIv& origin : ivs_) {
       for (const GuessedKey& key : keys) {
-        for (const auto& [words, prior] : kWords) try_raw(spelled, origin, key, words, prior);
+        for (const auto& [words, prior] : kWords)
+          all.push_back({&origin, &key, words, prior, {given_.skip, given_.length}});
       }
-      ++input_;
     }
+    try_all(spelled, all);
+    if (given_.skip != 0 || given_.length || spelled.are_lines) return;
+    std::vector<Attempt> with_header = with_headers(all);
+    try_all(spelled, with_header);
+    all.insert(all.end(), with_header.begin(), with_header.end());
+    std::vector<Attempt> with_trailer =
+        with_trailers(*std::ranges::max_element(all, {}, &Attempt::bits), spelled);
+    try_all(spelled, with_trailer);
   }
 
   void with_passphrase(const Spelled& spelled, const auth::SecretBytes& passphrase) {
     for (const GuessedSalt& salt : salts(spelled.messages.front(), given_.salt)) {
       std::vector<Recipe> recipes = salt.recipes;
       for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
+      ++input_;
       run(spelled, salted(spelled, salt), std::move(recipes), passphrase, [&](const Tried& tried) {
         return fit(joined(spelled.options, passphrase_options(tried.recipe, salt)));
       });
-      ++input_;
     }
   }
 
@@ -79,58 +135,108 @@ class Trials {
     return a.empty() || b.empty() ? a + b : a + " " + b;
   }
 
+  void try_all(const Spelled& spelled, std::vector<Attempt>& attempts) {
+    for (Attempt& attempt : attempts) try_raw(spelled, attempt);
+  }
+
+  // A header of whole blocks hides little in most modes, so that its key is among the best already; any other
+  // shifts all blocks.
+  std::vector<Attempt> with_headers(std::vector<Attempt> without) const {
+    std::ranges::stable_sort(without, std::ranges::greater(), &Attempt::bits);
+    const bool is_found = without.front().bits >= kPromisingBits;
+    std::vector<Attempt> keys;
+    for (const Attempt& one : without) {
+      const bool is_known = std::ranges::any_of(
+          keys, [&](const Attempt& other) { return one.key == other.key && one.words == other.words; });
+      if (!is_known && (!is_found || keys.size() < kMostWithHeader)) keys.push_back(one);
+    }
+    std::vector<Attempt> with;
+    for (const std::size_t start : kStarts) {
+      if (!is_found && start % kBlockBytes == 0) continue;
+      for (Attempt attempt : keys) {
+        attempt.part = {start, {}, kStartsPrior / kStarts.size()};
+        for (const GuessedIv& origin : ivs_) {
+          attempt.origin = &origin;
+          with.push_back(attempt);
+        }
+      }
+    }
+    return with;
+  }
+
+  // Only where the length asks for one: what is left out anywhere else may be data.
+  static std::vector<Attempt> with_trailers(Attempt best, const Spelled& spelled) {
+    std::vector<Attempt> with;
+    const std::size_t bytes = best.part.of(spelled.messages.front()).size();
+    if (!spelled.is_all || bytes % kBlockBytes == 0 || !mode::is_padded(best.best)) return with;
+    best.part.prior *= kTrailersPrior / kMostTrailer;
+    best.mode = best.best;
+    for (std::size_t trailer = 1; trailer <= kMostTrailer && trailer + kBlockBytes < bytes; ++trailer) {
+      best.part.length = bytes - trailer;
+      with.push_back(best);
+    }
+    return with;
+  }
+
   // The messages that begin as the salt's place says.
   std::vector<TrialMessage> salted(const Spelled& spelled, const GuessedSalt& as) const {
     std::vector<TrialMessage> messages;
     for (const auto& message : spelled.messages) {
       GuessedSalt salt = std::move(salts(message, given_.salt).front());
       if (salt.header_bytes != as.header_bytes) continue;
+      salt.input.depth = Depth::first;
       messages.push_back({std::span(message).subspan(salt.header_bytes), std::move(salt.input)});
     }
     return messages;
   }
 
   // Under an unknown IV as if it were in front: what follows the first 8 bytes is the same.
-  static std::vector<TrialMessage> with_iv(const Spelled& spelled, const GuessedIv& origin,
-                                           const GuessedKey& key, core::ByteOrder words) {
-    const bool is_in_front = origin.origin == IvOrigin::prefix || origin.origin == IvOrigin::unknown;
+  static std::vector<TrialMessage> with_iv(const Spelled& spelled, const Attempt& attempt) {
+    const GuessedIv& origin = *attempt.origin;
+    const std::size_t iv_bytes =
+        origin.origin == IvOrigin::prefix || origin.origin == IvOrigin::unknown ? kBlockBytes : 0;
     std::vector<TrialMessage> messages;
     for (const auto& message : spelled.messages) {
-      if (is_in_front && message.size() <= kBlockBytes) continue;
-      RecipeInput input{.salt = {}, .iv = origin.iv};
-      if (is_in_front) input.iv = iv_of(message);
-      if (origin.origin == IvOrigin::encrypted_zero) input.iv = raw_encrypted_zero(key.key, words);
-      messages.push_back({std::span(message).subspan(is_in_front ? kBlockBytes : 0), std::move(input)});
+      const auto part = attempt.part.of(message);
+      if (part.size() <= iv_bytes) continue;
+      RecipeInput input{.salt = {}, .iv = iv_bytes != 0 ? iv_of(part) : origin.iv};
+      if (origin.origin == IvOrigin::encrypted_zero)
+        input.iv = raw_encrypted_zero(attempt.key->key, attempt.words);
+      const auto data = part.subspan(iv_bytes);
+      input.bytes_before = static_cast<std::size_t>(data.data() - message.data());
+      input.bytes_behind = message.size() - data.size() - input.bytes_before;
+      input.depth = Depth::first;
+      messages.push_back({data, std::move(input)});
     }
     return messages;
   }
 
-  void try_raw(const Spelled& spelled, const GuessedIv& origin, const GuessedKey& key, core::ByteOrder words,
-               double prior) {
-    const std::vector<TrialMessage> messages = with_iv(spelled, origin, key, words);
+  void try_raw(const Spelled& spelled, Attempt& attempt) {
+    const GuessedKey& key = *attempt.key;
+    const GuessedIv& origin = *attempt.origin;
+    attempt.bits = -INFINITY;
+    const std::vector<TrialMessage> messages = with_iv(spelled, attempt);
     if (messages.empty()) return;
-    prior *= spelled.prior * key.prior * origin.prior;
+    const double prior = attempt.words_prior * attempt.part.prior * spelled.prior * key.prior * origin.prior;
     lacks_first_ = origin.origin == IvOrigin::unknown;
+    ++input_;
     const char* const remark =
         lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for --iv" : key.remark.c_str();
-    run(spelled, messages, raw_recipes(origin.origin, words, messages.front().ciphertext.size(), prior),
-        key.key, [&](const Tried& tried) {
-          const std::string options =
-              joined(joined(spelled.options, raw_options(tried.recipe)), key.options) + origin.options +
-              part_options();
-          return fit(options, key.prefix, remark);
-        });
-  }
-
-  std::string part_options() const {
-    return (given_.skip != 0 ? " --skip " + std::to_string(given_.skip) : "") +
-           (given_.length ? " --length " + std::to_string(*given_.length) : "");
+    std::vector<Recipe> recipes =
+        raw_recipes(origin.origin, attempt.words, messages.front().ciphertext.size(), prior);
+    if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
+    const auto describe = [&](const Tried& tried) {
+      return fit(joined(joined(spelled.options, raw_options(tried.recipe)), key.options) + origin.options +
+                     attempt.part.options(),
+                 key.prefix, remark);
+    };
+    std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
   }
 
   // Best first.
-  static std::vector<Tried> try_all(const Spelled& spelled, std::vector<Recipe> recipes,
-                                    const auth::SecretBytes& secret,
-                                    const std::vector<TrialMessage>& messages) {
+  static std::vector<Tried> stories_of(const Spelled& spelled, std::vector<Recipe> recipes,
+                                       const auth::SecretBytes& secret,
+                                       const std::vector<TrialMessage>& messages) {
     engine::Engine& engine = engine::local_engine();
     if (spelled.are_lines) return try_recipes(engine, std::move(recipes), secret, messages, false);
     stream::MemorySource data(messages.front().ciphertext);
@@ -138,31 +244,38 @@ class Trials {
     return try_recipes(engine, recipes, secret, messages.front().input, source);
   }
 
+  // Returns the bits of the best story, and its mode.
   template <class Describe>
-  void run(const Spelled& spelled, const std::vector<TrialMessage>& messages, std::vector<Recipe> recipes,
-           const auth::SecretBytes& secret, Describe describe) {
+  std::pair<double, mode::Mode> run(const Spelled& spelled, const std::vector<TrialMessage>& messages,
+                                    std::vector<Recipe> recipes, const auth::SecretBytes& secret,
+                                    Describe describe) {
     std::erase_if(recipes, [&](const Recipe& recipe) {
       if (spelled.may_be_wrapped) return fits_parts(recipe);
       return mode::is_padded(recipe.mode) ? spelled.is_refused_in_blocks : spelled.is_refused_in_streams;
     });
-    if (messages.empty() || recipes.empty()) return;
+    if (messages.empty() || recipes.empty()) return {-INFINITY, mode::Mode::ecb};
     tried_ += recipes.size();
     const auto data = messages.front().ciphertext;
-    for (Tried& tried : try_all(spelled, std::move(recipes), secret, messages)) {
-      if (tried.padding == PaddingState::invalid || tried.bits <= kLeastBits || shows(tried, data)) continue;
+    std::vector<Tried> all = stories_of(spelled, std::move(recipes), secret, messages);
+    if (all.empty()) return {-INFINITY, mode::Mode::ecb};
+    const std::pair best{all.front().bits.all, all.front().recipe.mode};
+    for (Tried& tried : all) {
+      if (tried.is_damaged || tried.bits.sure <= kLeastBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
-      guess.bits = tried.bits;
-      guess.padding_bytes = tried.padding_bytes;
+      guess.bits = tried.bits.sure;
+      guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
-      if (spelled.is_all && !spelled.are_lines)
-        guess.plaintext_bytes = lost + data.size() - tried.padding_bytes;
-      candidates_.push_back({std::move(tried), std::move(guess), input_, lacks_first_});
+      if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
+      candidates_.push_back({std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all,
+                             spelled.are_lines, lacks_first_});
     }
+    return best;
   }
 
   static constexpr double kLeastBits = -4;  // worth adding to others that give the same
 
   const GuessGiven& given_;
+  std::vector<GuessedIv> ivs_;
   std::vector<Candidate> candidates_;
   std::size_t tried_ = 0;
   std::size_t input_ = 0;
@@ -170,14 +283,61 @@ class Trials {
 };
 
 bool is_same(const Candidate& a, const Candidate& b) {
-  const bool are_all = a.tried.is_all && b.tried.is_all;
+  const bool are_all = is_seen_whole(a.tried) && is_seen_whole(b.tried);
   return (are_all || a.input == b.input) && a.lacks_first == b.lacks_first && gives_same(a.tried, b.tried);
 }
 
-// Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
-std::vector<Fit> grouped(std::vector<Candidate> all) {
+void sort(std::vector<Candidate>& all) {
   std::ranges::stable_sort(
-      all, [](const Candidate& a, const Candidate& b) { return a.guess.bits > b.guess.bits; });
+      all, [](const Candidate& a, const Candidate& b) { return is_better(a.tried, b.tried); });
+}
+
+// Reads all of those that the first bytes leave in doubt. Lines are read whole anyway.
+void read_again(std::vector<Candidate>& all) {
+  constexpr std::size_t kMostReadAgain = 24;
+  constexpr double kDoubtBits = 3 * kNeededLeadBits;
+  sort(all);
+  const auto leads = [&](const Candidate& one) {
+    return all.front().tried.bits.all - one.tried.bits.all > kDoubtBits;
+  };
+  all.erase(std::ranges::find_if(all, leads), all.end());
+  all.resize(std::min(all.size(), kMostReadAgain));
+  for (Candidate& one : all) {
+    if (one.messages.size() != 1 || one.tried.seen.front().reading->is_whole) continue;
+    std::vector<Recipe> recipes;
+    for (const Candidate& other : all) {
+      if (other.input == one.input) recipes.push_back(other.tried.recipe);
+    }
+    TrialMessage& message = one.messages.front();
+    message.input.depth = Depth::all;
+    stream::MemorySource data(message.ciphertext);
+    Lookahead source(data, one.is_all);
+    std::vector<Tried> tried =
+        try_in_order(engine::local_engine(), recipes, *one.secret, message.input, source);
+    for (Candidate& other : all) {
+      if (other.input != one.input) continue;
+      other.tried = std::move(tried.front());
+      other.guess.bits = other.tried.bits.sure;
+      tried.erase(tried.begin());
+    }
+  }
+}
+
+// Lines that each end in a padding are messages: what they give together as one is less than what each gives.
+void leave_lines_alone(std::vector<Candidate>& all) {
+  const auto are_padded = [](const Candidate& one) {
+    return one.are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
+           one.tried.taken() >= one.tried.seen.size();
+  };
+  if (std::ranges::any_of(all, are_padded))
+    std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
+}
+
+// Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
+Fits grouped(std::vector<Candidate> all) {
+  leave_lines_alone(all);
+  read_again(all);
+  sort(all);
   std::vector<Candidate> groups;
   for (Candidate& candidate : all) {
     const auto same =
@@ -186,20 +346,22 @@ std::vector<Fit> grouped(std::vector<Candidate> all) {
       groups.push_back(std::move(candidate));
     } else {
       same->guess.same.push_back(candidate.guess.options);
-      same->guess.bits = std::log2(std::exp2(same->guess.bits) + std::exp2(candidate.guess.bits));
+      same->guess.bits = log2_sum(same->guess.bits, candidate.guess.bits);
+      same->tried.bits.all = log2_sum(same->tried.bits.all, candidate.tried.bits.all);
     }
   }
-  std::ranges::stable_sort(
-      groups, [](const Candidate& a, const Candidate& b) { return a.guess.bits > b.guess.bits; });
-  std::vector<Fit> best;
+  sort(groups);
+  Fits found;
+  std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
     const auto is_this = [&](const Fit& one) {
       return one.options == group.guess.options && one.key_prefix == group.guess.key_prefix;
     };
-    if (group.guess.bits > 0 && best.size() < kMostGuesses && std::ranges::none_of(best, is_this))
-      best.push_back(std::move(group.guess));
+    if (group.guess.bits <= 0 || best.size() == kMostGuesses || std::ranges::any_of(best, is_this)) continue;
+    if (groups.front().tried.bits.all - group.tried.bits.all < kNeededLeadBits) ++found.close;
+    best.push_back(std::move(group.guess));
   }
-  return best;
+  return found;
 }
 
 std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool is_all) {
@@ -211,7 +373,11 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
     return not_tried;
   }
   if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and encrypted-zero (--iv)");
-  if (given.skip == 0) not_tried.push_back("a header in clear (--skip)");
+  if (given.skip == 0 && !given.length)
+    not_tried.push_back(
+        "a header in clear of other than 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
+        "clear, but "
+        "for 1 to 64 bytes after whole blocks (--length)");
   not_tried.push_back("keys derived from a passphrase (--pass), or the 32 digits of its MD5");
   return not_tried;
 }
@@ -220,18 +386,6 @@ std::vector<std::byte> take_beginning(stream::Source& source) {
   std::vector<std::byte> text(kTextBytes + 1);
   text.resize(source.read(text));
   return text;
-}
-
-// As raw's options of the same names: empty messages are left out.
-void cut(Spelled& spelled, const GuessGiven& given) {
-  for (auto& message : spelled.messages) {
-    const auto skipped = std::min<std::uint64_t>(given.skip, message.size());
-    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(skipped));
-    if (!given.length || *given.length > message.size()) continue;
-    message.resize(static_cast<std::size_t>(*given.length));
-    spelled.is_all = true;
-  }
-  std::erase_if(spelled.messages, [](const auto& message) { return message.empty(); });
 }
 
 }  // namespace
@@ -245,9 +399,10 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
       is_key ? keys(secret, given.key_is_decoded) : std::vector<GuessedKey>();
   Trials trials(given);
   bool is_all = true;
-  for (Spelled& spelled : spellings(text, text.size() <= kTextBytes)) {
-    cut(spelled, given);
-    if (spelled.messages.empty()) continue;
+  std::vector<Spelled> all_spelled =
+      spellings(text, text.size() <= kTextBytes, is_key ? kMostLines : kTrialMessages);
+  for (Spelled& spelled : all_spelled) {
+    if (given.length && given.skip + *given.length <= spelled.messages.front().size()) spelled.is_all = true;
     is_all = is_all && spelled.is_all;
     if (is_key) {
       trials.with_key(spelled, tried_keys);
@@ -255,8 +410,7 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
       trials.with_passphrase(spelled, secret);
     }
   }
-  Fits result;
-  result.best = grouped(trials.take());
+  Fits result = grouped(trials.take());
   result.tried = trials.tried();
   result.not_tried = left_out(kind, given, is_all);
   return result;

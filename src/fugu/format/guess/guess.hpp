@@ -39,6 +39,7 @@ struct Fit {
 
 struct Fits {
   std::vector<Fit> best;  // best first; only those that are more likely than noise
+  std::size_t close = 0;  // of these so many are nearly as likely as the first, itself included
   std::size_t tried = 0;  // recipes
   std::vector<std::string> not_tried;
 };

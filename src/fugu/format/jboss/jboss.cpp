@@ -4,7 +4,7 @@
 // ciphertext is ECB with PKCS#7 under a key that all installations share, so no secret is needed.
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {

@@ -36,7 +36,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t kNull = 0xffffffff;
 constexpr const char* kEndsEarly = "the wallet's content ends early; --to payload writes it as it is";
 
-enum class EntryType : std::uint32_t { password = 1, stream = 2, map = 3 };  // of KWallet::Wallet
+enum class EntryType : std::uint32_t { unknown, password, stream, map };  // of KWallet::Wallet
 
 // A QByteArray; data() is null if the array is.
 Bytes byte_array(Reader& reader) {
@@ -87,17 +87,17 @@ void write_map(JsonWriter& json, Bytes value) {
   json.end_object();
 }
 
-std::string name_of(EntryType type) {
-  if (type == EntryType::password) return "password";
-  if (type == EntryType::stream) return "stream";
-  return type == EntryType::map ? "map" : "unknown";
+void write_type(JsonWriter& json, EntryType type) {
+  constexpr std::string_view kNames[] = {"unknown", "password", "stream", "map"};
+  const auto number = static_cast<std::uint32_t>(type);
+  number < std::size(kNames) ? json.text(std::string(kNames[number])) : json.number(number);
 }
 
 // Programs may store anything under any type: a value not of its type is written as bytes.
 void write_entry(JsonWriter& json, EntryType type, Bytes value) {
   json.begin_object();
   json.name("type");
-  json.text(name_of(type));
+  write_type(json, type);
   const bool is_text = type == EntryType::password && holds(value, string);
   const bool is_pairs = type == EntryType::map && is_map(value);
   const bool is_stream = type == EntryType::stream;

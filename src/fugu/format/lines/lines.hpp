@@ -6,6 +6,8 @@
 // messages. Messages are worked on by many threads and written in order, in bounded memory.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -98,6 +100,7 @@ class Lines {
   void seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void put(std::string_view value, const Cell& cell, Piece& piece) const;
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
+  bool ends_anew(std::span<const std::byte> message) const;
 
   stream::Source& source_;
   LinesOptions options_;
@@ -109,6 +112,9 @@ class Lines {
   bool has_begun_ = false;
   bool ended_ = false;
   std::vector<Cell> cells_;  // of the whole lines
+
+  // A bit for each last block of a message, by its hash.
+  mutable std::array<std::atomic<std::uint64_t>, 1024> ends_{};
 };
 
 // Opens, or seals, each message by the codec's own functions where it has no faster ones. `some`: as

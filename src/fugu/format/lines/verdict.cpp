@@ -7,7 +7,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/lines.hpp"
 
 namespace fugu::format {

@@ -13,7 +13,7 @@
 
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/mcrypt/detail/header.hpp"
 
 namespace fugu::format {
@@ -190,7 +190,7 @@ Opened open_mcrypt(const Job& job, const OpenRequest& request) {
   const cipher::Schedule schedule =
       schedule_of(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span());
   Opened opened = likely(header.describe(), beginning_bits(job.engine, schedule, header.settings(),
-                                                           source.peek(kPlausibilityBytes)));
+                                                           source.peek(kBeginningBytes)));
   if (header.bare) {
     run_bare(with_source(job, source), schedule, header);
     return opened;
@@ -228,6 +228,7 @@ const Codec kMcryptCodec{
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
     .wrong_secret = "a digest at the end; with --bare its look",
+    .passphrase_file_bytes = 512,
     .options = kOptions,
     .recognise = recognise_if<is_mcrypt_header>,
     .open = open_mcrypt,

@@ -13,7 +13,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/format/nppcrypt/detail/header.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -121,8 +121,7 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
     Tried other = judged(job, data, header, with_zero);
     if (is_better(other, best)) best = std::move(other);
   }
-  if (best.padding == PaddingState::invalid)
-    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+  if (best.is_damaged) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
   return best;
 }
 
@@ -141,7 +140,7 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   Lookahead data(*decoder);
   take_old_salt(data, header);
   const Tried found = find_key(job, data, header, request.secret(SecretKind::passphrase));
-  Opened opened = likely(header.describe(), found.bits);
+  Opened opened = likely(header.describe(), found.bits.sure);
   if (header.has_mac)
     opened.notes.push_back("the text has an HMAC under a passphrase of its own, which was not checked");
   run_recipe(with_source(job, data), found);

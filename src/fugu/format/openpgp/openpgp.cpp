@@ -326,6 +326,7 @@ const Codec kOpenPgpCodec{
         "A text written with gpg --textmode gets line feeds in place of CR LF, as from gpg itself; --rm "
         "still counts the content as complete.",
     .wrong_secret = "16 bits at the beginning, and an MDC at the end",
+    .passphrase_file_bytes = std::numeric_limits<std::size_t>::max(),
     .options = kOptions,
     .recognise = recognise_openpgp,
     .open = open_openpgp,

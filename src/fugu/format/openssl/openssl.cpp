@@ -14,7 +14,7 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/range.hpp"
-#include "fugu/format/detail/recipe_messages.hpp"
+#include "fugu/format/judge/messages.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 
 namespace fugu::format {
@@ -170,7 +170,7 @@ RecipeInput read_input(Lookahead& source, const OptionValues& options) {
 }
 
 struct Found {
-  Tried tried;
+  Verdict verdict;
   bool by_trial = false;
 };
 
@@ -186,7 +186,7 @@ Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
   try {
     if (recipes.size() > 1)
       return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
-    return {only_salted(std::move(tried)), false};
+    return {only_recipe(std::move(tried), describe_salted(recipes.front())), false};
   } catch (const Error&) {
     source.require_no_more();
     throw;
@@ -195,15 +195,17 @@ Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
 
 // A guess at a mode without padding keeps the input: nothing shows the end of the data.
 bool keeps_all(const Tried& found, bool by_trial) {
-  if (found.recipe.is_crypt_cbc) return crypt_cbc_keeps_all(found, false);
-  return !by_trial || mode::is_padded(found.recipe.mode);
+  if (!found.recipe.is_crypt_cbc && !mode::is_padded(found.recipe.mode)) return !by_trial;
+  return crypt_cbc_keeps_all(found, !by_trial);
 }
 
 Opened opened_as(const Found& found) {
-  Opened opened = likely(describe_salted(found.tried.recipe), found.tried.bits);
+  const Tried& tried = found.verdict.found;
+  Opened opened = likely(describe_salted(tried.recipe), found.verdict.bits);
   opened.by_trial = found.by_trial;
-  opened.all_content = keeps_all(found.tried, found.by_trial);
-  if (found.tried.recipe.is_crypt_cbc) opened.notes = crypt_cbc_notes(found.tried, false);
+  opened.all_content = found.verdict.all_content && keeps_all(tried, found.by_trial);
+  opened.notes = found.verdict.notes;
+  for (std::string& note : crypt_cbc_notes(tried, !found.by_trial)) opened.notes.push_back(std::move(note));
   return opened;
 }
 
@@ -222,7 +224,7 @@ void run_found(const Job& job, const Tried& found) {
 Opened open(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Found found = find(job, source, request);
-  run_found(with_source(job, source, job.watcher), found.tried);
+  run_found(with_source(job, source, job.watcher), found.verdict.found);
   return opened_as(found);
 }
 
@@ -231,14 +233,15 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const auto head = source.peek(kHeaderBytes);
   std::vector<std::byte> header(head.begin(), head.end());
   Found found = find(job, source, request);
-  require_openssl_padding(found.tried, "work in parts");
+  Tried& tried = found.verdict.found;
+  require_openssl_padding(tried, "work in parts");
   source.require_no_more();  // the parts are not searched
   header.resize(static_cast<std::size_t>(source.position()));
   opened = opened_as(found);
   return divided({.direction = core::Direction::decrypt,
                   .header = std::move(header),
-                  .settings = sealed_settings(found.tried),
-                  .key = std::move(found.tried.key)},
+                  .settings = sealed_settings(tried),
+                  .key = std::move(tried.key)},
                  file_bytes(job.source));
 }
 

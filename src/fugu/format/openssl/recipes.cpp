@@ -16,6 +16,8 @@ using mode::Mode;
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
+constexpr double kNopadPrior = 1.0 / (1 << 21);
+
 // For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;
 
@@ -71,6 +73,14 @@ std::vector<Guess<std::size_t>> key_sizes(const OpensslGiven& given, Mode mode) 
   return {{kUsualKeyBytes, 0.75}, {kShortKeyBytes, 0.25}};
 }
 
+// Without padding only where the user's options leave anything open: with a passphrase hardly anybody wants
+// that.
+std::vector<Guess<TailPadding>> paddings(const OpensslGiven& given, Mode mode) {
+  if (!given.padded || !mode::is_padded(mode)) return {{TailPadding::none, 1}};
+  if (given.mode && derivations(given).size() == 1) return {{TailPadding::pkcs7, 1}};
+  return {{TailPadding::pkcs7, 1 - kNopadPrior}, {TailPadding::none, kNopadPrior}};
+}
+
 // A user who names a cipher of openssl, or leaves out salt or padding, means openssl.
 bool may_be_crypt_cbc(const OpensslGiven& given) {
   return !given.mode && given.padded && given.has_header;
@@ -80,11 +90,13 @@ void add_openssl_recipes(const OpensslGiven& given, const Recipe& derivation, st
   Recipe recipe = derivation;
   for (const auto& mode : modes(given)) {
     for (const auto& key_bytes : key_sizes(given, mode.value)) {
-      recipe.mode = mode.value;
-      recipe.padding = given.padded && mode::is_padded(mode.value) ? TailPadding::pkcs7 : TailPadding::none;
-      recipe.key_bytes = key_bytes.value;
-      recipe.prior = derivation.prior * mode.prior * key_bytes.prior;
-      into.push_back(recipe);
+      for (const auto& padding : paddings(given, mode.value)) {
+        recipe.mode = mode.value;
+        recipe.padding = padding.value;
+        recipe.key_bytes = key_bytes.value;
+        recipe.prior = derivation.prior * mode.prior * key_bytes.prior * padding.prior;
+        into.push_back(recipe);
+      }
     }
   }
 }
@@ -169,6 +181,15 @@ std::string what_decides(const std::vector<Tried>& all) {
         "seen in advance (" +
             tried + "); give a file, or " + what_decides(all));
   }
+  const bool may_be_noise = std::ranges::none_of(all, [&](const Tried& t) {
+    return mode::is_padded(t.recipe.mode) && can_have_size(t.recipe, source.bytes_left().value_or(0));
+  });
+  if (may_be_noise)
+    throw Error(
+        Errc::unknown_format,
+        "noise comes out of it (" + tried +
+            "): the passphrase is wrong, or these are compressed data or the like; if it is right, give " +
+            what_decides(all));
   const bool has_streams =
       std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
   throw Error(Errc::wrong_key, "wrong passphrase, or parameters that were not tried (" + tried +
@@ -203,22 +224,16 @@ std::string salted_flags(const Recipe& recipe) {
   return recipe.is_crypt_cbc ? crypt_cbc_flags(recipe) : openssl_flags(recipe);
 }
 
-Tried choose_salted(std::vector<Tried> all, const Lookahead& source, bool accepted) {
+Verdict choose_salted(std::vector<Tried> all, const Lookahead& source, bool accepted) {
   if (!may_fit(all)) nothing_matches(all, source);
   return choose_recipe(std::move(all), accepted, {describe_salted, salted_flags});
 }
 
-Tried only_salted(std::vector<Tried> all) {
-  if (all.front().padding == PaddingState::invalid)
-    throw Error(Errc::wrong_key,
-                "wrong passphrase, or not " + describe_salted(all.front().recipe) + ", or a damaged end");
-  return std::move(all.front());
-}
-
 void check_salted_size(const std::vector<Recipe>& recipes, const Lookahead& source) {
   const auto bytes = source.bytes_left();
-  if (!bytes ||
-      std::ranges::any_of(recipes, [&](const Recipe& recipe) { return can_have_size(recipe, *bytes); }))
+  if (!bytes || std::ranges::any_of(recipes, [&](const Recipe& recipe) {
+        return can_have_size(recipe, *bytes) && (*bytes != 0 || !is_unpadded(recipe) || recipes.size() == 1);
+      }))
     return;
   throw Error(Errc::damaged, "the length is not one that " + cipher_name(recipes.front().mode) +
                                  " gives: truncated, or written in another mode");

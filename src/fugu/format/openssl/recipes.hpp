@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 
 namespace fugu::format {
 
@@ -49,9 +49,6 @@ void check_salted_size(const std::vector<Recipe>& recipes, const Lookahead& sour
 // The one of `all`, the result of try_recipes(), to decrypt `source` with. `accepted`: weak evidence
 // suffices. Throws Error{wrong_key} listing what was tried when nothing matches, and Error{unknown_format}
 // when a flag has to decide.
-Tried choose_salted(std::vector<Tried> all, const Lookahead& source, bool accepted);
-
-// The only one. Throws Error{wrong_key} if its padding rules it out.
-Tried only_salted(std::vector<Tried> all);
+Verdict choose_salted(std::vector<Tried> all, const Lookahead& source, bool accepted);
 
 }  // namespace fugu::format

@@ -99,17 +99,6 @@ DecryptSectors sectors_of(const UnitPlan& plan) {
   };
 }
 
-void require_disk(const Opened& opened, const OpenRequest& request) {
-  const OptionValues& given = request.options;
-  const bool all_given = given.has("cipher") && given.has("key-size") &&
-                         (given.has("hash") || request.secret.kind() == SecretKind::key);
-  if (is_sufficient(opened.evidence) || all_given || request.accept_weak_evidence) return;
-  throw Error(Errc::unknown_format,
-              "no disk shows with " + opened.parameters +
-                  ": a wrong secret, other parameters, or a disk without an empty sector at its beginning; "
-                  "give --cipher, --key-size and --hash as cryptsetup had them, or --yes");
-}
-
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   require_image(job.source);
   const Parameters parameters(request.options);
@@ -120,7 +109,9 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   opened.parameters = parameters.cipher + ", " + std::to_string(kBits * parameters.key_bytes) + " bits" +
                       (is_key ? "" : ", " + parameters.hash);
   opened.evidence = disk_evidence(job, sectors_of(plan));
-  require_disk(opened, request);
+  const bool all_given = request.options.has("cipher") && request.options.has("key-size") &&
+                         (is_key || request.options.has("hash"));
+  require_disk(opened, request, all_given, "--cipher, --key-size and --hash as cryptsetup had them");
   return plan;
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -34,12 +34,9 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
   if (secret.empty() ||
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
     throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
-  const std::vector<Tried> tried = try_recipes(job.engine, {recipe}, secret, input, source);
-  const Tried& found = tried.front();
-  if (found.padding == PaddingState::invalid)
-    throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
-  run_recipe(with_source(job, source), found);
-  return likely(parameters, found.bits);
+  const Verdict only = only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters);
+  run_recipe(with_source(job, source), only.found);
+  return likely(parameters, only.bits);
 }
 
 // With a salt the key and IV come from EVP_BytesToKey.

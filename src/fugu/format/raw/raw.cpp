@@ -44,9 +44,6 @@ constexpr std::array kPaddingValues{
     Padding::residual, Padding::pkcs7,    Padding::zero};
 constexpr std::array kHashes{"md5"sv, "sha1"sv, "sha256"sv, "sha512"sv, "ripemd160"sv};
 
-constexpr std::string_view kIvValues =
-    "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero";
-
 constexpr OptionRow kOptions[] = {
     word_option("mode NAME", kModes, "ecb, cbc, cfb (64 bits), cfb8, ofb (64 bits), ctr, ofb8 or pcbc."),
     text_option(
@@ -81,32 +78,13 @@ core::ByteOrder order(const OptionValues& options, std::string_view name) {
   return options.text(name) == "le" ? core::ByteOrder::little : core::ByteOrder::big;
 }
 
-// The bytes that the option's value spells; empty if it spells none.
-std::optional<std::vector<std::byte>> iv_bytes(std::string_view given) {
-  constexpr std::string_view kText = "text:", kBase64 = "base64:";
-  if (given.starts_with(kBase64)) return parse_base64(given.substr(kBase64.size()));
-  if (!given.starts_with(kText)) return parse_hex(given);
-  const auto text = std::as_bytes(std::span(given.substr(kText.size())));
-  return std::vector<std::byte>(text.begin(), text.end());
-}
-
-// `bytes`: how many it spells, if any.
-[[noreturn]] void refuse_iv(std::string_view given, std::optional<std::size_t> bytes) {
-  std::string text = "--iv takes " + std::string(kIvValues);
-  if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
-    text += "; 8 characters themselves are text:12345678";
-  else if (bytes)
-    text += "; an iv has 8 bytes, and this one " + std::to_string(*bytes);
-  throw Error(Errc::usage, text);
-}
-
 void set_iv(const OptionValues& options, RawParameters& raw) {
   const std::optional<std::string> given = options.text("iv");
   if (raw.settings.mode == Mode::ecb) {
     if (given) throw Error(Errc::usage, "--iv and --mode ecb cannot be combined: this mode has no iv");
     return;
   }
-  if (!given) throw Error(Errc::usage, "--format raw needs --iv (" + std::string(kIvValues) + ")");
+  if (!given) throw Error(Errc::usage, "--format raw needs --iv (" + std::string(kRawIvValues) + ")");
   if (*given == "prefix" || *given == "encrypted-zero") {
     raw.iv_place = *given == "prefix" ? IvPlace::prefix : IvPlace::encrypted_zero;
     return;
@@ -317,15 +295,6 @@ auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretByt
   auth::SecretBytes filled(std::clamp(key.size(), parameters.key_fill, kMost));
   std::ranges::copy(key.span().first(std::min(key.size(), filled.size())), filled.data());
   return filled;
-}
-
-mode::Iv parse_iv(std::string_view given) {
-  mode::Iv iv;
-  if (given == "zero") return iv;
-  const std::optional<std::vector<std::byte>> bytes = iv_bytes(given);
-  if (!bytes) refuse_iv(given, std::nullopt);
-  if (bytes->size() != iv.size()) refuse_iv(given, bytes->size());
-  return iv_of(*bytes);
 }
 
 std::string_view raw_padding_name(Padding padding) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
@@ -29,9 +30,6 @@ auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretByt
 
 // The IV of IvPlace::encrypted_zero under this key.
 mode::Iv raw_encrypted_zero(const auth::SecretBytes& key, core::ByteOrder words);
-
-// Of the option --iv: 16 hexadecimal digits, text:, base64: or zero. Throws Error{usage} for anything else.
-mode::Iv parse_iv(std::string_view given);
 
 // The value of the option --pad.
 std::string_view raw_padding_name(mode::Padding padding);

@@ -71,7 +71,7 @@ SealedSlot slot_of(SecretKind kind) {
 }
 
 SealedSecret secret_of(const AskSecret& secret) {
-  return {slot_of(secret.kind()), secret(secret.kind())};
+  return {slot_of(secret.kind()), secret(secret.kind()), secret.derived()};
 }
 
 SealedOptions sealing_options(const SealRequest& request) {
@@ -82,7 +82,7 @@ SealedOptions sealing_options(const SealRequest& request) {
 // A secret of the wrong kind is refused before it is requested.
 SealedKeys unlock(const SealedHeader& header, const AskSecret& secret) {
   require_slot(header, slot_of(secret.kind()));
-  return unlock_sealed(header, {header.slot, secret(secret.kind())});
+  return unlock_sealed(header, secret_of(secret));
 }
 
 // Accepts the magic, or a file that ends inside it.
@@ -162,7 +162,7 @@ constexpr Units kUnits{plan_seal, plan_open, work_of};
 // The new passphrase is never cheaper to guess than the old one was.
 auth::ScryptCost new_cost(const SealedHeader& old, const OptionValues& options) {
   auth::ScryptCost cost = sealed_options(options).cost;
-  if (old.slot != SealedSlot::passphrase || cost.log2_n >= old.cost.log2_n) return cost;
+  if (old.has_key() || cost.log2_n >= old.cost.log2_n) return cost;
   if (options.has("scrypt-cost"))
     throw Error(Errc::usage, "is sealed with --scrypt-cost " + std::to_string(old.cost.log2_n) +
                                  "; a lower cost is refused, since it would make the passphrase cheaper to "
@@ -192,21 +192,21 @@ std::string size_text(const SealedHeader& header, std::optional<std::uint64_t> f
 }
 
 std::string opens_with(const SealedHeader& header) {
-  if (header.slot == SealedSlot::key) return "a key";
+  if (header.has_key()) return "a key";
   return "a passphrase (scrypt, N = 2^" + std::to_string(header.cost.log2_n) +
-         ", r = " + std::to_string(header.cost.r) + ", p = " + std::to_string(header.cost.p) + ")";
+         ", r = " + std::to_string(header.cost.r) + ", p = " + std::to_string(header.cost.p) +
+         (header.slot == SealedSlot::shared ? ", derived once for several files)" : ")");
 }
 
 Description describe(stream::Source& source, const OptionValues&) {
   const std::optional<std::uint64_t> file_bytes = source.size_bytes();
   const SealedHeader header = read_sealed_header(source);
   const auto plain_bytes = file_bytes ? claimed_plain_bytes(header, *file_bytes) : std::nullopt;
-  const bool has_key = header.slot == SealedSlot::key;
   Description description{.title = "sealed, version " + std::to_string(header.version)};
   auto& fields = description.fields;
   description.add_number("version", "", header.version);
-  description.add_text("slot", "", has_key ? "key" : "passphrase");
-  if (!has_key) description.add_number("scrypt_log2_n", "", header.cost.log2_n);
+  description.add_text("slot", "", header.has_key() ? "key" : "passphrase");
+  if (!header.has_key()) description.add_number("scrypt_log2_n", "", header.cost.log2_n);
   description.add_number("segment_bytes", "", header.segment_bytes());
   description.add_number("header_bytes", "", header.bytes.size());
   fields.push_back({"claimed_plaintext_bytes",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fugu/auth/random.hpp"
 #include "fugu/format/detail/reader.hpp"
@@ -15,8 +16,7 @@ constexpr std::size_t kCheckBytes = 16;
 constexpr std::size_t kHeaderTagBytes = auth::kSha256Bytes;
 constexpr std::size_t kMinHeaderBytes = kPrefixBytes + kCheckBytes + kHeaderTagBytes;
 constexpr std::size_t kMaxHeaderBytes = 65536;
-constexpr std::size_t kKeySlotBytes = 48;
-constexpr std::size_t kPassphraseSlotBytes = 51;
+constexpr std::array<std::size_t, 3> kSlotBytes{48, 51, 67};  // types 1 to 3
 constexpr std::uint8_t kSuite = 1;
 
 std::span<const std::byte> label(std::string_view text) {
@@ -41,7 +41,7 @@ void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
 }
 
 std::size_t slot_bytes(SealedSlot slot) {
-  return slot == SealedSlot::key ? kKeySlotBytes : kPassphraseSlotBytes;
+  return kSlotBytes.at(static_cast<std::size_t>(slot) - 1);
 }
 
 std::size_t header_bytes_of(std::span<const std::byte> prefix) {
@@ -90,20 +90,22 @@ void read_slot_type(Reader& reader, SealedHeader& header) {
   const auto slots = reader.little(1);
   const auto type = reader.little(1);
   if (slots != 1) unsupported("has " + std::to_string(slots) + " key slots");
-  if (type != 1 && type != 2) unsupported("has a key slot of type " + std::to_string(type));
+  if (type < 1 || type > (header.version == 1 ? 2 : kSlotBytes.size()))
+    unsupported("has a key slot of type " + std::to_string(type));
   header.slot = static_cast<SealedSlot>(type);
 }
 
 void read_slot(Reader& reader, SealedHeader& header, const SealedBounds& bounds) {
   const std::size_t bytes = reader.little(2);
   if (bytes != slot_bytes(header.slot) || bytes != reader.left().size()) damaged("key slot");
-  if (header.slot == SealedSlot::passphrase) {
+  if (!header.has_key()) {
     header.cost = {reader.little(1), reader.little(1), reader.little(1)};
     const bool in_bounds = header.cost.log2_n >= bounds.min_scrypt_log2_n &&
                            header.cost.log2_n <= bounds.max_scrypt_log2_n && header.cost.r == 8 &&
                            header.cost.p == 1;
     if (!in_bounds) unsupported("asks for a passphrase derivation out of bounds (scrypt)");
   }
+  if (header.slot == SealedSlot::shared) reader.take_into(header.run_salt);
   reader.take_into(header.slot_salt);
   reader.take_into(header.wrapped);
 }
@@ -111,8 +113,13 @@ void read_slot(Reader& reader, SealedHeader& header, const SealedBounds& bounds)
 // ---- keys ----
 
 auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secret) {
-  if (header.slot == SealedSlot::key) return auth::hkdf_extract(header.slot_salt, secret.bytes.span());
-  return auth::scrypt(secret.bytes, header.slot_salt, header.cost, auth::kSha256Bytes);
+  if (header.has_key()) return auth::hkdf_extract(header.slot_salt, secret.bytes.span());
+  const bool is_shared = header.slot == SealedSlot::shared;
+  auth::DerivedKeys none;
+  auth::SecretBytes derived =
+      (secret.derived != nullptr ? *secret.derived : none)
+          .scrypt(secret.bytes, is_shared ? header.run_salt : header.slot_salt, header.cost);
+  return is_shared ? auth::hkdf_extract(derived.span(), header.slot_salt) : std::move(derived);
 }
 
 // Wraps fk, and also unwraps it. The label keeps the versions' pads apart: the pad of a version 2 header,
@@ -151,10 +158,11 @@ std::vector<std::byte> fields_of(const SealedHeader& header) {
   append_number(out, 1, 1);
   append_number(out, static_cast<std::size_t>(header.slot), 1);
   append_number(out, body, 2);
-  if (header.slot == SealedSlot::passphrase) {
+  if (!header.has_key()) {
     for (const unsigned part : {header.cost.log2_n, header.cost.r, header.cost.p})
       append_number(out, part, 1);
   }
+  if (header.slot == SealedSlot::shared) append(out, header.run_salt);
   append(out, header.slot_salt);
   append(out, header.wrapped);
   return out;
@@ -183,6 +191,10 @@ void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecre
   header.version = kSealedVersion;
   header.slot = secret.slot;
   header.cost = cost;
+  if (!header.has_key() && secret.derived != nullptr && secret.derived->new_files_share()) {
+    header.slot = SealedSlot::shared;
+    header.run_salt = secret.derived->new_salt();
+  }
   auth::random_bytes(header.slot_salt);
   const auth::SecretBytes kek = slot_key(header, secret);
   wrap(header, kek.span(), keys.file_key.span(), header.wrapped);
@@ -222,10 +234,9 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
 }
 
 void require_slot(const SealedHeader& header, SealedSlot given) {
-  if (header.slot == given) return;
-  throw Error(Errc::wrong_key, header.slot == SealedSlot::key
-                                   ? "is sealed with a key, not with a passphrase"
-                                   : "is sealed with a passphrase, not with a key");
+  if (header.has_key() == (given == SealedSlot::key)) return;
+  throw Error(Errc::wrong_key, header.has_key() ? "is sealed with a key, not with a passphrase"
+                                                : "is sealed with a passphrase, not with a key");
 }
 
 SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) {

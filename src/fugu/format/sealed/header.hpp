@@ -27,7 +27,8 @@ inline constexpr std::size_t kSegmentTagBytes = auth::kPoly1305TagBytes;
 inline constexpr std::size_t kMinSealedKeyBytes = 16;
 inline constexpr std::size_t kMaxSealedKeyBytes = 1024;
 
-enum class SealedSlot : std::uint8_t { key = 1, passphrase = 2 };
+// `shared`: a passphrase that was derived once for many files. A secret is a key or a passphrase.
+enum class SealedSlot : std::uint8_t { key = 1, passphrase = 2, shared = 3 };
 
 // Bounds that a reader or writer accepts. The command line never widens the segment sizes; tests use small
 // ones.
@@ -41,18 +42,21 @@ struct SealedBounds {
 struct SealedSecret {
   SealedSlot slot = SealedSlot::passphrase;
   const auth::SecretBytes& bytes;
+  auth::DerivedKeys* derived = nullptr;  // of a passphrase; null: nothing is remembered
 };
 
 struct SealedHeader {
   unsigned version = kSealedVersion;
   unsigned segment_log2 = 20;
   SealedSlot slot = SealedSlot::passphrase;
-  auth::ScryptCost cost;  // passphrase slots
+  auth::ScryptCost cost;               // passphrases
+  auth::DerivedKeys::Salt run_salt{};  // shared slots: scrypt's
   std::array<std::byte, 32> salt{};
   std::array<std::byte, 16> slot_salt{};
   std::array<std::byte, 32> wrapped{};
   std::vector<std::byte> bytes;  // the whole header as stored in the file
 
+  bool has_key() const { return slot == SealedSlot::key; }
   std::size_t segment_bytes() const { return std::size_t{1} << segment_log2; }
   std::size_t stored_segment_bytes() const { return segment_bytes() + kSegmentTagBytes; }
 };

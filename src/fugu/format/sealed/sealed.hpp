@@ -1,7 +1,7 @@
 // The sealed format, versions 1 and 2: authenticated, parallel, seekable. SEALED.md beside this file is the
 // specification.
 //
-//   header (148 or 151 bytes) | content tag | content tag | ... | shorter content, tag
+//   header (148, 151 or 167 bytes) | content tag | content tag | ... | shorter content, tag
 //
 // Rules that hold here:
 // - No byte of a segment reaches the sink before its tag matched.

@@ -12,7 +12,7 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
@@ -47,7 +47,7 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
   if (!bytes) return -1;
   const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
-  return of_zeros + plausibility_bits(std::span(plaintext).first(*bytes));
+  return of_zeros + evidence_bits(std::span(plaintext).first(*bytes));
 }
 
 struct Key {

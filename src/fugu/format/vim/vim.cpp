@@ -17,7 +17,7 @@
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/plausibility.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
@@ -29,6 +29,7 @@ using mode::Direction;
 constexpr Literal kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr std::size_t kSaltBytes = 8;
+constexpr std::size_t kLeastTextBytes = 64;  // of no charset are so many noise
 constexpr int kHashRounds = 1000;
 constexpr std::size_t kLanes = 8;  // lanes of ~02
 constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
@@ -134,12 +135,12 @@ void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header&
 }
 
 Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
-  const auto seen = source.peek(kPlausibilityBytes);
+  const auto seen = source.peek(kBeginningBytes);
   if (!header.is_old)
     return {.bits = std::max(0.0, beginning_bits(job.engine, schedule, cfb_settings(header), seen))};
   core::WipedBytes beginning(seen.begin(), seen.end());
-  OldDecryption(job.engine, schedule, header, kPlausibilityBytes).decrypt(beginning);
-  return {.bits = std::max(0.0, plausibility_bits(beginning))};
+  OldDecryption(job.engine, schedule, header, kBeginningBytes).decrypt(beginning);
+  return {.bits = std::max(0.0, evidence_bits(beginning))};
 }
 
 // Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.
@@ -165,6 +166,9 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   opened.parameters = header.describe();
   opened.evidence = judge(job, source, schedule, header);
   if (!is_sufficient(opened.evidence)) try_latin1(job, source, passphrase, header, schedule, opened);
+  const bool is_text = opened.evidence.bits >= 1 || source.peek(kLeastTextBytes).size() < kLeastTextBytes;
+  if (!is_text && !request.accept_weak_evidence)
+    throw Error(Errc::wrong_key, "wrong passphrase: what comes out is not a text; --yes writes it");
   const Job rest = with_source(job, source);
   if (header.is_old) {
     decrypt_old(rest, schedule, header);

@@ -55,6 +55,9 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   UnitPlan plan{.direction = Direction::decrypt, .key = key_of(request)};
   opened.parameters = request.options.has("rounds") ? "vnd, PBKDF2-HMAC-SHA1" : "vnd, the secret is the key";
   opened.evidence = disk_evidence(job, sectors_of(plan));
+  const bool all_given = request.options.has("rounds") || request.secret.kind() == SecretKind::key;
+  require_disk(opened, request, all_given,
+               "--rounds, and --salt-file if there is one, as vnconfig -K had them");
   return plan;
 }
 

@@ -1,4 +1,4 @@
-// Padding of the last block (see Padding in mode.hpp), independent of the cipher.
+// Padding of the last block (see Padding in settings.hpp), independent of the cipher.
 #pragma once
 
 #include <cstddef>

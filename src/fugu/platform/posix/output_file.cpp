@@ -125,6 +125,9 @@ struct OutputFile::Replaced {
 OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options) : options_(options) {
   const std::optional<struct stat> target = look_at(path, options_);
   if (target) refuse_unfit(*target, options_);
+  std::error_code none;
+  if (!target && !options_.within && !options_.replace && fs::is_symlink(path, none))
+    throw Error(Errc::io, "is a link to a file that does not exist; not written through (use -f)");
   if (target && is_written_directly(target->st_mode)) {
     direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
     return;
@@ -218,7 +221,7 @@ void OutputFile::commit() {
   set_length();
   set_permissions();
   set_time();
-  temporary_->publish();
+  temporary_->publish(options_.in_place);
   temporary_.reset();
 }
 

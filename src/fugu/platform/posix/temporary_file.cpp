@@ -75,6 +75,23 @@ std::string temporary_name(std::string_view target, int directory, std::uint64_t
   return name.append(end);
 }
 
+// The target of such a name.
+std::string_view target_of(std::string_view temporary) noexcept {
+  const std::size_t end = temporary.rfind(".fugu-");
+  return end == std::string_view::npos || end == 0 ? "" : temporary.substr(1, end - 1);
+}
+
+// Async-signal-safe.
+void count_unfinished(const Slot& slot, Unfinished& unfinished) noexcept {
+  const Name own = name_in(slot);
+  const std::string_view target = target_of(own.data());
+  if (slot.process != ::getpid() || target.empty() || ++unfinished.outputs > 1) return;
+  std::ranges::copy(target, unfinished.first.begin());
+  struct stat status;
+  unfinished.first_exists =
+      ::fstatat(slot.directory, unfinished.first.data(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 std::uint64_t random_bits() {
   std::uint64_t bits = 0;
   const ssize_t got = retry_interrupted([&] { return ::getrandom(&bits, sizeof bits, 0); });
@@ -235,15 +252,17 @@ void TemporaryFile::require_refusal(const char* probe) const {
 
 TemporaryFile::~TemporaryFile() {
   Slot& slot = registry[slot_];
-  unlink_slot(slot);  // after publish() no file has that name
+  unlink_slot(slot);
   slot.state = free_slot;
 }
 
-void TemporaryFile::publish() {
+void TemporaryFile::publish(const std::optional<InPlace>& in_place) {
   if (retry_interrupted([&] { return ::fsync(file_.get()); }) != 0) throw system_error("sync failed", errno);
+  if (in_place) in_place->look();
   named_ ? file_.close_checked() : close_copy();
-  named_ ? rename_to_target() : link_to_target();
+  named_ ? rename_to_target(in_place) : link_to_target(in_place);
   published_ = true;
+  set_name(registry[slot_], {});
   directory_->sync();
 }
 
@@ -254,29 +273,51 @@ void TemporaryFile::close_copy() const {
   copy.close_checked();
 }
 
-void TemporaryFile::link_to_target() {
-  if (replace_) return replace_target();
+void TemporaryFile::link_to_target(const std::optional<InPlace>& in_place) {
+  if (replace_) return replace_target(in_place);
   if (give_name(file_, directory_->descriptor(), target_.c_str()) == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, kAppeared);
   throw system_error("link failed", errno);
 }
 
 // Only rename(2) replaces in one step, and it needs a name: for that moment one derived from the target's.
-void TemporaryFile::replace_target() {
+void TemporaryFile::replace_target(const std::optional<InPlace>& in_place) {
   const Naming naming(registry[slot_]);
   const Name own = name_in(registry[slot_]);
   if (give_name(file_, directory_->descriptor(), own.data()) != 0) throw system_error("link failed", errno);
-  rename_to_target();
+  rename_to_target(in_place);
 }
 
-void TemporaryFile::rename_to_target() {
+void TemporaryFile::rename_to_target(const std::optional<InPlace>& in_place) {
   const Name own = name_in(registry[slot_]);
   const int directory = directory_->descriptor();
+  if (in_place && replace_only(in_place->file, own.data())) return;
   const int result = replace_ ? ::renameat(directory, own.data(), directory, target_.c_str())
                               : rename_without_replacing(directory, own.data(), target_.c_str());
   if (result == 0) return;
   if (errno == EEXIST) throw Error(Errc::io, kAppeared);
   throw replace_ ? system_error("rename failed", errno) : refusal_error(errno);
+}
+
+// Exchanges the two names, looks at what was replaced, and takes that back if it was another file. False if
+// the file system cannot exchange names. No signal handler removes what is there meanwhile.
+bool TemporaryFile::replace_only(const FileId& file, const char* own) {
+  const int directory = directory_->descriptor();
+  const auto exchange = [&] {
+    return ::renameat2(directory, own, directory, target_.c_str(), RENAME_EXCHANGE) == 0;
+  };
+  const Naming naming(registry[slot_]);
+  if (!exchange()) {
+    if (errno == EINVAL || errno == ENOSYS) return false;
+    throw system_error("rename failed", errno);
+  }
+  struct stat replaced;
+  if (::fstatat(directory, own, &replaced, AT_SYMLINK_NOFOLLOW) != 0 || identity(replaced) != file) {
+    if (!exchange()) throw system_error("rename failed", errno);
+    throw Error(Errc::io, "was replaced by another file meanwhile");
+  }
+  ::unlinkat(directory, own, 0);
+  return true;
 }
 
 void replace_with_link(int directory, const std::string& name, const std::string& target) {
@@ -318,16 +359,20 @@ ForeignTemporary::~ForeignTemporary() {
   registry[slot_].state = free_slot;
 }
 
-void unlink_temporaries() noexcept {
+Unfinished unlink_temporaries() noexcept {
   const int errno_of_the_interrupted = errno;
+  Unfinished unfinished;
   closed = true;
   for (const Slot& slot : registry) {
     // Another thread is between two system calls of create(): wait at most 200 ms, then it is stuck in one.
     for (int i = 0; i < 200 && slot.state == creating && slot.process == ::getpid(); ++i)
       ::poll(nullptr, 0, 1);
-    if (slot.state != free_slot) unlink_slot(slot);
+    if (slot.state == free_slot) continue;
+    count_unfinished(slot, unfinished);
+    unlink_slot(slot);
   }
   errno = errno_of_the_interrupted;
+  return unfinished;
 }
 
 }  // namespace fugu::stream

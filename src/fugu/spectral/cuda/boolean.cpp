@@ -125,9 +125,8 @@ auto with_enough_bits(const Attempt& attempt) {
 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
-  // Two passes lose no value.
-  const Reply reply =
-      variables <= kernels::kMostVariablesForAnswer ? Reply::by_last_block : Reply::by_copy;
+  // Two passes lose no value, so that nothing has to be said of lost ones (kMostVariablesForAnswer).
+  const Reply reply = variables <= kernels::kMostVariablesForAnswer ? Reply::by_last_block : Reply::by_copy;
   return with_enough_bits([&](Between between) {
     const Statistics statistics = make_scalars(reply, stream);
     gather(words, variables, between, statistics.view, stream);
@@ -195,11 +194,11 @@ SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t> words, int
 }
 
 SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                   Histogram histogram, const device::Stream& stream) {
+                                   Counting counting, const device::Stream& stream) {
   check_variables(words.size, variables);
   check_boolean_tiles(stream.context());
   SpectrumSummary summary;
-  if (histogram == Histogram::no) {
+  if (counting == Counting::no) {
     summary.max_abs = max_abs_of(words, variables, stream);
   } else {
     const SpectrumCounts counts = count_spectrum(words, variables, stream);
@@ -244,10 +243,10 @@ void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, con
   download(out, spectrum.span(), stream);
 }
 
-SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
+SpectrumSummary summarize_spectrum(const TruthTable& function, Counting counting,
                                    const device::Stream& stream) {
   const auto words = upload(function, stream);
-  return summarize_spectrum(words.span(), function.variables(), histogram, stream);
+  return summarize_spectrum(words.span(), function.variables(), counting, stream);
 }
 
 }  // namespace fugu::spectral::cuda

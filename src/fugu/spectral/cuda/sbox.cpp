@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 
 #include "fugu/core/butterfly.hpp"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t kPoints = std::size_t{1} << kMaxProfileInputs;
 static_assert(kPoints == 32 * kernels::kProfileWords);
 constexpr std::uint32_t kListCapacity = 1 << 16;
+static_assert(kMaxListedMasks <= kListCapacity && std::has_single_bit(kListCapacity) &&
+              kListCapacity >= 1u << kernels::kProfileLaneBits);
 
 // The first launch processes this many numbers, so that few threads of the second mistake a small value for
 // the largest.

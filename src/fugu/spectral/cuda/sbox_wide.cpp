@@ -19,6 +19,7 @@ using device::StreamHandle;
 constexpr int kSpectrumBits = 24;  // 2^24 16-bit values of components at a time: 32 MiB
 constexpr int kRowBits = 23;       // 2^23 32-bit values of rows at a time: 32 MiB
 constexpr int kMostRowsBits = 12;  // at most 2^12 rows at a time
+static_assert(kMaxInputs <= kSpectrumBits && kMaxOutputsOfAll <= kRowBits, "one component, or row, fits");
 
 // Splits a call into batches of less than a millisecond each, between which it can be stopped.
 class Batches {

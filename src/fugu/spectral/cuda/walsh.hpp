@@ -1,9 +1,9 @@
 // The fast Walsh transform and Boolean spectra on a GPU, in device memory, with the conventions of
 // fugu/spectral/walsh.hpp and boolean.hpp.
 //
-// Unless stated otherwise everything is in place and queued on the stream, and nothing waits; a row of up to 2^20 values takes
-// one launch where all of its blocks run at the same time. Orderings other than the natural one temporarily
-// need a second buffer of the same size.
+// Unless stated otherwise everything is in place and queued on the stream, and nothing waits; a row of up to
+// 2^20 values takes one launch where all of its blocks run at the same time. Orderings other than the natural
+// one temporarily need a second buffer of the same size.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace fugu::spectral::cuda {
 
-// Transforms `in` to `out`, which have one size and are the same memory or do not overlap. Floats are multiplied
-// by `scale`; integers allow only 1.
-// T: std::int32_t, std::int64_t, float, double, core::Float16, core::Bfloat16. The last two are computed in float
-// and rounded once. Their rows have 2^1 to 2^21 values and begin at a multiple of 4 bytes; rows that no kernel
-// holds as a whole (from 2^17 values on, fewer on older GPUs) use 32 MB of memory for a moment.
-// Throws Error{usage} when the values are not whole rows of 2^log2_size. Integers wrap and floats become infinite
-// without an error; on_device_within_range() detects that.
+// Transforms `in` to `out`, which have one size and are the same memory or do not overlap. Floats are
+// multiplied by `scale`; integers allow only 1. T: std::int32_t, std::int64_t, float, double, core::Float16,
+// core::Bfloat16. The last two are computed in float and rounded once. Their rows have 2^1 to 2^21 values and
+// begin at a multiple of 4 bytes; rows that no kernel holds as a whole (from 2^17 values on, fewer on older
+// GPUs) use 32 MB of memory for a moment. Throws Error{usage} when the values are not whole rows of
+// 2^log2_size. Integers wrap and floats become infinite without an error; on_device_within_range() detects
+// that.
 template <class T>
 FUGU_EXPORT void walsh(device::DeviceSpan<const std::type_identity_t<T>> in, device::DeviceSpan<T> out,
                        int log2_size, Ordering ordering, double scale, const device::Stream& stream);
@@ -97,10 +97,10 @@ FUGU_EXPORT SpectrumCounts count_spectrum(device::DeviceSpan<const std::uint32_t
 
 // Nonlinearity and, if requested, the histogram: the last pass gathers them and writes no spectrum. Blocks
 // until done.
-enum class Histogram : std::uint8_t { no, yes };
+enum class Counting : std::uint8_t { no, yes };
 FUGU_EXPORT SpectrumSummary summarize_spectrum(device::DeviceSpan<const std::uint32_t> words, int variables,
-                                               Histogram histogram, const device::Stream& stream);
-FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, Histogram histogram,
+                                               Counting counting, const device::Stream& stream);
+FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, Counting counting,
                                                const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "fugu/spectral/truth_table.hpp"
+
 namespace fugu::spectral::cuda {
 namespace {
 
 using kernels::segment_bits;
 using kernels::WalshPass;
 
-// The most stages of a strided pass: two register windows, and whole segments.
 int most_rows(int tile_bits, int register_bits, std::size_t element_bytes) {
-  return std::min(2 * register_bits, tile_bits - segment_bits(element_bytes));
+  return kernels::most_strided_stages(tile_bits, register_bits, segment_bits(element_bytes));
 }
 
 int most_rows(int tile_bits, std::size_t element_bytes) {
@@ -217,6 +218,7 @@ std::vector<WalshPass> plan_moebius(int variables) {
 std::vector<WalshPass> plan_boolean(int variables) {
   constexpr int first = kernels::kBooleanFirstStages;
   constexpr int most = kernels::kMostNarrowStages;
+  static_assert((kMaxVariables - first + 1) / 2 <= most, "three passes suffice");
   std::vector<WalshPass> passes{contiguous_pass(kernels::kTileBits, first)};
   if (variables <= first + most) {
     passes.push_back(usual_strided_pass(kernels::kTileBits, first, variables - first));

@@ -2,7 +2,6 @@
 #include "fugu/spectral/equivalence/equivalence.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -68,9 +67,8 @@ Found linear_witness(const SBox& s, const SBox& t, Budget& budget) {
 
 // attempt(q) for each point q of a box that may be the image of a point with this label.
 template <class Attempt>
-Found try_images(const std::vector<std::uint64_t>& labels, std::uint64_t label, const Budget& budget,
-                 Attempt attempt) {
-  for (std::uint32_t q = 0; q < labels.size() && !budget.is_spent(); ++q) {
+Found try_images(const std::vector<std::uint64_t>& labels, std::uint64_t label, Attempt attempt) {
+  for (std::uint32_t q = 0; q < labels.size(); ++q) {
     if (labels[q] != label) continue;
     if (Found found = attempt(q)) return found;
   }
@@ -82,7 +80,7 @@ Found affine_witness(const SBox& s, const SBox& t, Budget& budget) {
   const Labels t_labels = detail::labels_of(t, budget);
   const std::uint32_t p = detail::rarest(t_labels.points);
   const SBox t_moved = detail::moved(t, p);
-  return try_images(s_labels.points, t_labels.points[p], budget, [&](std::uint32_t q) {
+  return try_images(s_labels.points, t_labels.points[p], [&](std::uint32_t q) {
     const SBox s_moved = detail::moved(s, q);
     const std::vector<std::uint64_t> around_q = labels_around(s_labels, q);
     Found found;
@@ -140,7 +138,7 @@ Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& 
   const bool is_last = from_last.classes() > from_first.classes();
   const std::uint32_t p = is_last ? last : first;
   detail::GraphSearch& search = is_last ? from_last : from_first;
-  return try_images(detail::labels_of(to, budget).points, from_labels[p], budget, [&](std::uint32_t q) {
+  return try_images(detail::labels_of(to, budget).points, from_labels[p], [&](std::uint32_t q) {
     Found found;
     search.run(detail::moved(to, q), [&](const AffineMap& l) {
       return keep(found, is_ea ? ea_witness_of(l, s, q, t, p) : ccz_witness_of(l, s, p, t, q), s, t);
@@ -202,13 +200,34 @@ Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& bud
   return graph_witness(s, t, relation, budget);
 }
 
-Answer search(const SBox& s, const SBox& t, Equivalence relation, const DecisionOptions& options) {
+Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadline,
+              const DecisionOptions& options) {
   if (!has_search(s, relation)) return {relation, Verdict::undecided};
-  SearchOptions search{.stop = options.invariants.work.stop,
-                       .most_steps = steps_within(options.seconds, step_seconds(s, relation))};
+  SearchOptions search{.stop = options.invariants.work.stop, .deadline = deadline};
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
   Search found = find_equivalence(s, t, relation, search);
   return {relation, found.verdict, std::nullopt, found.steps, std::move(found.witness)};
+}
+
+// Undecided, none, from the deadline on.
+std::optional<Difference> difference_of(const SBox& s, const SBox& t, InvariantOptions options,
+                                        Deadline deadline) {
+  options.work.begin = [shown = options.work.begin, deadline](std::uint64_t steps) -> Progress {
+    return [done = shown ? shown(steps) : Progress(), deadline](std::uint64_t count) {
+      detail::throw_if_late(deadline);
+      if (done) done(count);
+    };
+  };
+  try {
+    return compare(s, t, options).difference;
+  } catch (const detail::OutOfTime&) {
+    return std::nullopt;
+  }
+}
+
+Deadline share_until(Deadline deadline, int searches) {
+  const Deadline now = std::chrono::steady_clock::now();
+  return deadline == kNoDeadline ? deadline : now + (deadline - now) / searches;
 }
 
 bool is_linear(const AffineMap& map) {
@@ -222,6 +241,27 @@ bool maps_graph(const AffineMap& l, const SBox& s, const SBox& t) {
     if (t[image >> s.outputs()] != (image & s.last_mask())) return false;
   }
   return true;
+}
+
+std::string self_equivalences(const SBox& box, Equivalence relation, Budget& budget) {
+  const Labels labels = detail::labels_of(box, budget);
+  const std::uint32_t p = relation == Equivalence::linear ? 0 : detail::rarest(labels.points);
+  const SBox from = relation == Equivalence::linear ? box : detail::moved(box, p);
+  const std::vector<std::uint64_t> around_p = labels_around(labels, p);
+  detail::Decimal product;
+  LinearSearch(from, around_p, from, around_p, budget).count(product);
+  if (relation == Equivalence::affine) {
+    std::uint64_t orbit = 0;
+    (void)try_images(labels.points, labels.points[p], [&](std::uint32_t q) -> Found {
+      const SBox to = detail::moved(box, q);
+      const std::vector<std::uint64_t> around_q = labels_around(labels, q);
+      if (LinearSearch(from, around_p, to, around_q, budget).run([](const auto&...) { return true; }))
+        ++orbit;
+      return std::nullopt;
+    });
+    product.multiply(orbit);
+  }
+  return product.text();
 }
 
 }  // namespace
@@ -247,17 +287,20 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
   check_same_size(s, t);
   check(s, relation);
   Budget budget(options);
-  Found found = witness_of(s, t, relation, budget);
-  const Verdict verdict = found               ? Verdict::equivalent
-                          : budget.is_spent() ? Verdict::undecided
-                                              : Verdict::inequivalent;
-  return {verdict, budget.steps(), std::move(found)};
+  try {
+    Found found = witness_of(s, t, relation, budget);
+    return {found ? Verdict::equivalent : Verdict::inequivalent, budget.steps(), std::move(found)};
+  } catch (const detail::OutOfTime&) {
+    return {Verdict::undecided, budget.steps()};
+  }
 }
 
-// On one core of an EPYC. A guess that follows most inputs is rare.
-double step_seconds(const SBox& box, Equivalence relation) {
-  if (relation < Equivalence::ea) return 1e-8 * static_cast<double>(box.size());
-  return 4e-8 * std::exp2(box.inputs() + box.outputs());
+Deadline deadline_after(double seconds) {
+  constexpr double kYears = 1e9;  // more would not fit the clock
+  if (!(seconds >= 0)) throw Error(Errc::usage, "seconds are 0, for no limit, or more");
+  if (seconds == 0 || seconds > kYears) return kNoDeadline;
+  return std::chrono::steady_clock::now() +
+         std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
 std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
@@ -266,38 +309,27 @@ std::optional<std::string> self_equivalences(const SBox& box, Equivalence relati
   if (relation >= Equivalence::ea)
     throw Error(Errc::usage, "only linear and affine self-equivalences are counted");
   Budget budget(options);
-  const Labels labels = detail::labels_of(box, budget);
-  const std::uint32_t p = relation == Equivalence::linear ? 0 : detail::rarest(labels.points);
-  const SBox from = relation == Equivalence::linear ? box : detail::moved(box, p);
-  const std::vector<std::uint64_t> around_p = labels_around(labels, p);
-  detail::Decimal product;
-  LinearSearch(from, around_p, from, around_p, budget).count(product);
-  if (relation == Equivalence::affine) {
-    std::uint64_t orbit = 0;
-    (void)try_images(labels.points, labels.points[p], budget, [&](std::uint32_t q) -> Found {
-      const SBox to = detail::moved(box, q);
-      const std::vector<std::uint64_t> around_q = labels_around(labels, q);
-      if (LinearSearch(from, around_p, to, around_q, budget).run([](const auto&...) { return true; }))
-        ++orbit;
-      return std::nullopt;
-    });
-    product.multiply(orbit);
+  try {
+    return self_equivalences(box, relation, budget);
+  } catch (const detail::OutOfTime&) {
+    return std::nullopt;
   }
-  return budget.is_spent() ? std::nullopt : std::optional(product.text());
 }
 
 std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, Equivalence weakest,
                            const DecisionOptions& options) {
   InvariantOptions invariants = options.invariants;
   invariants.relation = strongest;
-  const std::optional<Difference> difference = compare(s, t, invariants).difference;
+  const Deadline deadline = deadline_after(options.seconds);
+  const std::optional<Difference> difference = difference_of(s, t, invariants, deadline);
   std::vector<Answer> answers;
   for (int i = static_cast<int>(strongest); i <= static_cast<int>(weakest); ++i) {
     const auto relation = static_cast<Equivalence>(i);
     if (difference && relation <= difference->equivalence)
       answers.push_back({relation, Verdict::inequivalent, difference});
     else
-      answers.push_back(search(s, t, relation, options));
+      answers.push_back(
+          search(s, t, relation, share_until(deadline, static_cast<int>(weakest) - i + 1), options));
     if (answers.back().verdict == Verdict::equivalent) break;
   }
   return answers;

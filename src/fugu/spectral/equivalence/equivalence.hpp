@@ -10,6 +10,7 @@
 // and Perrin 2022).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -43,16 +44,17 @@ FUGU_EXPORT bool holds(const Witness& witness, const SBox& s, const SBox& t);
 
 enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
 
+using Deadline = std::chrono::steady_clock::time_point;
+inline constexpr Deadline kNoDeadline = Deadline::max();
+
+// So many seconds from now; none for 0. Throws Error{usage} for less and for what is not a number.
+FUGU_EXPORT Deadline deadline_after(double seconds);
+
 struct SearchOptions {
   std::stop_token stop = {};                        // ends the work with Error{interrupted}
-  std::uint64_t most_steps = 0;                     // after so many it is undecided; 0: no limit
+  Deadline deadline = kNoDeadline;                  // from then on it is undecided
   std::function<void(std::uint64_t steps)> done{};  // called with their number since the last call, or 0
 };
-
-// The steps that take about so long; 0, no limit, for 0.
-inline std::uint64_t steps_within(double seconds, double step_seconds) {
-  return seconds == 0 ? 0 : 1 + static_cast<std::uint64_t>(seconds / step_seconds);
-}
 
 // A step is a guess.
 struct Search {
@@ -66,11 +68,8 @@ struct Search {
 FUGU_EXPORT Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation,
                                     const SearchOptions& options = {});
 
-// The most that a guess takes on one core, about.
-FUGU_EXPORT double step_seconds(const SBox& box, Equivalence relation);
-
 // The number of pairs (A, B) with B(S(A(x))) = S(x), decimal since it may exceed 64 bits; empty if undecided
-// after the steps. Throws Error{usage} for EA, CCZ and without has_search().
+// at the deadline. Throws Error{usage} for EA, CCZ and without has_search().
 FUGU_EXPORT std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
                                                          const SearchOptions& options = {});
 
@@ -89,7 +88,7 @@ inline constexpr double kSearchSeconds = 60;
 struct DecisionOptions {
   InvariantOptions invariants{};  // for all relations that are asked for
 
-  // Limits each search to the guesses that take about so long on one core; 0: no limit.
+  // Of the invariants and all searches together; 0: no limit. Each search has an equal share of what is left.
   double seconds = kSearchSeconds;
   std::function<void(Equivalence relation, std::uint64_t steps)> done{};
 };

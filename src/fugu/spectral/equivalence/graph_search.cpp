@@ -43,9 +43,11 @@ void LabelledGraph::single_out(std::size_t i) {
   labels_[points_[i]] = remixed(sum(labels_[points_[i]], kSingle));
 }
 
-LabelledGraph::Round LabelledGraph::refine_once() {
+LabelledGraph::Round LabelledGraph::refine_once(const Budget& budget) {
+  budget.look();
   std::vector<std::int64_t> masks = labels_;
   walsh(std::span(masks), bits_, {.threads = 1});
+  budget.look();
   std::ranges::transform(masks, masks.begin(), remixed);
   walsh(std::span(masks), bits_, {.threads = 1});
   Round round{0, 0};
@@ -62,18 +64,18 @@ LabelledGraph::Round LabelledGraph::refine_once() {
   return round;
 }
 
-LabelledGraph::Trace LabelledGraph::refine() {
+LabelledGraph::Trace LabelledGraph::refine(const Budget& budget) {
   Trace trace;
   for (std::size_t classes = 0;;) {
-    const Round round = refine_once();
+    const Round round = refine_once(budget);
     trace.push_back(round.found);
     if (trace.size() > 1 && round.classes <= classes) return trace;
     classes = round.classes;
   }
 }
 
-bool LabelledGraph::refine_as(const Trace& trace) {
-  return std::ranges::all_of(trace, [&](std::uint64_t found) { return refine_once().found == found; });
+bool LabelledGraph::refine_as(const Trace& trace, const Budget& budget) {
+  return std::ranges::all_of(trace, [&](std::uint64_t found) { return refine_once(budget).found == found; });
 }
 
 GraphSearch::GraphSearch(const SBox& s, bool keeps_values, Budget& budget)
@@ -84,7 +86,7 @@ GraphSearch::GraphSearch(const SBox& s, bool keeps_values, Budget& budget)
 }
 
 GraphSearch::Level GraphSearch::make_level(LabelledGraph graph) const {
-  LabelledGraph::Trace trace = graph.refine();
+  LabelledGraph::Trace trace = graph.refine(budget_);
   Level level{std::move(graph), std::move(trace), {}};
   const std::vector<std::uint32_t>& points = level.graph.points();
   std::unordered_map<std::uint64_t, std::size_t> counts;
@@ -121,7 +123,8 @@ std::size_t GraphSearch::classes() {
 
 bool GraphSearch::run(const SBox& t, const Accept& accept) {
   LabelledGraph graph(t, keeps_values_);
-  return budget_.spend() && graph.refine_as(levels_[0].trace) && search(0, graph, accept);
+  budget_.spend();
+  return graph.refine_as(levels_[0].trace, budget_) && search(0, graph, accept);
 }
 
 bool GraphSearch::search(std::size_t depth, const LabelledGraph& t, const Accept& accept) {
@@ -129,10 +132,10 @@ bool GraphSearch::search(std::size_t depth, const LabelledGraph& t, const Accept
   const std::uint64_t label = level(depth).graph.label(level(depth).next);
   for (std::size_t i = 0; i < t.points().size(); ++i) {
     if (t.label(i) != label) continue;
-    if (!budget_.spend()) return false;
+    budget_.spend();
     LabelledGraph child = t;
     child.single_out(i);
-    if (child.refine_as(level(depth + 1).trace) && search(depth + 1, child, accept)) return true;
+    if (child.refine_as(level(depth + 1).trace, budget_) && search(depth + 1, child, accept)) return true;
   }
   return false;
 }

@@ -129,7 +129,7 @@ bool LinearSearch::search(const Accept& accept) {
   const Mark before = mark();
   for (const std::uint32_t y : candidates(*x)) {
     if (a_.is_image(y)) continue;
-    if (!budget_.spend()) return false;
+    budget_.spend();
     if (guess(*x, y) && search(accept)) return true;
     undo(before);
   }
@@ -153,7 +153,7 @@ void LinearSearch::count_from(Decimal& product) {
   const Mark before = mark();
   for (const std::uint32_t y : candidates(*x)) {
     if (a_.is_image(y)) continue;
-    if (!budget_.spend()) return;
+    budget_.spend();
     const bool found = guess(*x, y) && (y == *x || search([](const auto&...) { return true; }));
     if (found) ++orbit;
     undo(before);

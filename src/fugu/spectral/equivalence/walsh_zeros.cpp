@@ -50,9 +50,13 @@ class SpaceSearch {
 
   WalshZeroSpaces run(const Vectors& zeros) {
     for (const std::uint32_t z : zeros) depth_of_[z] = 1;
-    search(zeros);
-    const bool complete = !budget_.is_spent() && spaces_.size() < kMaxZeroSpaces;
-    return {complete, budget_.steps(), std::move(spaces_)};
+    bool complete = true;
+    try {
+      search(zeros);
+    } catch (const detail::OutOfTime&) {
+      complete = false;
+    }
+    return {complete && spaces_.size() < kMaxZeroSpaces, budget_.steps(), std::move(spaces_)};
   }
 
  private:
@@ -73,7 +77,7 @@ class SpaceSearch {
     for (const std::uint32_t v : candidates) {
       if (top_bit(v) > bits_ - missing || spaces_.size() == kMaxZeroSpaces) return;
       const auto higher = std::ranges::lower_bound(candidates, 2 * std::bit_floor(v));
-      if (!budget_.spend(1 + static_cast<std::uint64_t>(candidates.end() - higher))) return;
+      budget_.spend(1 + static_cast<std::uint64_t>(candidates.end() - higher));
       extend({higher, candidates.end()}, v);
     }
   }

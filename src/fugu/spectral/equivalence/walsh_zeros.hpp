@@ -34,9 +34,6 @@ struct WalshZeroSpaces {
 // A step is a look at a vector. Throws Error{usage} if n + m is above kMaxGraphBits.
 FUGU_EXPORT WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options = {});
 
-// On one core of an EPYC.
-inline constexpr double kZeroSpaceStepSeconds = 4e-9;
-
 // thickness -> number of spaces
 FUGU_EXPORT Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces);
 
@@ -53,8 +50,8 @@ FUGU_EXPORT CczImage function_of(const SBox& box, const WalshZeroSpace& space);
 FUGU_EXPORT std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
                                                    const SBoxOptions& options = {});
 
-// One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence, of
-// which each has the options' steps, was undecided. `made` counts the spaces.
+// One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence was
+// undecided. `made` counts the spaces.
 FUGU_EXPORT std::optional<std::vector<CczImage>> ea_classes(const SBox& box,
                                                             const std::vector<WalshZeroSpace>& spaces,
                                                             const SearchOptions& options = {},

@@ -260,4 +260,24 @@ std::vector<std::string_view> report_names() {
   return names;
 }
 
+std::string names_on_gpu() {
+  std::string text;
+  const auto add = [&](std::string_view name) { text.append(text.empty() ? "" : ", ").append(name); };
+  for (const auto& [group, name] : kGroups) {
+    std::vector<std::string_view> there, here;
+    for (const BoxProperty& row : box_properties())
+      if (row.group == group && !row.column.empty()) (row.on_gpu ? there : here).push_back(row.column);
+    if (there.size() <= here.size()) {
+      std::ranges::for_each(there, add);
+      continue;
+    }
+    add(name);
+    for (const std::string_view column : here)
+      text.append(column == here.front() ? " (not " : ", ")
+          .append(column)
+          .append(column == here.back() ? ")" : "");
+  }
+  return text;
+}
+
 }  // namespace fugu::spectral::lab

@@ -20,9 +20,10 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
-#include "fugu/spectral/sbox/leakage.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"
+#include "fugu/spectral/sbox/sidechannel.hpp"
+#include "fugu/spectral/sbox/structure.hpp"
 
 namespace fugu::spectral::lab {
 
@@ -150,11 +151,6 @@ class FUGU_EXPORT Box {
   std::optional<Numbers> pair_nonlinearities_;
   std::optional<std::vector<Box>> ortho_;  // one or none
 };
-
-// Fills row a of a table with its values for every b: of the ddt, lat, act, bct or fbct. Null for other
-// names.
-using FillRow = void (*)(const SBox& box, std::uint32_t a, std::span<std::int32_t> row);
-FUGU_EXPORT FillRow row_filler(std::string_view table);
 
 // About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.
 FUGU_EXPORT double core_seconds(int inputs, int outputs, std::span<const Group> groups);

@@ -111,7 +111,7 @@ constexpr std::array kBoxRows{
         "min wt(a) + wt(b), a != 0, delta(a,b) > 0", "", [](Box& s) { return s.differential().branch_number; }),
     box_row("d1", "one_bit_differences", differential, P::differential, "Nonzero delta(a,b) with wt(a) = wt(b) = 1",
         "Zhang et al. 2015", [](Box& s) { return s.differential().one_bit_to_one; }),
-    box_row("anomaly_d", "differential_anomaly", differential, P::differential,
+    on_host(box_row("anomaly_d", "differential_anomaly", differential, P::differential,
         "-log2 of the probability that a random permutation's DDT is as good; 2 to 10 bits",
         "Bonnetain, Perrin and Tian 2019",
         [](Box& s) {
@@ -119,7 +119,7 @@ constexpr std::array kBoxRows{
             return spectral::differential_anomaly(box.inputs(), box.differential().uniformity,
                                                   box.differential().attained);
           });
-        }),
+        })),
 
     box_row("linearity", "linearity", linear, P::all_components, "max |W(a,b)|, all a, b != 0", "Nyberg 1993",
         [](Box& s) { return s.all_linearity(); }),
@@ -133,8 +133,8 @@ constexpr std::array kBoxRows{
         [](Box& s) { return s.linear().walsh; }),
     box_row("walsh_zeros", "walsh_zeros", linear, P::linear, "Entries with W(a,b) = 0, b != 0", "",
         [](Box& s) { return s.linear().zeros; }),
-    box_row("nl_coord", "coordinate_nonlinearities", linear, P::single_components, "Nonlinearities of y_0, y_1, ...", "",
-        [](Box& s) { return s.coordinates(); }),
+    on_gpu(box_row("nl_coord", "coordinate_nonlinearities", linear, P::single_components, "Nonlinearities of y_0, y_1, ...", "",
+        [](Box& s) { return s.coordinates(); })),
     box_row("ab", "almost_bent", linear, P::linear, "n = m odd and linearity 2^((n+1)/2)", "Chabaud and Vaudenay 1994",
         [](Box& s) { return s.linear().almost_bent; }),
     box_row("lbn", "linear_branch_number", linear, P::linear,
@@ -142,14 +142,14 @@ constexpr std::array kBoxRows{
         [](Box& s) { return s.linear().branch_number; }),
     box_row("l1", "one_bit_approximations", linear, P::linear, "Nonzero W(a,b) with wt(a) = wt(b) = 1", "Zhang et al. 2015",
         [](Box& s) { return s.linear().one_bit_to_one; }),
-    box_row("anomaly_l", "linear_anomaly", linear, P::linear,
+    on_host(box_row("anomaly_l", "linear_anomaly", linear, P::linear,
         "-log2 of the probability that a random permutation's LAT is as good; 2 to 10 bits",
         "Bonnetain, Perrin and Tian 2019",
         [](Box& s) {
           return anomaly(s, [](Box& box) {
             return spectral::linear_anomaly(box.inputs(), box.linear().linearity, box.linear().attained);
           });
-        }),
+        })),
 
     box_row("nl_dist", "nonlinearity_histogram", components, P::all_components, "Histogram of the components' nonlinearities", "",
         [](Box& s) { return s.all_nonlinearities(); }),
@@ -162,8 +162,8 @@ constexpr std::array kBoxRows{
     box_row("ac_dist", "absolute_indicator_histogram", components, P::autocorrelation,
         "Histogram of max |r(a,b)|, a != 0, of each component", "",
         [](Box& s) { return of_components(s.autocorrelation().indicators); }),
-    box_row("", "act_histogram", components, P::autocorrelation, "Histogram of r(a,b), a != 0, b != 0", "",
-        [](Box& s) { return act_histogram(s.values(), s.work(P::autocorrelation)); }),
+    on_host(box_row("", "act_histogram", components, P::autocorrelation, "Histogram of r(a,b), a != 0, b != 0", "",
+        [](Box& s) { return act_histogram(s.values(), s.work(P::autocorrelation)); })),
     box_row("lin_dist", "linear_structure_distance", components, P::autocorrelation,
         "2^(n-2) - ac / 4: of the components to the nearest function with a linear structure",
         "Meier and Staffelbach 1989", [](Box& s) { return (s.size() - s.autocorrelation().indicator) / 4; }),
@@ -192,7 +192,7 @@ constexpr std::array kBoxRows{
         [](Box& s) { return s.boomerang().feistel_uniformity; }),
     box_row("fbct", "fbct_histogram", boomerang, P::boomerang, "Histogram of the FBCT, a != 0, b != 0, a != b",
         "Boukerrou et al. 2020", [](Box& s) { return s.boomerang().fbct; }),
-    box_row("anomaly_b", "boomerang_anomaly", boomerang, P::boomerang,
+    on_host(box_row("anomaly_b", "boomerang_anomaly", boomerang, P::boomerang,
         "-log2 of the probability that a random permutation's BCT is as good; 2 to 10 bits",
         "Bonnetain, Perrin and Tian 2019",
         [](Box& s) {
@@ -200,7 +200,7 @@ constexpr std::array kBoxRows{
             return spectral::boomerang_anomaly(box.inputs(), box.boomerang().uniformity,
                                                box.boomerang().bct.rbegin()->second);
           });
-        }),
+        })),
     box_row("ubct_max", "ubct_uniformity", boomerang, P::family, "max of the UBCT, none of the differences 0; permutations of up to 8 bits", "Delaune, Derbez and Vavrille 2020",
         [](Box& s) { return most_of_family(s, [](const BoomerangFamily& f) { return f.ubct; }); }, "UBCT"),
     box_row("ubct", "ubct_histogram", boomerang, P::family, "Histogram of UBCT(a,b,d), all != 0", "Delaune, Derbez and Vavrille 2020",
@@ -218,8 +218,8 @@ constexpr std::array kBoxRows{
     box_row("dbct", "dbct_histogram", boomerang, P::family, "Histogram of DBCT(a,d), a != 0, d != 0", "Hadipour, Bagheri and Song 2021",
         [](Box& s) { return of_family(s, [](const BoomerangFamily& f) { return f.dbct; }); }),
 
-    box_row("deg", "degree", algebra, P::values, "The largest of the coordinates' degrees; -1 for the zero box", "",
-        [](Box& s) { return s.degree(); }),
+    on_gpu(box_row("deg", "degree", algebra, P::values, "The largest of the coordinates' degrees; -1 for the zero box", "",
+        [](Box& s) { return s.degree(); })),
     box_row("deg_inv", "inverse_degree", algebra, P::values, "Degree of the inverse of a permutation", "",
         [](Box& s) { return s.basic().permutation ? std::optional(degree(inverse(s.values()))) : std::nullopt; }),
     box_row("eq1", "", algebra, P::algebra, "Independent equations of degree 1 that hold at every (x, S(x))",
@@ -241,17 +241,17 @@ constexpr std::array kBoxRows{
           const Avalanche& found = s.avalanche();
           return found.least_change == s.size() / 2 && found.most_change == s.size() / 2;
         }),
-    box_row("", "pair_nonlinearities", avalanche, P::single_components, "Nonlinearities of y_j + y_k, j < k; empty for one output",
-        "Adams and Tavares 1990", [](Box& s) { return s.pair_nonlinearities(); }),
-    box_row("bic_nl_min", "", avalanche, P::single_components, "Least nonlinearity of y_j + y_k, j < k", "Adams and Tavares 1990",
-        [](Box& s) { return of_pairs(s, [](Box& box) { return std::ranges::min(box.pair_nonlinearities()); }); }),
-    box_row("bic_nl_sum", "", avalanche, P::single_components, "Sum of these nonlinearities", "",
+    on_gpu(box_row("", "pair_nonlinearities", avalanche, P::single_components, "Nonlinearities of y_j + y_k, j < k; empty for one output",
+        "Adams and Tavares 1990", [](Box& s) { return s.pair_nonlinearities(); })),
+    on_gpu(box_row("bic_nl_min", "", avalanche, P::single_components, "Least nonlinearity of y_j + y_k, j < k", "Adams and Tavares 1990",
+        [](Box& s) { return of_pairs(s, [](Box& box) { return std::ranges::min(box.pair_nonlinearities()); }); })),
+    on_gpu(box_row("bic_nl_sum", "", avalanche, P::single_components, "Sum of these nonlinearities", "",
         [](Box& s) {
           return of_pairs(s, [](Box& box) {
             const Numbers& pairs = box.pair_nonlinearities();
             return std::accumulate(pairs.begin(), pairs.end(), std::uint64_t{0});
           });
-        }),
+        })),
     box_row("bic_sac_sum", "", avalanche, P::single_components, "Sum over j < k and i of #{x: y_j + y_k changes when x_i does}",
         "Webster and Tavares 1985",
         [](Box& s) { return of_pairs(s, [](Box& box) { return box.avalanche().pair_changes_sum; }); }),
@@ -326,14 +326,6 @@ constexpr std::array kBoxRows{
 
 std::span<const BoxProperty> box_properties() {
   return kBoxRows;
-}
-
-FillRow row_filler(std::string_view table) {
-  constexpr std::pair<std::string_view, FillRow> kFillers[] = {
-      {"ddt", ddt_row}, {"lat", lat_row}, {"act", autocorrelation_row}, {"bct", bct_row}, {"fbct", fbct_row}};
-  for (const auto& [name, filler] : kFillers)
-    if (name == table) return filler;
-  return nullptr;
 }
 
 }  // namespace fugu::spectral::lab

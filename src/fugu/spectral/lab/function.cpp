@@ -66,8 +66,8 @@ SBoxOptions Function::work(std::string what, double seconds) {
 const SpectrumSummary& Function::spectrum() {
   return once(spectrum_, [&]() -> SpectrumSummary {
     if (spectra_) return {spectra_->linearity, spectra_->nonlinearity, spectra_->walsh};
-    if (there_) return cuda::summarize_spectrum(*there_, variables_, cuda::Histogram::yes, *stream_);
-    if (has_gpu()) return cuda::summarize_spectrum(*values_, cuda::Histogram::yes, *stream_);
+    if (there_) return cuda::summarize_spectrum(*there_, variables_, cuda::Counting::yes, *stream_);
+    if (has_gpu()) return cuda::summarize_spectrum(*values_, cuda::Counting::yes, *stream_);
     if (options_.begin) options_.begin("the Walsh spectrum", 0, seconds(Computation::spectrum));
     return summarize_spectrum(*values_, options_.work);
   });

@@ -91,6 +91,22 @@ enum class Computation : std::uint8_t {
   annihilators,
 };
 
+// Whether it may take minutes of some subjects.
+constexpr bool may_be_long(Computation computation) {
+  using enum Computation;
+  return computation == boomerang || computation == family || computation == algebra ||
+         computation == immunities || computation == exhaustive || computation == revised_transparency ||
+         computation == ranks || computation == second_order || computation == annihilators;
+}
+
+// Whether a GPU has it: of boxes with up to kMaxOutputsOfAll outputs, with the shapes that have kernels.
+constexpr bool has_kernels(Computation computation) {
+  using enum Computation;
+  return computation == differential || computation == linear || computation == autocorrelation ||
+         computation == component_degrees || computation == all_components || computation == boomerang ||
+         computation == exhaustive || computation == transparency || computation == spectrum;
+}
+
 struct BigNumber {
   std::string digits;  // decimal
 };
@@ -113,6 +129,8 @@ struct Property {
   std::string_view source;   // where it is defined; may be empty
   Type type;
   bool may_lack;             // Value may be monostate
+  bool is_long;              // may take minutes of some subjects
+  bool on_gpu;               // a GPU computes it, from values that lie there
   Value (*value)(Subject&);  // throws Error{usage} for a subject that lacks the computation
   std::string_view label =
       {};  // before the value in the line of its group, if that line's text does not have it
@@ -135,6 +153,9 @@ std::string definition(const Property<Subject>& property) {
 
 // The names of groups and columns of boxes.
 FUGU_EXPORT std::vector<std::string_view> report_names();
+
+// The columns of boxes that a GPU computes: "linear (not anomaly_l), components, deg, ...".
+FUGU_EXPORT std::string names_on_gpu();
 
 // The row of a column or attribute, or null.
 template <class Subject>
@@ -208,8 +229,22 @@ constexpr Property<Subject> property(std::string_view column, std::string_view a
           source,
           detail::type_of<typename detail::MayLack<Found>::Held>(),
           detail::MayLack<Found>::value,
+          may_be_long(computation),
+          has_kernels(computation),
           [](Subject& subject) { return detail::value_of<Found>(Get{}(subject)); },
           label};
+}
+
+// A row whose place is not that of its computation.
+template <class Subject>
+constexpr Property<Subject> on_gpu(Property<Subject> row) {
+  row.on_gpu = true;
+  return row;
+}
+template <class Subject>
+constexpr Property<Subject> on_host(Property<Subject> row) {
+  row.on_gpu = false;
+  return row;
 }
 
 }  // namespace fugu::spectral::lab

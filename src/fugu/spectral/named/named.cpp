@@ -1,15 +1,15 @@
 // Tables of standards, and families that are computed.
 #include "fugu/spectral/named/named.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::spectral {
@@ -24,15 +24,9 @@ constexpr TableRow kTables[] = {
 };
 
 SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
+  const BinaryField field(bits, polynomial);
   std::vector<std::uint32_t> values(std::size_t{1} << bits);
-  for (std::uint32_t x = 0; x < values.size(); ++x) {
-    std::uint32_t power = exponent == 0 ? 1 : x;
-    for (int i = static_cast<int>(std::bit_width(exponent)) - 2; i >= 0; --i) {
-      power = detail::field_product(power, power, polynomial, bits);
-      if ((exponent >> i & 1) != 0) power = detail::field_product(power, x, polynomial, bits);
-    }
-    values[x] = power;
-  }
+  for (std::uint32_t x = 0; x < values.size(); ++x) values[x] = field.power(x, exponent);
   return {bits, bits, std::move(values)};
 }
 
@@ -80,10 +74,11 @@ SBox table_box(std::string_view size, std::string_view digits) {
   return {inputs, outputs, std::move(values)};
 }
 
-std::optional<SBox> standard_box(std::string_view name) {
+// No two names differ in case alone.
+std::optional<SBox> standard_box(std::string_view key) {
   for (const TableRow& row : kTables) {
-    if (row.name.name != name) continue;
-    if (row.digits.starts_with('=')) return standard_box(row.digits.substr(1));
+    if (box_key(row.name.name) != key) continue;
+    if (row.digits.starts_with('=')) return standard_box(box_key(row.digits.substr(1)));
     return table_box(row.name.size, row.digits);
   }
   return std::nullopt;
@@ -110,8 +105,10 @@ class Parameters {
   int bits(int most) { return static_cast<int>(number(1, static_cast<std::uint64_t>(most))); }
 
   [[noreturn]] static void refuse() {
-    throw Error(Errc::usage,
-                "the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED");
+    throw Error(
+        Errc::usage,
+        "the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and permutation:N:SEED, N from 1 to " +
+            std::to_string(kMaxInputs) + ", M to " + std::to_string(kMaxOutputs));
   }
 
  private:
@@ -171,9 +168,17 @@ std::span<const BoxName> box_names() {
   return names;
 }
 
+std::string box_key(std::string_view name) {
+  std::string key(name);
+  std::ranges::transform(key, key.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return key;
+}
+
 std::optional<SBox> named_box(std::string_view name) {
-  std::optional<SBox> box = standard_box(name);
-  return box || name.find(':') == std::string_view::npos ? box : family_box(name);
+  const std::string key = box_key(name);
+  std::optional<SBox> box = standard_box(key);
+  return box || key.find(':') == std::string::npos ? box : family_box(key);
 }
 
 }  // namespace fugu::spectral

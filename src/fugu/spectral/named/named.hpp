@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "fugu/export.hpp"
@@ -19,8 +20,11 @@ struct BoxName {
 
 FUGU_EXPORT std::span<const BoxName> box_names();
 
-// AES, DES_S1, ..., or a family with its parameters, such as power:8:254:0x11b. Empty if there is no such
-// name. Throws Error{usage} for a family with invalid parameters.
+// The name as it is compared with others: in lower case.
+FUGU_EXPORT std::string box_key(std::string_view name);
+
+// AES, DES_S1, ..., or a family with its parameters, such as power:8:254:0x11b, in letters of either case.
+// Empty if there is no such name. Throws Error{usage} for a family with invalid parameters.
 //
 // random:N:M:SEED and permutation:N:SEED take the outputs r[0], r[1], ... of splitmix64 with that seed: S(x)
 // is the M most significant bits of r[x]; a permutation is the identity after swaps of i and r[i] mod (i + 1)

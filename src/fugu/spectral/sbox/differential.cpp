@@ -191,4 +191,24 @@ std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a) {
   return entries;
 }
 
+std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
+                                                     const SBoxOptions& options) {
+  require_square(box, field, kMaxCDifferentialBits, "the c-differential uniformity");
+  std::vector<std::uint32_t> largest(box.size());
+  const auto make = [&] {
+    return [&, multiple = std::vector<std::uint32_t>(box.size()),
+            counts = std::vector<std::uint32_t>(box.size())](std::size_t c) mutable {
+      for (std::size_t x = 0; x < box.size(); ++x)
+        multiple[x] = field.product(static_cast<std::uint32_t>(c), box[x]);
+      for (std::size_t a = c == 1 ? 1 : 0; a < box.size(); ++a) {
+        std::ranges::fill(counts, 0);
+        for (std::size_t x = 0; x < box.size(); ++x) ++counts[box[x ^ a] ^ multiple[x]];
+        largest[c] = std::max(largest[c], std::ranges::max(counts));
+      }
+    };
+  };
+  detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make);
+  return largest;
+}
+
 }  // namespace fugu::spectral

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fugu/export.hpp"
+#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
@@ -37,5 +38,12 @@ struct DdtEntry {
 
 // The nonzero entries of row a, in ascending order of b: for boxes with many outputs.
 FUGU_EXPORT std::vector<DdtEntry> ddt_entries(const SBox& box, std::uint32_t a);
+
+inline constexpr int kMaxCDifferentialBits = 12;
+
+// By c: max over a, b (a != 0 if c = 1) of #{x: S(x + a) + c S(x) = b} (Ellingsen et al. 2020). Throws
+// Error{usage} unless n = m, the bits of the field, and at most kMaxCDifferentialBits.
+FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
+                                                                 const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

@@ -32,15 +32,6 @@ bool is_irreducible(std::uint32_t polynomial, int degree) {
   return true;
 }
 
-void require_square(const SBox& box, const BinaryField& field, int most, std::string_view what) {
-  if (box.inputs() != box.outputs())
-    throw Error(Errc::usage, "a polynomial over a field needs as many outputs as inputs");
-  if (box.inputs() != field.bits())
-    throw Error(Errc::usage, "a field of 2^" + std::to_string(field.bits()) + " elements for " +
-                                 std::to_string(box.inputs()) + " inputs");
-  detail::require_at_most(most, box.inputs(), what, "inputs");
-}
-
 }  // namespace
 
 BinaryField::BinaryField(int bits, std::uint32_t polynomial) : bits_(bits) {
@@ -77,6 +68,15 @@ std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const 
 
 std::uint32_t usual_polynomial(int bits) {
   return kPolynomials[bits - 1];
+}
+
+void require_square(const SBox& box, const BinaryField& field, int most, std::string_view what) {
+  if (box.inputs() != box.outputs())
+    throw Error(Errc::usage, "a polynomial over a field needs as many outputs as inputs");
+  if (box.inputs() != field.bits())
+    throw Error(Errc::usage, "a field of 2^" + std::to_string(field.bits()) + " elements for " +
+                                 std::to_string(box.inputs()) + " inputs");
+  detail::require_at_most(most, box.inputs(), what, "inputs");
 }
 
 // c_k is the sum over x of S(x) x^(2^n - 1 - k), except that c_0 is S(0): x^(2^n - 1) is 1 for all x but 0.
@@ -144,7 +144,7 @@ class PolynomialReader {
 
   // x^0 is 1 also at 0.
   Values raised(Values values) {
-    if (!take("^")) return values;
+    if (!take("^") && !take("**")) return values;
     const bool bracketed = take("(");
     const bool negative = take("-");
     std::uint64_t exponent = number();
@@ -235,25 +235,6 @@ class PolynomialReader {
 
 SBox box_of_polynomial(std::string_view text, const BinaryField& field) {
   return {field.bits(), field.bits(), PolynomialReader(text, field).read()};
-}
-
-std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
-                                                     const SBoxOptions& options) {
-  require_square(box, field, kMaxCDifferentialBits, "the c-differential uniformity");
-  std::vector<std::uint32_t> largest(box.size());
-  const auto make = [&] {
-    return [&, multiple = Values(box.size()), counts = Values(box.size())](std::size_t c) mutable {
-      for (std::size_t x = 0; x < box.size(); ++x)
-        multiple[x] = field.product(static_cast<std::uint32_t>(c), box[x]);
-      for (std::size_t a = c == 1 ? 1 : 0; a < box.size(); ++a) {
-        std::ranges::fill(counts, 0);
-        for (std::size_t x = 0; x < box.size(); ++x) ++counts[box[x ^ a] ^ multiple[x]];
-        largest[c] = std::max(largest[c], std::ranges::max(counts));
-      }
-    };
-  };
-  detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make);
-  return largest;
 }
 
 }  // namespace fugu::spectral

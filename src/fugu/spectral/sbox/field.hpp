@@ -32,6 +32,9 @@ class FUGU_EXPORT BinaryField {
 // smallest number.
 FUGU_EXPORT std::uint32_t usual_polynomial(int bits);
 
+// Throws Error{usage} unless n = m, the bits of the field, and at most `most`: of `what`.
+void require_square(const SBox& box, const BinaryField& field, int most, std::string_view what);
+
 inline constexpr int kMaxInterpolatedBits = 12;
 
 // The coefficients c of S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m, the bits of
@@ -39,16 +42,10 @@ inline constexpr int kMaxInterpolatedBits = 12;
 FUGU_EXPORT std::vector<std::uint32_t> univariate(const SBox& box, const BinaryField& field);
 
 // The box of a polynomial such as "g^170 x^192 + x^3": a sum of products of powers of x, of coefficients, and
-// of sums in parentheses. A coefficient is an element as a number, decimal or 0x hexadecimal, or a power of
-// X, which is g, a, w, z or, as in SageMath, z8; Tr(...) is the trace to GF(2). A power with a negative
-// exponent is one of the inverse, and 0 where that is not defined. Throws Error{usage} naming what is wrong.
+// of sums in parentheses; ** is ^ too. A coefficient is an element as a number, decimal or 0x hexadecimal, or
+// a power of X, which is g, a, w, z or, as in SageMath, z8; Tr(...) is the trace to GF(2). A power with a
+// negative exponent is one of the inverse, and 0 where that is not defined. Throws Error{usage} naming what
+// is wrong.
 FUGU_EXPORT SBox box_of_polynomial(std::string_view text, const BinaryField& field);
-
-inline constexpr int kMaxCDifferentialBits = 12;
-
-// By c: max over a, b (a != 0 if c = 1) of #{x: S(x + a) + c S(x) = b} (Ellingsen et al. 2020). Throws
-// Error{usage} unless n = m, the bits of the field, and at most kMaxCDifferentialBits.
-FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
-                                                                 const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral

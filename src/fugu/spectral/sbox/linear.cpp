@@ -69,7 +69,7 @@ class NarrowSpectra {
         counts_(box.size() + 1),
         row_counts_(kCounters * counts_.size()) {}
 
-  static bool hold(const SBox& box) { return box.inputs() >= 6 && box.inputs() <= 16; }
+  static bool hold(const SBox& box) { return box.inputs() >= 6 && box.inputs() <= kMostInputs; }
 
   void write(std::uint32_t b, Value* row) { bits_.write(b, row); }
   void transform(std::span<Value> rows) const {
@@ -102,7 +102,10 @@ class NarrowSpectra {
  private:
   static constexpr Value kDoubtful = std::numeric_limits<Value>::min();
   static constexpr std::size_t kCounters = 4;
-  static constexpr std::size_t kMostRows = std::size_t{1} << 16;  // of 2^14 additions to one counter
+  static constexpr std::size_t kMostRows = std::size_t{1} << 16;
+  static constexpr int kMostInputs = 16;
+  static_assert((kMostRows << kMostInputs) / kCounters <= std::numeric_limits<std::uint32_t>::max(),
+                "additions to one counter of row_counts_");
 
   void count_affine(std::size_t size) {
     counts_[size / 2] += size - 1;

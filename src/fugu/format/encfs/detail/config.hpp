@@ -1,4 +1,4 @@
-// The configuration of an EncFS volume, .encfs6.xml. Private to encfs.
+// The configuration of an EncFS volume: .encfs6.xml, .encfs5 or .encfs4. Private to encfs.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@ namespace fugu::format {
 enum class EncfsNames : std::uint8_t { plain, stream, block, block32 };
 
 struct EncfsConfig {
+  unsigned version = 6;         // of the configuration
   std::string creator;          // "EncFS 1.9.5"
   unsigned cipher_version = 3;  // of its interface: 2 makes IVs differently
   EncfsNames names = EncfsNames::stream;
@@ -24,9 +25,11 @@ struct EncfsConfig {
   bool chains_names = false;     // a name's IV depends on the directories above
   bool chains_file_ivs = false;  // a file's IV depends on its path
   bool has_holes = false;        // blocks of zeros are stored as zeros
-  std::vector<std::byte> salt;
+  std::vector<std::byte> salt;        // empty: the key comes from EVP_BytesToKey
   std::vector<std::byte> volume_key;  // encrypted
-  std::uint32_t iterations = 0;       // of PBKDF2
+  std::uint32_t iterations = 0;
+
+  bool has_salt() const { return !salt.empty(); }
 };
 
 inline constexpr std::size_t kEncfsMaxConfigBytes = std::size_t{64} << 10;

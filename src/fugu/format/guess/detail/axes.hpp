@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/format/detail/recipe.hpp"
+#include "fugu/format/judge/story.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/format/recognition.hpp"
 
@@ -26,7 +26,8 @@ struct Spelled {
 };
 
 // The spellings in which `text`, the beginning of the input, can be read.
-std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all);
+// `most_lines`: of a text of many messages.
+std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all, std::size_t most_lines);
 
 // A key made from the secret.
 struct GuessedKey {

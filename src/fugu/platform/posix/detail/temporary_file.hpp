@@ -13,6 +13,7 @@
 
 #include "fugu/platform/posix/detail/output_directory.hpp"
 #include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/output_file.hpp"
 
 namespace fugu::stream {
 
@@ -33,8 +34,9 @@ class TemporaryFile {
   mode_t permitted() const noexcept { return permitted_; }
 
   // Syncs the file, closes it, gives it its target's name and syncs the directory. Without `replace`, throws
-  // Error{io} if the name exists by now, and leaves that file alone.
-  void publish();
+  // Error{io} if the name exists by now, and leaves that file alone; the same for another file than that of
+  // `in_place`.
+  void publish(const std::optional<InPlace>& in_place);
 
   // The file has its name, even if publish() threw when syncing the directory.
   bool published() const noexcept { return published_; }
@@ -47,9 +49,10 @@ class TemporaryFile {
   void remove(const char* name) const;
   void require_refusal(const char* probe) const;
   void close_copy() const;
-  void link_to_target();
-  void replace_target();
-  void rename_to_target();
+  void link_to_target(const std::optional<InPlace>& in_place);
+  void replace_target(const std::optional<InPlace>& in_place);
+  void rename_to_target(const std::optional<InPlace>& in_place);
+  bool replace_only(const FileId& file, const char* own);
 
   std::shared_ptr<OutputDirectory> directory_;
   std::string target_;

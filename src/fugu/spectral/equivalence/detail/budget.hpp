@@ -1,6 +1,7 @@
-// The steps of a search: counted, limited, interruptible. Internal.
+// The steps of a search: counted, limited in time, interruptible. Internal.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "fugu/spectral/detail/parallel.hpp"
@@ -8,29 +9,38 @@
 
 namespace fugu::spectral::detail {
 
+// Thrown where the deadline is noticed. No function of the library lets it out.
+struct OutOfTime {};
+
+inline void throw_if_late(Deadline deadline) {
+  if (std::chrono::steady_clock::now() >= deadline) throw OutOfTime();
+}
+
 class Budget {
  public:
   explicit Budget(const SearchOptions& options) : options_(options) {}
 
-  // Returns false if no step is left. Throws Error{interrupted}.
-  bool spend(std::uint64_t steps = 1) {
-    throw_if_stopped(options_.stop);
-    if (is_spent()) return false;
+  // Before steps of some milliseconds at most. Throws Error{interrupted} and OutOfTime.
+  void spend(std::uint64_t steps = 1) {
+    check();
     steps_ += steps;
     if (options_.done) options_.done(steps);
-    return true;
   }
 
-  // Between the parts of a step. Throws as spend() does.
+  // Between the parts of a longer step. Throws as spend() does.
   void look() const {
-    throw_if_stopped(options_.stop);
+    check();
     if (options_.done) options_.done(0);
   }
 
-  bool is_spent() const { return options_.most_steps != 0 && steps_ >= options_.most_steps; }
   std::uint64_t steps() const { return steps_; }
 
  private:
+  void check() const {
+    throw_if_stopped(options_.stop);
+    throw_if_late(options_.deadline);
+  }
+
   const SearchOptions& options_;
   std::uint64_t steps_ = 0;
 };

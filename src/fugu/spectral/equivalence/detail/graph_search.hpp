@@ -28,17 +28,17 @@ class LabelledGraph {
   using Trace = std::vector<std::uint64_t>;
 
   // Refines until no round tells more points apart.
-  Trace refine();
+  Trace refine(const Budget& budget);
 
   // Refines as `trace` says. Returns false as soon as a round finds something else.
-  bool refine_as(const Trace& trace);
+  bool refine_as(const Trace& trace, const Budget& budget);
 
  private:
   struct Round {
     std::uint64_t found;
     std::size_t classes;  // of points
   };
-  Round refine_once();
+  Round refine_once(const Budget& budget);
 
   int bits_;
   std::vector<std::uint32_t> points_;

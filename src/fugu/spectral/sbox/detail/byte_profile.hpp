@@ -16,6 +16,7 @@ namespace fugu::spectral::detail {
 inline constexpr std::size_t kBytePoints = 256;
 inline constexpr std::size_t kByteLanes = 32;
 inline constexpr int kByteLaneBits = 5;
+static_assert(kByteLanes == std::size_t{1} << kByteLaneBits);
 
 struct ByteBox {
   alignas(32) std::int8_t patterns[kBytePoints][kByteLanes];      // (-1)^(l.S(x)), mask l

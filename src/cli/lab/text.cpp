@@ -1,0 +1,195 @@
+// Converts numbers to and from text.
+#include "cli/lab/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+
+#include "cli/process/console.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::size_t kPieceChars = std::size_t{1} << 18;
+constexpr std::size_t kTextPieceValues = std::size_t{1} << 14;
+
+constexpr bool is_separator(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',';
+}
+
+constexpr bool is_digit(char c) {
+  return c == '0' || c == '1' || c == '_' || c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+std::size_t pieces_of(std::string_view text) {
+  return (text.size() + kPieceChars - 1) / kPieceChars;
+}
+
+// A piece includes the words that begin in it.
+struct Piece {
+  const char* begin;
+  const char* end;  // number of words before it
+};
+
+Piece piece_of(std::string_view text, std::size_t i) {
+  const char* begin = text.data() + i * kPieceChars;
+  const char* const end = text.data() + std::min(text.size(), (i + 1) * kPieceChars);
+  while (i > 0 && begin < end && !is_separator(begin[-1])) ++begin;
+  return {begin, end};
+}
+
+std::size_t words_in(const Piece& piece) {
+  std::size_t words = 0;
+  unsigned before = 1;
+  for (const char* at = piece.begin; at < piece.end; ++at) {
+    const unsigned separator = is_separator(*at) ? 1 : 0;
+    words += before & ~separator;
+    before = separator;
+  }
+  return words;
+}
+
+// std::from_chars for the usual short case.
+template <class T>
+bool parse(const char* at, const char* end, T& number) {
+  if constexpr (std::is_integral_v<T>) {
+    const bool minus = *at == '-';
+    const char* digit = at + (minus ? 1 : 0);
+    std::int64_t value = 0;
+    if (end - digit >= 1 && end - digit <= (sizeof(T) == 4 ? 9 : 18)) {
+      for (; digit < end && *digit >= '0' && *digit <= '9'; ++digit) value = 10 * value + (*digit - '0');
+      number = static_cast<T>(minus ? -value : value);
+      return digit == end;
+    }
+  }
+  const auto [stop, error] = std::from_chars(at, end, number);
+  return error == std::errc() && stop == end;
+}
+
+// Reads up to the first word that is not a number, and returns that word.
+template <class T>
+std::string_view read_piece(std::string_view text, const Piece& piece, std::span<T>& out) {
+  const char* const text_end = text.data() + text.size();
+  for (const char* at = piece.begin; at < piece.end;) {
+    if (is_separator(*at)) {
+      ++at;
+      continue;
+    }
+    const char* end = at;
+    while (end < text_end && !is_separator(*end)) ++end;
+    if (!parse(at, end, out.front())) return {at, end};
+    out = out.subspan(1);
+    at = end;
+  }
+  return {};
+}
+
+template <class T>
+[[noreturn]] void refuse_word(std::uint64_t index, std::string_view word) {
+  throw Error(Errc::usage,
+              fmt::format("value {}, '{}', is no {} of {} bits", index + 1, printable(word.substr(0, 40)),
+                          std::is_integral_v<T> ? "integer" : "number", 8 * sizeof(T)));
+}
+
+template <class T>
+Array<T> read_as(std::string_view text, threads::ThreadPool& pool) {
+  std::vector<std::size_t> first(pieces_of(text) + 1);
+  pool.for_each(pieces_of(text), [&](std::size_t i) { first[i + 1] = words_in(piece_of(text, i)); });
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  Array<T> numbers(first.back());
+  pool.for_each(pieces_of(text), [&](std::size_t i) {
+    std::span<T> out = numbers.span().subspan(first[i], first[i + 1] - first[i]);
+    const std::string_view wrong = read_piece(text, piece_of(text, i), out);
+    if (!wrong.empty()) refuse_word<T>(first[i + 1] - out.size(), wrong);
+  });
+  return numbers;
+}
+
+bool any_of(std::string_view text, threads::ThreadPool& pool, bool (*wanted)(char)) {
+  std::atomic<bool> found = false;
+  pool.for_each(pieces_of(text), [&](std::size_t i) {
+    if (!found && std::ranges::any_of(text.substr(i * kPieceChars, kPieceChars), wanted)) found = true;
+  });
+  return found;
+}
+
+template <class T>
+void append_number(std::string& text, T x) {
+  constexpr double kWhole = 9.2e18;
+  if constexpr (std::is_integral_v<T>) {
+    const fmt::format_int number(x);
+    text.append(number.data(), number.size());
+  } else if (x != 0 && std::abs(static_cast<double>(x)) < kWhole && std::trunc(x) == x) {
+    append_number(text, static_cast<std::int64_t>(x));
+  } else {
+    fmt::format_to(std::back_inserter(text), "{}", x);
+  }
+}
+
+}  // namespace
+
+bool is_digits(std::string_view text, threads::ThreadPool& pool) {
+  if (text.find_first_of("01") == std::string_view::npos) return false;
+  const std::string_view head = text.substr(0, 4096);  // usually false
+  if (!std::ranges::all_of(head, is_digit)) return false;
+  return !any_of(text, pool, [](char c) { return !is_digit(c); });
+}
+
+void refuse_leading_zeros(std::string_view digits) {
+  for (std::size_t at = 0; at + 1 < digits.size(); ++at) {
+    const bool begins = at == 0 || is_separator(digits[at - 1]);
+    if (!begins || digits[at] != '0' || is_separator(digits[at + 1])) continue;
+    const std::string_view rest = digits.substr(at);
+    const auto end = std::ranges::find_if(rest, is_separator);
+    throw Error(
+        Errc::usage,
+        fmt::format("'{}' is a number to some and digits of a truth table to others; take "
+                    "the zeros away, or say --from bits",
+                    rest.substr(0, std::min<std::size_t>(40, static_cast<std::size_t>(end - rest.begin())))));
+  }
+}
+
+Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool) {
+  if (!type) {
+    const bool real =
+        any_of(text, pool, [](char c) { return c == '.' || c == 'e' || c == 'E' || c == 'n' || c == 'N'; });
+    type = real ? ValueType::float64 : ValueType::int64;
+  }
+  return values_of(*type, [&](auto to) -> Values { return read_as<decltype(to)>(text, pool); });
+}
+
+void write_pieces(std::size_t count, const std::function<void(std::size_t, std::string&)>& make,
+                  stream::Sink& sink, threads::ThreadPool& pool) {
+  std::vector<std::string> made(std::min<std::size_t>(count, std::size_t{4} * pool.threads()));
+  for (std::size_t first = 0; first < count; first += made.size()) {
+    const std::size_t now = std::min(made.size(), count - first);
+    pool.for_each(now, [&](std::size_t i) {
+      made[i].clear();
+      make(first + i, made[i]);
+    });
+    for (std::size_t i = 0; i < now; ++i) sink.write(std::as_bytes(std::span(made[i])));
+  }
+}
+
+void write_numbers(const Values& values, stream::Sink& sink, threads::ThreadPool& pool) {
+  std::visit(
+      [&](const auto& v) {
+        write_pieces(
+            (v.size() + kTextPieceValues - 1) / kTextPieceValues,
+            [&](std::size_t piece, std::string& text) {
+              const std::size_t first = piece * kTextPieceValues;
+              for (const auto x : v.span().subspan(first, std::min(kTextPieceValues, v.size() - first))) {
+                append_number(text, x);
+                text += '\n';
+              }
+            },
+            sink, pool);
+      },
+      values);
+}
+
+}  // namespace fugu::cli

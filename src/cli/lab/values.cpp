@@ -1,0 +1,263 @@
+// Converts between types of numbers and truth tables.
+#include "cli/lab/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "cli/to_size.hpp"
+#include "fugu/error.hpp"
+
+namespace fugu::cli {
+namespace {
+
+constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
+
+template <class To, class From>
+[[noreturn]] void refuse_as(From x) {
+  throw Error(Errc::usage, fmt::format("{} is no {} of {} bits", x,
+                                       std::is_integral_v<To> ? "integer" : "number", 8 * sizeof(To)));
+}
+
+template <class To, class From>
+To converted(From x) {
+  if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
+    if (!std::in_range<To>(x)) refuse_as<To>(x);
+  } else if constexpr (std::is_integral_v<To>) {
+    constexpr double kEnd = -static_cast<double>(std::numeric_limits<To>::min());
+    const auto real = static_cast<double>(x);
+    const bool fits = real >= -kEnd && real < kEnd && static_cast<From>(static_cast<To>(x)) == x;
+    if (!fits) refuse_as<To>(x);
+  } else if constexpr (std::is_floating_point_v<From>) {
+    if (std::isfinite(x) && !std::isfinite(static_cast<To>(x))) refuse_as<To>(x);
+  }
+  return static_cast<To>(x);
+}
+
+template <class To, class From>
+Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
+  Array<To> to(from.size());
+  pool.for_ranges(from.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+    std::transform(from.begin() + static_cast<std::ptrdiff_t>(first),
+                   from.begin() + static_cast<std::ptrdiff_t>(last),
+                   to.span().begin() + static_cast<std::ptrdiff_t>(first),
+                   [](From x) { return converted<To, From>(x); });
+  });
+  return to;
+}
+
+template <class T>
+Look look_of(std::span<const T> values) {
+  bool zero = false;
+  bool minus = false;
+  for (const T x : values) {
+    zero = zero || x == T{0};
+    minus = minus || x == T{-1};
+    if ((zero && minus) || (x != T{0} && x != T{1} && x != T{-1})) return Look::other;
+  }
+  return zero ? Look::bits : minus ? Look::signs : Look::ones;
+}
+
+// Packs up to 64 values into a word; false if one is neither `zero` nor `one`.
+template <class T>
+bool pack(std::span<const T> values, T zero, T one, std::uint64_t& word) {
+  std::array<std::uint8_t, 64> ones{};
+  bool all = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ones[i] = values[i] == one;
+    all = all && (values[i] == zero || values[i] == one);
+  }
+  spectral::pack(ones, word);
+  return all;
+}
+
+template <class T>
+[[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
+  const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
+  const auto at = std::ranges::find_if(values, foreign);
+  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin(), *at,
+                                       polarity ? "polarity has 1 and -1" : "truth table has 0 and 1"));
+}
+
+// pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, if they are no bits.
+template <class T, class PackWord>
+std::optional<PackedValues> packed_by(std::span<const T> values, threads::ThreadPool& pool,
+                                      PackWord pack_word) {
+  PackedValues result{std::vector<std::uint64_t>((values.size() + 63) / 64), values.size()};
+  std::atomic<bool> all = true;
+  pool.for_ranges(result.words.size(), kValuesAtATime / 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t w = first; w < last && all; ++w) {
+      const auto part = values.subspan(64 * w, std::min<std::size_t>(64, values.size() - 64 * w));
+      if (!pack_word(part, result.words[w])) all = false;
+    }
+  });
+  if (!all) return std::nullopt;
+  return result;
+}
+
+template <class T>
+PackedValues packed(std::span<const T> values, bool polarity, threads::ThreadPool& pool) {
+  auto result = packed_by(values, pool, [polarity](std::span<const T> part, std::uint64_t& word) {
+    return polarity ? pack(part, T{1}, T{-1}, word) : pack(part, T{0}, T{1}, word);
+  });
+  if (!result) refuse_value(values, polarity);
+  return *std::move(result);
+}
+
+// The row that begins at value `first` of a longer list; short rows may begin within a word.
+spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int variables) {
+  spectral::TruthTable table(variables);
+  if (variables < 6) {
+    table.words()[0] = values.words[static_cast<std::size_t>(first / 64)] >> (first % 64) &
+                       ((std::uint64_t{1} << table.size()) - 1);
+  } else {
+    std::copy_n(values.words.begin() + static_cast<std::ptrdiff_t>(first / 64), table.words().size(),
+                table.words().begin());
+  }
+  return table;
+}
+
+[[noreturn]] void refuse_ambiguous(Look look) {
+  throw Error(Errc::usage,
+              look == Look::ones
+                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
+                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
+}
+
+PackedValues table_from(const Values& values, const Reading& reading) {
+  const Look look = look_of(values);
+  if (look == Look::ones && !reading.as) refuse_ambiguous(look);
+  const bool polarity = look == Look::signs || reading.as == Meaning::values;
+  return packed_values(values, polarity, reading.pool);
+}
+
+}  // namespace
+
+std::uint64_t count_of(const Values& values) {
+  return std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, values);
+}
+
+Values as_type(Values values, ValueType type, threads::ThreadPool& pool) {
+  if (static_cast<std::size_t>(type) == values.index()) return values;
+  return std::visit(
+      [&](const auto& from) {
+        return values_of(type, [&](auto to) -> Values { return convert<decltype(to)>(from.span(), pool); });
+      },
+      values);
+}
+
+Look look_of(const Values& values) {
+  return std::visit([](const auto& v) { return look_of(v.span()); }, values);
+}
+
+PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool) {
+  return std::visit([&](const auto& v) { return packed(v.span(), polarity, pool); }, values);
+}
+
+std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool) {
+  return packed_by(bytes, pool, spectral::pack);
+}
+
+void reverse_rows(PackedValues& values, std::uint64_t columns) {
+  // Moves bit x of a word to x ^ (columns - 1), stage by stage; rows of whole words are reversed word by
+  // word.
+  constexpr std::uint64_t kLow[6] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                     0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  for (std::uint64_t& word : values.words) {
+    for (unsigned stage = 0; stage < 6 && std::uint64_t{2} << stage <= columns; ++stage) {
+      const unsigned distance = 1u << stage;
+      word = (word & kLow[stage]) << distance | (word >> distance & kLow[stage]);
+    }
+  }
+  const auto row_words = static_cast<std::size_t>(columns / 64);
+  for (std::size_t row = 0; row_words > 1 && row < values.words.size(); row += row_words)
+    std::reverse(values.words.begin() + static_cast<std::ptrdiff_t>(row),
+                 values.words.begin() + static_cast<std::ptrdiff_t>(row + row_words));
+}
+
+Tables tables_of(PackedValues values, std::uint64_t columns) {
+  const int variables = spectral::log2_exact(columns);
+  Tables tables;
+  if (values.count == columns) {
+    tables.emplace_back(variables, std::move(values.words));
+    return tables;
+  }
+  tables.reserve(static_cast<std::size_t>(values.count / columns));
+  for (std::uint64_t first = 0; first < values.count; first += columns)
+    tables.push_back(row_of(values, first, variables));
+  return tables;
+}
+
+Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool) {
+  const std::size_t columns = tables.front().size();
+  return values_of(type, [&](auto to) -> Values {
+    Array<decltype(to)> numbers(to_size(std::uint64_t{columns} * tables.size()));
+    pool.for_ranges(numbers.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
+      while (first < last) {
+        const std::size_t x = first % columns;
+        const std::size_t count = std::min(last - first, columns - x);
+        spectral::expand(std::as_bytes(std::span(tables[first / columns].words())).subspan(x / 8), means,
+                         numbers.span().subspan(first, count));
+        first += count;
+      }
+    });
+    return numbers;
+  });
+}
+
+std::uint64_t count_of(const Content& content) {
+  if (const auto* values = std::get_if<Values>(&content.data)) return count_of(*values);
+  if (const auto* packed = std::get_if<PackedValues>(&content.data)) return packed->count;
+  const auto& tables = std::get<Tables>(content.data);
+  return tables.size() * tables.front().size();
+}
+
+void set_rows(Content& content, const Reading& reading) {
+  const std::uint64_t count = count_of(content);
+  if (count == 0) throw Error(Errc::usage, "the input holds no values");
+  Shape& shape = content.shape;
+  if (reading.row_bits) {
+    shape.columns = std::uint64_t{1} << *reading.row_bits;
+  } else if (shape.columns == 0) {
+    shape.columns = count;
+  }
+  spectral::log2_exact(shape.columns);
+  if (count % shape.columns != 0)
+    throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}", count, shape.columns));
+  shape.rows = count / shape.columns;
+  auto* packed = std::get_if<PackedValues>(&content.data);
+  if (packed != nullptr && reading.sage_order && reading.format == ValueFormat::hex)
+    reverse_rows(*packed, shape.columns);
+  shape.two_dimensional = shape.two_dimensional || shape.rows > 1;
+}
+
+std::variant<Values, Tables> meaning_of(Content content, const Reading& reading) {
+  const std::uint64_t columns = content.shape.columns;
+  if (auto* packed = std::get_if<PackedValues>(&content.data))
+    content.data = tables_of(std::move(*packed), columns);
+  if (auto* tables = std::get_if<Tables>(&content.data)) {
+    if (reading.as != Meaning::values) {
+      if (reading.needs == Needs::spectrum)
+        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
+      return std::move(*tables);
+    }
+    content.data =
+        numbers_of(*tables, TableMeans::bits, reading.type.value_or(ValueType::int64), reading.pool);
+  }
+  Values& values = std::get<Values>(content.data);
+  if (reading.needs == Needs::table || reading.as == Meaning::table)
+    return tables_of(table_from(values, reading), columns);
+  if (reading.needs == Needs::function && !reading.as && !content.named) {
+    const Look look = look_of(values);
+    if (look == Look::bits || look == Look::ones) refuse_ambiguous(look);
+  }
+  if (reading.type) values = as_type(std::move(values), *reading.type, reading.pool);
+  return std::move(values);
+}
+
+}  // namespace fugu::cli

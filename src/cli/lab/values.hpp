@@ -1,0 +1,142 @@
+// The numbers and truth tables that fugu spectral works on, and the one rule that interprets an input.
+//
+// An input is numbers, or truth tables of 0 and 1.
+// - Truth tables: the formats bits, hex, packed and polynomial; text of the digits 0 and 1 only, with any
+//   white space; .npy of bool, and of uint8 that are all 0 or 1.
+// - Numbers: everything else. Where a Boolean function is needed (nonlinearity), 1 and -1 are its polarity,
+//   (-1)^f, and 0 and 1 are its values.
+// - Where the result would differ (walsh, autocorrelate), other .npy arrays and comma-separated lists of 0
+//   and 1 only are refused. --from text and --from raw say that they are numbers.
+// - --as table and --as values settle every case: `table` reads 0 and 1 as values of f, 1 and -1 as its
+//   polarity; `values` reads digits as numbers, and a truth table as the numbers 0 and 1.
+// - walsh and autocorrelate work on (-1)^f of a truth table, convolve on the numbers 0 and 1. inverse takes a
+//   spectrum, which consists of numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "cli/lab/memory.hpp"
+#include "fugu/core/half.hpp"
+#include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "fugu/threads/thread_pool.hpp"
+
+namespace fugu::cli {
+
+enum class ValueFormat : std::uint8_t { npy, raw, text, bits, hex, packed, polynomial };
+enum class ValueType : std::uint8_t { int32, int64, float32, float64 };
+enum class Meaning : std::uint8_t { table, values };
+
+using Values = std::variant<Array<std::int32_t>, Array<std::int64_t>, Array<float>, Array<double>>;
+using Tables = std::vector<spectral::TruthTable>;
+
+// Rows of one length; a plain list is one row.
+struct Shape {
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 0;
+  bool two_dimensional = false;  // the shape in .npy
+};
+
+// Consecutive 0s and 1s: value i is bit i % 64 of word i / 64.
+struct PackedValues {
+  std::vector<std::uint64_t> words;
+  std::uint64_t count = 0;
+};
+
+std::uint64_t count_of(const Values& values);
+
+// Calls make(T{}) with the type's T.
+template <class Make>
+Values values_of(ValueType type, Make make) {
+  switch (type) {
+    case ValueType::int32:
+      return make(std::int32_t{});
+    case ValueType::int64:
+      return make(std::int64_t{});
+    case ValueType::float32:
+      return make(float{});
+    case ValueType::float64:
+      return make(double{});
+  }
+  return {};
+}
+
+// The same numbers in another type. Throws Error{usage} for a number that does not fit.
+Values as_type(Values values, ValueType type, threads::ThreadPool& pool);
+
+// Packs bytes that are all 0 or 1; empty if one is not.
+std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool);
+
+// The range of numbers: all 0 or 1, all 1, all 1 or -1, or anything else.
+enum class Look : std::uint8_t { bits, ones, signs, other };
+Look look_of(const Values& values);
+
+// Packs 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first value that is neither.
+PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool);
+
+// Reverses each row, as in Sage's hexadecimal truth tables: f(0) is the last bit.
+void reverse_rows(PackedValues& values, std::uint64_t columns);
+
+// One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
+Tables tables_of(PackedValues values, std::uint64_t columns);
+
+// The values of consecutive tables as numbers.
+using spectral::TableMeans;
+Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool);
+
+// The kind of input an operation needs.
+enum class Needs : std::uint8_t { function, numbers, spectrum, table };
+
+// What the options say of an input.
+struct Reading {
+  std::optional<ValueFormat> format = {};
+  std::optional<ValueType> type = {};
+  std::optional<Meaning> as = {};
+  std::optional<int> row_bits = {};
+  std::optional<int> variables = {};
+  bool sage_order = false;
+  Needs needs;
+  threads::ThreadPool& pool;
+
+  bool wants_values() const { return as == Meaning::values || (!as && needs == Needs::spectrum); }
+  spectral::WalshOptions work() const { return {.pool = &pool}; }
+};
+
+// The content of a file before it is interpreted.
+struct Content {
+  std::variant<Values, PackedValues, Tables> data;
+  Shape shape{};        // columns 0: not known yet
+  bool named = false;   // the user said that digits are numbers
+  bool halves = false;  // read from float16
+};
+
+std::uint64_t count_of(const Content& content);
+
+// Rows come from --row-bits, from a two-dimensional .npy array or from lines of polynomials; otherwise all
+// values are one row. Throws Error{usage}.
+void set_rows(Content& content, const Reading& reading);
+
+// By the rule above. Throws Error{usage}.
+std::variant<Values, Tables> meaning_of(Content content, const Reading& reading);
+
+// Converts numbers of a narrower type.
+template <class To, class From>
+Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
+  Array<To> to(from.size());
+  pool.for_ranges(from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if constexpr (std::is_same_v<From, core::Float16>) {
+        to.span()[i] = core::to_float(from[i]);
+      } else {
+        to.span()[i] = static_cast<To>(from[i]);
+      }
+    }
+  });
+  return to;
+}
+
+}  // namespace fugu::cli

@@ -1,0 +1,44 @@
+// The CPU in the place of a GPU that fails: for ciphers, spectra and S-boxes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "fugu/error.hpp"
+#include "fugu/export.hpp"
+
+namespace fugu::device {
+
+class FUGU_EXPORT GpuOrCpu {
+ public:
+  using Note = std::function<void(std::string_view)>;
+
+  // `may_replace`: nobody named the GPU. `note` is called when it is left out, unless this machine has no
+  // driver.
+  GpuOrCpu(bool may_replace, Note note) : may_replace_(may_replace), note_(std::move(note)) {}
+
+  // The result of work on the GPU; nothing if it failed and the CPU may do it, which it does from then on.
+  // Rethrows all other errors.
+  template <class Work>
+  auto attempt(const Work& work) -> std::optional<decltype(work())> {
+    if (left_out_) return std::nullopt;
+    try {
+      return work();
+    } catch (const Error& failure) {
+      leave_out(failure);
+      return std::nullopt;
+    }
+  }
+
+  bool is_left_out() const { return left_out_; }
+
+ private:
+  void leave_out(const Error& failure);  // or rethrows the current exception
+
+  bool may_replace_;
+  Note note_;
+  bool left_out_ = false;
+};
+
+}  // namespace fugu::device

@@ -1,0 +1,367 @@
+#include "fugu/format/judge/evidence.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <numbers>
+#include <string_view>
+
+#include "fugu/core/block.hpp"
+#include "fugu/core/wiped.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace std::string_view_literals;
+
+// A member's prediction: 256 times the probability of a byte, so that noise predicts 1.
+using Ratios = std::array<double, 256>;
+
+// Bytes first..last, equally likely, with a total probability of `share`.
+struct LikelyBytes {
+  unsigned first;
+  unsigned last;
+  double share;
+};
+
+// Ranges are disjoint; bytes outside them share the rest of the probability.
+constexpr Ratios ratios(std::initializer_list<LikelyBytes> ranges) {
+  double left = 1;
+  unsigned others = 256;
+  for (const LikelyBytes& range : ranges) {
+    left -= range.share;
+    others -= range.last - range.first + 1;
+  }
+  Ratios made{};
+  made.fill(256 * left / others);
+  for (const LikelyBytes& range : ranges) {
+    for (unsigned byte = range.first; byte <= range.last; ++byte)
+      made[byte] = 256 * range.share / (range.last - range.first + 1);
+  }
+  return made;
+}
+
+// Control characters hardly ever: in a text, one byte of padding shows.
+constexpr Ratios kText = ratios({{'a', 'z', 0.55},
+                                 {' ', ' ', 0.13},
+                                 {'0', '9', 0.08},
+                                 {'A', 'Z', 0.06},
+                                 {'!', '/', 0.05},
+                                 {':', '@', 0.02},
+                                 {'[', '`', 0.01},
+                                 {'{', '~', 0.01},
+                                 {'\n', '\n', 0.03},
+                                 {'\r', '\r', 0.012},
+                                 {'\t', '\t', 0.0126},
+                                 {0x80, 0xff, 0.035}});
+
+// '?' stands for any byte. From the formats' own specifications, and what nearly all files of a kind have.
+constexpr std::array kBeginnings{
+    "\x1f\x8b\x08?????\0\x03"sv,    // gzip, on Unix
+    "\x1f\x8b\x08?????\x02\x03"sv,  // with -9
+    "\x1f\x8b\x08?????\0\xff"sv,    // of a library
+    "\x1f\x8b\x08?????\x02\xff"sv,  // with -9
+    "\x1f\x8b\x08\x08"sv,           // with a name
+    "\x1f\x8b\x08"sv,               // any
+    "\xfd"
+    "7zXZ\0\0\x04\xe6\xd6\xb4\x46"sv,  // xz, CRC-64
+    "\xfd"
+    "7zXZ\0"sv,                                   // any
+    "\x28\xb5\x2f\xfd"sv,                         // zstd
+    "\x04\x22\x4d\x18"sv,                         // lz4
+    "BZh91AY&SY"sv,                               // bzip2
+    "PK\x03\x04?\0"sv,                            // zip, jar, docx, odt
+    "PK\x03\x04\x14\0\0\0\x08\0"sv,               // deflated
+    "PK\x03\x04\x0a\0\0\0\0\0"sv,                 // stored
+    "7z\xbc\xaf\x27\x1c\0\x04"sv,                 // 7z
+    "Rar!\x1a\x07"sv,                             // rar
+    "%PDF-1."sv,                                  // pdf
+    "%!PS"sv,                                     // PostScript
+    "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0??\0\0"sv,  // png
+    "GIF89a"sv,                                   // gif
+    "GIF87a"sv,                                   // gif
+    "\xff\xd8\xff\xe0\0\x10JFIF\0\x01"sv,         // jpeg, JFIF
+    "\xff\xd8\xff\xe1??Exif\0\0"sv,               // jpeg, Exif
+    "\xff\xd8\xff\xe0"sv,                         // jpeg
+    "\xff\xd8\xff\xe1"sv,                         // jpeg
+    "\xff\xd8\xff\xdb"sv,                         // jpeg
+    "II*\0"sv,                                    // tiff
+    "MM\0*"sv,                                    // tiff
+    "BM????\0\0\0\0"sv,                           // bmp
+    "RIFF????WAVEfmt "sv,                         // wav
+    "RIFF????"sv,                                 // avi, webp
+    "OggS\0\x02"sv,                               // ogg
+    "fLaC\0\0\0\x22"sv,                           // flac
+    "ID3\x03\0"sv,                                // mp3
+    "ID3\x04\0"sv,                                // mp3
+    "\xff\xfb"sv,                                 // mp3
+    "????ftyp"sv,                                 // mp4, mov
+    "\x1a\x45\xdf\xa3"sv,                         // matroska
+    "\x7f"
+    "ELF"sv,                               // elf
+    "MZ"sv,                                // exe
+    "SQLite format 3\0"sv,                 // sqlite
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv,  // doc, xls
+    "!<arch>\n"sv,                         // ar, deb
+    "\xed\xab\xee\xdb"sv,                  // rpm
+    "Salted__"sv,                          // openssl enc
+    "-----BEGIN "sv,                       // OpenPGP armor, PEM
+    "\x89"
+    "FUGU\r\n\x1a"sv,      // fugu
+    "\xff\xfe"sv,          // UTF-16, little-endian
+    "\xfe\xff"sv,          // UTF-16
+    "\xef\xbb\xbf"sv,      // UTF-8 with its mark
+    "<?xml version=\""sv,  // xml
+};
+constexpr double kBeginningsShare = 0.14;
+
+struct End {
+  std::string_view bytes;  // as above
+  double share;            // of all contents
+};
+constexpr std::array kEnds{
+    End{"\n", 0.2},
+    End{"\0", 0.04},
+    End{"\0\0", 0.01},                                // gzip of little
+    End{"PK\x05\x06????????????????\0\0", 0.01},      // zip
+    End{"PK\x05\x06\0\0\0\0????????????\0\0", 0.01},  // of one part
+    End{"\0\0\0\0IEND\xae\x42\x60\x82", 0.01},        // png
+    End{"\xff\xd9", 0.01},                            // jpeg
+    End{"%%EOF\n", 0.01},                             // pdf
+    End{"\x04YZ", 0.01},                              // xz
+    End{">", 0.02},                                   // xml
+    End{"}", 0.02},                                   // json
+    End{"\0;", 0.01},                                 // gif
+};
+constexpr std::size_t kLongestEnd = 24;
+
+// The bytes of the content that End rows leave, behind any padding.
+constexpr std::size_t kKept = kMostTaken + kLongestEnd + 1;
+using LastBits = std::array<Bits, kKept>;  // [n]: without the last n bytes
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// A byte as often as it was seen, and before that as `base` says: Krichevsky and Trofimov's estimator, whose
+// prior counts have the sum `weight`.
+double estimate(double seen, double all, double weight, double base) {
+  return (256 * seen + weight * base) / (all + weight);
+}
+
+// The byte that followed a context, and how often in a row.
+struct Run {
+  std::uint16_t context = 0;
+  std::uint8_t byte = 0;
+  std::uint8_t count = 0;
+
+  double predict(std::uint32_t in, std::uint32_t next, double weight, double base) {
+    const bool is_known = count != 0 && context == in;
+    const bool is_same = is_known && byte == next;
+    const double ratio = is_known ? estimate(is_same ? count : 0, count, weight, base) : base;
+    if (!is_same) *this = {static_cast<std::uint16_t>(in), static_cast<std::uint8_t>(next), 0};
+    if (count != 0xff) ++count;
+    return ratio;
+  }
+};
+
+// Predicts one byte after the other.
+class Sequence {
+ public:
+  explicit Sequence(std::size_t bytes) : after_two_(std::bit_ceil(std::min(2 * bytes + 1, kMostContexts))) {}
+
+  Bits bits() const { return {bits_.all + std::log2(product_.all), bits_.sure + std::log2(product_.sure)}; }
+
+  void add(std::byte next, bool is_fresh) {
+    const auto byte = std::to_integer<std::uint32_t>(next);
+    const std::array<double, kMembers> said{1,          kText[byte], utf8(byte), column(byte), repeat(byte),
+                                            step(byte), row(byte)};
+    double sum = 0;
+    for (std::size_t i = 0; i < kMembers; ++i) sum += weights_[i] *= said[i];
+    product_.all *= sum;
+    if (is_fresh) product_.sure *= sum;
+    for (std::size_t i = 0; i < kMembers; ++i)
+      weights_[i] = (1 - kSwitch) * weights_[i] / sum + kSwitch * kShares[i];
+    if (at_ % 32 == 0) {  // before it overflows
+      bits_ = bits();
+      product_ = {1, 1};
+    }
+    block_[at_ % block_.size()] = static_cast<std::uint8_t>(byte);
+    before_ = last_;
+    last_ = byte;
+    ++at_;
+  }
+
+ private:
+  static constexpr std::size_t kMembers = 7;
+  static constexpr std::size_t kMostContexts = 8192;  // a later one takes the place of an earlier one
+  static constexpr double kSwitch = 1.0 / 1024;
+  static constexpr std::array<double, kMembers> kShares{0.05, 0.45, 0.13, 0.07, 0.2, 0.05, 0.05};
+
+  // A model of characters: an ASCII character as in text, or a lead byte and the followers that it announces
+  // (RFC 3629), each equally likely. For text in other scripts, including mixed ones.
+  double utf8(std::uint32_t byte) {
+    struct Lead {
+      unsigned first;
+      unsigned last;
+      int followers;
+      double share;
+    };
+    constexpr std::array kLeads{Lead{0xc2, 0xdf, 1, 0.2}, Lead{0xe0, 0xef, 2, 0.19},
+                                Lead{0xf0, 0xf4, 3, 0.01}};
+    constexpr double kAsciiShare = 0.6;
+    if (followers_ != 0) {
+      --followers_;
+      const bool follows = byte >= 0x80 && byte <= 0xbf;
+      if (!follows) followers_ = 0;
+      return follows ? 256.0 / 64 : 0;
+    }
+    if (byte < 0x80) return kAsciiShare * kText[byte];
+    for (const Lead& lead : kLeads) {
+      if (byte < lead.first || byte > lead.last) continue;
+      followers_ = lead.followers;
+      return 256 * lead.share / (lead.last - lead.first + 1);
+    }
+    return 0;
+  }
+
+  double column(std::uint32_t byte) {
+    constexpr double kPriorCount = 8;
+    auto& seen = columns_[at_ % 2][byte];
+    const double all = static_cast<double>(at_ / 2);
+    return estimate(seen++, all, kPriorCount, (kText[byte] + 1) / 2);
+  }
+
+  double repeat(std::uint32_t byte) {
+    double ratio = estimate(bytes_[byte]++, static_cast<double>(at_), 16, 1);
+    if (at_ > 0) ratio = after_one_[last_].predict(last_, byte, 2, ratio);
+    const std::uint32_t context = before_ << 8 | last_;
+    if (at_ > 1)
+      ratio = after_two_[(context * 0x9e3779b1U >> 16) % after_two_.size()].predict(context, byte, 1, ratio);
+    return ratio;
+  }
+
+  double step(std::uint32_t byte) {
+    constexpr double kPriorCount = 16;
+    return estimate(steps_[(byte - last_) & 0xff]++, static_cast<double>(at_), kPriorCount, 1);
+  }
+
+  double row(std::uint32_t byte) {
+    const std::size_t place = at_ % block_.size();
+    return estimate(rows_[place][(byte ^ block_[place]) & 0xff]++, static_cast<double>(at_ / block_.size()),
+                    16, 1);
+  }
+
+  Bits bits_ = {};
+  Bits product_ = {1, 1};
+  std::array<double, kMembers> weights_ = kShares;
+  int followers_ = 0;
+  std::uint32_t last_ = 0;
+  std::uint32_t before_ = 0;
+  std::size_t at_ = 0;
+  std::array<std::uint32_t, 256> bytes_{};
+  std::array<std::uint32_t, 256> steps_{};
+  std::array<std::array<std::uint32_t, 256>, 2> columns_{};
+  std::array<std::uint8_t, core::kBlockBytes> block_{};  // the last bytes, by their places
+  std::array<std::array<std::uint16_t, 256>, core::kBlockBytes> rows_{};
+  std::array<Run, 256> after_one_{};
+  core::WipedVector<Run> after_two_;
+};
+
+Bits sum_of(const Bits& a, const Bits& b) {
+  return {log2_sum(a.all, b.all), log2_sum(a.sure, b.sure)};
+}
+
+// A member of a mixture, with its weight.
+Bits weighted(double weight, const Bits& bits) {
+  return bits + Bits{std::log2(weight), std::log2(weight)};
+}
+
+LastBits bits_of_sequence(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh) {
+  LastBits last;
+  last.fill({kNever, kNever});
+  const auto keep = [&](std::size_t left, const Sequence& sequence) {
+    if (left < last.size()) last[left] = weighted(0.5, sum_of({}, sequence.bits()));
+  };
+  Sequence sequence(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    keep(bytes.size() - i, sequence);
+    sequence.add(bytes[i], fresh.empty() || fresh[i] != 0);
+  }
+  keep(0, sequence);
+  return last;
+}
+
+bool begins_as(std::string_view row, std::span<const std::byte> bytes) {
+  return bytes.size() >= row.size() &&
+         std::ranges::equal(row, bytes.first(row.size()), [](char wanted, std::byte byte) {
+           return wanted == '?' || std::to_integer<char>(byte) == wanted;
+         });
+}
+
+Bits bits_of_row(std::string_view row) {
+  const double bits =
+      8.0 * static_cast<double>(row.size() - static_cast<std::size_t>(std::ranges::count(row, '?')));
+  return {bits, bits};
+}
+
+void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh, LastBits& last) {
+  for (Bits& bits : last) bits = weighted(1 - kBeginningsShare, bits);
+  for (const std::string_view row : kBeginnings) {
+    if (!begins_as(row, bytes)) continue;
+    const LastBits behind =
+        bits_of_sequence(bytes.subspan(row.size()), fresh.empty() ? fresh : fresh.subspan(row.size()));
+    const Bits bits = weighted(kBeginningsShare / kBeginnings.size(), bits_of_row(row));
+    for (std::size_t n = 0; n < last.size(); ++n) last[n] = sum_of(last[n], bits + behind[n]);
+  }
+}
+
+// The end adds nothing against a wrong secret: it may repeat what stands before.
+Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken) {
+  double others = 1;
+  double bits = kNever;
+  for (const End& end : kEnds) {
+    others -= end.share;
+    const std::size_t behind = taken + end.bytes.size();
+    if (bytes.size() < behind || !begins_as(end.bytes, bytes.last(behind))) continue;
+    bits = log2_sum(bits, weighted(end.share, bits_of_row(end.bytes) + last[behind]).all);
+  }
+  return {log2_sum(bits, std::log2(others) + last[taken].all), last[taken].sure};
+}
+
+// Stirling's series. std::lgamma writes a global, which threads would share.
+double log_factorial(std::uint64_t n) {
+  if (n < 2) return 0;
+  const auto x = static_cast<double>(n);
+  return x * std::log(x) - x + std::log(2 * std::numbers::pi * x) / 2 + 1 / (12 * x);
+}
+
+}  // namespace
+
+double log2_sum(double a, double b) {
+  if (a < b) std::swap(a, b);
+  return b == kNever ? a : a + std::log2(1 + std::exp2(b - a));
+}
+
+double log2_choices(std::uint64_t of, std::uint64_t chosen) {
+  return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
+}
+
+EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place, std::span<const std::uint8_t> fresh) {
+  LastBits last = bits_of_sequence(bytes, fresh);
+  if (place == Place::beginning) add_beginnings(bytes, fresh, last);
+  EvidenceBits found;
+  for (std::size_t taken = 0; taken < found.ending.size(); ++taken) {
+    found.going_on[taken] = last[taken];
+    found.ending[taken] = bits_of_end(bytes, last, taken);
+  }
+  return found;
+}
+
+double evidence_bits(std::span<const std::byte> beginning) {
+  return evidence_of(beginning.first(std::min(beginning.size(), kBeginningBytes)), Place::beginning)
+      .going_on[0]
+      .sure;
+}
+
+}  // namespace fugu::format

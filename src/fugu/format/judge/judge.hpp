@@ -1,0 +1,86 @@
+// The judge: what a file is, how sure that is, and what may be taken off its end. Private to format.
+//
+// 1. try_recipes() makes the stories of all recipes (story.hpp). Recipes are what a format can be; its table
+//    of them gives each a prior. To add one, or to change how likely it is, edit that table alone
+//    (openssl/recipes.cpp, detail/crypt_cbc.cpp, guess/axes.cpp): the priors of a table sum to 1.
+// 2. Little is decrypted at first: kFirstBytes, and the last blocks where the mode allows. Stories that this
+//    leaves within kNeededLeadBits * 2 of the best, in another mode or under another key, are then read up to
+//    64 KiB. What is not decrypted counts as noise, which favours no story.
+// 3. A damaged file is a story too: cut at some byte, or its end changed. It costs kDamageBits.
+// 4. choose_recipe() decides among contents: stories that give the same bytes are one.
+//      the secret       all stories together reach kSufficientEvidenceBits
+//      the content      the best leads the next by kNeededLeadBits, and --rm asks kSureLeadBits
+//      the end          of contents that differ there alone, the longest, unless a shorter one leads each
+//                       longer one: by kUsualPaddingBits where the padding is the one that programs add
+//                       unless told otherwise, by kSufficientEvidenceBits otherwise; zeros and spaces stay
+//                       where the data themselves may end in one
+//    Between pcbc and any other mode a lead has to grow with the data: sums and differences of regular blocks
+//    are as regular as these. Whatever lies between is the user's to decide, and the error names the options.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/job.hpp"
+#include "fugu/format/judge/story.hpp"
+
+namespace fugu::format {
+
+// A derivation with more iterations is tried only if nothing before it was sufficient.
+inline constexpr std::uint32_t kDearIterations = 10'000;
+
+inline constexpr double kNeededLeadBits = 20;
+inline constexpr double kSureLeadBits = 40;
+
+// With fewer bits a match is not worth a hint at the options that accept it.
+inline constexpr double kWeakMatchBits = 4;
+
+// Tries `recipes` on the rest of `source`. Those of one derivation are adjacent, and within it those of one
+// key length, and of one mode. Returns the stories, best first.
+std::vector<Tried> try_recipes(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                               const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
+
+// The same in the order of `recipes`, which ends before an expensive derivation if an earlier recipe
+// suffices.
+std::vector<Tried> try_in_order(engine::Engine& engine, const std::vector<Recipe>& recipes,
+                                const auth::SecretBytes& secret, const RecipeInput& input, Lookahead& source);
+
+bool is_better(const Tried& a, const Tried& b);
+void sort_stories(std::vector<Tried>& all);  // best first
+
+// "bf-cbc, ..." or "Crypt::CBC, ...", and the options that leave nothing to try.
+struct RecipeNames {
+  std::string (*describe)(const Recipe& recipe);
+  std::string (*flags)(const Recipe& recipe);
+};
+
+// The story to go by.
+struct Verdict {
+  Tried found;
+  double bits = 0;          // of evidence that the secret is right
+  bool all_content = true;  // as in Opened
+  std::vector<std::string> notes = {};
+};
+
+// Whether one of `all` is worth a hint: the secret may be right.
+bool may_fit(const std::vector<Tried>& all);
+
+// Of `all`, the result of try_recipes(), of which one may_fit(). Throws Error{unknown_format} when another
+// content is nearly as likely, and for evidence that is not sufficient unless it is `accepted`, and
+// Error{damaged} for a file that was cut or changed.
+Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
+
+// The only story, whose parameters were given. Throws Error{damaged} or Error{wrong_key} if its padding rules
+// it out.
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description);
+
+// Encrypts with a recipe of pkcs7 padding.
+void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,
+                 const RecipeInput& input);
+
+// Decrypts the job's source with the recipe that was found, and removes the padding.
+void run_recipe(const Job& job, const Tried& found);
+
+}  // namespace fugu::format

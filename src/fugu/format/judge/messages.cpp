@@ -1,0 +1,153 @@
+#include "fugu/format/judge/messages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+
+// Under a wrong secret the ratio below has mean 1 as that of one message does (story.hpp), so that sums of
+// bits mean the same.
+constexpr double kDamagedShare = 1.0 / 64;
+
+Tried nothing_seen(const Recipe& recipe) {
+  Tried all;
+  all.recipe = recipe;
+  all.bits = {std::log2(recipe.prior), std::log2(recipe.prior)};
+  all.is_damaged = true;
+  return all;
+}
+
+void add(Tried& all, Tried&& one) {
+  const auto or_damaged = [&](double bits) {
+    bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
+    return log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
+  };
+  all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
+  if (one.is_damaged) return;
+  all.seen.push_back(std::move(one.seen.front()));
+  if (!std::exchange(all.is_damaged, false)) return;
+  all.key = std::move(one.key);
+  all.iv = one.iv;
+}
+
+// All that modes with one key may give to the cipher.
+void add_inputs(const TrialMessage& message, std::set<std::uint64_t>& known) {
+  if (message.input.iv) known.insert(load_big(*message.input.iv));
+  for (std::size_t at = 0; at < message.ciphertext.size(); at += kBlockBytes)
+    known.insert(
+        load_big(message.ciphertext.subspan(at, std::min(kBlockBytes, message.ciphertext.size() - at))));
+}
+
+bool is_decided(const std::vector<Tried>& all) {
+  const Tried& best =
+      *std::ranges::max_element(all, [](const Tried& a, const Tried& b) { return is_better(b, a); });
+  return is_sufficient({.certain = false, .bits = best.bits.sure}) &&
+         std::ranges::none_of(all, [&](const Tried& other) {
+           return best.bits.all - other.bits.all < kNeededLeadBits && !have_one_plaintext(best, other) &&
+                  !gives_same(best, other);
+         });
+}
+
+// Those that begin as the format's do. If there are none, throws the error of the first.
+std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
+                                   const std::function<RecipeInput(Lookahead&)>& read_input) {
+  std::vector<TrialMessage> messages;
+  std::exception_ptr failure;
+  for (const core::WipedBytes& message : some) {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    try {
+      RecipeInput input = read_input(source);
+      const auto header_bytes = static_cast<std::size_t>(source.position());
+      messages.push_back({std::span(message).subspan(header_bytes), std::move(input)});
+    } catch (const Error& error) {
+      if (error.code() == Errc::usage) throw;
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (messages.empty() && failure) std::rethrow_exception(failure);
+  return messages;
+}
+
+class RecipeMessages final : public MessageCipher {
+ public:
+  RecipeMessages(RecipesOfMessages how, const auth::SecretBytes& secret,
+                 std::span<const core::WipedBytes> some)
+      : how_(std::move(how)), secret_(secret.span()), recipe_(how_.recipes.front()) {
+    if (how_.recipes.size() == 1) return;
+    const std::vector<TrialMessage> messages = readable(some, how_.read_input);
+    if (messages.empty()) return;
+    std::vector<Tried> tried =
+        try_recipes(engine::local_engine(), how_.recipes, secret_, messages, /*until_decided=*/true);
+    stream::MemorySource memory(messages.front().ciphertext);
+    Lookahead first(memory);
+    recipe_ = how_.choose(std::move(tried), first).found.recipe;
+    found_ = how_.describe(recipe_);
+  }
+
+  MessageFindings run(core::WipedBytes& message) const override {
+    stream::MemorySource memory(message);
+    Lookahead source(memory);
+    Tried found = keyed(recipe_, secret_, how_.read_input(source));
+    message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
+    transform(engine::local_engine(), found.key.span(), settings_of(found), mode::Direction::decrypt,
+              message);
+    const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
+    const auto bytes = padding_bytes(recipe_.padding, end);
+    if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
+    found.seen.push_back({nullptr, *bytes});
+    message.resize(message.size() - *bytes);
+    return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found)};
+  }
+
+  bool has_whole_blocks() const override { return mode::is_padded(recipe_.mode); }
+  bool derives_keys() const override { return recipe_.derivation != Derivation::literal; }
+  std::string found() const override { return found_; }
+
+ private:
+  RecipesOfMessages how_;
+  auth::SecretBytes secret_;
+  Recipe recipe_;
+  std::string found_;
+};
+
+}  // namespace
+
+std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
+                               const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
+                               bool until_decided) {
+  std::vector<Tried> all;
+  for (const Recipe& recipe : recipes) all.push_back(nothing_seen(recipe));
+  std::set<std::uint64_t> known;
+  for (const TrialMessage& message : messages) {
+    stream::MemorySource memory(message.ciphertext);
+    Lookahead source(memory);
+    RecipeInput input = message.input;
+    if (input.salt.empty()) input.known = &known;
+    std::vector<Tried> tried = try_in_order(engine, recipes, secret, input, source);
+    add_inputs(message, known);
+    recipes.resize(tried.size());
+    all.resize(tried.size());
+    for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
+    if (until_decided && is_decided(all)) break;
+  }
+  std::erase_if(all, [](const Tried& one) { return one.is_damaged; });  // opens none of the messages
+  sort_stories(all);
+  return all;
+}
+
+std::unique_ptr<MessageCipher> recipe_messages(RecipesOfMessages how, const auth::SecretBytes& secret,
+                                               std::span<const core::WipedBytes> some) {
+  return std::make_unique<RecipeMessages>(std::move(how), secret, some);
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,110 @@
+#include "fugu/format/judge/story.hpp"
+
+#include <algorithm>
+
+#include "fugu/auth/digest.hpp"
+#include "fugu/auth/kdf.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/judge/detail/derive.hpp"
+
+namespace fugu::format {
+namespace {
+
+auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t bytes) {
+  auth::Digest md5("md5");
+  auth::SecretBytes chain(bytes + md5.size());
+  md5.update(passphrase.span()).finish(chain.span());
+  for (std::size_t at = md5.size(); at < bytes; at += md5.size())
+    md5.update(chain.span().first(at)).finish(chain.span().subspan(at));
+  return chain;
+}
+
+}  // namespace
+
+auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+                         std::size_t bytes) {
+  switch (recipe.derivation) {
+    case Derivation::bytes_to_key:
+      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations);
+    case Derivation::pbkdf2:
+      return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
+    case Derivation::md5_chain:
+      return md5_chain(secret, bytes);
+    case Derivation::md5_chain_of_cut:
+      return md5_chain(auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))),
+                       bytes);
+    case Derivation::literal:
+      break;
+  }
+  return auth::SecretBytes(secret.span());
+}
+
+bool have_one_derivation(const Recipe& a, const Recipe& b) {
+  const bool same_cut = a.derivation != Derivation::md5_chain_of_cut || a.key_bytes == b.key_bytes;
+  return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
+}
+
+bool decrypt_alike(const Recipe& a, const Recipe& b) {
+  return a.mode == b.mode && a.words == b.words && a.counter == b.counter;
+}
+
+void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
+  const std::size_t key_bytes =
+      tried.recipe.derivation == Derivation::literal ? stream.size() : tried.recipe.key_bytes;
+  tried.key = auth::SecretBytes(stream.span().first(key_bytes));
+  if (input.iv) {
+    tried.iv = *input.iv;
+  } else if (tried.recipe.derivation != Derivation::literal) {
+    tried.iv = iv_of(stream.span().subspan(key_bytes));
+  }
+}
+
+Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input) {
+  Tried made;
+  made.recipe = recipe;
+  cut(derive(recipe, secret, input, recipe.key_bytes + core::kBlockBytes), input, made);
+  return made;
+}
+
+mode::Settings settings_of(const Tried& tried) {
+  return {.mode = tried.recipe.mode,
+          .padding = mode::Padding::none,
+          .iv = tried.iv,
+          .words = tried.recipe.words,
+          .counter = tried.recipe.counter};
+}
+
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
+  const bool is_any = !mode::is_padded(recipe.mode) && !mode::always_pads(recipe.padding);
+  if (recipe.padding == TailPadding::residual || is_any) return true;
+  return bytes % core::kBlockBytes == 0 && (bytes != 0 || !mode::always_pads(recipe.padding));
+}
+
+bool have_one_plaintext(const Tried& a, const Tried& b) {
+  return decrypt_alike(a.recipe, b.recipe) && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
+}
+
+std::span<const std::byte> content_of(const Seen& seen) {
+  return std::span(seen.reading->beginning).first(seen.reading->beginning.size() - *seen.taken);
+}
+
+bool is_seen_whole(const Tried& tried) {
+  return std::ranges::all_of(tried.seen,
+                             [](const Seen& seen) { return seen.reading->is_whole && seen.taken; });
+}
+
+bool gives_same(const Tried& a, const Tried& b) {
+  if (a.is_damaged != b.is_damaged || a.seen.size() != b.seen.size()) return false;
+  if (is_seen_whole(a) && is_seen_whole(b))
+    return std::ranges::equal(a.seen, b.seen, [](const Seen& x, const Seen& y) {
+      return std::ranges::equal(content_of(x), content_of(y));
+    });
+  return have_one_plaintext(a, b) && std::ranges::equal(a.seen, b.seen, {}, &Seen::taken, &Seen::taken);
+}
+
+double bits_of_padding(TailPadding padding, std::size_t bytes) {
+  if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
+  return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
+}
+
+}  // namespace fugu::format

@@ -1,0 +1,129 @@
+// A story: one complete account of how a secret and some parameters made a ciphertext, found by trial when a
+// file does not store them. Private to format.
+//
+// A story explains every byte: a header, a salt and an IV in the data as noise, the blocks as the evidence of
+// what they decrypt to (evidence.hpp), the padding as the one that its program writes, the rest of a damaged
+// file as noise. Decryption maps each ciphertext to one plaintext, so that the evidence of the plaintext,
+// padding included, is log2(P(ciphertext | story) / P(ciphertext | noise)), and what two stories share
+// cancels. Added to log2(prior), whose sum over all stories tried together is 1, it is the story's bits:
+// under a wrong secret some story reaches b of them, of the sure ones, at most once in 2^b.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fugu/auth/secret.hpp"
+#include "fugu/core/wiped.hpp"
+#include "fugu/format/judge/evidence.hpp"
+#include "fugu/mode/mode.hpp"
+
+namespace fugu::format {
+
+// literal: the secret is the key. md5_chain: each MD5 covers everything before it, beginning with the
+// passphrase; md5_chain_of_cut: the same for a passphrase cut to the key's length.
+enum class Derivation : std::uint8_t { bytes_to_key, pbkdf2, md5_chain, md5_chain_of_cut, literal };
+
+// The header of openssl enc, before a salt; other programs have it too.
+inline constexpr std::string_view kSalted = "Salted__";
+inline constexpr std::size_t kSaltBytes = 8;
+
+using TailPadding = mode::Padding;  // of any mode
+using mode::padding_bytes;
+
+struct Recipe {
+  Derivation derivation = Derivation::bytes_to_key;
+  std::string digest = "md5";
+  std::uint32_t iterations = 1;  // pbkdf2, bytes_to_key
+  std::size_t key_bytes = 56;
+  mode::Mode mode = mode::Mode::cbc;
+  TailPadding padding = TailPadding::pkcs7;
+  double prior = 1;
+  bool is_crypt_cbc = false;  // Crypt::CBC's files begin like those of openssl enc
+  core::ByteOrder words = core::ByteOrder::big;
+  core::ByteOrder counter = core::ByteOrder::big;  // ctr
+};
+
+// A value of one parameter, and its prior probability.
+template <class T>
+struct Guess {
+  T value;
+  double prior;
+};
+
+// How much is read: the first bytes and the end, all, or all where the first bytes leave a doubt.
+enum class Depth : std::uint8_t { as_needed, first, all };
+
+// Parameters that a file or a caller gives beside the secret.
+struct RecipeInput {
+  std::vector<std::byte> salt;
+  std::optional<mode::Iv> iv;  // empty: derived, after the key
+
+  // Bytes that other stories may take for ciphertext: all are judged by the same ones.
+  std::size_t bytes_before = 0;
+  std::size_t bytes_behind = 0;
+
+  Depth depth = Depth::as_needed;
+
+  // Inputs of the cipher that other messages under this key had: evidence is counted once.
+  const std::set<std::uint64_t>* known = nullptr;
+};
+
+// What was decrypted of a ciphertext under one key, IV and mode. Stories that differ in padding share it.
+struct Reading {
+  core::WipedBytes beginning;
+  bool is_whole = false;            // beginning is all but a rest of less than a block
+  Bits bits;                        // of what lies before `end`
+  std::optional<EvidenceBits> end;  // empty: it cannot be seen
+  core::WipedBytes last_block;
+  bool is_end_fresh = true;  // as evidence_of() has it
+};
+
+// What a story makes of one ciphertext, or of one of several messages.
+struct Seen {
+  std::shared_ptr<const Reading> reading;
+  std::optional<std::size_t> taken;  // bytes of padding; empty: the end was not seen
+};
+
+// A story that was tried.
+struct Tried {
+  Recipe recipe;
+  auth::SecretBytes key;
+  mode::Iv iv;
+  Bits bits;
+  double before_end = 0;    // the same, but of the end only the padding: another mode's may not be seen
+  bool is_damaged = false;  // it needs that the file was cut, or its end changed
+  std::vector<Seen> seen = {};
+
+  std::size_t taken() const {
+    std::size_t bytes = 0;
+    for (const Seen& one : seen) bytes += one.taken.value_or(0);
+    return bytes;
+  }
+};
+
+// The recipe, with the key and the IV derived from the secret.
+Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
+
+mode::Settings settings_of(const Tried& tried);  // without padding
+
+// Whether it can produce a ciphertext of this size.
+bool can_have_size(const Recipe& recipe, std::uint64_t bytes);
+
+// Whether both decrypt to the same, padding included.
+bool have_one_plaintext(const Tried& a, const Tried& b);
+
+bool is_seen_whole(const Tried& tried);
+std::span<const std::byte> content_of(const Seen& seen);  // of what was seen whole
+
+// Whether both give the same content.
+bool gives_same(const Tried& a, const Tried& b);
+
+// What a padding of so many bytes, of those that a data of any length gets, is worth: of iso10126 only the
+// last byte is known.
+double bits_of_padding(TailPadding padding, std::size_t bytes);
+
+}  // namespace fugu::format

@@ -1,0 +1,108 @@
+#include "fugu/spectral/sbox/structure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+
+#include "fugu/spectral/sbox/detail/rows.hpp"
+
+namespace fugu::spectral {
+namespace {
+
+// A subspace of F_2^32 as a basis with different leading bits.
+class Subspace {
+ public:
+  int dimension() const { return dimension_; }
+
+  // The vectors b of `bits` bits with b.v = 0 for all members v: the first `most` of them besides 0,
+  // ascending.
+  std::vector<std::uint32_t> orthogonal(int bits, std::size_t most) const {
+    std::vector<std::uint32_t> found;
+    for (const std::uint32_t pivot : orthogonal_basis(bits)) {
+      const std::size_t smaller = found.size();
+      if (smaller == most) break;
+      found.push_back(pivot);
+      for (std::size_t i = 0; i < smaller && found.size() < most; ++i) found.push_back(pivot ^ found[i]);
+    }
+    return found;
+  }
+
+  std::uint32_t reduced(std::uint32_t vector) const {
+    while (vector != 0 && basis_[leading(vector)] != 0) vector ^= basis_[leading(vector)];
+    return vector;
+  }
+  void add(std::uint32_t vector) {
+    vector = reduced(vector);
+    if (vector == 0) return;
+    basis_[leading(vector)] = vector;
+    ++dimension_;
+  }
+
+ private:
+  // Ascending, and no vector has the leading bit of another: of the unit vectors, those that are removed are
+  // added to larger ones only.
+  std::vector<std::uint32_t> orthogonal_basis(int bits) const {
+    std::vector<std::uint32_t> basis;
+    for (int i = 0; i < bits; ++i) basis.push_back(std::uint32_t{1} << i);
+    for (const std::uint32_t member : basis_) {
+      const auto odd = [&](std::uint32_t b) { return std::popcount(b & member) % 2 != 0; };
+      const auto first = std::ranges::find_if(basis, odd);
+      if (first == basis.end()) continue;
+      const std::uint32_t out = *first;
+      basis.erase(first);
+      for (std::uint32_t& b : basis) b ^= odd(b) ? out : 0;
+    }
+    return basis;
+  }
+
+  static std::size_t leading(std::uint32_t vector) {
+    return static_cast<std::size_t>(31 - std::countl_zero(vector));
+  }
+
+  std::array<std::uint32_t, 32> basis_{};
+  int dimension_ = 0;
+};
+
+// All D + D(0) of the derivative D by a: b.D is constant if b is orthogonal to them; the constant is b.D(0).
+Subspace differences_of(const SBox& box, std::uint32_t a) {
+  Subspace differences;
+  for (std::size_t x = 0; x < box.size() && differences.dimension() < box.outputs(); ++x)
+    differences.add(box[x] ^ box[x ^ a] ^ box[0] ^ box[a]);
+  return differences;
+}
+
+LinearStructures structures_of(const SBox& box, std::uint32_t a) {
+  const std::uint32_t start = box[0] ^ box[a];
+  const Subspace differences = differences_of(box, a);
+  const std::uint64_t constant = std::uint64_t{1} << (box.outputs() - differences.dimension());
+  const bool always_zero = differences.reduced(start) == 0;
+  return always_zero ? LinearStructures{constant - 1, 0} : LinearStructures{constant / 2 - 1, constant / 2};
+}
+
+}  // namespace
+
+LinearStructures linear_structures(const SBox& box, const SBoxOptions& options) {
+  std::atomic<std::uint64_t> positive = 0;
+  std::atomic<std::uint64_t> negative = 0;
+  const auto make = [&] {
+    return [&](std::size_t a) {
+      const LinearStructures found = structures_of(box, static_cast<std::uint32_t>(a));
+      positive += found.positive;
+      negative += found.negative;
+    };
+  };
+  detail::for_each_row(1, box.size(), 2 * static_cast<std::uint64_t>(box.outputs()), options, make);
+  return {positive, negative};
+}
+
+std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most) {
+  std::vector<LinearStructure> list;
+  for (std::uint32_t a = 1; a < box.size() && list.size() < most; ++a) {
+    for (const std::uint32_t b : differences_of(box, a).orthogonal(box.outputs(), most - list.size()))
+      list.push_back({a, b, std::popcount(b & (box[0] ^ box[a])) % 2 != 0});
+  }
+  return list;
+}
+
+}  // namespace fugu::spectral

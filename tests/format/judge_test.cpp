@@ -1,0 +1,157 @@
+// The five principles of the judge, each with what opened wrong, or lost bytes, before it held.
+#include "fugu/format/judge/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fugu/engine/local_engine.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/guess/guess.hpp"
+#include "fugu/stream/memory.hpp"
+#include "openssl_files.hpp"
+#include "support/many_cases.hpp"
+
+namespace fugu::format {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
+using mode::Mode;
+
+Bytes joined(Bytes data, const Bytes& more) {
+  data.insert(data.end(), more.begin(), more.end());
+  return data;
+}
+
+Bytes cbc_of(const Bytes& key, const mode::Iv& iv, Bytes plaintext) {
+  const std::size_t bytes = plaintext.size();
+  plaintext.resize(bytes + mode::kMaxPaddingBytes);
+  const auto schedule = schedule_of(key);
+  mode::CipherStream cipher(engine::local_engine(), schedule, {.mode = Mode::cbc, .iv = iv},
+                            core::Direction::encrypt);
+  plaintext.resize(cipher.process(plaintext, bytes, true));
+  return plaintext;
+}
+
+Fit first_guess(const Bytes& data, const Bytes& key) {
+  stream::MemorySource source(data);
+  const Fits fits = guess(source, SecretKind::key, auth::SecretBytes(std::span(key)), {});
+  return fits.best.empty() ? Fit() : fits.best.front();
+}
+
+// 1. All stories explain the same bytes: an IV in front is not 8 bytes less to explain.
+TEST(Judge, TheFirstGuessKeepsTheFirstBlock) {
+  std::mt19937_64 random(1);
+  for (const std::size_t bytes : {30u, 300u, 3000u}) {
+    const Bytes key = random_data(random, 16);
+    const Fit zero = first_guess(cbc_of(key, {}, text(bytes)), key);
+    EXPECT_EQ(zero.options, "--format raw --mode cbc --iv zero");
+    EXPECT_EQ(zero.plaintext_bytes, bytes);
+    const Bytes iv = random_data(random, 8);
+    const Fit prefix = first_guess(joined(iv, cbc_of(key, iv_of(iv), text(bytes))), key);
+    EXPECT_EQ(prefix.options, "--format raw --mode cbc --iv prefix");
+    EXPECT_EQ(prefix.plaintext_bytes, bytes);
+    const Bytes header = random_data(random, 12);
+    EXPECT_EQ(first_guess(joined(header, cbc_of(key, {}, text(bytes))), key).options,
+              "--format raw --mode cbc --iv zero --skip 12");
+  }
+}
+
+// 2. What repeats in the ciphertext repeats under every key: no evidence.
+TEST(Judge, AWrongKeyGainsNothingFromRepeatedBlocks) {
+  std::mt19937_64 random(2);
+  const Bytes block = random_data(random, 8);
+  Bytes ciphertext;
+  for (int i = 0; i < 60; ++i) ciphertext = joined(std::move(ciphertext), block);
+  std::vector<Recipe> recipes;
+  for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::pcbc})
+    recipes.push_back(
+        {.derivation = Derivation::literal, .mode = mode, .padding = TailPadding::none, .prior = 0.25});
+  const int wrong = test::cases(10'000);
+  for (const double bits : {4.0, 8.0}) {
+    int reached = 0;
+    for (int i = 0; i < wrong; ++i) {
+      const Bytes key = random_data(random, 16);
+      stream::MemorySource memory(ciphertext);
+      Lookahead source(memory);
+      double all = -100;
+      for (const Tried& one : try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)),
+                                          {.salt = {}, .iv = mode::Iv()}, source))
+        all = log2_sum(all, one.bits.sure);
+      reached += all >= bits;
+    }
+    EXPECT_LE(reached, wrong / std::exp2(bits) + 3 * std::sqrt(wrong / std::exp2(bits))) << bits;
+  }
+}
+
+// 3. The set of stories is closed: pcbc is tried with every padding, and shares its last block with cbc.
+TEST(Judge, APcbcFileIsNotOpenedAsCbc) {
+  const Bytes file = *parse_hex(
+      "52616e646f6d49567ca445a9780054b6d33be3c9ecb70d55ecb51ab82a4ffae9195522e178374aef3e2c12fab6a9fc67");
+  std::optional<Result> result;
+  const auto error = error_of([&] { result = open_with("cryptcbc", file, bytes_of("pw679")); });
+  if (error) {
+    EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
+  } else {
+    EXPECT_EQ(Bytes(result->plaintext.begin(), result->plaintext.begin() + 10), bytes_of("not + note"));
+    EXPECT_NE(result->opened.parameters.find("pcbc"), std::string::npos);
+  }
+}
+
+// 4. Contents are decided: with 40 bits the input may go, with less it stays.
+TEST(Judge, AShortPaddingKeepsTheInput) {
+  const auto opened = [](std::size_t bytes) { return decrypt(encrypt(text(bytes))).opened; };
+  EXPECT_TRUE(opened(804).all_content);
+  EXPECT_TRUE(opened(804).notes.empty());
+  EXPECT_FALSE(opened(807).all_content);
+  ASSERT_EQ(opened(807).notes.size(), 1u);
+  EXPECT_NE(opened(807).notes.front().find("the last byte may be data: --cipher bf-cbc"), std::string::npos);
+}
+
+// 5. Nothing is taken off an end that may be data.
+TEST(Judge, DataWithoutPaddingKeepItsEnd) {
+  int opened = 0;
+  for (const Bytes& end :
+       {Bytes(8), Bytes(8, std::byte{' '}), Bytes{std::byte{0x80}, {}, {}, {}, {}, {}, {}, {}}}) {
+    for (const std::size_t bytes : {120u, 4000u}) {
+      const Bytes plaintext = joined(text(bytes), end);
+      GivenOptions options = parameters("bf-cbc", "sha256");
+      options["nopad"] = "";
+      std::optional<Result> result;
+      const auto error = error_of([&] { result = decrypt(encrypt(plaintext, options)); });
+      if (error) {
+        EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
+        continue;
+      }
+      ++opened;
+      EXPECT_EQ(result->plaintext, plaintext);
+      EXPECT_FALSE(result->opened.all_content);
+    }
+  }
+  EXPECT_GE(opened, 1);
+}
+
+TEST(Judge, ACutFileIsNotAWrongPassphrase) {
+  const Bytes file = encrypt(text(3000));
+  for (const std::ptrdiff_t cut : {1, 3, 8, 1000}) {
+    const auto error = failure(Bytes(file.begin(), file.end() - cut));
+    ASSERT_TRUE(error) << cut;
+    EXPECT_EQ(error->code(), cut % 8 == 0 ? Errc::unknown_format : Errc::damaged) << error->text();
+    EXPECT_NE(error->text().find("the passphrase fits bf-cbc"), std::string::npos) << error->text();
+  }
+}
+
+// Compressed data, say: whether the passphrase is right cannot be told.
+TEST(Judge, NoiseInAStreamModeIsNotAWrongPassphrase) {
+  std::mt19937_64 random(3);
+  for (const char* const cipher : {"bf-cfb", "bf-ofb"})
+    EXPECT_EQ(failure(encrypt(random_data(random, 1001), parameters(cipher, "md5"))).value().code(),
+              Errc::unknown_format);
+}
+
+TEST(Judge, AVimFileUnderAWrongPassphraseIsNotWritten) {
+  const Bytes file = seal_with("vim", text(500), kPassphrase);
+  EXPECT_EQ(open_with("vim", file, kPassphrase).plaintext, text(500));
+  EXPECT_EQ(error_of([&] { open_with("vim", file, bytes_of("wrong")); }).value().code(), Errc::wrong_key);
+}
+
+}  // namespace
+}  // namespace fugu::format
