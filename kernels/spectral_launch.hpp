@@ -89,11 +89,7 @@ enum class Half : std::uint8_t { float16, bfloat16 };
 // Up to kMostHalfTileBits, on arrays that begin at a multiple of 4 bytes.
 int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
                       CUstream_st* stream);
-// kLeastHalfRowBits to kMostHalfRowBits, on arrays that begin at a multiple of kPieceBytes, on devices with
-// half_row_bytes() of shared memory per block; rows of kMostHalfRowBits need compute capability 9.0.
-int launch_half_rows(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
-                     CUstream_st* stream);
-// kLeastHalfRowBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at
+// kLeastHalfChainBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at
 // `between`, which has room for kHalfRingPairs or for all of them. A chunk is a row; the ring has room for
 // those that the first pass leads by, and for one more.
 constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
@@ -118,11 +114,12 @@ struct HadamardRows {
 };
 int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream);
-// The same by matrix units (kernels/walsh/matrix_agent.hpp), kLeastMatrixBits <= log2_size, on arrays that
-// begin at a multiple of kPieceBytes, on devices of compute capability 8.0 with matrix_shared_bytes() of
-// shared memory per block.
-int launch_hadamard_matrix_rows(Half half, const HadamardRows& rows, const void* in, void* out,
-                                std::uint64_t values, float factor, CUstream_st* stream);
+// 16-bit values by matrix units (kernels/walsh/half_rows_agent.hpp), on arrays that begin at a multiple of
+// kPieceBytes, on devices of compute capability 8.0 with half_rows_shared_bytes() of shared memory per block.
+// kLeastMatrixBits <= log2_size; or m is 1, for rows of
+// 2^kLeastHalfRowBits to 2^kMostHalfRowBits, which need 9.0 for the last.
+int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
+                     float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)
 // of at least 15 variables: the stages [0, kBooleanFirstStages), whose results fit int16.

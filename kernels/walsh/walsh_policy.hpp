@@ -53,11 +53,6 @@ constexpr std::size_t tile_shared_bytes(int tile_bits, std::size_t element_bytes
   return ((std::size_t{1} << tile_bits) + (std::size_t{1} << (tile_bits - 5))) * element_bytes;
 }
 
-// Shared memory of a block that transforms rows of 2^tile_bits pairs: the tile, and the next row's words.
-constexpr std::size_t half_row_bytes(int tile_bits) {
-  return tile_shared_bytes(tile_bits, 2 * sizeof(float)) + (sizeof(std::uint32_t) << tile_bits);
-}
-
 // Blocks per SM, so that the arithmetic of one block overlaps the memory accesses of another: as many as 64
 // (128 for 64-bit values) registers per thread allow.
 constexpr int blocks_per_sm(int tile_bits, std::size_t element_bytes) {
@@ -107,18 +102,13 @@ static_assert(kMostVariablesForAnswer <= kBooleanFirstStages + kMostNarrowStages
 // hide each other's waits.
 inline constexpr int kCountingThreads = 1024;
 
-// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp): tiles of pairs, for rows of up to one tile;
-// rows that a block transforms while it copies the next one; and rows in two passes. In times of a copy, 2^28
-// float16 values on an H100: rows of 2^1 to 2^13 in tiles 0.99, in tiles of 13 bits up to 1.09; 2^14 as
-// rows 1.09, in tiles of 13 bits 1.10; 2^15 1.13; 2^16 as two blocks 1.79; 2^17 to 2^20 as a chain over a
-// ring of 32 MB, which leads by as many tiles as given, 2.09, 2.07, 2.20, 2.20 (leading by
-// 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
+// Rows of 16-bit floats, in pairs (kernels/walsh/pair_agent.hpp), where matrix units do not take them: tiles
+// of pairs, for rows of up to one tile, and rows in two passes, a chain over a ring of 32 MB, which leads by
+// as many tiles as given. In times of a copy, 2^28 float16 values on an H100: 2^17 to
+// 2^20 2.09, 2.07, 2.20, 2.20 (leading by 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
 inline constexpr int kHalfTileBits = 12;
 inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
-inline constexpr int kHalfRegisterBits = 5;
-inline constexpr int kLeastHalfRowBits = 14;
-inline constexpr int kMostHalfRowBits = 16;
-inline constexpr int kMostHalfRowPairBits = 14;  // of a block; rows of kMostHalfRowBits take two
+inline constexpr int kLeastHalfChainBits = kMostHalfTileBits + 1;
 inline constexpr int kMostHalfBits = 21;
 inline constexpr std::size_t kHalfRingPairs = std::size_t{4} << 20;
 static_assert(kLeastHalfRowBits <= kMostHalfTileBits + 1 && kMostHalfRowPairBits == kMostHalfRowBits - 2 &&
@@ -138,29 +128,52 @@ constexpr std::size_t base_row_bytes(int m, int log2_size) {
   return (pairs + pairs / 32) * 2 * sizeof(float);
 }
 
-// Such rows of 16-bit floats on matrix units (kernels/walsh/matrix_agent.hpp), 2^k columns each: of the bits
-// of a column's number those whose stages pass between lanes, and those that a thread has of shared memory;
-// the blocks of a multiprocessor; and whether these stay, and load their next columns while they finish the
-// last. In times of a copy, 2^28 float16 values on an H100, of 12, 20, 28 and 40 rows: k of 4 to 8 0.94
-// to 1.01 (four blocks 0.96 to 1.00; blocks that stay 0.84 to 0.95), of 9 0.91 to 0.92 (40 rows staying 0.89,
-// others not 0.66 to 0.80), of 10 0.90, 0.89, 0.86, 0.86 (the other shape 0.81, 0.84, 0.81, 0.84).
-struct MatrixShape {
-  int swapped_bits;
-  int window_bits;
+// Rows of m 2^k 16-bit floats on matrix units (kernels/walsh/half_rows_agent.hpp), m being 1 for rows of 2^k:
+// of a block the columns, in bits; of a lane its groups of columns, in bits; the bits of q that pass between
+// lanes; values in a piece that a thread takes from shared memory; the blocks of a multiprocessor; and
+// whether these stay, and load their next row while they finish the last. In times of a copy, 2^28 float16
+// values on an H200: 2^11 in five blocks 1.01, in six 1.03; 2^12 in two rows and four blocks 1.00, by
+// swaps 1.11, staying 1.11; 2^13 in five blocks 1.00, in six 1.13; 2^14 with one swap 1.05, with two 1.08,
+// without 1.19; 2^15 with one swap 1.19, with two 1.28; 2^16 with two 1.77, with one 1.87, and 2^17 by four
+// blocks 2.30. 20 x 2^8 without shared memory 1.04, with it 1.32.
+struct HalfRowsShape {
+  int column_bits;
+  int group_bits;
+  int swapped;
+  int piece;
   int blocks;
   bool ahead;
 };
-inline constexpr int kLeastMatrixBits = 4;
-constexpr MatrixShape matrix_shape(int m, int k) {
-  if (k <= 8) return {0, 4, 3, false};
-  if (k == 9) return {1, 4, m == 12 ? 3 : 2, m != 40};
-  return m == 12 ? MatrixShape{2, 4, 2, true} : MatrixShape{1, 5, 1, true};
+inline constexpr int kLeastHalfRowBits = 5;  // of 2^k: shorter ones would have factors that are 0
+inline constexpr int kLeastMatrixBits = 4;   // of m 2^k
+inline constexpr int kMostHalfRowBits = 16;  // in two blocks, each of which reads all and computes a half
+inline constexpr int kMostHalfBlockBits = 15;
+constexpr HalfRowsShape half_rows_shape(int m, int k) {
+  if (m == 1) {
+    if (k <= 11) return {13, 3, 2, 4, 5, false};
+    if (k == 12) return {13, 3, 0, 4, 4, false};
+    if (k == 13) return {13, 3, 0, 4, 5, false};
+    if (k == 14) return {14, 3, 1, 4, 3, false};
+    if (k == 15) return {15, 3, 1, 2, 1, true};
+    return {15, 3, 2, 4, 1, false};
+  }
+  if (m == 12 && k <= 8) return {10, 2, 2, 4, 5, false};
+  if (m == 20 && k <= 8) return {10, 2, 2, 4, 4, false};
+  if (m == 28 && k <= 7) return {9, 1, 2, 4, 5, false};
+  if (m == 28 && k == 8) return {9, 2, 2, 4, 6, false};
+  if (m == 40 && k <= 7) return {9, 2, 2, 4, 4, false};
+  if (k == 8) return {8, 1, 2, 4, 5, false};
+  if (k == 9) return {9, 1, 2, 4, m == 12 ? 8 : m == 20 ? 4 : m == 28 ? 3 : 2, false};
+  return {10, 1, 2, 4, m == 12 ? 3 : m == 40 ? 1 : 2, false};
 }
-constexpr unsigned matrix_columns(int m, int k) {
-  return 16u << (matrix_shape(m, k).swapped_bits + matrix_shape(m, k).window_bits);
+// The columns of a warp, in bits. Of 40 rows one bit of the groups is a row's.
+constexpr int half_chunk_bits(int m, const HalfRowsShape& shape) {
+  return (m == 1 ? 8 : m == 40 ? 5 : 6) + shape.group_bits;
 }
-constexpr std::size_t matrix_shared_bytes(int m, int k) {
-  return static_cast<std::size_t>(m) * matrix_columns(m, k) * sizeof(float);
+constexpr std::size_t half_rows_shared_bytes(int m, int k) {
+  const HalfRowsShape shape = half_rows_shape(m, k);
+  return k <= half_chunk_bits(m, shape) ? 0
+                                        : (static_cast<std::size_t>(m) << shape.column_bits) * sizeof(float);
 }
 
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is

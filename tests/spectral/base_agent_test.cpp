@@ -1,11 +1,13 @@
-// Runs the phases of the kernel for rows of m 2^k values on the host.
+// Runs the phases of the kernels for rows of m 2^k values on the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "kernels/walsh/base_agent.hpp"
-#include "kernels/walsh/matrix_agent.hpp"
+#include "kernels/walsh/half_rows_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 #include "support/many_cases.hpp"
@@ -19,12 +21,15 @@ using test::ThreadOrder;
 // (-1)^popcount of the low bits.
 double product_at(int m, bool transposed, int k, const float* row, std::size_t i) {
   double sum = 0;
-  const std::size_t low = (std::size_t{1} << k) - 1;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(m) << k; ++j) {
-    const auto across = static_cast<int>(i >> k), along = static_cast<int>(j >> k);
+  const std::size_t columns = std::size_t{1} << k;
+  const auto across = static_cast<int>(i >> k);
+  for (int along = 0; along < m; ++along, row += columns) {
+    double of_row = 0;
+    for (std::size_t j = 0; j < columns; ++j)
+      of_row += test::sign(i % columns, j) * static_cast<double>(row[j]);
     const int base =
         transposed ? core::hadamard_base(m, along, across) : core::hadamard_base(m, across, along);
-    sum += base * test::sign(i & low, j & low) * static_cast<double>(row[j]);
+    sum += m == 1 ? of_row : base * of_row;
   }
   return sum;
 }
@@ -85,14 +90,26 @@ TEST(BaseAgent, EqualsTheProductOfBothMatrices) {
   }
 }
 
+template <class Half>
+std::vector<std::uint32_t> words_of(const std::vector<float>& values) {
+  std::vector<std::uint32_t> words(values.size() / 2);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    words[i / 2] |= std::uint32_t{core::rounded<Half>(values[i]).bits} << (i % 2 * 16);
+  return words;
+}
+
+template <class Half>
+float half_of(std::uint32_t word, std::size_t which) {
+  return core::to_float(Half{static_cast<std::uint16_t>(word >> 16 * which)});
+}
+
 // 16-bit values are rounded once: the sums are integers that float holds and float16 does not.
 TEST(BaseAgent, RoundsSixteenBitsOnce) {
   constexpr int m = 12, k = 6;
   const std::size_t size = std::size_t{m} << k;
   const auto in = test::random_values<float>(size, 512, 3);
-  std::vector<std::uint32_t> words(size / 2), out(size / 2);
-  for (std::size_t i = 0; i < size; ++i)
-    words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(in[i]).bits} << (i % 2 * 16);
+  const auto words = words_of<core::Float16>(in);
+  std::vector<std::uint32_t> out(size / 2);
   run_blocks<m, false>(kernels::HalfSource<core::Float16>{words.data()},
                        kernels::HalfSink<core::Float16>{out.data(), 1.0f}, k, words.size(),
                        ThreadOrder::upwards);
@@ -105,110 +122,163 @@ TEST(BaseAgent, RoundsSixteenBitsOnce) {
 }
 
 // What a warp's matrix unit does with the registers of all lanes, by the tables of PTX ISA 8.0, mma.m16n8k16
-// with 16-bit factors: register r of a's row group has rows g and g + 8 in turn, columns 2q and 2q + 1 and,
-// from r = 2 on, 8 more; b's has rows 2q and 2q + 1 of column g, of the upper eight for r = 1; the sums are
-// rows g and g + 8, columns 2q and 2q + 1.
+// with 16-bit factors: register r of a has row g, or g + 8 if r is odd, and columns 2q and 2q + 1, or 8 more
+// from r = 2 on; that of b has these as rows, of column g; the sums are rows g and g + 8, columns 2q and 2q
+// + 1.
 struct Lane {
-  float a[2][2];  // of eight columns
-  float b[2];
+  std::uint32_t a[4];
+  std::uint32_t b[2];
   float sums[4];
 };
 
-float half_of(std::uint32_t word, unsigned which) {
-  return core::to_float(core::Float16{static_cast<std::uint16_t>(word >> 16 * which)});
-}
-
-void multiply_eight(std::vector<Lane>& lanes) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    for (unsigned i = 0; i < 4; ++i) {
-      const unsigned row = lane / 4, column = lane % 4 * 2 + i % 2;
-      for (unsigned j = 0; j < 8; ++j)
-        lanes[lane].sums[i] += lanes[4 * row + j / 2].a[i / 2][j % 2] * lanes[4 * column + j / 2].b[j % 2];
+template <class Half>
+void multiply(std::vector<Lane>& lanes) {
+  float a[16][16], b[16][8];
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::size_t g = lane / 4, at = lane % 4 * 2 + i % 2 + i / 4 * 8;
+      a[g + i / 2 % 2 * 8][at] = half_of<Half>(lanes[lane].a[i / 2], i % 2);
+      if (i / 2 % 2 == 0) b[at][g] = half_of<Half>(lanes[lane].b[i / 4], i % 2);
     }
   }
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    for (std::size_t i = 0; i < 4; ++i)
+      for (std::size_t j = 0; j < 16; ++j)
+        lanes[lane].sums[i] += a[lane / 4 + i / 2 * 8][j] * b[j][lane % 4 * 2 + i % 2];
+}
+
+// Runs run(state, lane, swap) for the lanes of a warp, where swap(value, lanes) returns what another lane
+// gave to its call of the same number: again, until no lane gives anything else than the time before.
+template <class State, class Run>
+void in_lockstep(State* warp, const Run& run) {
+  std::vector<std::vector<std::uint32_t>> before(32), given(32);
+  const std::vector<State> start(warp, warp + 32);
+  do {
+    before.swap(given);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      warp[lane] = start[lane];
+      given[lane].clear();
+      run(warp[lane], lane, [&](auto value, unsigned lanes) {
+        const auto& other = before[lane ^ lanes];
+        const std::size_t call = given[lane].size();
+        given[lane].push_back(std::bit_cast<std::uint32_t>(value));
+        return call < other.size() ? std::bit_cast<decltype(value)>(other[call]) : value;
+      });
+    }
+  } while (given != before);
 }
 
 template <class Rows>
-struct MatrixThread {
-  typename Rows::Words words;
-  float x[2][16];
+struct HalfThread {
+  typename Rows::Loads loads[2];
+  typename Rows::Sums sums;
 };
 
-// The sums of a tile for the lanes of a warp.
-template <int m, int k>
-void multiply_tile(MatrixThread<kernels::MatrixRows<m, k>>* warp, const kernels::MatrixSigns<m>& signs,
-                   int tile) {
-  using Rows = kernels::MatrixRows<m, k>;
-  for (int column = 0; column < 8; ++column) {
-    std::vector<Lane> lanes(32);
-    for (int i = 0; i < Rows::kDepth; ++i) {
-      for (unsigned lane = 0; lane < 32; ++lane) {
-        for (unsigned odd = 0; odd < 2; ++odd) {
-          for (int half = 0; half < 2; ++half)
-            lanes[lane].a[half][odd] =
-                half_of(Rows::template factor<core::Float16>(signs.words[tile][lane], 2 * i + half), odd);
-          lanes[lane].b[odd] = half_of(warp[lane].words[i][column], odd);
+constexpr auto kCopyFour = [](std::uint32_t* to, const std::uint32_t* from) {
+  std::copy(from, from + 4, to);
+};
+
+// The sums of rows 4t to 4t + 3 for the lanes of a warp.
+template <class Half, class Rows, class Signs>
+void multiply_rows(HalfThread<Rows>* warp, const Signs& signs, unsigned t, bool negative) {
+  for (std::size_t group = 0; group < Rows::kGroups; ++group) {
+    for (std::size_t s = 0; s < 2; ++s) {
+      std::vector<Lane> lanes(32);
+      for (unsigned i = 0; i < Rows::kFours * (Rows::kHalved ? 2u : 1u); ++i) {
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          const bool second = Rows::kHalved && i > 0;
+          const auto& load = warp[lane].loads[second ? 1 : 0][group][second ? 0 : i];
+          const std::uint32_t word = signs(t, lane);
+          Rows::template factor<Half>(lanes[lane].a, second && negative ? ~word : word,
+                                      second ? 0 : static_cast<int>(i), lane);
+          lanes[lane].b[0] = load[s];
+          lanes[lane].b[1] = load[2 + s];
         }
+        multiply<Half>(lanes);
       }
-      multiply_eight(lanes);
+      for (unsigned lane = 0; lane < 32; ++lane)
+        for (std::size_t c = 0; c < 4; ++c) warp[lane].sums[group].x[2 * c + s] = lanes[lane].sums[c];
     }
-    for (unsigned lane = 0; lane < 32; ++lane)
-      for (int i = 0; i < 4; ++i) warp[lane].x[i / 2][8 * (i % 2) + column] = lanes[lane].sums[i];
   }
 }
 
-template <int m, int k>
-void run_matrix_block(const std::uint32_t* in, std::uint32_t* out, const kernels::MatrixSigns<m>& signs,
-                      std::uint64_t block, std::uint64_t columns, ThreadOrder order) {
-  using Rows = kernels::MatrixRows<m, k>;
-  std::vector<float> shared(kernels::matrix_shared_bytes(m, k) / sizeof(float));
-  std::vector<MatrixThread<Rows>> threads(Rows::kThreads);
-  const auto copy = [](std::uint32_t* to, const std::uint32_t* from) { std::copy(from, from + 4, to); };
+// Writes a block's rows, or half of one, to `out`.
+template <class Half, class Rows, class Signs>
+void run_half_block(const std::vector<std::uint32_t>& in, std::vector<std::uint32_t>& out, const Signs& signs,
+                    std::size_t block, ThreadOrder order) {
+  std::vector<float> shared(Rows::kDirect ? 0 : Rows::kValues);
+  std::vector<HalfThread<Rows>> threads(Rows::kThreads);
+  const std::size_t words = Rows::kValues / 2, first = Rows::kHalved ? block / 2 * 2 : block;
+  std::uint32_t* const to = out.data() + block * words;
+  const auto left =
+      static_cast<unsigned>(std::min<std::size_t>(2 * (in.size() - block * words), Rows::kValues));
   test::run_phase(threads, order, [&](auto& state, unsigned thread) {
-    Rows::load(state.words, copy, in, block, columns, thread);
-    Rows::pair_rows(state.words);
+    Rows::load(state.loads[0], kCopyFour, in.data() + first * words, left, thread);
+    if (Rows::kHalved) Rows::load(state.loads[1], kCopyFour, in.data() + (first + 1) * words, left, thread);
   });
-  for (int tile = 0; tile < Rows::kTiles; ++tile) {
-    for (unsigned warp = 0; warp < Rows::kThreads / 32; ++warp)
-      multiply_tile<m, k>(&threads[32 * warp], signs, tile);
-    for (int half = 0; half < 2; ++half) {
-      if (!Rows::has(tile, half)) continue;
-      for (unsigned thread = 0; thread < Rows::kThreads; ++thread)
-        core::butterflies<4>(threads[thread].x[half], 0, 4);
-      for (unsigned lanes = 1; lanes < 1u << Rows::kShape.swapped_bits; lanes *= 2) {
-        const auto before = threads;
-        test::run_phase(threads, order, [&](auto& state, unsigned thread) {
-          Rows::swap_stage(state.x[half], before[thread ^ lanes].x[half], (thread & lanes) != 0);
-        });
-      }
-      test::run_phase(threads, order, [&](auto& state, unsigned thread) {
-        Rows::put(shared.data(), state.x[half], thread, tile, half);
+  for (unsigned t = 0; t < Rows::kFours; ++t) {
+    for (unsigned warp = 0; warp < Rows::kThreads; warp += 32) {
+      multiply_rows<Half, Rows>(&threads[warp], signs, t, block % 2 == 1);
+      in_lockstep(&threads[warp], [&](auto& state, unsigned lane, const auto& swap) {
+        Rows::transform(state.sums, swap, lane);
+        for (unsigned group = 0; group < Rows::kGroups; ++group) {
+          const unsigned at = Rows::first_sum(warp + lane), beyond = Rows::group(group) + Rows::row(4 * t);
+          if constexpr (Rows::kDirect) {
+            std::uint32_t line[4];
+            const unsigned place =
+                Rows::template join<Half>(line, state.sums[group], 0.5f, swap, at + beyond, lane);
+            if (Rows::within(place, left)) std::copy(line, line + 4, to + place / 2);
+          } else {
+            Rows::put(shared.data(), state.sums[group], at, beyond);
+          }
+        }
       });
     }
   }
-  kernels::HalfSink<core::Float16> sink{out, 0.5f};
-  for_threads(Rows::kItems, order,
-              [&](unsigned item) { Rows::finish(shared.data(), sink, block, columns, item); });
+  if constexpr (!Rows::kDirect) {
+    for_threads(Rows::kItems, order, [&](unsigned item) {
+      kernels::Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
+      const unsigned at = Rows::item_place(item);
+      Rows::get(pieces, shared.data(), at);
+      const auto store = [&](unsigned place, const auto& line) {
+        if (Rows::within(place, left)) std::copy(std::begin(line), std::end(line), to + place / 2);
+      };
+      Rows::template finish<Half>(pieces, store, at, 0.5f);
+    });
+  }
 }
 
-// Rows of small integers, whose sums both types hold. The last block is not full.
-template <int m, int k>
-void expect_matrix_product(bool transposed) {
-  using Rows = kernels::MatrixRows<m, k>;
-  const std::size_t size = static_cast<std::size_t>(m) << k, rows = (Rows::kColumns >> k) + 1;
-  const std::uint64_t columns = rows << k;
-  const auto in = test::random_values<float>(rows * size, 1, k);
-  std::vector<std::uint32_t> words(in.size() / 2), out(words.size(), 0xffffffff);
-  for (std::size_t i = 0; i < in.size(); ++i)
-    words[i / 2] |= std::uint32_t{core::rounded<core::Float16>(in[i]).bits} << (i % 2 * 16);
-  const ThreadOrder order = transposed ? ThreadOrder::downwards : ThreadOrder::upwards;
-  for (std::uint64_t block = 0; block * Rows::kColumns < columns; ++block)
-    run_matrix_block<m, k>(words.data(), out.data(), kernels::MatrixSigns<m>(transposed), block, columns,
-                           order);
+template <class Half, int m, int k>
+std::vector<std::uint32_t> half_rows(const std::vector<std::uint32_t>& in, bool transposed) {
+  using Rows = kernels::HalfRows<m, k>;
+  std::vector<std::uint32_t> out(in.size(), 0xffffffff);
+  const kernels::HalfSigns<m> given(transposed);
+  const auto signs = [&](unsigned t, unsigned lane) {
+    if constexpr (m == 1)
+      return given.word(lane);
+    else
+      return given.words[t][lane];
+  };
+  for (std::size_t block = 0; block * Rows::kValues < 2 * in.size(); ++block)
+    run_half_block<Half, Rows>(in, out, signs, block,
+                               transposed ? ThreadOrder::downwards : ThreadOrder::upwards);
+  return out;
+}
+
+// Rows of small integers, whose sums float32 holds. The last block is not full.
+template <int m, int k, class Half = core::Float16>
+void expect_half_product(bool transposed = false) {
+  using Rows = kernels::HalfRows<m, k>;
+  const std::size_t size = static_cast<std::size_t>(m) << k,
+                    rows = std::max<std::size_t>(Rows::kValues / size, 1) + 1;
+  const auto in = test::random_values<float>(rows * size, 9, k);
+  const auto out = half_rows<Half, m, k>(words_of<Half>(in), transposed);
   for (const std::size_t row : {std::size_t{0}, rows - 1}) {
     for (std::size_t i = 0; i < size; i += 1 + size / 97) {
-      const auto right = static_cast<float>(product_at(m, transposed, k, &in[row * size], i) / 2);
-      ASSERT_EQ(half_of(out[(row * size + i) / 2], i % 2), right) << m << ", k = " << k << ", at " << i;
+      const double right = product_at(m, transposed, k, &in[row * size], i) / 2;
+      ASSERT_EQ(half_of<Half>(out[(row * size + i) / 2], i % 2),
+                core::to_float(core::rounded<Half>(static_cast<float>(right))))
+          << m << ", k = " << k << ", at " << i;
     }
   }
 }
@@ -216,18 +286,42 @@ void expect_matrix_product(bool transposed) {
 // A block of the first pass waits for blocks before it alone: not for those of the chunk that the ring has in
 // its place.
 TEST(HalfChain, LeadsByLessThanTheRing) {
-  for (int n = kernels::kLeastHalfRowBits; n <= kernels::kMostHalfBits; ++n) {
+  for (int n = kernels::kLeastHalfChainBits; n <= kernels::kMostHalfBits; ++n) {
     const kernels::ChainShape shape = kernels::half_chain(std::uint64_t{1} << 40, n);
     EXPECT_LE(shape.lead_tiles, ((kernels::kHalfRingPairs >> (n - 1)) - 1) * shape.tiles_per_chunk) << n;
   }
 }
 
-TEST(MatrixAgent, EqualsTheProductOfBothMatrices) {
-  expect_matrix_product<12, 4>(false);
-  expect_matrix_product<40, 4>(true);
-  expect_matrix_product<28, 9>(false);
-  expect_matrix_product<12, 10>(true);
-  expect_matrix_product<20, 10>(true);
+TEST(HalfRowsAgent, EqualsTheProductOfBothMatrices) {
+  expect_half_product<12, 4>(true);
+  expect_half_product<12, 8>();
+  expect_half_product<20, 5, core::Bfloat16>(true);
+  expect_half_product<20, 10>();
+  expect_half_product<28, 6>();
+  expect_half_product<28, 8>(true);
+  expect_half_product<40, 7>();
+  expect_half_product<40, 8>(true);
+  expect_half_product<40, 9>();
+}
+
+TEST(HalfRowsAgent, TransformsRowsOfPowersOfTwo) {
+  expect_half_product<1, 5>();
+  expect_half_product<1, 8, core::Bfloat16>();
+  expect_half_product<1, 11>();
+  expect_half_product<1, 12>(true);  // in the other order of threads
+  expect_half_product<1, 13>();
+  expect_half_product<1, 14>(true);
+  expect_half_product<1, 15>();
+  expect_half_product<1, 16>(true);
+}
+
+// An infinity reaches all values of its row, and no other row.
+TEST(HalfRowsAgent, AnInfinityStaysInItsRow) {
+  std::vector<float> in(3 << 5, 1);
+  in[(1 << 5) + 7] = std::numeric_limits<float>::infinity();
+  const auto out = half_rows<core::Float16, 1, 5>(words_of<core::Float16>(in), false);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    EXPECT_EQ(std::isfinite(half_of<core::Float16>(out[i / 2], i % 2)), i / 32 != 1) << i;
 }
 
 }  // namespace

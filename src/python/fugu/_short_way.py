@@ -6,7 +6,7 @@ The way is open where the general one would do the same without an error; None s
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from . import _fugu
@@ -29,14 +29,14 @@ def walsh(x: Any, out: Any, order: int, scale: float | None) -> Any:
 def open_for(x: Any) -> None:
     """Opens the way for arrays of the type of ``x``, if it is the plain one of its library."""
     library: Any = sys.modules.get(type(x).__module__.partition(".")[0])
-    for name, plain, way in (("torch", "Tensor", _way_of_torch), ("cupy", "ndarray", _way_of_cupy)):
+    for name, plain, way in (("torch", "Tensor", way_of_torch), ("cupy", "ndarray", _way_of_cupy)):
         if library is not None and library.__name__ == name and type(x) is getattr(library, plain):
             _ways[type(x)] = way(library)
 
 
-def _way_of_torch(torch: Any) -> Way:
-    types = {getattr(torch, name): name for name in ITEM_BYTES}
-    stream_of = torch._C._cuda_getCurrentRawStream
+def way_of_torch(torch: Any, names: Iterable[str] = ITEM_BYTES) -> Way:
+    types = {getattr(torch, name): name for name in names}
+    stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # a build without CUDA has no such arrays
     empty_like = torch.empty_like
 
     def way(x: Any, out: Any, order: int, scale: float | None) -> Any:
@@ -92,7 +92,7 @@ def _run(
 ) -> bool:  # fmt: skip
     size = shape[-1] if shape else 0
     apart = abs(pointers[0] - pointers[1])
-    if name is None or size < 1 or size & (size - 1) or 0 < apart < values * ITEM_BYTES[name]:
+    if name is None or size < 2 or size & (size - 1) or 0 < apart < values * ITEM_BYTES[name] or pointers[0] % 4:
         return False
     if scale != 1 and name in ("int32", "int64"):
         return False

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch  # type: ignore[import-not-found, unused-ignore]
 
-from . import _fugu
+from . import _fugu, _short_way
 from ._transforms import walsh
 
 __all__ = ["hadamard", "hadamard_"]
@@ -19,6 +19,7 @@ _TYPES = {torch.float16: "float16", torch.bfloat16: "bfloat16", torch.float32: "
 _BASES = (1, 12, 20, 28, 40)
 _MOST_ROWS = 256  # of a matrix that the caller gives
 _MOST_KERNEL_BITS = 10
+_short = _short_way.way_of_torch(torch, _TYPES.values())
 
 
 def hadamard(
@@ -35,10 +36,15 @@ def hadamard(
     16-bit values are computed in float32 and rounded once. The result has the type, device and order of dimensions of
     ``x``. On a GPU the work is queued on the current stream. Gradients flow of any order, also to a matrix.
     """
+    plain = type(x) is torch.Tensor and not torch.compiler.is_compiling() and not torch._C._len_torch_dispatch_stack()
+    if plain and type(base) is int and base == 1:
+        out: torch.Tensor | None = _short(x, None, 0, scale)
+        if out is not None:
+            return out
     _check(x, base)
     if isinstance(base, torch.Tensor):
         return _by_matrix(x, base.T if transposed else base, scale)
-    if type(x) is torch.Tensor and not torch.compiler.is_compiling() and not _is_watched(x):
+    if plain and not (x.requires_grad and torch.is_grad_enabled()):
         return _hadamard(x, scale, base, transposed)  # the dispatcher would double the time of a short call
     result: torch.Tensor = torch.ops.fugu.hadamard(x, scale, base, transposed)
     return result
@@ -112,11 +118,6 @@ def _product_backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor | 
 def _matrix(rows: int, transposed: bool, dtype: torch.dtype, device: torch.device) -> torch.Tensor:
     matrix = torch.tensor(_fugu.hadamard_base(rows), dtype=dtype, device=device)
     return matrix.T.contiguous() if transposed else matrix
-
-
-def _is_watched(x: torch.Tensor) -> bool:
-    """Whether autograd, or a mode such as that of fake tensors, has to see the call."""
-    return bool((x.requires_grad and torch.is_grad_enabled()) or torch._C._len_torch_dispatch_stack() > 0)
 
 
 def _hadamard(x: torch.Tensor, scale: float, base: int = 1, transposed: bool = False) -> torch.Tensor:

@@ -39,12 +39,22 @@ constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, c
 template <class T>
 constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
 
-// Whether the device has a kernel for such rows that needs no memory in between.
-bool takes_whole_rows(int log2_size, const device::DeviceInfo& info) {
-  const bool fits = kernels::half_row_bytes(std::min(log2_size - 1, kernels::kMostHalfRowPairBits)) <=
-                    info.shared_bytes_per_block;
-  return fits && info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
-         log2_size <= kernels::kMostHalfRowBits;
+// Whether matrix units compute such rows of 16 bits, 1 for m standing for rows of 2^log2_size.
+bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
+                        const device::DeviceInfo& info) {
+  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMostHalfRowBits &&
+         log2_size >= (m == 1 ? kernels::kLeastHalfRowBits : kernels::kLeastMatrixBits) &&
+         info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
+         kernels::half_rows_shared_bytes(m, log2_size) <= info.shared_bytes_per_block;
+}
+
+template <class T>
+void run_half_rows(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
+                   const kernels::HadamardRows& rows, double scale, const device::Stream& stream) {
+  device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
+    return kernels::launch_half_rows(kHalfOf<T>, rows, in.data, out.data, out.size, static_cast<float>(scale),
+                                     handle);
+  });
 }
 
 template <class T>
@@ -56,14 +66,11 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
     throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
   if (address % sizeof(std::uint32_t) != 0)
     throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
+  if (suits_matrix_units(in.data, out.data, 1, log2_size, stream.context().info()))
+    return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
   if (log2_size <= kernels::kMostHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
       return kernels::launch_half_tiles(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
-    });
-  }
-  if (address % kernels::kPieceBytes == 0 && takes_whole_rows(log2_size, stream.context().info())) {
-    return device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
-      return kernels::launch_half_rows(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
     });
   }
   const std::size_t most = 2 * kernels::kHalfRingPairs;
@@ -97,13 +104,6 @@ void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase bas
     throw Error(Errc::usage, "rows begin at an address that the bytes of two values do not divide");
   if (kernels::base_row_bytes(base.rows, log2_size) > context.info().shared_bytes_per_block)
     throw Error(Errc::no_device, "a row needs more shared memory than a block of this gpu has");
-}
-
-// Whether matrix units compute such rows.
-bool suits_matrix_units(const void* in, const void* out, HadamardBase base, int log2_size,
-                        const device::DeviceInfo& info) {
-  return log2_size >= kernels::kLeastMatrixBits && info.compute_major >= 8 && is_aligned(in) &&
-         is_aligned(out) && kernels::matrix_shared_bytes(base.rows, log2_size) <= info.shared_bytes_per_block;
 }
 
 template <class T>
@@ -140,13 +140,8 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
   if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
   check_base_rows(in.data, out, base, log2_size, stream.context());
   if constexpr (kIsHalf<T>) {
-    if (suits_matrix_units(in.data, out.data, base, log2_size, stream.context().info())) {
-      return device::launch_on(stream, "hadamard_matrix_rows", [&](device::StreamHandle handle) {
-        return kernels::launch_hadamard_matrix_rows(kHalfOf<T>, {base.rows, base.transposed, log2_size},
-                                                    in.data, out.data, out.size, static_cast<float>(scale),
-                                                    handle);
-      });
-    }
+    if (suits_matrix_units(in.data, out.data, base.rows, log2_size, stream.context().info()))
+      return run_half_rows(in, out, {base.rows, base.transposed, log2_size}, scale, stream);
   }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
     return kernels::launch_hadamard_rows(paired_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
