@@ -28,6 +28,7 @@ enum class Errc : std::uint8_t {
   mismatch,        // a self-test or verification found a difference
   interrupted,     // the caller requested a stop
   memory,          // not enough memory on a GPU, or for a key derivation of a known size
+  undecided,       // nothing tells whether the secret is right: noise comes out, as it does for compressed data
 };
 
 class FUGU_EXPORT Error : public std::exception {
@@ -37,6 +38,10 @@ class FUGU_EXPORT Error : public std::exception {
 
   Errc code() const noexcept { return code_; }
   const std::string& text() const noexcept { return text_; }
+
+  // Whether another secret may do better.
+  bool doubts_secret() const noexcept { return code_ == Errc::wrong_key || code_ == Errc::undecided; }
+
   const char* what() const noexcept override { return text_.c_str(); }
 
   // Prepends "outer: " to the text: a file name, a segment, a step.

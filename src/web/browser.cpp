@@ -132,8 +132,9 @@ class BrowserTreeSink final : public stream::TreeSink {
 };
 
 std::string_view name_of(Errc code) {
-  constexpr std::string_view kNames[] = {"usage",  "io",        "wrong_key", "damaged",     "unknown_format",
-                                         "engine", "no_device", "mismatch",  "interrupted", "memory"};
+  constexpr std::string_view kNames[] = {"usage",          "io",     "wrong_key", "damaged",
+                                         "unknown_format", "engine", "no_device", "mismatch",
+                                         "interrupted",    "memory", "undecided"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

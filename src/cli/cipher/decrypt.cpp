@@ -79,7 +79,7 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
   } catch (...) {
     return report_failure(task.input, [&] {
       const Error error = current_failure();
-      const std::string_view state = error.code() == Errc::wrong_key ? "; nothing was written" : "";
+      const std::string_view state = error.doubts_secret() ? "; nothing was written" : "";
       return worse(worst, say_failure(input_title(task.input), error, state));
     });
   }

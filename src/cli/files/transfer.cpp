@@ -127,7 +127,7 @@ class OneTransfer {
   std::string state_after(const Error& error) const {
     if (!output_) return "";
     if (committed_) return fmt::format("; {} is complete", task_.output);
-    if (error.code() == Errc::wrong_key && output_->is_untouched()) return "; nothing was written";
+    if (error.doubts_secret() && output_->is_untouched()) return "; nothing was written";
     return "; " + output_->state();
   }
 

@@ -29,7 +29,7 @@ constexpr StatusRow kStatuses[] = {
     {"5", "unknown format, or a parameter it does not store is missing"},
     {"6", "an engine failed or is not present"},
     {"7", "a self-test, verification or comparison found a difference"},
-    {"8", "sbox compare: nothing shows whether the boxes are equivalent"},
+    {"8", "undecided: whether a passphrase is right (noise comes out), or whether boxes are equivalent"},
     {"130",
      "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
      "files are removed"},

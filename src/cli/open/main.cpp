@@ -106,7 +106,7 @@ bool describe(const std::string& name) {
 }
 
 std::string state_after(const Error& error, const FileObserver& observer, const std::string& output) {
-  if (error.code() == Errc::wrong_key) return "; nothing was written";
+  if (error.doubts_secret()) return "; nothing was written";
   const bool is_untried = error.code() == Errc::damaged && observer.awaits_secret();
   return (is_untried ? "; the passphrase was not tried; " : "; ") + output + " was not created";
 }
@@ -130,7 +130,7 @@ format::Opened open_with_tries(const std::string& name, const std::string& outpu
     try {
       return open_once(name, output, passphrase);
     } catch (const Error& error) {
-      if (error.code() != Errc::wrong_key) throw;
+      if (!error.doubts_secret()) throw;
       passphrase.forget();
       if (tries == kMostTries || !is_interactive()) throw;
       say_failure(name, error.text());

@@ -22,6 +22,8 @@ int exit_status(Errc code) noexcept {
       return 6;
     case Errc::mismatch:
       return 7;
+    case Errc::undecided:
+      return kUndecided;
     case Errc::interrupted:
       return 130;
   }

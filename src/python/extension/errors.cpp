@@ -18,6 +18,7 @@ const char* class_name(Errc code) {
     case Errc::damaged:
       return "DamagedError";
     case Errc::unknown_format:
+    case Errc::undecided:
       return "UnknownFormatError";
     case Errc::engine:
       return "EngineError";

@@ -186,7 +186,7 @@ std::string what_decides(const std::vector<Tried>& all) {
   });
   if (may_be_noise)
     throw Error(
-        Errc::unknown_format,
+        Errc::undecided,
         "noise comes out of it (" + tried +
             "): the passphrase is wrong, or these are compressed data or the like; if it is right, give " +
             what_decides(all));
