@@ -28,7 +28,7 @@ enum class Errc : std::uint8_t {
   mismatch,        // a self-test or verification found a difference
   interrupted,     // the caller requested a stop
   memory,          // not enough memory on a GPU, or for a key derivation of a known size
-  undecided,       // nothing tells whether the secret is right: noise comes out, as it does for compressed data
+  undecided,       // nothing tells whether the secret is right: noise comes out, as of compressed data
 };
 
 class FUGU_EXPORT Error : public std::exception {

@@ -343,7 +343,7 @@ class Signed(Case):
         name, _, secret, file = next(s for s in samples("openpgp") if "signed.gpg" in s[0])
         self.write("message", file)
         self.write("pass", secret + b"\n")
-        self.expect(2, b"", "fugu: message: the output does not hold all of the content; not removed; out is complete\n",
+        self.expect(2, b"", "fugu: message: it is not certain that the output holds all of the content; not removed; out is complete\n",
                     "decrypt", "-q", "--rm", "--pass", "file:pass", "message", "-o", "out")
         self.assertEqual(self.read("message"), file)
 

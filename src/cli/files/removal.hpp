@@ -28,7 +28,7 @@ namespace fugu::cli {
 struct Proven {
   bool secret = false;       // it was the right one: certain, or kSufficientEvidenceBits
   bool all_content = false;  // nothing of the input's content was left out
-  std::string_view otherwise = "the output does not hold all of the content";
+  std::string_view otherwise = "it is not certain that the output holds all of the content";
 };
 
 // The state of a named file before it was opened.

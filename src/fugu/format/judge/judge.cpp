@@ -457,7 +457,9 @@ class Choice {
         verdict.notes.push_back("the last " + counted(others - taken) + " may be padding, and " +
                                 (others - taken == 1 ? "was" : "were") + " left: " + flags +
                                 " takes off what is");
-      if (others < taken && lead < kSureLeadBits)
+      if (others >= taken || lead >= kSureLeadBits) continue;
+      verdict.all_content = false;
+      if (lead < kNeededLeadBits || taken >= kBlockBytes)
         doubt(verdict, lead, "the last " + counted(taken) + " may be data: " + flags + " keeps them");
     }
   }
