@@ -111,8 +111,7 @@ inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
 inline constexpr int kLeastHalfChainBits = kMostHalfTileBits + 1;
 inline constexpr int kMostHalfBits = 21;
 inline constexpr std::size_t kHalfRingPairs = std::size_t{4} << 20;
-static_assert(kLeastHalfRowBits <= kMostHalfTileBits + 1 && kMostHalfRowPairBits == kMostHalfRowBits - 2 &&
-              kMostHalfBits - 1 - kHalfTileBits <= 2 * kHalfRegisterBits);
+static_assert(kMostHalfBits - 1 - kHalfTileBits <= 2 * register_bits_of(kHalfTileBits));
 constexpr unsigned half_ahead_tiles(int log2_size) {
   return log2_size <= 18 ? 400 : log2_size == 19 ? 352 : log2_size == 20 ? 512 : 304;
 }
@@ -148,6 +147,7 @@ inline constexpr int kLeastHalfRowBits = 5;  // of 2^k: shorter ones would have 
 inline constexpr int kLeastMatrixBits = 4;   // of m 2^k
 inline constexpr int kMostHalfRowBits = 16;  // in two blocks, each of which reads all and computes a half
 inline constexpr int kMostHalfBlockBits = 15;
+static_assert(kMostHalfRowBits == kMostHalfBlockBits + 1 && kMostHalfRowBits <= kMostHalfBits);
 constexpr HalfRowsShape half_rows_shape(int m, int k) {
   if (m == 1) {
     if (k <= 11) return {13, 3, 2, 4, 5, false};
