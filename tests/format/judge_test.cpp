@@ -102,8 +102,7 @@ TEST(Judge, AShortPaddingKeepsTheInput) {
   EXPECT_TRUE(opened(804).all_content);
   EXPECT_TRUE(opened(804).notes.empty());
   EXPECT_FALSE(opened(807).all_content);
-  ASSERT_EQ(opened(807).notes.size(), 1u);
-  EXPECT_NE(opened(807).notes.front().find("the last byte may be data: --cipher bf-cbc"), std::string::npos);
+  EXPECT_TRUE(opened(807).notes.empty());
 }
 
 // 5. Nothing is taken off an end that may be data.
@@ -144,7 +143,7 @@ TEST(Judge, NoiseInAStreamModeIsNotAWrongPassphrase) {
   std::mt19937_64 random(3);
   for (const char* const cipher : {"bf-cfb", "bf-ofb"})
     EXPECT_EQ(failure(encrypt(random_data(random, 1001), parameters(cipher, "md5"))).value().code(),
-              Errc::unknown_format);
+              Errc::undecided);
 }
 
 TEST(Judge, AVimFileUnderAWrongPassphraseIsNotWritten) {
