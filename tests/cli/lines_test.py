@@ -282,8 +282,8 @@ class Evidence(Lines):
         self.write("key", KEY)
         noise = self.hex_lines([b"bbbbbbb"], key=b"another key 16 b")
         self.expect(3, b"", ANY, "decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa"]) + noise)
-        code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa"] * 3) + noise)
-        self.assertEqual((code, out), (4, b"aaaaaaa\n" * 3 + noise))
+        code, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--lines", "--hex", input=self.hex_lines([b"aaaaaaa", b"ccccccc", b"ddddddd"]) + noise)
+        self.assertEqual((code, out), (4, b"aaaaaaa\nccccccc\nddddddd\n" + noise))
 
 
 class Trial(Lines):

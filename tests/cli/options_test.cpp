@@ -45,12 +45,19 @@ std::string manual_name(const OptionSpec& option) {
   return text + "\\fR";
 }
 
+std::string help_of_formats(const Subcommand& subcommand) {
+  std::string text;
+  for (const OptionGroup* group : subcommand.groups)
+    if (!group->format.empty()) text += help_text(subcommand, group->format);
+  return text;
+}
+
 TEST(Table, EveryOptionIsDocumented) {
   const std::string manual = manual_page();
   const std::string bash = completion("bash"), zsh = completion("zsh"), fish = completion("fish");
   for_each_option([&](const Subcommand& subcommand, const OptionSpec& option) {
     EXPECT_GE(option.help.size(), 10u);
-    EXPECT_THAT(help_text(subcommand), HasSubstr(dashed(option)));
+    EXPECT_THAT(help_text(subcommand) + help_of_formats(subcommand), HasSubstr(dashed(option)));
     EXPECT_THAT(manual, HasSubstr(manual_name(option)));
     EXPECT_THAT(bash, HasSubstr(dashed(option)));
     EXPECT_THAT(zsh, HasSubstr(dashed(option)));

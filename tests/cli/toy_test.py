@@ -27,8 +27,8 @@ class Toy(Case):
 
     def test_help_manual_and_completion_list_it(self):
         for subcommand in ("encrypt", "decrypt", "verify"):
-            text = self.toy(subcommand, "--help").decode()
-            self.assertIn("Format toy:", text)
+            self.assertIn("toy", self.toy(subcommand, "--help").decode())
+            text = self.toy("help", subcommand, "--format", "toy").decode()
             self.assertRegex(text, r"(?s)--toy-shift N.*Shift of the toy, 0 to 9\.")
         self.assertIn(b"toy\\-shift", self.toy("help", "--man"))
         self.assertIn(b"--toy-shift", self.toy("help", "--completion", "bash"))
@@ -43,15 +43,15 @@ class Toy(Case):
 
     def test_it_is_sealed_recognised_described_and_opened(self):
         self.toy("encrypt", "--format", "toy", *PASS, "--toy-shift", "3", "a")
-        self.assertEqual(self.read("a.fugu"), b"TOY1" + bytes([ord("A") + 3]) + bytes(c + ord("A") + 3 & 255 for c in b"plain text"))
-        self.assertEqual(self.toy("info", "a.fugu"), b"a.fugu: a toy\n  check: 68\n")
-        self.assertEqual(self.toy("decrypt", "-q", *PASS, "--toy-shift", "3", "a.fugu", "-o", "-"), b"plain text")
-        self.assertIn(b"10 bytes of plaintext, a toy", self.toy("verify", *PASS, "--toy-shift", "3", "a.fugu"))
+        self.assertEqual(self.read("a.toy"), b"TOY1" + bytes([ord("A") + 3]) + bytes(c + ord("A") + 3 & 255 for c in b"plain text"))
+        self.assertEqual(self.toy("info", "a.toy"), b"a.toy: a toy\n  check: 68\n")
+        self.assertEqual(self.toy("decrypt", "-q", *PASS, "--toy-shift", "3", "a.toy", "-o", "-"), b"plain text")
+        self.assertIn(b"10 bytes of plaintext, a toy", self.toy("verify", *PASS, "--toy-shift", "3", "a.toy"))
 
     def test_its_extensions_are_removed(self):
         self.toy("encrypt", "--format", "toy", *PASS, "a")
         for extension in (".toy", ".plaything"):
-            self.write("b" + extension, self.read("a.fugu"))
+            self.write("b" + extension, self.read("a.toy"))
             self.toy("decrypt", "-q", *PASS, "b" + extension)
             self.assertEqual(self.read("b"), b"plain text")
             os.remove(self.path("b"))
@@ -75,12 +75,12 @@ class Toy(Case):
     def test_its_errors_are_the_programs(self):
         self.toy("encrypt", "--format", "toy", *PASS, "a")
         self.write("pass", "B passphrase\n")
-        self.expect(3, b"", "fugu: a.fugu: wrong passphrase for a toy; nothing was written\n", "decrypt", "-q", *PASS, "-o", "b",
-                    "a.fugu", executable=TOY)
+        self.expect(3, b"", "fugu: a.toy: wrong passphrase for a toy; nothing was written\n", "decrypt", "-q", *PASS, "-o", "b",
+                    "a.toy", executable=TOY)
         self.write("cut", b"TOY1")
         self.expect(4, b"", "fugu: cut: the toy ends inside its header; the passphrase was not tried\n", "decrypt", "-q",
                     *PASS, "-o", "b", "cut", executable=TOY)
-        self.expect(1, b"", "fugu: --toy-shift takes a number from 0 to 9\n", "decrypt", *PASS, "--toy-shift", "10", "a.fugu",
+        self.expect(1, b"", "fugu: --toy-shift takes a number from 0 to 9\n", "decrypt", *PASS, "--toy-shift", "10", "a.toy",
                     executable=TOY)
         self.expect(1, b"", "fugu: --toy-shift needs --format toy\n", "encrypt", *PASS, "--toy-shift", "1", "a", executable=TOY)
         self.assertNotIn("b", self.names())

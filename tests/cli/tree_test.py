@@ -50,7 +50,7 @@ class EncfsCase(Case):
             elif field == "plain_directory":
                 held[value] = None
         for outside in ("absolute", "outside"):
-            del held[outside]
+            held.pop(outside, None)
             if name == "plain_names":
                 os.unlink(self.path(f"v/{outside}"))
         return held
@@ -80,7 +80,7 @@ class Decrypt(EncfsCase):
             with self.subTest(volume=fields[0][1]):
                 held = self.make(fields[0][1])
                 code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "-o", "out", "v")
-                whole = fields[0][1] == "plain_names"
+                whole = fields[0][1] in ("plain_names", "version_5", "version_4")  # without links that lead out
                 self.assertEqual((code, out), (0 if whole else 4, b""))
                 self.assertEqual(err.count(LEFT_OUT), 0 if whole else 2, err)
                 self.assertEqual(self.found("out"), held)

@@ -133,7 +133,7 @@ class PasswordSafe(Vault):
         self.put("pwsafe/v2.dat", "old.dat")
         code, out, err = self.decrypt("--to", "csv", "old.dat", "-o", "out")
         self.assertEqual((code, out), (5, b""), err)
-        self.assertIn("--format pwsafe", err)
+        self.assertIn("--format NAME", err)
         self.assertEqual(self.decrypt("--to", "no", "--format", "pwsafe", "old.dat", "-o", "out"),
                          (1, b"", "fugu: --to takes json, csv, not 'no'\n"))
 
@@ -166,7 +166,7 @@ class PasswordSafe(Vault):
         self.put("pwsafe/v2.dat", "old.dat")
         code, _, err = self.decrypt("old.dat", "-o", "out")
         self.assertEqual(code, 5)
-        self.assertIn("--format pwsafe", err)
+        self.assertIn("--format NAME", err)
         self.write("pass", "another\n")
         self.assertEqual(self.decrypt("--format", "pwsafe", "old.dat", "-o", "out")[0], 3)
         self.assertEqual(self.names(), ["old.dat", "pass"])

@@ -87,7 +87,8 @@ bool tells(const Sample& sample) {
 }
 
 bool is_of_a_file(Errc code) {
-  return code == Errc::wrong_key || code == Errc::damaged || code == Errc::unknown_format;
+  return code == Errc::wrong_key || code == Errc::damaged || code == Errc::unknown_format ||
+         code == Errc::undecided;
 }
 
 class NotTold : public std::exception {};

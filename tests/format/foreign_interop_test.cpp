@@ -62,7 +62,7 @@ TEST_F(CryptCbc, OpensWhatPerlWrites) {
       {", -chain_mode => \"pcbc\"", {}},
       {", -chain_mode => \"ofb\"", {}},
       {", -chain_mode => \"cfb\"", {{"mode", "cfb"}, {"pad", "null"}}},
-      {", -padding => \"oneandzeroes\"", {}},
+      {", -padding => \"oneandzeroes\"", {{"pad", "oneandzeroes"}}},
   };
   for (const auto& [perl, options] : cases) {
     run_perl(perl, "encrypt", "plain", "cbc");

@@ -316,7 +316,10 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   MessageFindings findings;
   std::string reason = decode(value, *options_.encoding, piece.message);
   const bool is_new = reason.empty() && ends_anew(piece.message);
-  if (reason.empty()) reason = run_message(cipher, piece.message, findings);
+  if (reason.empty()) {
+    ++piece.tally.tried;
+    reason = run_message(cipher, piece.message, findings);
+  }
   if (!reason.empty()) return leave(cell, reason, piece);
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;

@@ -25,6 +25,7 @@ bool is_noise(const Tally& tally) {
 
 void Tally::add(const Tally& other) {
   messages += other.messages;
+  tried += other.tried;
   opened += other.opened;
   left += other.left;
   judged += other.judged;
@@ -48,7 +49,7 @@ void Tally::judge(std::span<const std::byte> plaintext, bool breaks) {
 }
 
 double Tally::evidence() const {
-  return bits - log2_choices(messages, opened);
+  return bits - log2_choices(tried, opened);
 }
 
 bool Tally::suffices() const {

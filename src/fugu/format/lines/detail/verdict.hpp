@@ -9,6 +9,7 @@ namespace fugu::format {
 
 struct Tally {
   std::uint64_t messages = 0;
+  std::uint64_t tried = 0;  // of these, those that decode: others open under no key
   std::uint64_t opened = 0;
   std::uint64_t left = 0;      // left as they were, even if opened
   std::uint64_t judged = 0;    // of 8 bytes or more
@@ -23,7 +24,7 @@ struct Tally {
   // A message that was opened. `breaks`: line ends are characters as any.
   void judge(std::span<const std::byte> plaintext, bool breaks);
 
-  // Less the choices of which messages fail: with many of them some open under any key.
+  // Less the choices of which of those that were tried fail: with many of them some open under any key.
   double evidence() const;
 
   // Sufficient to release what was opened.
