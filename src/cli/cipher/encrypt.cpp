@@ -34,7 +34,8 @@ int run_encrypt(const Arguments& arguments) {
   const CipherRequest request = cipher_request(arguments, core::Direction::encrypt);
   const FilesRequest files = files_request(arguments, request.secret.source);
   const std::vector<Task> tasks = tasks_of(files);
-  if (!request.text && !request.lines) refuse_two_ends_at_one_terminal(arguments, tasks.front());
+  if (!tasks.empty() && !request.text && !request.lines)
+    refuse_two_ends_at_one_terminal(arguments, tasks.front());
   const bool is_json = prints_rows(arguments, tasks);
   Batch batch(files, tasks, request.is_serial());
   RunSecret secret(batch.empty() ? SecretQuestion() : request.secret, tasks.size() > 1);
