@@ -33,7 +33,8 @@ __device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std
   }
 }
 
-__device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
+// GPUs before 8.0 have no use for it.
+[[maybe_unused]] __device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
   const uint4 four = __ldcs(reinterpret_cast<const uint4*>(from));
   to[0] = four.x;
   to[1] = four.y;
