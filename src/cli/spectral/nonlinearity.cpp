@@ -60,7 +60,8 @@ std::string report(Tables tables, bool batch, const SpectralRequest& request) {
     if (json) {
       objects.push_back(examined(std::move(table), tables.size(), request, sheet_json));
     } else {
-      text += (text.empty() ? "" : "\n") + examined(std::move(table), tables.size(), request, sheet_text);
+      if (!text.empty()) text += '\n';
+      text += examined(std::move(table), tables.size(), request, sheet_text);
     }
   }
   return json ? json_text(batch ? objects : objects[0]) : text;
