@@ -55,20 +55,20 @@ struct HalfSigns<1> {
 };
 
 // Floats that are added together.
-template <int count>
+template <unsigned count>
 struct Floats {
-  float x[std::size_t{count}];
+  float x[count];
 
   FUGU_HD friend Floats operator+(const Floats& a, const Floats& b) {
     Floats sum;
     FUGU_UNROLL
-    for (int i = 0; i < count; ++i) sum.x[i] = a.x[i] + b.x[i];
+    for (unsigned i = 0; i < count; ++i) sum.x[i] = a.x[i] + b.x[i];
     return sum;
   }
   FUGU_HD friend Floats operator-(const Floats& a, const Floats& b) {
     Floats difference;
     FUGU_UNROLL
-    for (int i = 0; i < count; ++i) difference.x[i] = a.x[i] - b.x[i];
+    for (unsigned i = 0; i < count; ++i) difference.x[i] = a.x[i] - b.x[i];
     return difference;
   }
 };
@@ -220,8 +220,7 @@ struct HalfRows {
     return at;
   }
 
-  FUGU_HD static void get(Floats<kPiece> (&pieces)[std::size_t{1} << kWindowBits], const float* shared,
-                          unsigned at) {
+  FUGU_HD static void get(Floats<kPiece> (&pieces)[1 << kWindowBits], const float* shared, unsigned at) {
     FUGU_UNROLL
     for (unsigned j = 0; j < 1u << kWindowBits; ++j)
       move<kPiece>(pieces[j].x, shared + in_shared(at, window(j)));
@@ -229,8 +228,8 @@ struct HalfRows {
 
   // store(place, words): the words of a piece.
   template <class Half, class Store>
-  FUGU_HD static void finish(Floats<kPiece> (&pieces)[std::size_t{1} << kWindowBits], const Store& store,
-                             unsigned at, float factor) {
+  FUGU_HD static void finish(Floats<kPiece> (&pieces)[1 << kWindowBits], const Store& store, unsigned at,
+                             float factor) {
     core::butterflies<kWindowBits>(pieces, 0, kWindowBits);
     FUGU_UNROLL
     for (unsigned j = 0; j < 1u << kWindowBits; ++j) {

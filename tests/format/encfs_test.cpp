@@ -113,7 +113,7 @@ TEST(Encfs, OlderVersionsSayWhatTheyAre) {
     EXPECT_EQ(open_volume(volume.encrypted, "hello").opened.parameters,
               "EncFS " + version + ", Blowfish with a key of 160 bits, blocks of 512 bytes");
     BytesSource source(config);
-    const Description description = find_codec("encfs")->describe(source, OptionValues({}));
+    const Description description = find_codec("encfs")->describe(source, OptionValues());
     EXPECT_EQ(description.title, "EncFS " + version + " volume");
     EXPECT_EQ(error_of([&] { open_volume(volume.encrypted, "hullo"); }).value().code(), Errc::wrong_key);
   }

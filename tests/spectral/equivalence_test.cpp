@@ -369,7 +369,7 @@ double longest_step(const SBox& box, const SBox& other, Equivalence relation, in
 }
 
 // Processor time, of which sanitizers take several times as much.
-constexpr double kSlower = test::kSanitized ? 10 : 1;
+constexpr double kSlower = fugu::test::kSanitized ? 10 : 1;
 
 TEST(Equivalence, LooksAtTheClockWithinATwentiethOfASecond) {
   Random random(8);

@@ -1,10 +1,10 @@
 // Nonlinearity, degree and spectrum of Boolean functions, one block of lines or one JSON object each.
 #include <fmt/format.h>
 
-#include "cli/process/json.hpp"
 #include "cli/lab/input.hpp"
-#include "cli/spectral/operations.hpp"
 #include "cli/lab/property_text.hpp"
+#include "cli/process/json.hpp"
+#include "cli/spectral/operations.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 
