@@ -39,7 +39,8 @@ def test_attributes_are_the_columns() -> None:
     box = fugu.SBox(PRESENT)
     for column, attribute, _ in _fugu.box_columns():
         if column and attribute:
-            assert getattr(box, attribute) == box._session.value(column), attribute
+            value = box._session.value(column)
+            assert getattr(box, attribute) == (tuple(value) if isinstance(value, list) else value), attribute
 
 
 def test_what_the_box_has_none_of_is_none() -> None:

@@ -36,7 +36,7 @@ def open_for(x: Any) -> None:
 
 def way_of_torch(torch: Any, names: Iterable[str] = ITEM_BYTES) -> Way:
     types = {getattr(torch, name): name for name in names}
-    stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # a build without CUDA has no such arrays
+    stream_of: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # a build without CUDA has no such arrays
     empty_like = torch.empty_like
 
     def way(x: Any, out: Any, order: int, scale: float | None) -> Any:
