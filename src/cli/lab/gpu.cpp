@@ -72,6 +72,10 @@ const Gpu* GpuOfRun::get(int device) {
   return or_cpu_.attempt([&] { return &started(device); }).value_or(nullptr);
 }
 
+void GpuOfRun::say_why(const Error& failure) {
+  if (failure.code() != Errc::no_device) say_note(device::GpuOrCpu::text_of(failure));
+}
+
 std::optional<int> GpuOfRun::used() const {
   return gpu_ && !or_cpu_.is_left_out() ? std::optional(gpu_->context.info().index) : std::nullopt;
 }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cli/options.hpp"
-#include "cli/process/console.hpp"
 #include "fugu/choice.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/gpu_or_cpu.hpp"
@@ -48,7 +47,10 @@ class GpuOfRun {
  public:
   // `threads`: those of the CPU, for auto to compare with.
   GpuOfRun(const SpectralEngine& engine, unsigned threads)
-      : named_(engine.device), automatic_(engine.automatic), threads_(threads), or_cpu_(automatic_, say_note) {}
+      : named_(engine.device),
+        automatic_(engine.automatic),
+        threads_(threads),
+        or_cpu_(automatic_, say_why) {}
 
   // The GPU for this work: the one that --engine names; for auto, the first one if it is predicted to be
   // faster.
@@ -76,6 +78,9 @@ class GpuOfRun {
 
  private:
   const Gpu& started(int device);
+
+  // Why the GPU is left out, unless this machine has none.
+  static void say_why(const Error& failure);
 
   std::optional<int> named_;
   bool automatic_;

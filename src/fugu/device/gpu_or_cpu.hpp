@@ -3,7 +3,8 @@
 
 #include <functional>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
@@ -12,10 +13,9 @@ namespace fugu::device {
 
 class FUGU_EXPORT GpuOrCpu {
  public:
-  using Note = std::function<void(std::string_view)>;
+  using Note = std::function<void(const Error&)>;
 
-  // `may_replace`: nobody named the GPU. `note` is called when it is left out, unless this machine has no
-  // driver.
+  // `may_replace`: nobody named the GPU. `note` is called with the failure when it is left out.
   GpuOrCpu(bool may_replace, Note note) : may_replace_(may_replace), note_(std::move(note)) {}
 
   // The result of work on the GPU; nothing if it failed and the CPU may do it, which it does from then on.
@@ -32,6 +32,8 @@ class FUGU_EXPORT GpuOrCpu {
   }
 
   bool is_left_out() const { return left_out_; }
+
+  static std::string text_of(const Error& failure) { return "the gpu is left out: " + failure.text(); }
 
  private:
   void leave_out(const Error& failure);  // or rethrows the current exception

@@ -33,11 +33,10 @@ void append_cuda_engines(std::vector<EngineInfo>& engines, const device::Invento
     return;
   }
   for (const device::DeviceInfo& info : found.devices)
-    engines.push_back({"cuda:" + std::to_string(info.index), kCudaNeeds, describe(info), true, "",
-                       kCudaByteSeconds});
-  engines.push_back(
-      {"cuda:all", kCudaNeeds, "all " + std::to_string(found.devices.size()) + " GPUs", true, "",
-                     kCudaByteSeconds});
+    engines.push_back(
+        {"cuda:" + std::to_string(info.index), kCudaNeeds, describe(info), true, "", kCudaByteSeconds});
+  engines.push_back({"cuda:all", kCudaNeeds, "all " + std::to_string(found.devices.size()) + " GPUs", true,
+                     "", kCudaByteSeconds});
 }
 
 // "cuda:all" or the number after "cuda:".
@@ -96,7 +95,11 @@ std::unique_ptr<Engine> start_gpu(unsigned threads) {
 // One GPU: reading and writing files leaves more of them idle.
 std::unique_ptr<Engine> make_auto(const EngineInfo& cpu, const Options& options) {
   if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount_of(cpu, options))) {
-    device::GpuOrCpu gpu(true, options.note);
+    device::GpuOrCpu gpu(true, [&](const Error& failure) {
+      const bool has_driver =
+          failure.code() != Errc::no_device || !device::inventory().driver_version.empty();
+      if (options.note && has_driver) options.note(device::GpuOrCpu::text_of(failure));
+    });
     if (auto started = gpu.attempt([&] { return start_gpu(options.threads); })) return *std::move(started);
   }
   return make_available(cpu.name, options);
