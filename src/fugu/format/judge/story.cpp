@@ -102,6 +102,11 @@ bool gives_same(const Tried& a, const Tried& b) {
   return have_one_plaintext(a, b) && std::ranges::equal(a.seen, b.seen, {}, &Seen::taken, &Seen::taken);
 }
 
+double lead_of(const Tried& a, const Tried& b) {
+  const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
+  return sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+}
+
 double bits_of_padding(TailPadding padding, std::size_t bytes) {
   if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
   return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;

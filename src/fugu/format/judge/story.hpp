@@ -122,6 +122,10 @@ std::span<const std::byte> content_of(const Seen& seen);  // of what was seen wh
 // Whether both give the same content.
 bool gives_same(const Tried& a, const Tried& b);
 
+// By how many bits `a` is likelier than `b`. Where the end of one is not seen, that of the other is no lead:
+// behind zeros, cfb and ofb go on alike.
+double lead_of(const Tried& a, const Tried& b);
+
 // What a padding of so many bytes, of those that a data of any length gets, is worth: of iso10126 only the
 // last byte is known.
 double bits_of_padding(TailPadding padding, std::size_t bytes);

@@ -1,0 +1,227 @@
+// What the judge decides of the stories that were tried: the content, its end, and what is said of both.
+#include <algorithm>
+#include <cmath>
+
+#include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
+#include "fugu/format/judge/judge.hpp"
+
+namespace fugu::format {
+namespace {
+
+using core::kBlockBytes;
+using mode::Mode;
+
+// Blocks of text or of records, added up in pcbc, or subtracted in cbc, may be as regular as before: between
+// these two modes a lead grows with the data.
+constexpr double kSumBitsPerByte = 0.25;
+
+// Stories with the same content.
+struct Content {
+  Tried* best;
+  double bits;
+};
+
+// Those that anything may depend on, best first.
+std::vector<Content> contents_of(std::vector<Tried>& all) {
+  std::vector<Content> contents;
+  for (Tried& tried : all) {
+    if (lead_of(all.front(), tried) > kSureLeadBits + kNeededLeadBits) continue;
+    const auto same =
+        std::ranges::find_if(contents, [&](const Content& one) { return gives_same(*one.best, tried); });
+    if (same == contents.end()) {
+      contents.push_back({&tried, tried.bits.all});
+    } else {
+      same->bits = log2_sum(same->bits, tried.bits.all);
+    }
+  }
+  std::ranges::stable_sort(contents, std::ranges::greater(), &Content::bits);
+  return contents;
+}
+
+// Where the content looks like noise, one byte of padding may be the only sign of the right secret: a usual
+// recipe reaches this.
+constexpr double kUsualRecipeBits = -3;
+
+bool fits_by_padding(const Tried& tried) {
+  return !tried.is_damaged && tried.seen.front().taken && mode::always_pads(tried.recipe.padding) &&
+         tried.bits.sure >= kUsualRecipeBits;
+}
+
+// What says that the padding of a program's default is one: with one byte, the priors have to.
+constexpr double kUsualPaddingBits = 14;
+
+std::string by_chance(double bits) {
+  return " (a wrong one does once in 2^" + std::to_string(std::lround(std::min(bits, 100.0))) + ")";
+}
+
+constexpr const char* kEndsWrong = ", but the file does not end as it should: it was cut, or its end changed";
+
+// Decides among the contents.
+class Choice {
+ public:
+  Choice(std::vector<Tried>& all, const RecipeNames& names) : names_(names), contents_(contents_of(all)) {
+    for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits.sure);
+    shows_more_ = bits_ >= kWeakMatchBits;
+  }
+
+  Verdict decide(bool accepted) {
+    const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
+    const Content best = shown == contents_.end() ? contents_.front() : *shown;
+    if (best.best->is_damaged) throw damaged(best);
+    const Content chosen = with_its_end(best);
+    Verdict verdict{.found = {}, .bits = bits_};
+    for (const Content& other : contents_) {
+      if (is_beside(other, chosen)) continue;
+      const double lead = lead_between(best, other);
+      if (lead < kNeededLeadBits && is_shown(other))
+        throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
+                                              named(*other.best) + "; give " +
+                                              names_.flags(best.best->recipe) + ", or " +
+                                              names_.flags(other.best->recipe));
+      const double sure = kSureLeadBits - (are_sums(best, other) ? kNeededLeadBits : 0);
+      if (lead < sure) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
+    }
+    if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
+      throw Error(Errc::unknown_format,
+                  "the passphrase fits " + named(*chosen.best) +
+                      ", but a wrong one could by chance; if these are the parameters, give " +
+                      names_.flags(chosen.best->recipe) + ", or --yes");
+    note_end(verdict, chosen);
+    verdict.found = std::move(*chosen.best);
+    return verdict;
+  }
+
+ private:
+  bool is_shown(const Content& one) const {
+    return shows_more_ ? one.bits >= kWeakMatchBits : fits_by_padding(*one.best);
+  }
+
+  std::string named(const Tried& tried) const {
+    return names_.describe(tried.recipe) + (tried.is_damaged ? ", cut or changed at its end" : "") +
+           (shows_more_ ? "" : " by its padding alone");
+  }
+
+  // Whether they differ at the end alone.
+  static bool is_beside(const Content& a, const Content& b) {
+    if (have_one_plaintext(*a.best, *b.best)) return true;
+    if (!is_seen_whole(*a.best) || !is_seen_whole(*b.best) || a.best->seen.size() != 1) return false;
+    const auto in_a = content_of(a.best->seen.front());
+    const auto in_b = content_of(b.best->seen.front());
+    const std::size_t bytes = std::min(in_a.size(), in_b.size());
+    return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
+  }
+
+  static bool are_sums(const Content& a, const Content& b) {
+    return (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
+  }
+
+  static double lead_between(const Content& a, const Content& b) {
+    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+    const auto bytes = static_cast<double>(a.best->seen.front().reading->beginning.size());
+    return lead - (are_sums(a, b) ? kNeededLeadBits + kSumBitsPerByte * bytes : 0);
+  }
+
+  static double needed_to_take(const Tried& tried) {
+    return tried.recipe.padding == TailPadding::pkcs7 ? kUsualPaddingBits : kSufficientEvidenceBits;
+  }
+
+  // Padding that does not say where it begins takes the data's own zeros or spaces off too.
+  static bool may_end_in_filler(const Tried& tried) {
+    constexpr double kUnlikelyBits = 8;
+    const TailPadding padding = tried.recipe.padding;
+    const bool is_filler = padding == TailPadding::zero || padding == TailPadding::always_zero ||
+                           padding == TailPadding::space || padding == TailPadding::always_space;
+    const Seen& seen = tried.seen.front();
+    if (!is_filler || !seen.reading->end || seen.taken.value_or(0) == 0) return false;
+    const auto& ends = seen.reading->end->going_on;
+    return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
+  }
+
+  // The longest, unless what it has more is padding.
+  Content with_its_end(const Content& best) const {
+    std::vector<Content> ends;
+    for (const Content& one : contents_) {
+      if (is_beside(one, best) && !one.best->is_damaged) ends.push_back(one);
+    }
+    std::ranges::stable_sort(ends, {}, [](const Content& one) { return one.best->taken(); });
+    Content chosen = ends.front();
+    double longer = chosen.bits;
+    for (const Content& one : ends) {
+      if (one.best->taken() == chosen.best->taken()) continue;
+      if (one.bits - longer >= needed_to_take(*one.best) && !may_end_in_filler(*one.best)) chosen = one;
+      longer = log2_sum(longer, one.bits);
+    }
+    return chosen;
+  }
+
+  void note_end(Verdict& verdict, const Content& chosen) const {
+    for (const Content& other : contents_) {
+      if (!is_beside(other, chosen) || other.best->is_damaged || other.best == chosen.best) continue;
+      const std::size_t taken = chosen.best->taken();
+      const std::size_t others = other.best->taken();
+      const std::string flags = names_.flags(other.best->recipe);
+      const double lead = chosen.bits - other.bits;
+      if (others > taken && lead < kNeededLeadBits)
+        verdict.notes.push_back("the last " + counted(others - taken) + " may be padding, and " +
+                                (others - taken == 1 ? "was" : "were") + " left: " + flags +
+                                " takes off what is");
+      // Data that another program padded are written under Crypt::CBC's padding none, and end the same way.
+      const bool may_be_padded_data = chosen.best->recipe.is_crypt_cbc && taken == kBlockBytes;
+      if (others >= taken || (lead >= kSufficientEvidenceBits && !may_be_padded_data)) continue;
+      verdict.all_content = false;
+      if (lead < kNeededLeadBits || may_be_padded_data)
+        doubt(verdict, lead, "the last " + counted(taken) + " may be data: " + flags + " keeps them");
+    }
+  }
+
+  static std::string counted(std::size_t bytes) {
+    return bytes == 1 ? "byte" : std::to_string(bytes) + " bytes";
+  }
+
+  static void doubt(Verdict& verdict, double lead, const std::string& text) {
+    verdict.all_content = false;
+    verdict.notes.push_back(text + " (less likely by 2^" + std::to_string(std::lround(lead)) + ")");
+  }
+
+  Error damaged(const Content& best) const {
+    std::string text =
+        "the passphrase fits " + names_.describe(best.best->recipe) + by_chance(bits_) + kEndsWrong;
+    for (const Content& other : contents_) {
+      if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
+        continue;
+      return {Errc::unknown_format,
+              text + "; or it has no padding: then give " + names_.flags(other.best->recipe)};
+    }
+    return {is_sufficient({.certain = false, .bits = bits_}) ? Errc::damaged : Errc::unknown_format, text};
+  }
+
+  const RecipeNames& names_;
+  std::vector<Content> contents_;
+  double bits_ = -INFINITY;
+  bool shows_more_;
+};
+
+}  // namespace
+
+bool may_fit(const std::vector<Tried>& all) {
+  return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
+         std::ranges::any_of(all, fits_by_padding);
+}
+
+Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
+  return Choice(all, names).decide(accepted);
+}
+
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
+  Tried& only = all.front();
+  if (only.is_damaged && is_sufficient({.certain = false, .bits = only.bits.sure}))
+    throw Error(Errc::damaged, "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong +
+                                   ", or it is not " + description);
+  if (only.is_damaged)
+    throw Error(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end");
+  const double bits = only.bits.sure;
+  return {std::move(only), bits};
+}
+
+}  // namespace fugu::format
