@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <optional>
 
-#include "cli/process/console.hpp"
 #include "cli/lab/gpu.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"

@@ -127,8 +127,8 @@ int run_rekey(const Arguments& arguments) {
     const int one = transfer_file(
         task, transfer, share,
         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
-          damage = noting_error(
-              row, [&] { return rekey(request, now, next, share, std::move(source), sink); });
+          damage =
+              noting_error(row, [&] { return rekey(request, now, next, share, std::move(source), sink); });
           return Proven{.secret = true, .all_content = true};
         },
         {},

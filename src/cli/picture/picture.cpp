@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "cli/lab/work.hpp"
 #include "cli/picture/shades.hpp"
 #include "cli/process/console.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

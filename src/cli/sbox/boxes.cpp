@@ -287,8 +287,9 @@ void Boxes::report_refused() const {
   const auto& [first, reason] = *refused_.begin();
   const std::string_view unit = npy_ ? "row" : "line";
   const std::size_t number = npy_ ? first + 1 : lines_[first].number;
-  std::string text = refused_.size() == 1 ? fmt::format("{} {} is not a box", unit, number)
-                                          : fmt::format("{} {}s are not boxes; {} {}", refused_.size(), unit, unit, number);
+  std::string text = refused_.size() == 1
+                         ? fmt::format("{} {} is not a box", unit, number)
+                         : fmt::format("{} {}s are not boxes; {} {}", refused_.size(), unit, unit, number);
   text += ": " + reason;
   if (refused_.size() < size()) text += "; the others were reported";
   in_file(operand_, [&] { throw Error(Errc::usage, text); });

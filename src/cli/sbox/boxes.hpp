@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/options.hpp"
 #include "cli/lab/input.hpp"
+#include "cli/options.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/source.hpp"
 

@@ -3,6 +3,9 @@
 
 #include <bit>
 
+#include "cli/lab/npy.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
@@ -10,9 +13,6 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/npy.hpp"
-#include "cli/lab/property_text.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"

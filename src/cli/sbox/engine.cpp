@@ -1,7 +1,7 @@
 #include "cli/sbox/engine.hpp"
 
-#include "cli/sbox/boxes.hpp"
 #include "cli/lab/work.hpp"
+#include "cli/sbox/boxes.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
 namespace fugu::cli {

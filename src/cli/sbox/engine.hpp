@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "cli/process/console.hpp"
 #include "cli/lab/gpu.hpp"
 #include "cli/lab/long_work.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/box.hpp"
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/lab/property_text.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
@@ -13,7 +14,6 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/property_text.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"

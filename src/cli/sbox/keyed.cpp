@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/property_text.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"

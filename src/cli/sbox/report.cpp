@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <deque>
 
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/property_text.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "cli/commands.hpp"
+#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/options.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/property_text.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/sbox/report.hpp"
 #include "cli/lab/property_text.hpp"
+#include "cli/sbox/report.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 
 namespace fugu::cli {

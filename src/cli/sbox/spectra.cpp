@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "cli/lab/work.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/work.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 

@@ -6,13 +6,13 @@
 #include <functional>
 #include <optional>
 
+#include "cli/lab/work.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/lab/work.hpp"
 #include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 #include "fugu/threads/thread_pool.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/lab/npy.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
-#include "cli/lab/npy.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/process/json.hpp"
 #include "cli/lab/gpu.hpp"
-#include "cli/spectral/group_input.hpp"
 #include "cli/lab/npy.hpp"
+#include "cli/process/json.hpp"
+#include "cli/spectral/group_input.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"

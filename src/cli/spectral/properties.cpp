@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/process/json.hpp"
 #include "cli/lab/input.hpp"
 #include "cli/lab/long_work.hpp"
-#include "cli/spectral/operations.hpp"
 #include "cli/lab/property_text.hpp"
+#include "cli/process/json.hpp"
+#include "cli/spectral/operations.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/function.hpp"
 

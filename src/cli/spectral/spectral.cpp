@@ -7,12 +7,12 @@
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
+#include "cli/lab/input.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/lab/input.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

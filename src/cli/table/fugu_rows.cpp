@@ -242,10 +242,17 @@ constexpr Subcommand kSubcommands[] = {
      "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
      "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits.",
      kGuessGroups, run_guess, 1},
-    {"formats", "list the formats of files", "[NAME...]",
+    {"formats",
+     "list the formats of files",
+     "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
      "passphrase or key; of the formats named also what each option means.",
-     kFormatsGroups, run_formats, kMany, {}, format_names, format_names},
+     kFormatsGroups,
+     run_formats,
+     kMany,
+     {},
+     format_names,
+     format_names},
     {"selftest", "check every engine against published values and OpenSSL", "",
      "One line per engine. Random cases are compared with OpenSSL's Blowfish.", kSelftestGroups, run_selftest,
      0},
@@ -262,7 +269,9 @@ constexpr Subcommand kSubcommands[] = {
      "than 10 seconds. A sweep over launches on a GPU: fugu bench --scope kernel --engine cuda:0 --grid "
      "default --threads-per-block 64,128,256,512 --csv.",
      kBenchGroups, run_bench, 0},
-    {"spectral", "Walsh spectra, dyadic convolution, character tables", "OPERATION [FILE...]",
+    {"spectral",
+     "Walsh spectra, dyadic convolution, character tables",
+     "OPERATION [FILE...]",
      "OPERATION is walsh, inverse, nonlinearity, convolve (two files), autocorrelate, properties (CSV, a "
      "line per function), anf (from truth table to polynomial and back), vilenkin-chrestenson (the Fourier "
      "transform over --group), or characters with a group such as 3^8 or 2x3x4. With no FILE, standard "
@@ -271,8 +280,14 @@ constexpr Subcommand kSubcommands[] = {
      "1. The forward transform has no scale, the inverse divides by the length. Integers are exact; where "
      "they would not be, and where finite floats overflow, that is an error. Tables hold up to 30 variables; "
      "properties takes 20, its algebraic immunity 16.",
-     kSpectralGroups, run_spectral, kMany, {}, spectral_operations},
-    {"sbox", "measure S-boxes: tables, spectra, properties", "[OPERATION] [BOX...]",
+     kSpectralGroups,
+     run_spectral,
+     kMany,
+     {},
+     spectral_operations},
+    {"sbox",
+     "measure S-boxes: tables, spectra, properties",
+     "[OPERATION] [BOX...]",
      "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
      "invariants, "
      "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
@@ -284,9 +299,21 @@ constexpr Subcommand kSubcommands[] = {
      "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
      "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
      "conventions is the version of the definitions.",
-     kSboxGroups, run_sbox, kMany, {}, sbox_operations, sbox_words},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND [OPERATION]|SHELL]", "",
-     kHelpGroups, run_help, 2, {}, subcommand_names},
+     kSboxGroups,
+     run_sbox,
+     kMany,
+     {},
+     sbox_operations,
+     sbox_words},
+    {"help",
+     "print help, the manual page or the shell completion",
+     "[SUBCOMMAND [OPERATION]|SHELL]",
+     "",
+     kHelpGroups,
+     run_help,
+     2,
+     {},
+     subcommand_names},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct EngineInfo {
   std::string needs;     // the hardware or driver it needs
   std::string hardware;  // what it would run on here: a GPU's name and memory; empty for CPU engines
   bool available = false;
-  std::string reason;  // the reason when not available
+  std::string reason;       // the reason when not available
   double byte_seconds = 0;  // built in: on one CPU core, or on the GPU
 };
 

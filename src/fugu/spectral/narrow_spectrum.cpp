@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostColumnStages = 14;
 static_assert(1 << kMostColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
-constexpr std::size_t kLineWords = 8;  // a cache line of bits
+constexpr std::size_t kLineWords = 8;                                               // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 
 // Aligned: otherwise every vector store would straddle two lines.

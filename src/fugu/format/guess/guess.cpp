@@ -376,8 +376,7 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
         "a header in clear of other than 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
-        "clear, but "
-        "for 1 to 64 bytes after whole blocks (--length)");
+        "clear, but for 1 to 64 bytes after whole blocks (--length)");
   not_tried.push_back("keys derived from a passphrase (--pass), or the 32 digits of its MD5");
   return not_tried;
 }

@@ -9,10 +9,10 @@
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
-#include "fugu/spectral/sbox/sidechannel.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/sidechannel.hpp"
 
 namespace fugu::spectral::cuda {
 

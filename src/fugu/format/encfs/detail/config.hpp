@@ -22,9 +22,9 @@ struct EncfsConfig {
   std::size_t mac_bytes = 0;     // at the beginning of each block, 0 to 8
   std::size_t random_bytes = 0;  // after the MAC
   bool has_file_ivs = false;
-  bool chains_names = false;     // a name's IV depends on the directories above
-  bool chains_file_ivs = false;  // a file's IV depends on its path
-  bool has_holes = false;        // blocks of zeros are stored as zeros
+  bool chains_names = false;          // a name's IV depends on the directories above
+  bool chains_file_ivs = false;       // a file's IV depends on its path
+  bool has_holes = false;             // blocks of zeros are stored as zeros
   std::vector<std::byte> salt;        // empty: the key comes from EVP_BytesToKey
   std::vector<std::byte> volume_key;  // encrypted
   std::uint32_t iterations = 0;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fugu/format/judge/story.hpp"
 #include "fugu/format/guess/guess.hpp"
+#include "fugu/format/judge/story.hpp"
 #include "fugu/format/recognition.hpp"
 
 namespace fugu::format {
