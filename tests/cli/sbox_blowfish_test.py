@@ -24,6 +24,8 @@ class Blowfish(SBox):
         for key in keys:
             self.expect(0, " ".join(key.values()) + "\n", "", "sbox", "report", "--weak-keys", "%d:1" % int(key["key hex"], 16), "-q")
         self.expect(0, " ".join(keys[0].values()) + "\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
+        self.expect(6, "", "fugu: the search for weak keys runs on the cpu; use --engine cpu\n", "sbox", "report", "--weak-keys", "0:9",
+                    "--engine", "cuda:0")
         self.write("key", bytes.fromhex("000000000000201e"))
         rows = self.rows("--only", "basic", "--key", "file:key", "blowfish:1", "blowfish:2")
         self.assertEqual([(row["name"], row["collisions"]) for row in rows], [("blowfish:1", "1"), ("blowfish:2", "0")])
