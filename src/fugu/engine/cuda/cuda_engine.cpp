@@ -17,7 +17,7 @@ namespace fugu::engine::cuda {
 namespace {
 
 // Each copy costs the link some 8 us beside its bytes, so long calls use long slices; short calls are cut
-// finer, so that copies and kernels overlap (gpu_slices_h200.csv in the history of tools/bench/results).
+// finer, so that copies and kernels overlap (gpu_slices_h200.csv at 25ce3044).
 constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
 constexpr std::size_t kSlicesPerCall = 32;
