@@ -27,7 +27,7 @@ class CheckText(unittest.TestCase):
 
     def test_names_in_comments_and_pages(self) -> None:
         self.assertEqual(self.faults("src/a.cpp", "// As there.hpp and src/there.hpp.\n// Not as gone.hpp.\n"), ["src/a.cpp:2"])
-        self.assertEqual(self.faults("a.py", '"gone.py"  # as gone.py\n'), ["a.py:1"])
+        self.assertEqual(self.faults("a.js", '"gone.js";  // as gone.js\n'), ["a.js:1"])
         self.assertEqual(self.faults("a.md", "Samples: `gone.csv`, other/there.hpp.\n"), ["a.md:1"] * 2)
 
     def test_what_the_history_has_is_cited_with_a_commit(self) -> None:

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
