@@ -10,7 +10,7 @@
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 
 namespace fugu::cli {
 

@@ -15,7 +15,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/terminal.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::cli {
 namespace {

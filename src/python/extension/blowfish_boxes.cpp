@@ -15,7 +15,7 @@
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
@@ -72,7 +72,7 @@ std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count) {
       throw_if_stopped(stop);
       if (shown) shown(keys);
     };
-    threads::ThreadPool pool(threads::usable_processors());
+    threads::ThreadPool pool(platform::usable_processors());
     return engine::cpu::find_weak_keys(first, count, pool, done);
   });
   std::vector<WeakKeyTuple> all;

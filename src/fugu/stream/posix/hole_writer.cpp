@@ -1,4 +1,4 @@
-#include "fugu/platform/posix/detail/hole_writer.hpp"
+#include "fugu/stream/posix/detail/hole_writer.hpp"
 
 #include <sys/stat.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "fugu/platform/posix/detail/file_status.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
 
 namespace fugu::stream {
 namespace {

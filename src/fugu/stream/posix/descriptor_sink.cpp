@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::stream {

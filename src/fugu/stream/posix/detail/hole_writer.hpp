@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fugu/platform/posix/detail/file_writer.hpp"
+#include "fugu/stream/posix/detail/file_writer.hpp"
 
 namespace fugu::stream {
 

@@ -1,4 +1,4 @@
-#include "fugu/platform/posix/detail/huge_pages.hpp"
+#include "fugu/stream/posix/detail/huge_pages.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // glibc before 2.35

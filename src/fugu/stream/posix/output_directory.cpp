@@ -1,5 +1,5 @@
 // Opens, keeps and syncs the directories of outputs.
-#include "fugu/platform/posix/detail/output_directory.hpp"
+#include "fugu/stream/posix/detail/output_directory.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/tree_directories.hpp"
+#include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 
 namespace fugu::stream {
 

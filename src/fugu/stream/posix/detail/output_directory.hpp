@@ -11,7 +11,7 @@
 #include <mutex>
 #include <optional>
 
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::stream {
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "fugu/platform/posix/detail/output_directory.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/detail/output_directory.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
 
 namespace fugu::stream {

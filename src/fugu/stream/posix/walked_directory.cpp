@@ -1,4 +1,4 @@
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/file_status.hpp"
-#include "fugu/platform/posix/detail/tree_directories.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
+#include "fugu/stream/posix/detail/tree_directories.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fugu/export.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::stream {

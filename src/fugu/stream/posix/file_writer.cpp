@@ -1,4 +1,4 @@
-#include "fugu/platform/posix/detail/file_writer.hpp"
+#include "fugu/stream/posix/detail/file_writer.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/huge_pages.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/detail/huge_pages.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::stream {
 

@@ -10,13 +10,13 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/extended_attributes.hpp"
-#include "fugu/platform/posix/detail/file_status.hpp"
-#include "fugu/platform/posix/detail/file_writer.hpp"
-#include "fugu/platform/posix/detail/hole_writer.hpp"
-#include "fugu/platform/posix/detail/huge_pages.hpp"
-#include "fugu/platform/posix/detail/temporary_file.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/detail/extended_attributes.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
+#include "fugu/stream/posix/detail/file_writer.hpp"
+#include "fugu/stream/posix/detail/hole_writer.hpp"
+#include "fugu/stream/posix/detail/huge_pages.hpp"
+#include "fugu/stream/posix/detail/temporary_file.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/output_error.hpp"
 
 #ifndef STATX_ATTR_MOUNT_ROOT

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {

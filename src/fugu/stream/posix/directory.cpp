@@ -10,9 +10,9 @@
 #include <climits>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/tree_directories.hpp"
+#include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/tree.hpp"
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,4 +1,4 @@
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
+#include "fugu/platform/posix/signals.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -42,7 +43,7 @@ class PipeSignalGuard {
     return sigismember(&pending, SIGPIPE) == 1;
   }
 
-  SignalBlock block_;
+  platform::SignalBlock block_;
   bool was_pending_;
 };
 

@@ -1,4 +1,4 @@
-#include "fugu/platform/posix/detail/temporary_file.hpp"
+#include "fugu/stream/posix/detail/temporary_file.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +14,9 @@
 #include <string_view>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/posix/detail/file_status.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/platform/posix/signals.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -115,7 +116,7 @@ std::size_t claim_slot() {
 // thread, it would wait for itself.
 class Naming {
  public:
-  explicit Naming(Slot& slot) : block_(asynchronous_signals()), slot_(slot) {
+  explicit Naming(Slot& slot) : block_(platform::asynchronous_signals()), slot_(slot) {
     slot_.state = creating;
     if (!closed) return;
     slot_.state = live;
@@ -126,7 +127,7 @@ class Naming {
   ~Naming() { slot_.state = live; }
 
  private:
-  SignalBlock block_;
+  platform::SignalBlock block_;
   Slot& slot_;
 };
 
@@ -182,7 +183,7 @@ TemporaryFile::TemporaryFile(std::shared_ptr<OutputDirectory> directory, std::st
       target_(std::move(target)),
       replace_(replace),
       named_(!own_name.empty()) {
-  const SignalBlock block(asynchronous_signals());
+  const platform::SignalBlock block(platform::asynchronous_signals());
   slot_ = claim_slot();
   while_naming(registry[slot_], [&] {
     create(named_ ? own_name : temporary_name(target_, directory_->descriptor(), random_bits()));
@@ -321,7 +322,7 @@ bool TemporaryFile::replace_only(const FileId& file, const char* own) {
 }
 
 void replace_with_link(int directory, const std::string& name, const std::string& target) {
-  const SignalBlock block(asynchronous_signals());
+  const platform::SignalBlock block(platform::asynchronous_signals());
   const std::string own = temporary_name(name, directory, random_bits());
   Slot& slot = registry[claim_slot()];
   int error = 0;
@@ -346,7 +347,7 @@ std::filesystem::path shared_temporary_path(const std::string& output) {
 
 ForeignTemporary::ForeignTemporary(const std::filesystem::path& path)
     : directory_(std::make_shared<OutputDirectory>(directory_of(path))) {
-  const SignalBlock block(asynchronous_signals());
+  const platform::SignalBlock block(platform::asynchronous_signals());
   slot_ = claim_slot();
   Slot& slot = registry[slot_];
   while_naming(slot, [&] {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "fugu/platform/system.hpp"
-#include "fugu/platform/windows/detail/file_time.hpp"
+#include "fugu/stream/windows/detail/file_time.hpp"
 #include "fugu/platform/windows/files.hpp"
 #include "fugu/stream/hex.hpp"
 

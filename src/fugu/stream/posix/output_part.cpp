@@ -1,8 +1,8 @@
-#include "fugu/stream/output_part.hpp"
+#include "fugu/stream/posix/output_part.hpp"
 
-#include "fugu/platform/posix/detail/file_status.hpp"
-#include "fugu/platform/posix/detail/file_writer.hpp"
-#include "fugu/platform/posix/detail/huge_pages.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
+#include "fugu/stream/posix/detail/file_writer.hpp"
+#include "fugu/stream/posix/detail/huge_pages.hpp"
 
 namespace fugu::stream {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "fugu/platform/windows/detail/file_time.hpp"
+#include "fugu/stream/windows/detail/file_time.hpp"
 #include "fugu/platform/windows/files.hpp"
 #include "fugu/stream/source.hpp"
 
