@@ -114,8 +114,7 @@ std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Walsh
   return values;
 }
 
-void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const WalshOptions& options) {
+void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, const WalshOptions& options) {
   detail::require_room(function, out.size());
   const detail::Workers workers(options, out.size());
   const detail::NarrowSpectrum narrow(function, options, workers);

@@ -48,8 +48,8 @@ void copy_unless_same(DeviceSpan<T> to, const GpuArray& from, const Stream& stre
 template <class T>
 void walsh_of(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
               const Stream& stream) {
-  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size, static_cast<spectral::Ordering>(ordering),
-                        scale, stream);
+  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size,
+                        static_cast<spectral::Ordering>(ordering), scale, stream);
 }
 
 void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,

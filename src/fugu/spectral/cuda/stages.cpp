@@ -20,8 +20,7 @@ void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const devic
 }
 
 template <class T>
-void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
-                    const device::Stream& stream) {
+void walsh_received(device::DeviceSpan<T> row, const Received<T>& received, const device::Stream& stream) {
   const int row_bits = log2_exact(row.size);
   if (received.column_bits < kLeastStridedStage || row_bits < received.column_bits) {
     throw Error(Errc::usage, std::to_string(row.size) + " values are no row of received parts of 2^" +

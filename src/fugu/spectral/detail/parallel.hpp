@@ -7,10 +7,10 @@
 #include <memory>
 #include <stop_token>
 
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 #include "fugu/spectral/options.hpp"
 #include "fugu/spectral/overflow.hpp"
-#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::detail {

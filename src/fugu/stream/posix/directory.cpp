@@ -11,8 +11,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
-#include "fugu/stream/tree.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
+#include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {
 namespace {

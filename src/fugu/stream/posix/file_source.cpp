@@ -12,8 +12,8 @@
 #include <limits>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/threads/thread_pool.hpp"
 

@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/posix/detail/huge_pages.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/posix/detail/huge_pages.hpp"
 
 namespace fugu::stream {
 

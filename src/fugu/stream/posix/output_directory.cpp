@@ -8,8 +8,8 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
 
 namespace fugu::stream {

@@ -10,14 +10,14 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/output_error.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/extended_attributes.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/detail/file_writer.hpp"
 #include "fugu/stream/posix/detail/hole_writer.hpp"
 #include "fugu/stream/posix/detail/huge_pages.hpp"
 #include "fugu/stream/posix/detail/temporary_file.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/output_error.hpp"
 
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000  // glibc before 2.33

@@ -6,10 +6,10 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/temporary_file.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/output_file.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "fugu/stream/windows/detail/file_time.hpp"
 #include "fugu/platform/windows/files.hpp"
 #include "fugu/stream/source.hpp"
+#include "fugu/stream/windows/detail/file_time.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "fugu/platform/system.hpp"
-#include "fugu/stream/windows/detail/file_time.hpp"
 #include "fugu/platform/windows/files.hpp"
 #include "fugu/stream/hex.hpp"
+#include "fugu/stream/windows/detail/file_time.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,4 +1,5 @@
-// The huge pages of a file that is kept in memory, filled by several threads or processes. Private to platform.
+// The huge pages of a file that is kept in memory, filled by several threads or processes. Private to
+// platform.
 //
 // write(2) locks the file, so one thread at a time allocates and fills its 4 KiB pages, and page faults of a
 // mapping hardly go faster. The kernel can collapse a huge page around one written byte (madvise(2),

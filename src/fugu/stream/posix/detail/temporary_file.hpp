@@ -11,9 +11,9 @@
 #include <memory>
 #include <string>
 
-#include "fugu/stream/posix/detail/output_directory.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/posix/detail/output_directory.hpp"
 
 namespace fugu::stream {
 
