@@ -136,7 +136,7 @@ class Program(Case):
                 time.sleep(0.01)
             os.kill(running_children(process.pid)[0], number)
             self.wait_for_ranks(process)
-            self.assertEqual(sorted(os.listdir(self.directory)), ["key", "plain"], number)
+            self.assertEqual(sorted(os.listdir(self.directory)), ["key", "pass", "plain"], number)
 
     def test_a_rank_that_is_killed_leaves_no_output(self):
         numbers = random.Random(2)
