@@ -68,7 +68,7 @@ const Case kCases[] = {
           {"\"66\"", "character at byte 0 is a quotation mark: take out the quotes"},
           {"66\n\n6.", "character at byte 5 is not a hexadecimal digit"},
           {"66:66:", "hexadecimal text ends after a separator"},
-          {"0x", "no digits follow the 0x or \\x in front"},
+          {" 0x\n", "no digits follow the 0x or \\x in front"},
           {"\\x", "no digits follow the 0x or \\x in front"},
           {"66:6", kInsideByte},
           {"6", kInsideByte},
