@@ -54,9 +54,6 @@ class Usage(Case):
     def test_missing_value(self):
         self.usage("the required argument for option '--output' is missing; see fugu encrypt --help", "encrypt", "-o")
 
-    def test_value_of_a_flag(self):
-        self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt", "--force=1")
-
     def test_given_twice(self):
         self.usage("--iter is given twice", "encrypt", "--iter", "1", "--iter", "2")
 
