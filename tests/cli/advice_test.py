@@ -221,7 +221,3 @@ class OnATerminal(Case):
         code, shown = self.show(b"a\x9b2Jb", "-o", name)
         self.assertEqual(code, 2, shown)
         self.assertIn(b"is a terminal, and this is not text", shown)
-
-
-if __name__ == "__main__":
-    support.main()

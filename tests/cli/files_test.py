@@ -4,7 +4,6 @@ import os
 import stat
 from unittest.mock import ANY
 
-import support
 from support import CHEAP, NOT_AUTHENTICATED, Case, pattern
 
 NEW = ["--pass", "file:pass"]
@@ -218,7 +217,3 @@ class SeveralFiles(Case):
 
     def test_no_passphrase_is_asked_for_when_nothing_is_left_to_do(self):
         self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "encrypt", "-q", "none")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -9,7 +9,6 @@ import os
 import random
 import struct
 
-import support
 from support import Case, pattern, salted
 
 PASS = ["--pass", "file:pass"]
@@ -235,7 +234,3 @@ class WeakEvidence(Case):
         self.write("a", salted(noise, self.directory, derivation=("-md", "md5")))
         self.fails(5, "decrypt", "-q", *PASS, "a", "-o", "-", says="give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes")
         self.expect(0, noise, "", "decrypt", "-q", "--yes", *PASS, "a", "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -3,7 +3,6 @@
 import os
 import json
 
-import support
 from support import CHEAP, Case, pattern
 
 
@@ -201,7 +200,3 @@ class UnknownFormat(Case):
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
                     "it is another file; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -121,7 +121,3 @@ class ByTrial(Case):
                     self.assertEqual((code, out), (0, b""), err)
                     self.assertIn(f"fugu: a.fugu: matches {found}\n", err)
                     self.assertEqual(self.read("a"), self.TEXT)
-
-
-if __name__ == "__main__":
-    support.main()

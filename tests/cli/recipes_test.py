@@ -581,7 +581,3 @@ class Reports(Recipe):
                 secret = [] if "--key" in arguments else ["--pass" if arguments[0] == "PASS" else "--key", "file:F"]
                 self.write("a", text)
                 self.expect(0, plain, "", "decrypt", "-q", *[word for word in arguments if word != "PASS"], *secret, "a", "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -280,7 +280,3 @@ class Sizes(Sealed):
             file.truncate((1 << 40) + 1)
         self.expect(1, b"", "fugu: long: a sealed file holds at most 1 TiB; nothing was written\n", "encrypt", *KEY, "long",
                     "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

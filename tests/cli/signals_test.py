@@ -216,7 +216,3 @@ class Progress(Case):
     def test_hidden(self):
         self.assertEqual(self.display("--no-progress"), "")
         self.assertEqual(self.display("-q"), "")
-
-
-if __name__ == "__main__":
-    support.main()

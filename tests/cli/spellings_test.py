@@ -6,7 +6,6 @@ import random
 from unittest.mock import ANY
 import urllib.parse
 
-import support
 from support import Case, openssl
 
 RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
@@ -75,7 +74,3 @@ class Spellings(Case):
         for options in (["--hex", "--signed-hex"], ["-a", "--signed-hex"], ["-A", "--signed-hex"]):
             self.fails(1, "decrypt", *RAW, *options, input=b"", says="--signed-hex cannot be combined")
         self.expect(1, b"", ANY, "encrypt", *RAW, "--signed-hex", input=b"")
-
-
-if __name__ == "__main__":
-    support.main()

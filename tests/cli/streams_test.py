@@ -167,7 +167,3 @@ class NoThreads(Case):
             self.assertEqual(self.traced(when, "encrypt", "--rm", "-f", *sealed, "b")[1], (0, b"", ""))
             self.assertNotIn("b", self.names())
             self.expect(0, plain, "", "decrypt", "--key", "file:key", "b.fugu", "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

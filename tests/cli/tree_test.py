@@ -302,7 +302,3 @@ class Exchange(EncfsCase):
                 self.assertEqual(self.found("ours"), theirs)
                 for directory in ("v", "ours", "theirs"):
                     shutil.rmtree(self.path(directory))
-
-
-if __name__ == "__main__":
-    support.main()

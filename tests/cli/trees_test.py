@@ -506,7 +506,3 @@ class ManyAtATime(Trees):
         err = self.fails(2, "encrypt", "-q", "--pass", "cmd:false", *self.names_given)
         self.assertEqual(err.count("\n"), 1, err)
         self.assertEqual(self.names_in("d"), [f"f{i:02}" for i in range(60)])
-
-
-if __name__ == "__main__":
-    support.main()

@@ -259,7 +259,3 @@ class OpensslFiles(Case):
     def test_other_ciphers_are_not_meant(self):
         self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: it is opened with openssl; "
                     "out was not created\n", "decrypt", "--pass", "file:pass", "key.pem", "-o", "out")
-
-
-if __name__ == "__main__":
-    support.main()
