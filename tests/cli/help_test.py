@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 
-import support
 from support import Case, pattern
 
 
@@ -266,7 +265,3 @@ class Manual(Case):
         page = self.run_fugu("help", "--man")[1]
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True, check=True)
         self.assertEqual(done.stderr, b"")
-
-
-if __name__ == "__main__":
-    support.main()

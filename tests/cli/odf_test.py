@@ -323,7 +323,3 @@ class VerifyAndInfo(OdfCase):
     def test_what_a_document_says_does_not_drive_the_terminal(self):
         self.write("a.odt", document({"content.xml": b"<a/>"}, media_type=ODT.decode() + "&#27;]0;x&#7;"))
         self.assertIn(b"  type: " + ODT + rb"\x1b]0;x\x07" + b"\n", self.output("info", "a.odt"))
-
-
-if __name__ == "__main__":
-    support.main()

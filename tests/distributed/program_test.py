@@ -52,13 +52,6 @@ class Program(Case):
             self.by_ranks(2, "decrypt", "--key", "file:key", "-f", "-o", name, "s:" + name)
             self.assertEqual(self.read(name), pattern(SIZE))
 
-    def test_openssl_files_are_decrypted(self):
-        for cipher in "bf-cbc", "bf-cfb":
-            options = ["--format", "openssl", "--cipher", cipher, "--md", "sha256", "--pbkdf2"]
-            self.fugu("encrypt", "-q", *options, "--pass", "file:pass", "plain", "-f", "-o", "in")
-            self.by_ranks(3, "decrypt", "-q", *options, "--pass", "file:pass", "in", "-f", "-o", "out")
-            self.assertEqual(self.read("out"), pattern(SIZE))
-
     def test_failures_are_said_once(self):
         self.write("out", b"old")
         self.expect_failure(2, "fugu-mpi: out: exists; not overwritten (use -f); out was not changed", "encrypt",
