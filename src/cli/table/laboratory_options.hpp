@@ -128,7 +128,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+     "Colours are magnitudes; an .svg has a title, axes and a scale, a .png the same as text in it."},
     {"signed", 0, "",
      "With --plot of the {signed_tables}: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
