@@ -29,10 +29,6 @@ constexpr std::string_view kWhat = "keys";
 constexpr std::string_view kFamily = "blowfish:";
 constexpr double kSecondsPerKey = 3e-5;
 
-LongWork work_on(const Range& range, double seconds, const Arguments& arguments) {
-  return {arguments, fmt::format("{} keys", range.count), range.count, seconds, "keys"};
-}
-
 std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
   if (spectral_engine(arguments).device)
     throw Error(Errc::no_device, "the search for weak keys runs on the cpu; use --engine cpu");
