@@ -86,10 +86,10 @@ int launch_walsh_once(Element element, const void* in, void* out, int log2_size,
 // Rows of 2^log2_size 16-bit floats, computed in 32 bits, multiplied by `factor` and rounded once. Arrays as
 // of launch_walsh_pass().
 enum class Half : std::uint8_t { float16, bfloat16 };
-// Up to kMostHalfTileBits, on arrays that begin at a multiple of 4 bytes.
+// Up to kMaxHalfTileBits, on arrays that begin at a multiple of 4 bytes.
 int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
                       CUstream_st* stream);
-// kLeastHalfChainBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at
+// kMinHalfChainBits to kMaxHalfBits, as a chain of two passes with 32-bit values between them in a ring at
 // `between`, which has room for kHalfRingPairs or for all of them. A chunk is a row; the ring has room for
 // those that the first pass leads by, and for one more.
 constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
@@ -104,7 +104,7 @@ int launch_half_chain(Half half, const void* in, void* out, float* between, std:
 
 // Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
 // transpose (kernels/walsh/base_agent.hpp), multiplied by `factor` and rounded once. 1 <= log2_size <=
-// kMostBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple of two values' bytes, on devices
+// kMaxBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple of two values' bytes, on devices
 // with base_row_bytes() of shared memory per block.
 enum class Paired : std::uint8_t { float16, bfloat16, float32 };
 struct HadamardRows {
@@ -116,8 +116,8 @@ int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, 
                          std::uint64_t values, float factor, CUstream_st* stream);
 // 16-bit values by matrix units (kernels/walsh/half_rows_agent.hpp), on arrays that begin at a multiple of
 // kPieceBytes, on devices of compute capability 8.0 with half_rows_shared_bytes() of shared memory per block.
-// kLeastMatrixBits <= log2_size; or m is 1, for rows of
-// 2^kLeastHalfRowBits to 2^kMostHalfRowBits, which need 9.0 for the last.
+// kMinMatrixBits <= log2_size; or m is 1, for rows of
+// 2^kMinHalfRowBits to 2^kMaxHalfRowBits, which need 9.0 for the last.
 int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream);
 

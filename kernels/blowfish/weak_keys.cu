@@ -7,7 +7,7 @@
 namespace fugu::kernels {
 namespace {
 
-__global__ void __launch_bounds__(kMostWeakKeyWarps * 32, 1)
+__global__ void __launch_bounds__(kMaxWeakKeyWarps * 32, 1)
     weak_keys_kernel(const __grid_constant__ WeakKeySearch search) {
   extern __shared__ std::uint32_t shared[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;

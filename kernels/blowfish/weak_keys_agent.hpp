@@ -131,11 +131,11 @@ class WeakKeyLane {
     }
     FUGU_UNROLL
     for (unsigned b = 0; b < SeenEntries::kWords; ++b) entry(b) = first_half[b];
-    return noted_ > kMostNoted || any_noted_was_seen();
+    return noted_ > kMaxNoted || any_noted_was_seen();
   }
 
  private:
-  static constexpr unsigned kMostNoted = 8;
+  static constexpr unsigned kMaxNoted = 8;
 
   FUGU_HD std::uint32_t& entry(unsigned b) { return box_[b * kWeakKeyLanes]; }
 

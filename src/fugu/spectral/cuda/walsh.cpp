@@ -42,9 +42,9 @@ constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float
 // Whether matrix units compute such rows of 16 bits, 1 for m standing for rows of 2^log2_size.
 bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
                         const device::DeviceInfo& info) {
-  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMostHalfRowBits &&
-         log2_size >= (m == 1 ? kernels::kLeastHalfRowBits : kernels::kLeastMatrixBits) &&
-         info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
+  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMaxHalfRowBits &&
+         log2_size >= (m == 1 ? kernels::kMinHalfRowBits : kernels::kMinMatrixBits) &&
+         info.compute_major >= (log2_size == kernels::kMaxHalfRowBits ? 9 : 8) &&
          kernels::half_rows_shared_bytes(m, log2_size) <= info.shared_bytes_per_block;
 }
 
@@ -62,13 +62,13 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
                       const device::Stream& stream) {
   const auto factor = static_cast<float>(scale);
   const auto address = reinterpret_cast<std::uintptr_t>(in.data) | reinterpret_cast<std::uintptr_t>(out.data);
-  if (log2_size < 1 || log2_size > kernels::kMostHalfBits)
+  if (log2_size < 1 || log2_size > kernels::kMaxHalfBits)
     throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
   if (address % sizeof(std::uint32_t) != 0)
     throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
   if (suits_matrix_units(in.data, out.data, 1, log2_size, stream.context().info()))
     return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
-  if (log2_size <= kernels::kMostHalfTileBits) {
+  if (log2_size <= kernels::kMaxHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
       return kernels::launch_half_tiles(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
     });
@@ -94,9 +94,9 @@ void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase bas
                      const device::Context& context) {
   if (!core::has_hadamard_base(base.rows))
     throw Error(Errc::usage, "there are matrices of 12, 20, 28 and 40 rows");
-  if (log2_size < 1 || log2_size > kernels::kMostBaseBits)
+  if (log2_size < 1 || log2_size > kernels::kMaxBaseBits)
     throw Error(Errc::usage,
-                "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMostBaseBits));
+                "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMaxBaseBits));
   if (out.size % (static_cast<std::size_t>(base.rows) << log2_size) != 0)
     throw Error(Errc::usage, std::to_string(out.size) + " values are not whole rows");
   if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out.data)) % (2 * sizeof(T)) !=
