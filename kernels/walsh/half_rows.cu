@@ -221,7 +221,7 @@ struct Launch {
 
 }  // namespace
 
-int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
+int launch_half_rows(Element half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream) {
   const Launch launch{rows.transposed,
                       static_cast<const std::uint32_t*>(in),
@@ -229,7 +229,7 @@ int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* 
                       values,
                       factor,
                       stream};
-  return half == Half::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
+  return half == Element::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
                                : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
 }
 

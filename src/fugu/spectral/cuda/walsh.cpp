@@ -36,8 +36,6 @@ void transform(const PlanRun<T>& run, int log2_size, const device::Stream& strea
 
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, core::Bfloat16>;
-template <class T>
-constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
 
 // Whether matrix units compute such rows of 16 bits, 1 for m standing for rows of 2^log2_size.
 bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
@@ -52,8 +50,8 @@ template <class T>
 void run_half_rows(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
                    const kernels::HadamardRows& rows, double scale, const device::Stream& stream) {
   device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
-    return kernels::launch_half_rows(kHalfOf<T>, rows, in.data, out.data, out.size, static_cast<float>(scale),
-                                     handle);
+    return kernels::launch_half_rows(element_of<T>(), rows, in.data, out.data, out.size,
+                                     static_cast<float>(scale), handle);
   });
 }
 
@@ -70,23 +68,17 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
     return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
   if (log2_size <= kernels::kMaxHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
-      return kernels::launch_half_tiles(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
+      return kernels::launch_half_tiles(element_of<T>(), in.data, out.data, out.size, log2_size, factor,
+                                        handle);
     });
   }
   const std::size_t most = 2 * kernels::kHalfRingPairs;
   const device::Buffer<float> between(stream, std::min(out.size, most), device::Contents::open);
   const auto done = zeros<std::uint32_t>(2 * (out.size >> log2_size), stream);
   device::launch_on(stream, "half_chain", [&](device::StreamHandle handle) {
-    return kernels::launch_half_chain(kHalfOf<T>, in.data, out.data, between.data(), done.data(), out.size,
-                                      log2_size, factor, handle);
+    return kernels::launch_half_chain(element_of<T>(), in.data, out.data, between.data(), done.data(),
+                                      out.size, log2_size, factor, handle);
   });
-}
-
-template <class T>
-constexpr kernels::Paired paired_of() {
-  if constexpr (std::is_same_v<T, core::Float16>) return kernels::Paired::float16;
-  if constexpr (std::is_same_v<T, core::Bfloat16>) return kernels::Paired::bfloat16;
-  if constexpr (std::is_same_v<T, float>) return kernels::Paired::float32;
 }
 
 template <class T>
@@ -144,7 +136,7 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
       return run_half_rows(in, out, {base.rows, base.transposed, log2_size}, scale, stream);
   }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
-    return kernels::launch_hadamard_rows(paired_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
+    return kernels::launch_hadamard_rows(element_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
                                          out.data, out.size, static_cast<float>(scale), handle);
   });
 }
