@@ -52,7 +52,9 @@ TableRequest table_request(const Arguments& arguments) {
   if (operands.size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], alternatives(names)));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
-  if (table == nullptr) refuse_word(operands[0], operands[1], names);
+  if (table == nullptr)
+    throw Error(Errc::usage, fmt::format("no table '{}'{}; there are {}", printable(operands[1]),
+                                         did_you_mean(operands[1], names), fmt::join(names, ", ")));
   const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
   if (scale != Scale::walsh && !table->has_scales) throw Error(Errc::usage, "--scale is for the lat");
   TableRequest request{arguments, *table, scale, read_only_box(arguments, 2), thread_count(arguments)};

@@ -140,7 +140,7 @@ CharacterGroup group_of(const SpectralRequest& request) {
   return CharacterGroup::parse(*text);
 }
 
-// Counts and the results derived from them are computed on the CPU only.
+// A GPU transforms complex values only.
 void refuse_gpu(const SpectralRequest& request) {
   if (request.engine.device) throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
 }
@@ -221,26 +221,20 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
   return values;
 }
 
-// `values` are complex numbers, or, where `field` is given, residues in that field.
-template <class T, class... Field>
-void transform_rows(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
-                    std::vector<T> values, const Field&... field) {
+template <class T>
+void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
+  std::vector<std::complex<T>> values = complexes_of<T>(request, input, group);
   const std::span rows(values);
   const bool inverse = request.arguments.has("inverse");
   if (request.engine.device) {
     const Gpu gpu(*request.engine.device);
-    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field..., rows, gpu.stream)
-            : spectral::cuda::vilenkin_chrestenson(group, field..., rows, gpu.stream);
+    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, rows, gpu.stream)
+            : spectral::cuda::vilenkin_chrestenson(group, rows, gpu.stream);
   } else {
-    inverse ? spectral::inverse_vilenkin_chrestenson(group, field..., rows, work_of(request))
-            : spectral::vilenkin_chrestenson(group, field..., rows, work_of(request));
+    inverse ? spectral::inverse_vilenkin_chrestenson(group, rows, work_of(request))
+            : spectral::vilenkin_chrestenson(group, rows, work_of(request));
   }
   write_numbers(request, input, values, group);
-}
-
-template <class T>
-void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
-  transform_rows(request, input, group, complexes_of<T>(request, input, group));
 }
 
 template <bool reduced>
@@ -275,8 +269,13 @@ std::vector<std::uint32_t> residues_of(const SpectralRequest& request, const Gro
 
 void transform_residues(const SpectralRequest& request, const GroupInput& input,
                         const CharacterGroup& group) {
+  refuse_gpu(request);
   const spectral::ResidueField field = field_of(request.arguments, group);
-  transform_rows(request, input, group, residues_of(request, input, field), field);
+  std::vector<std::uint32_t> rows = residues_of(request, input, field);
+  request.arguments.has("inverse")
+      ? spectral::inverse_vilenkin_chrestenson(group, field, std::span(rows), work_of(request))
+      : spectral::vilenkin_chrestenson(group, field, std::span(rows), work_of(request));
+  write_numbers(request, input, rows, group);
 }
 
 using Transform = void (*)(const SpectralRequest& request, const GroupInput& input,
@@ -323,12 +322,7 @@ void run_group_convolve(const SpectralRequest& request) {
   if (first.size() != group.order() || second.size() != group.order())
     throw Error(Errc::usage, "one function at a time, not rows of them");
   const auto run = [&](auto f, auto g) {
-    if (request.engine.device) {
-      const Gpu gpu(*request.engine.device);
-      spectral::cuda::group_convolve(group, std::span(f), std::span(g), gpu.stream);
-    } else {
-      group_convolve(group, std::span(f), std::span(g), work_of(request));
-    }
+    group_convolve(group, std::span(f), std::span(g), work_of(request));
     write_numbers(request, first, f, group);
   };
   const auto* f = std::get_if<Integers>(&first.values);
@@ -340,21 +334,15 @@ void run_group_autocorrelate(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const auto order = static_cast<std::size_t>(group.order());
-  std::optional<Gpu> gpu;
-  if (request.engine.device) gpu.emplace(*request.engine.device);
   const auto run = [&](auto f) {
-    for (std::size_t at = 0; at < f.size(); at += order) {
-      const auto row = std::span(f).subspan(at, order);
-      gpu ? spectral::cuda::group_autocorrelate(group, row, gpu->stream)
-          : group_autocorrelate(group, row, work_of(request));
-    }
+    for (std::size_t at = 0; at < f.size(); at += order)
+      group_autocorrelate(group, std::span(f).subspan(at, order), work_of(request));
     write_numbers(request, input, f, group);
   };
   std::visit(run, input.values);
 }
 
 void run_group_properties(const SpectralRequest& request) {
-  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const bool json = request.arguments.has("json");
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
