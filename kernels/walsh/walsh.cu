@@ -284,8 +284,9 @@ int with_element(Element element, const Launch& launch) {
       return launch(float());
     case Element::float64:
       return launch(double());
+    default:
+      return cudaErrorInvalidValue;
   }
-  return cudaErrorInvalidValue;
 }
 
 }  // namespace

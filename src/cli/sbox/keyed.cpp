@@ -187,8 +187,8 @@ void add_boxes(std::span<const std::uint32_t> words, Measuring& measuring, Stati
 }  // namespace
 
 void run_key_statistics(const Arguments& arguments) {
-  constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 24;
-  const std::uint64_t count = number_value(arguments, "random-keys", 1, kMostKeys, 0);
+  constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 24;
+  const std::uint64_t count = number_value(arguments, "random-keys", 1, kMaxKeys, 0);
   const std::uint64_t seed = number_value(arguments, "seed", 0, ~std::uint64_t{0}, 1);
   const SBox shape(8, 32, std::vector<std::uint32_t>(core::kSboxEntries));
   Measuring measuring(arguments);

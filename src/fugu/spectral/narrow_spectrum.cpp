@@ -15,9 +15,9 @@
 namespace fugu::spectral::detail {
 namespace {
 
-constexpr int kMostColumnStages = 14;
-static_assert(1 << kMostColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
-constexpr std::size_t kLineWords = 8;                                               // a cache line of bits
+constexpr int kMaxColumnStages = 14;
+static_assert(1 << kMaxColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
+constexpr std::size_t kLineWords = 8;                                              // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 
 // Aligned: otherwise every vector store would straddle two lines.
@@ -28,15 +28,15 @@ struct alignas(64) TileRow {
 // Rows that fit the L2 cache, and enough of them for every thread.
 int row_bits_of(int variables, const WalshOptions& options) {
   constexpr int kRowsBits = 5;
-  constexpr int kLeastRowBits = 14;
-  constexpr int kMostRowBits = kSecondLevelBits<std::int32_t>;
-  static_assert(kMaxVariables - kMostRowBits <= kMostColumnStages && kRowsBits <= kMostColumnStages);
+  constexpr int kMinRowBits = 14;
+  constexpr int kMaxRowBits = kSecondLevelBits<std::int32_t>;
+  static_assert(kMaxVariables - kMaxRowBits <= kMaxColumnStages && kRowsBits <= kMaxColumnStages);
   if (limits_of(options).cache_bits == 0) {
     const bool shared = std::size_t{1} << variables >= kParallelValues;
-    return shared ? std::clamp(variables - kRowsBits, kLeastRowBits, kMostRowBits) : variables;
+    return shared ? std::clamp(variables - kRowsBits, kMinRowBits, kMaxRowBits) : variables;
   }
   const int narrow = std::max(limits_of(options).cache_bits, std::countr_zero(kNarrowWidth));
-  return std::min(variables, std::max(narrow, variables - kMostColumnStages));
+  return std::min(variables, std::max(narrow, variables - kMaxColumnStages));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TruthTable table_of(nb::handle object, int variables) {
   const std::span bytes = buffer.values<const std::uint8_t>();
   TruthTable table(variables);
   std::vector<std::uint64_t> words(table.words().size());
-  if (buffer.element() == Element::boolean) {
+  if (buffer.element() == ItemType::boolean) {
     for (std::size_t at = 0; at < bytes.size(); at += 64)
       words.at(at / 64) = word_of(bytes.subspan(at, std::min<std::size_t>(64, bytes.size() - at)));
   } else {
