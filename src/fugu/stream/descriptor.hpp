@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -62,6 +63,13 @@ FUGU_EXPORT void write_all(int descriptor, std::span<const std::byte> from, std:
 // The final name of an output named `path`, through symbolic links, whether or not the file exists. Throws
 // Error{io} for a cycle of links.
 FUGU_EXPORT std::filesystem::path output_target(std::filesystem::path path);
+
+inline sigset_t signals_of(std::initializer_list<int> numbers) noexcept {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : numbers) sigaddset(&signals, number);
+  return signals;
+}
 
 // Blocks signals on the calling thread while it lives.
 class FUGU_EXPORT SignalBlock {
