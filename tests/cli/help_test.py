@@ -107,7 +107,7 @@ class Help(Case):
 
     def test_no_help_is_long(self):
         for command in ("encrypt", "decrypt", "rekey", "verify", "info", "guess", "formats", "selftest", "engines", "bench",
-                        "spectral", "help"):
+                        "sbox", "spectral", "help"):
             lines = self.output("help", command).decode().splitlines()
             self.assertLessEqual(len(lines), 80, command)
             self.assertLessEqual(max(map(len, lines)), 80, command)

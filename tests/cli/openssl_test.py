@@ -39,14 +39,14 @@ class BothWays(Case):
         self.write("a", support.salted(pattern(10_001), self.directory))
         for number in range(3):
             self.write("wrong", f"wrong {number}\n")
-            self.expect(3, b"", "fugu: a: wrong passphrase, or parameters that were not tried (tried bf-cbc; bf-cfb; bf-ecb; "
-                        "bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey with SHA1; EVP_BytesToKey with SHA256; "
-                        "EVP_BytesToKey with SHA512; PBKDF2-HMAC-SHA256, 1000 iterations; PBKDF2-HMAC-SHA256, 10000 "
-                        "iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 iterations), or noise in "
-                        "bf-cfb or bf-ofb; if the passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or where Perl's "
-                        "Crypt::CBC wrote it --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, --mode and --pad; "
-                        "nothing was written\n",
-                        "decrypt", "--pass", "file:wrong", "-o", "b", "a")
+            why = ("fugu: a: wrong passphrase, or parameters that were not tried (32 were), or compressed data in bf-cfb or bf-ofb; "
+                   "if the passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or --format cryptcbc and "
+                   "its options where Perl's Crypt::CBC wrote it{}; nothing was written\n")
+            self.expect(3, b"", why.format(" (-v lists what was tried)"), "decrypt", "--pass", "file:wrong", "-o", "b", "a")
+            self.expect(3, b"", "fugu: a: tried bf-cbc; bf-cfb; bf-ecb; bf-ofb, each under EVP_BytesToKey with MD5; EVP_BytesToKey "
+                        "with SHA1; EVP_BytesToKey with SHA256; EVP_BytesToKey with SHA512; PBKDF2-HMAC-SHA256, 1000 iterations; "
+                        "PBKDF2-HMAC-SHA256, 10000 iterations; PBKDF2-HMAC-SHA256, 100000 iterations; PBKDF2-HMAC-SHA256, 600000 "
+                        "iterations\n" + why.format(""), "decrypt", "-v", "--pass", "file:wrong", "-o", "b", "a")
 
     def test_noise_that_a_byte_of_padding_ends(self):
         """Nothing tells that the passphrase is right, and nothing that it is wrong."""

@@ -88,6 +88,16 @@ class EndingAtATerminal(Case):
         self.assertEqual((process.returncode, self.names()), (-signal.SIGINT, ["a", "b", "pass"]))
         self.assertRegex(screen.rest().decode(), r"^\r\nfugu: interrupted; [ab].fugu and other outputs were not finished\r\n$")
 
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_a_finished_output_is_not_named(self):
+        self.write("in", "")
+        screen = Screen(self)
+        process = subprocess.Popen(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:signal=TERM:when=2",
+                                    support.FUGU, "encrypt", "-q", *CHEAP, "-o", "out", "in"], cwd=self.directory, stderr=screen.line,
+                                   env=support.without_leak_check())
+        self.assertEqual(process.wait(60), -signal.SIGTERM)  # as the name of the output is synced
+        self.assertEqual((screen.rest(), self.names()), (b"fugu: interrupted\r\n", ["in", "out", "pass"]))
+
     def test_a_loop_of_a_shell_ends(self):
         """As bash, which goes on after a program that only ends with a status above 128."""
         if support.ALONE:

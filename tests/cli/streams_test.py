@@ -162,6 +162,9 @@ class NoThreads(Case):
             for when, (_, result) in enumerate(failed):
                 self.assertTrue(result == (status, out, err), (when, arguments[:2], result[0], result[2]))  # not the contents
             self.assertIn(status, (0, 1))
+        two_workers = ["decrypt", *sealed[:2], "-T", "4", "--chunk", "64K", "a.fugu", "-o", "-"]
+        for when in range(1, 10):
+            self.assertEqual(self.traced(when, *two_workers)[1], (0, plain, ""), when)
         for when in ("1+", "2+", "3+", "4+", "2", "3", "6"):  # the output is read back
             self.write("b", plain)
             self.assertEqual(self.traced(when, "encrypt", "--rm", "-f", *sealed, "b")[1], (0, b"", ""))

@@ -120,6 +120,17 @@ class Program(Case):
         process.kill()
         process.communicate()
 
+    def test_a_rank_that_a_signal_ends_leaves_nothing(self):
+        self.write("plain", "")
+        os.truncate(self.path("plain"), 256 << 20)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start_command(*MPIRUN, "-n", "2", FUGU_MPI, "encrypt", "--key", "file:key", "plain", "-o", "x")
+            while process.poll() is None and not any(".fugu-" in name for name in os.listdir(self.directory)):
+                time.sleep(0.01)
+            os.kill(running_children(process.pid)[0], number)
+            self.wait_for_ranks(process)
+            self.assertEqual(sorted(os.listdir(self.directory)), ["key", "pass", "plain"], number)
+
     def test_a_rank_that_is_killed_leaves_no_output(self):
         numbers = random.Random(2)
         self.write("plain", pattern(24 << 20))
