@@ -1,6 +1,5 @@
 """fugu sbox: the boxes of Blowfish's and CAST's key schedules, and weak keys."""
 
-import support
 from sbox_support import SBox, VECTORS, records
 
 
@@ -51,7 +50,3 @@ class Blowfish(SBox):
             self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
                              20 * 32)
         self.assertEqual(self.output("report", "--random-keys", "5", "--seed", "3", "-T", "1"), out)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -4,7 +4,6 @@ import json
 import random
 import struct
 
-import support
 from sbox_support import SBox, histogram, parity
 
 
@@ -77,7 +76,3 @@ class TablesOfBoxes(SBox):
 
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
-
-
-if __name__ == "__main__":
-    support.main()

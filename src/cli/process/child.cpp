@@ -51,12 +51,9 @@ class SpawnSettings {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawnattr_init(&attributes);
-    sigset_t none;
-    ::sigemptyset(&none);
+    const sigset_t none = platform::signals_of({});
     ::posix_spawnattr_setsigmask(&attributes, &none);
-    sigset_t changed;
-    ::sigemptyset(&changed);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&changed, signal);
+    const sigset_t changed = platform::signals_of({SIGPIPE, SIGXFSZ});
     ::posix_spawnattr_setsigdefault(&attributes, &changed);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
     ::posix_spawnattr_setflags(&attributes,

@@ -3,9 +3,18 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 #include "fugu/export.hpp"
 
 namespace fugu::platform {
+
+inline sigset_t signals_of(std::initializer_list<int> numbers) noexcept {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int number : numbers) sigaddset(&signals, number);
+  return signals;
+}
 
 // Blocks signals on the calling thread while it lives.
 class FUGU_EXPORT SignalBlock {

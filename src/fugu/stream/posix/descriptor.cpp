@@ -16,11 +16,11 @@ namespace {
 // The signal is blocked here, and removed from the pending signals unless it was pending before.
 class PipeSignalGuard {
  public:
-  PipeSignalGuard() noexcept : block_(pipe_signal()), was_pending_(is_pending()) {}
+  PipeSignalGuard() noexcept : block_(platform::signals_of({SIGPIPE})), was_pending_(is_pending()) {}
 
   ~PipeSignalGuard() {
     if (was_pending_ || !is_pending()) return;
-    const sigset_t signals = pipe_signal();
+    const sigset_t signals = platform::signals_of({SIGPIPE});
     const timespec at_once{};
     retry_interrupted([&] { return sigtimedwait(&signals, nullptr, &at_once); });
   }
@@ -29,13 +29,6 @@ class PipeSignalGuard {
   PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
 
  private:
-  static sigset_t pipe_signal() noexcept {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    return signals;
-  }
-
   static bool is_pending() noexcept {
     sigset_t pending;
     sigemptyset(&pending);
