@@ -166,7 +166,7 @@ class Progress(Case):
     def test_fields_are_left_out_where_they_do_not_fit(self):
         self.write("big", pattern(1 << 20))
         for columns, line in ((80, rf"{RATE} of 1.05 MB, \d+ %, {RATE}/s, (\?|[0-9:]+) left"), (40, rf"{RATE} of 1.05 MB, \d+ %, (\?|[0-9:]+) left"),
-                              (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (3, "")):
+                              (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (4, r"\d %|"), (3, "")):
             leader, end = support.open_terminal(self)
             self.addCleanup(os.close, leader)
             fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
