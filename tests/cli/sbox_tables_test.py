@@ -24,6 +24,10 @@ class TablesOfBoxes(SBox):
                 self.expect(0, histogram(entries).replace(" ", "\n") + "\n" * bool(entries), "", "sbox", "spectrum",
                             name, *given, input=box)
 
+    def test_a_table_that_does_not_exist(self):
+        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct\n",
+                    "sbox", "table", "lad", "AES")
+
     def test_scales_and_formats(self):
         row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced
         first = ["--rows", "0:1", "PRESENT"]
