@@ -10,11 +10,6 @@ namespace fugu::format {
 namespace {
 
 using core::kBlockBytes;
-using mode::Mode;
-
-// Blocks of text or of records, added up in pcbc, or subtracted in cbc, may be as regular as before: between
-// these two modes a lead grows with the data.
-constexpr double kSumBitsPerByte = 0.25;
 
 // Stories with the same content.
 struct Content {
@@ -48,9 +43,6 @@ bool fits_by_padding(const Tried& tried) {
          tried.bits.sure >= kUsualRecipeBits;
 }
 
-// What says that the padding of a program's default is one: with one byte, the priors have to.
-constexpr double kUsualPaddingBits = 14;
-
 std::string by_chance(double bits) {
   return " (a wrong one does once in 2^" + std::to_string(std::lround(std::min(bits, 100.0))) + ")";
 }
@@ -79,8 +71,7 @@ class Choice {
                                               named(*other.best) + "; give " +
                                               names_.flags(best.best->recipe) + ", or " +
                                               names_.flags(other.best->recipe));
-      const double sure = kSureLeadBits - (are_sums(best, other) ? kNeededLeadBits : 0);
-      if (lead < sure) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
+      if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
     }
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
@@ -112,18 +103,8 @@ class Choice {
     return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
   }
 
-  static bool are_sums(const Content& a, const Content& b) {
-    return (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
-  }
-
   static double lead_between(const Content& a, const Content& b) {
-    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
-    const auto bytes = static_cast<double>(a.best->seen.front().reading->beginning.size());
-    return lead - (are_sums(a, b) ? kNeededLeadBits + kSumBitsPerByte * bytes : 0);
-  }
-
-  static double needed_to_take(const Tried& tried) {
-    return tried.recipe.padding == TailPadding::pkcs7 ? kUsualPaddingBits : kSufficientEvidenceBits;
+    return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
   }
 
   // Padding that does not say where it begins takes the data's own zeros or spaces off too.
@@ -138,19 +119,24 @@ class Choice {
     return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
   }
 
-  // The longest, unless what it has more is padding.
+  // The longest, unless what it has more is padding. Where that is certain but for its mark, as zeros behind
+  // a byte of 80 are padding in any case, the mark is data less often than by chance.
   Content with_its_end(const Content& best) const {
+    constexpr double kMarkBits = 12;
     std::vector<Content> ends;
     for (const Content& one : contents_) {
       if (is_beside(one, best) && !one.best->is_damaged) ends.push_back(one);
     }
     std::ranges::stable_sort(ends, {}, [](const Content& one) { return one.best->taken(); });
     Content chosen = ends.front();
-    double longer = chosen.bits;
+    double whole = -INFINITY;
+    double longer = -INFINITY;
     for (const Content& one : ends) {
-      if (one.best->taken() == chosen.best->taken()) continue;
-      if (one.bits - longer >= needed_to_take(*one.best) && !may_end_in_filler(*one.best)) chosen = one;
-      longer = log2_sum(longer, one.bits);
+      const bool is_padding = one.bits - whole >= kSufficientEvidenceBits && one.bits - longer >= kMarkBits;
+      if (one.best->taken() != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best))
+        chosen = one;
+      double& of_these = one.best->recipe.padding == TailPadding::none ? whole : longer;
+      of_these = log2_sum(of_these, one.bits);
     }
     return chosen;
   }
