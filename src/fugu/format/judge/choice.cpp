@@ -135,13 +135,16 @@ class Choice {
       const bool is_padding = one.bits - whole >= kSufficientEvidenceBits && one.bits - longer >= kMarkBits;
       if (one.best->taken() != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best))
         chosen = one;
-      double& of_these = one.best->recipe.padding == TailPadding::none ? whole : longer;
+      double& of_these = one.best->taken() == 0 ? whole : longer;
       of_these = log2_sum(of_these, one.bits);
     }
     return chosen;
   }
 
   void note_end(Verdict& verdict, const Content& chosen) const {
+    // Eight bytes of 08, say, are padding and nothing else to anyone.
+    if (is_seen_whole(*chosen.best) && content_of(chosen.best->seen.front()).empty())
+      verdict.all_content = false;
     for (const Content& other : contents_) {
       if (!is_beside(other, chosen) || other.best->is_damaged || other.best == chosen.best) continue;
       const std::size_t taken = chosen.best->taken();

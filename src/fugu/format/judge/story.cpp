@@ -19,16 +19,6 @@ auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t byt
   return chain;
 }
 
-// Without a control character before the last block.
-bool is_text(const Reading& reading) {
-  const std::size_t padded = std::min(reading.beginning.size(), core::kBlockBytes);
-  return std::ranges::none_of(std::span(reading.beginning).first(reading.beginning.size() - padded),
-                              [](std::byte b) {
-                                const auto c = std::to_integer<unsigned char>(b);
-                                return (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7f;
-                              });
-}
-
 }  // namespace
 
 auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
@@ -113,14 +103,11 @@ bool gives_same(const Tried& a, const Tried& b) {
 }
 
 double lead_of(const Tried& a, const Tried& b) {
-  constexpr double kSumsBits = 20, kSumsBitsPerByte = 0.25;
-  const Reading& in_a = *a.seen.front().reading;
-  const Reading& in_b = *b.seen.front().reading;
-  const bool sees_alike = in_a.end.has_value() == in_b.end.has_value();
-  const double lead = sees_alike ? a.bits.all - b.bits.all : a.before_end - b.before_end;
-  if ((a.recipe.mode == mode::Mode::pcbc) == (b.recipe.mode == mode::Mode::pcbc)) return lead;
-  const double of_sums = lead - kSumsBits - kSumsBitsPerByte * static_cast<double>(in_a.beginning.size());
-  return b.bits.all > 0 && is_text(in_b) && !is_text(in_a) ? std::min(of_sums, 0.0) : of_sums;
+  constexpr double kSumsBits = 20, kSumsShare = 0.16;
+  const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
+  const double lead = sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+  const bool are_sums = (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
+  return are_sums ? lead - kSumsBits - kSumsShare * std::max(0.0, b.bits.all) : lead;
 }
 
 double bits_of_padding(TailPadding padding, std::size_t bytes) {
