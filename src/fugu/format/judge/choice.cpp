@@ -75,9 +75,9 @@ class Choice {
     }
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
-                  "the passphrase fits " + named(*chosen.best) +
+                  "the passphrase fits " + named(*best.best) +
                       ", but a wrong one could by chance; if these are the parameters, give " +
-                      names_.flags(chosen.best->recipe) + ", or --yes");
+                      names_.flags(best.best->recipe) + ", or --yes");
     note_end(verdict, chosen);
     verdict.found = std::move(*chosen.best);
     return verdict;
@@ -119,8 +119,8 @@ class Choice {
     return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
   }
 
-  // The longest, unless what it has more is padding. Where that is certain but for its mark, as zeros behind
-  // a byte of 80 are padding in any case, the mark is data less often than by chance.
+  // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
+  // zeros follow a byte of 80, its mark needs less to be no data.
   Content with_its_end(const Content& best) const {
     constexpr double kMarkBits = 12;
     std::vector<Content> ends;
@@ -130,12 +130,13 @@ class Choice {
     std::ranges::stable_sort(ends, {}, [](const Content& one) { return one.best->taken(); });
     Content chosen = ends.front();
     double whole = -INFINITY;
-    double longer = -INFINITY;
+    double padded = -INFINITY;
     for (const Content& one : ends) {
-      const bool is_padding = one.bits - whole >= kSufficientEvidenceBits && one.bits - longer >= kMarkBits;
-      if (one.best->taken() != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best))
-        chosen = one;
-      double& of_these = one.best->taken() == 0 ? whole : longer;
+      const std::size_t taken = one.best->taken();
+      const double needed = taken < kBlockBytes ? kMarkBits : kSufficientEvidenceBits;
+      const bool is_padding = one.bits - whole >= kSufficientEvidenceBits && one.bits - padded >= needed;
+      if (taken != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best)) chosen = one;
+      double& of_these = taken == 0 ? whole : padded;
       of_these = log2_sum(of_these, one.bits);
     }
     return chosen;
