@@ -122,6 +122,7 @@ class Choice {
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
   // zeros follow a byte of 80, its mark needs less to be no data.
   Content with_its_end(const Content& best) const {
+    constexpr double kUsualPaddingBits = 28;  // behind noise, a byte of 01 and the priors are 26 at most
     constexpr double kMarkBits = 12;
     std::vector<Content> ends;
     for (const Content& one : contents_) {
@@ -134,7 +135,9 @@ class Choice {
     for (const Content& one : ends) {
       const std::size_t taken = one.best->taken();
       const double needed = taken < kBlockBytes ? kMarkBits : kSufficientEvidenceBits;
-      const bool is_padding = one.bits - whole >= kSufficientEvidenceBits && one.bits - padded >= needed;
+      const bool is_usual = one.best->recipe.padding == TailPadding::pkcs7;
+      const bool is_padding = one.bits - whole >= (is_usual ? kUsualPaddingBits : kSufficientEvidenceBits) &&
+                              one.bits - padded >= needed;
       if (taken != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best)) chosen = one;
       double& of_these = taken == 0 ? whole : padded;
       of_these = log2_sum(of_these, one.bits);
