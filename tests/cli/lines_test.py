@@ -29,13 +29,11 @@ class Lines(Case):
         made = [support.salted(plain, self.directory, derivation=options, salt=f"{n:016x}") for n, plain in enumerate(plains)]
         return [base64.b64encode(row) for row in made]
 
-    def message(self, plain, key=KEY):
-        """PKCS#7 and ECB by openssl, one block cipher call per padded text: the blocks of many texts in one run."""
-        pad = 8 - len(plain) % 8
-        return openssl(["-bf-ecb", "-K", key.hex(), "-nopad"], plain + bytes([pad]) * pad, self.directory)
+    def message(self, plain):
+        return self.messages([plain])[0]
 
     def messages(self, plains, key=KEY, pads=True):
-        """The same for many, in one run of openssl: ECB has no memory."""
+        """PKCS#7 and ECB of each, in one run of openssl: ECB has no memory."""
         padded = [plain + bytes([8 - len(plain) % 8]) * (8 - len(plain) % 8) if pads else plain for plain in plains]
         data = openssl(["-bf-ecb", "-K", key.hex(), "-nopad"], b"".join(padded), self.directory)
         result, at = [], 0
@@ -576,7 +574,3 @@ class Samples(Lines):
                 self.assertEqual((code, out), (0 if damaged == "-" else 4, (SHARED / expected).read_bytes()))
                 if damaged != "-":
                     self.assertIn(f"line {damaged}, column card: ", err)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -118,13 +118,6 @@ class OnGpu(Case):
         self.same("characters", "3^5", "--values", "uint8")
         self.same("characters", "3^30", "--values", "uint8", "--rows", "12345678901:3", "--columns", "777:1000")
 
-    def test_groups(self):
-        self.write("f", numbers(405, 1000, 6))
-        self.write("g", numbers(405, 1000, 7))
-        self.same("convolve", "--group", "3^4x5", "f", "g")
-        self.same("autocorrelate", "--group", "3^4x5", "f")
-        self.same("vilenkin-chrestenson", "--group", "3^4x5", "--values", "residues", "f")
-
     def test_batches_of_boxes(self):
         source = random.Random(5)
         for inputs, outputs, count in ((8, 8, 3000), (4, 4, 70000), (5, 3, 10), (10, 8, 5)):
@@ -137,17 +130,6 @@ class OnGpu(Case):
                 self.assertEqual(gpu[0::2], (0, ""))
                 for engine in (CPU, ["--engine", "auto"]):
                     self.assertTrue(self.run_fugu(*arguments, *engine, "boxes") == gpu, "the outputs differ")
-
-    def test_weak_keys(self):
-        for keys in ("8000:400", "0:0", "18446744073709551607:9", "0x8000:1"):
-            cpu = self.run_fugu("sbox", "report", "--weak-keys", keys, *CPU)
-            self.assertEqual(self.run_fugu("sbox", "report", "--weak-keys", keys, *GPU), cpu)
-        arguments = ["sbox", "report", "--weak-keys", "0:1M"]
-        gpu = self.run_fugu(*arguments, *GPU)
-        self.assertEqual(gpu[0::2], (0, ""))
-        self.assertEqual(len(gpu[1].splitlines()), 26)  # found with OpenSSL's schedule, see vectors/sbox/weak_keys.txt
-        self.assertTrue(self.run_fugu(*arguments, *CPU) == gpu, "the outputs differ")
-        self.assertTrue(self.run_fugu(*arguments, "--engine", "auto") == gpu, "the outputs differ")
 
     def test_what_takes_long_on_a_core_only(self):
         arguments = ["sbox", "report", "--csv", "--only", "linear", "random:13:20:1"]
@@ -185,8 +167,6 @@ class OnGpu(Case):
         self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
         status, out, err = self.run_fugu(*arguments, "-v", *GPU)
         self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
-        status, _, err = self.run_fugu("sbox", "report", "--weak-keys", "0:50000", "-v", "-T", "1")
-        self.assertEqual((status, "fugu: keys: cuda:0\n" in err, "cpu" in err), (0, True, False))
 
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):

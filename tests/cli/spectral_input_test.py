@@ -7,7 +7,6 @@ import struct
 import subprocess
 import threading
 
-import support
 from spectral_test import Spectral, lines, npy, randoms, walsh
 
 BITS = [0, 0, 0, 1, 0, 1, 1, 1]
@@ -232,6 +231,11 @@ class Options(Spectral):
         for operation in ("properties", "anf"):
             self.expect(6, "", f"fugu: {operation} works on the cpu; use --engine cpu\n", "spectral", operation,
                         "--engine", "cuda:0", input=TABLE)
+        for operation in ("autocorrelate", "properties"):
+            self.expect(6, "", f"fugu: {operation} over a group works on the cpu; use --engine cpu\n", "spectral", operation,
+                        "--group", "2^2", "--engine", "cuda:0", input="0\n1\n1\n0\n")
+        self.expect(6, "", "fugu: this runs on the cpu only; use --engine cpu\n", "spectral", "vilenkin-chrestenson", "--group", "2^2",
+                    "--values", "residues", "--engine", "cuda:0", input="0\n1\n1\n0\n")
 
     def test_json_has_a_version_and_quiet_leaves_out_reports(self):
         table = "0001"  # nonlinearity 1, degree 2, spectrum 2 2 2 -2
@@ -335,7 +339,3 @@ class Reading(Spectral):
         digits = lambda k: (k // 15, k // 5 % 3, k % 5)
         exponent = lambda w, z: sum(a * b * 105 // q for a, b, q in zip(digits(w), digits(z), (7, 3, 5))) % 105
         self.assertEqual(part, bytes(exponent(w, z) for w in range(105) for z in range(13, 17)))
-
-
-if __name__ == "__main__":
-    support.main()

@@ -118,9 +118,6 @@ def test_group_transforms_on_a_gpu(cudart: Any, stream: int | None, dtype: Any, 
     np.testing.assert_allclose(out.get(), x, atol=tolerance)
     np.testing.assert_allclose(fugu.vilenkin_chrestenson(x, "3x4x5", engine="cuda:0"),
                                fugu.vilenkin_chrestenson(x, "3x4x5"), atol=tolerance)
-    numbers = random.integers(0, 99, 81)
-    np.testing.assert_array_equal(fugu.vilenkin_chrestenson(numbers, "3^4", values="residues", engine="cuda:0"),
-                                  fugu.vilenkin_chrestenson(numbers, "3^4", values="residues"))
 
 
 @pytest.mark.parametrize("dtype", (np.complex64, np.complex128, np.uint8, np.uint16))
@@ -208,13 +205,6 @@ def test_power_maps_of_18_bits_on_a_gpu(cudart: Any, row: dict[str, str]) -> Non
     assert magnitudes == histogram_of(row["abswalsh"])
     # The rows of the DDT are permutations of row 1.
     assert box.ddt_histogram == {value: count * (2**18 - 1) for value, count in histogram_of(row["ddt row 1"]).items()}
-
-
-def test_weak_keys_on_a_gpu(cudart: Any) -> None:
-    for record in records("sbox/weak_keys.txt"):
-        key, box, x, y, value = (int(text, base) for text, base in zip(record.values(), (16, 10, 10, 10, 16), strict=True))
-        assert (key, box, x, y, value) in fugu.weak_keys(key - 1, 3, engine="cuda:0")
-    assert fugu.weak_keys(3, 0xA017, engine="cuda:0") == fugu.weak_keys(3, 0xA017)
 
 
 def test_errors_on_a_gpu(cudart: Any) -> None:

@@ -15,7 +15,7 @@ namespace {
 using spectral::lab::Box;
 using spectral::lab::Group;
 
-constexpr std::size_t kMostListedStructures = 4096;
+constexpr std::size_t kMaxListedStructures = 4096;
 
 std::string line(std::string_view group, std::string_view text) {
   return fmt::format("{:<14}{}\n", group, text);
@@ -159,7 +159,7 @@ std::string structure_text(Box& box) {
 
 std::string structure_lines(Box& box) {
   std::string text;
-  const auto listed = list_linear_structures(box.values(), kMostListedStructures);
+  const auto listed = list_linear_structures(box.values(), kMaxListedStructures);
   for (const spectral::LinearStructure& found : listed) {
     text += line("", fmt::format("r({},{}) = {}{}", hex(found.a, box.inputs()), hex(found.b, box.outputs()),
                                  found.negative ? "-" : "", box.size()));
@@ -190,14 +190,10 @@ std::string extended_text(Box& box) {
   return text + fmt::format(", {}..{} for others", *least, *most);
 }
 
-std::string sidechannel_text(Box&) {
-  return "";
-}
-
-// By group. The values of rows with a label follow.
-constexpr std::string (*kTexts[])(Box&) = {
-    basic_text,     differential_text, linear_text,      components_text, boomerang_text, algebra_text,
-    avalanche_text, structure_text,    sidechannel_text, ccz_text,        extended_text};
+// By group; null: only the values of rows with a label, which follow the others too.
+constexpr std::string (*kTexts[])(Box&) = {basic_text,     differential_text, linear_text,    components_text,
+                                           boomerang_text, algebra_text,      avalanche_text, structure_text,
+                                           nullptr,        ccz_text,          extended_text};
 static_assert(std::size(kTexts) == std::size(spectral::lab::kGroups));
 
 }  // namespace
@@ -207,7 +203,8 @@ std::string sheet_line(Group group, std::string_view text) {
 }
 
 std::string sheet_line(Group group, Box& box, bool lists_structures) {
-  std::string text = kTexts[static_cast<std::size_t>(group)](box);
+  const auto text_of_group = kTexts[static_cast<std::size_t>(group)];
+  std::string text = text_of_group == nullptr ? "" : text_of_group(box);
   for (const auto& row : spectral::lab::box_properties()) {
     if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
     const spectral::lab::Value value = row.value(box);
