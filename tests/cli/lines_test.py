@@ -337,10 +337,10 @@ class Trial(Lines):
         self.expect(0, self.read("a") * 2, "", "decrypt", "-q", *options, "b", "-o", "-")
 
     def test_too_little_evidence(self):
-        row, = self.rows([b"7654321"], "-md", "md5")
+        row, = self.rows([b"note 42"], "-md", "md5")
         _, err = self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", status=5)
         self.assertRegex(err, "a wrong one could by chance; if these are the parameters, give --cipher bf-cbc --md md5 --no-pbkdf2.*, or --yes")
-        self.assertEqual(self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", "--yes")[0], b"7654321")
+        self.assertEqual(self.decrypt(row, "--no-pbkdf2", "--pass", "file:pass", "--lines", "-a", "--yes")[0], b"note 42")
 
 
 class Formats(Lines):
