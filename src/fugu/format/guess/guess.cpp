@@ -325,11 +325,12 @@ void read_again(std::vector<Candidate>& all) {
   }
 }
 
-// Lines that each end in a padding are messages: what they give together as one is less than what each gives.
+// Lines of which most end in a padding each are messages: what they give together as one is less than what
+// each gives.
 void leave_lines_alone(std::vector<Candidate>& all) {
   const auto are_padded = [](const Candidate& one) {
     return one.are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
-           one.tried.taken() >= one.tried.seen.size();
+           one.tried.taken() >= one.tried.seen.size() && 2 * one.tried.seen.size() > one.messages.size();
   };
   if (std::ranges::any_of(all, are_padded))
     std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
