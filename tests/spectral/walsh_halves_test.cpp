@@ -7,6 +7,7 @@
 
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
@@ -40,10 +41,11 @@ TEST(WalshHalves, AreRoundedOnce) {
   threads::ThreadPool pool(3);
   for (const Isa isa : kIsas) {
     if (isa > best_isa()) continue;
+    const WalshLimits limits{isa};
     for (const auto& [n, rows] :
          {std::pair{0, 5u}, {1, 3u}, {4, 1u}, {7, 400u}, {10, 3u}, {15, 3u}, {17, 2u}, {18, 2u}}) {
-      expect_rounded_once<core::Float16>(n, rows, {.isa = isa});
-      expect_rounded_once<core::Bfloat16>(n, rows, {.isa = isa, .pool = &pool});
+      expect_rounded_once<core::Float16>(n, rows, {.limits = &limits});
+      expect_rounded_once<core::Bfloat16>(n, rows, {.pool = &pool, .limits = &limits});
     }
   }
   for (const Ordering ordering : {Ordering::dyadic, Ordering::sequency})

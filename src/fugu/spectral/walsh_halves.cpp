@@ -8,6 +8,7 @@
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -25,7 +26,7 @@ class HalfRows {
         factor_(static_cast<float>(scale)),
         options_(options),
         workers_(options, in.size()),
-        kernels_(detail::half_kernels<T>(options.isa)) {}
+        kernels_(detail::half_kernels<T>(limits_of(options).isa)) {}
 
   bool transform() {
     const std::size_t row = std::size_t{1} << log2_size_;

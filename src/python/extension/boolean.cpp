@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "fugu/choice.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/threads/processors.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
@@ -62,7 +62,7 @@ void begin_transforms(std::string what, const TruthTable& table, double transfor
   const double units = transforms * static_cast<double>(table.size()) * table.variables();
   begin_steps(std::move(what), 0,
               choice::built_in().cpu_seconds(
-                  {.work = choice::Work::walsh, .units = units, .threads = threads::usable_processors()}));
+                  {.work = choice::Work::walsh, .units = units, .threads = platform::usable_processors()}));
 }
 
 void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {

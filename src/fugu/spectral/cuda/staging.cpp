@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::cuda {
@@ -86,7 +86,7 @@ class Lane {
 template <class Copy>
 void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
   constexpr std::size_t kLaneBytes = kLanePieces * kPieceBytes;
-  threads::ThreadPool pool(std::min(threads::usable_processors(), kMaxLanes));
+  threads::ThreadPool pool(std::min(platform::usable_processors(), kMaxLanes));
   const device::PinnedBuffer<std::byte> pinned(stream.context(), pool.threads() * kLaneBytes);
   device::Event ready(stream.context(), device::EventKind::order);
   ready.record(stream);
