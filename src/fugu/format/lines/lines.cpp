@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 #include "fugu/format/lines/detail/verdict.hpp"
 #include "fugu/mode/wrong_padding.hpp"
@@ -23,7 +25,7 @@ constexpr std::size_t kCellsPerPiece = 512;
 // The same if each message needs a key derivation.
 constexpr std::size_t kSlowCellsPerPiece = 8;
 constexpr std::size_t kSlowCellsPerBatch = 256;
-constexpr std::size_t kDigitsPerBlock = 2 * core::kBlockBytes;
+constexpr double kSureBits = 16;  // that what opens was a message
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view without_blanks(std::string_view text) {
@@ -47,11 +49,6 @@ bool is_utf16(std::string_view text) {
     return text.size() > at + 2 && text[at] == 0 && text[at + 2] == 0;
   };
   return has_zero(0) != has_zero(1);
-}
-
-bool is_all_blocks_in_hex(std::string_view text) {
-  return text.size() % kDigitsPerBlock == 0 &&
-         std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; });
 }
 
 // What is wrong with a text in this encoding; empty if nothing is.
@@ -101,7 +98,6 @@ class Lines::Gate {
   // Output waits for sufficient evidence, which the first `most` messages have to show.
   struct Condition {
     bool has_secret;
-    const char* noun;
     std::uint64_t most;
   };
 
@@ -125,13 +121,15 @@ class Lines::Gate {
   void look() {
     if (is_open_) return;
     const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= condition_->most;
-    if (is_full) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/false);
+    if (is_full) require(/*is_all=*/false);
     const bool opens_without_secret = !condition_->has_secret && total_.opened != 0;
     if (is_full || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {
-    if (condition_) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/true);
+    if (condition_) require(/*is_all=*/true);
+    if (options_.match && total_.messages + total_.others == 0)
+      throw Error(Errc::unknown_format, "nothing matches the expression");
     release();
     sink_.finish();
     return {total_.messages,
@@ -140,10 +138,15 @@ class Lines::Gate {
             total_.evidence(),
             total_.all_content && total_.left == 0,
             total_.left,
+            total_.others,
             std::move(named_)};
   }
 
  private:
+  void require(bool is_all) const {
+    total_.require({condition_->has_secret, options_.noun(), is_all, options_.accept_weak_evidence});
+  }
+
   void release() {
     is_open_ = true;
     write(held_);
@@ -168,7 +171,7 @@ Lines::Lines(stream::Source& source, LinesOptions options)
     : source_(source),
       options_(std::move(options)),
       pool_(options_.threads),
-      splitter_(options_.table ? table_splitter(*options_.table) : line_splitter()) {
+      splitter_(options_.table ? table_splitter(*options_.table) : line_splitter(options_.match)) {
   read_part();
 }
 
@@ -216,47 +219,67 @@ std::string_view Lines::content(const Cell& cell, core::WipedVector<char>& scrat
   return without_quotes(text().substr(cell.begin, cell.end - cell.begin), cell.quoted, scratch);
 }
 
-std::vector<core::WipedBytes> Lines::some_messages() {
-  bool is_hex = true;
-  const Cell* stranger = nullptr;  // to base64
-  std::vector<const Cell*> messages;
+// The cells that are not blank, in an encoding.
+struct Lines::Spelled {
+  std::size_t all = 0;
+  std::vector<const Cell*> valid = {};
+  std::vector<const Cell*> whole = {};  // of these, those of whole blocks
+};
+
+Lines::Spelled Lines::spelled(TextEncoding encoding) const {
+  Spelled found;
   Scratch scratch;
   core::WipedBytes message;
   for (const Cell& cell : cells_) {
     const std::string_view value = without_blanks(content(cell, scratch));
     if (value.empty()) continue;
-    messages.push_back(&cell);
-    if (options_.encoding) continue;
-    is_hex = is_hex && is_all_blocks_in_hex(value);
-    if (stranger == nullptr && !decode(value, TextEncoding::base64, message).empty()) stranger = &cell;
+    ++found.all;
+    if (!decode(value, encoding, message).empty()) continue;
+    found.valid.push_back(&cell);
+    if (message.size() % core::kBlockBytes == 0) found.whole.push_back(&cell);
   }
-  if (!is_hex && stranger != nullptr)
-    throw Error(Errc::unknown_format,
-                in_line(stranger->line,
-                        "neither base64 nor whole blocks in hexadecimal digits; give -a, --hex "
-                        "or --signed-hex"));
-  if (!options_.encoding) options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
-  return spread(messages);
+  return found;
 }
 
-std::vector<core::WipedBytes> Lines::spread(const std::vector<const Cell*>& messages) const {
-  std::vector<core::WipedBytes> some;
+void Lines::find_encoding() {
+  const Spelled hex = spelled(TextEncoding::hex), base64 = spelled(TextEncoding::base64);
+  const bool are_base64 = base64.valid.size() == base64.all || 2 * base64.valid.size() > base64.all;
+  if (hex.whole.empty() && base64.whole.empty() && !are_base64) refuse_all();
+  const bool is_hex =
+      hex.whole.size() == hex.all ||
+      (base64.valid.size() != base64.all && hex.whole.size() >= base64.whole.size() && !hex.whole.empty());
+  options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
+}
+
+void Lines::refuse_all() const {
   Scratch scratch;
-  const auto decoded = [&](const Cell& cell, core::WipedBytes& message) {
-    return decode(without_blanks(content(cell, scratch)), *options_.encoding, message);
-  };
+  const auto is_blank = [&](const Cell& cell) { return without_blanks(content(cell, scratch)).empty(); };
+  const Cell& first = *std::ranges::find_if_not(cells_, is_blank);
+  throw Error(Errc::unknown_format,
+              in_line(first.line, "neither base64 nor whole blocks in hexadecimal digits, nor is any other " +
+                                      std::string(options_.noun())));
+}
+
+std::vector<core::WipedBytes> Lines::some_messages() {
+  if (!options_.encoding) find_encoding();
+  const Spelled found = spelled(*options_.encoding);
+  if (found.all == 0) return {};
+  if (found.valid.empty() && options_.may_hold_others()) refuse_all();
+  has_others_ = options_.may_hold_others() && found.valid.size() != found.all;
+  const auto& messages = has_others_ && !found.whole.empty() ? found.whole : found.valid;
   const std::size_t count = std::min(messages.size(), kTrialMessages);
-  for (std::size_t i = 0; i < count; ++i) {
-    core::WipedBytes message;
-    if (decoded(*messages[i * messages.size() / count], message).empty()) some.push_back(std::move(message));
+  std::vector<core::WipedBytes> some(std::max<std::size_t>(count, 1));
+  Scratch scratch;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const Cell& cell = count == 0 ? cells_.front() : *messages[i * messages.size() / count];
+    static_cast<void>(decode(without_blanks(content(cell, scratch)), *options_.encoding, some[i]));
   }
-  if (some.empty() && count != 0) static_cast<void>(decoded(*messages.front(), some.emplace_back()));
   return some;
 }
 
 LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
   const std::uint64_t most = cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX;
-  Gate gate(sink, options_, Gate::Condition{has_secret, options_.table ? "field" : "line", most});
+  Gate gate(sink, options_, Gate::Condition{has_secret, most});
   return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, cipher.derives_keys(),
              gate);
 }
@@ -309,18 +332,26 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view value = without_blanks(content(cell, piece.scratch));
   if (value.empty() && !cell.missing)
     return append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  std::string reason = cell.missing ? "" : decode(value, *options_.encoding, piece.message);
+  const bool is_cut =
+      has_others_ && cipher.has_whole_blocks() && piece.message.size() % core::kBlockBytes != 0;
+  if (options_.may_hold_others() && !cell.missing && (!reason.empty() || is_cut)) return keep(cell, piece);
   ++piece.tally.messages;
   if (cell.missing) return leave(cell, "the record has no such field", piece);
   if (!options_.table && holds_any(value, "\r"))
     return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
   MessageFindings findings;
-  std::string reason = decode(value, *options_.encoding, piece.message);
   const bool is_new = reason.empty() && ends_anew(piece.message);
   if (reason.empty()) {
     ++piece.tally.tried;
     reason = run_message(cipher, piece.message, findings);
   }
   if (!reason.empty()) return leave(cell, reason, piece);
+  if (has_others_) {
+    findings.bits = std::max(findings.bits, evidence_bits(piece.message) - 1);  // one bit for the choice
+    if (findings.bits < kSureBits && !is_utf8(piece.message))
+      return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
+  }
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
   piece.tally.judge(piece.message, options_.table.has_value());
@@ -374,6 +405,11 @@ void Lines::put(std::string_view value, const Cell& cell, Piece& piece) const {
     at = mark + 1;
   }
   append(piece.out, "\"");
+}
+
+void Lines::keep(const Cell& cell, Piece& piece) const {
+  append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  ++piece.tally.others;
 }
 
 void Lines::leave(const Cell& cell, const std::string& reason, Piece& piece) const {
