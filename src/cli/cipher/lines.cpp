@@ -49,8 +49,8 @@ format::TableOptions table_options(const Arguments& arguments) {
   return {arguments.values("column"), delimiter(arguments), arguments.has("with-header")};
 }
 
-// An expression of grep -E. libc matches it without backtracking, so that no line takes long; what only other
-// languages have would mean something else here, and is refused.
+// An expression of grep -E. libc matches it without backtracking: at most the square of a line's length. What
+// only other languages have would mean something else here, and is refused.
 class Expression {
  public:
   explicit Expression(const std::string& text) {

@@ -161,8 +161,8 @@ constexpr OptionSpec kEnginesOptions[] = {
      "decides by those of an H100 and its host."}};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kRowsJsonOptions[] = {{"json", 0, "",
-                                            "Print a row per file as JSON: what became of it. With --lines "
-                                            "or --csv also which messages were left as "
+                                            "Print a row per file as JSON: what became of it. With --lines, "
+                                            "--csv or --match also which messages were left as "
                                             "they are, and why."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"format", 0, "NAME", "Print the options that this format has under the subcommand."},

@@ -58,10 +58,9 @@ std::optional<Number> number_at(std::string_view text, std::size_t at, unsigned 
 struct ListForm {
   std::string_view before;
   unsigned base;
-  std::string_view after = "";
 };
-constexpr ListForm kListForms[] = {{"0x", 16}, {"$", 16},     {"#$", 16}, {"&h", 16},
-                                   {"#", 10},  {"", 16, "h"}, {"", 10},   {"", 16}};
+constexpr ListForm kListForms[] = {{"0x", 16}, {"$", 16}, {"#$", 16}, {"&h", 16},
+                                   {"#", 10},  {"", 10},  {"", 16}};
 constexpr std::string_view kCasts[] = {"(byte)", "(sbyte)", "(char)", "byte("};
 constexpr std::string_view kBetween = " \t\r\n\v\f,;'\"";
 constexpr std::string_view kClosing = "]})>";
@@ -113,9 +112,7 @@ class List {
     at += form_.before.size();
     const std::optional<Number> number = number_at(text_, at, form_.base, form_.base == 10 ? 3 : 2);
     if (!number || number->value > (is_negative ? 128U : 255U)) return 0;
-    at += number->digits;
-    if (!begins_like(text_.substr(at), form_.after)) return 0;
-    at = skip(text_, at + form_.after.size(), "uUlL");
+    at = skip(text_, at + number->digits, "uUlL");
     byte = static_cast<std::byte>(is_negative ? 256 - number->value : number->value);
     is_listed_ |= is_negative || (form_.base == 10 && number->value > 99) || !form_.before.empty();
     return at;
@@ -133,79 +130,80 @@ class List {
   bool is_listed_ = false;  // by commas, signs or prefixes: not pairs of digits with blanks between
 };
 
-// The form and the bracket by which most numbers are read.
+// By the form and behind the bracket that most numbers are read by.
 DecodedText read_list(std::string_view text, std::span<std::byte> into) noexcept {
   std::array<std::byte, 64> some;
-  const std::string_view head = text.substr(0, kMostBefore + 256);
-  DecodedText best;
-  const ListForm* best_form = kListForms;
-  std::size_t best_begin = 0;
-  for (std::size_t begin = 0; begin <= std::min(head.size(), kMostBefore); ++begin) {
-    begin = begin == 0 ? 0 : std::min(head.find_first_of("[{(", begin - 1), head.size()) + 1;
-    if (begin > head.size()) break;
+  std::size_t most = 0;
+  DecodedText best{.fault = kFollowsList};
+  for (std::size_t begin = 0; begin < std::min(text.size(), kMostBefore);) {
     for (const ListForm& form : kListForms) {
-      const std::string_view part = head.substr(0, std::min(head.size(), begin + some.size()));
-      const DecodedText found = List(part, form).read(begin, some);
-      if (found.bytes <= best.bytes) continue;
-      best = found;
-      best_form = &form;
-      best_begin = begin;
+      const std::size_t numbers = List(text.substr(0, begin + some.size()), form).read(begin, some).bytes;
+      if (numbers > most) best = List(text, form).read(begin, into);
+      most = std::max(most, numbers);
     }
+    begin = std::min(text.find_first_of("[{(", begin), text.size()) + 1;
   }
-  if (best.bytes == 0) return {.fault = kFollowsList};
-  return List(text, *best_form).read(best_begin, into);
+  return most == 0 ? DecodedText{.fault = kFollowsList} : best;
 }
 
-constexpr const char* kNoEscape = "is not an escape";
+constexpr const char* kNoEscape = "is not part of text with escapes of bytes";
+constexpr std::string_view kNoUrlData = "=&?\"<>";
 
 // Characters with escapes: of URLs by %, of languages by a backslash.
 class Escaped {
  public:
   Escaped(std::string_view text, char lead) : text_(text), lead_(lead) {}
 
-  // Without a byte that is no character nothing says that these are escapes of bytes.
+  // Without bytes that are no characters nothing says that these are escapes of bytes, one \x may stand
+  // before all digits, and \x before each is hexadecimal text.
   DecodedText read(std::span<std::byte> into) {
     DecodedText all;
     at_ = lead_ == '\\' ? begin() : 0;
     while (at_ < text_.size() && all.fault == nullptr) {
       const char c = text_[at_];
       if (quote_ != 0 && c == quote_) {
-        if (!goes_on()) break;
+        if (goes_on()) continue;
+        if (at_ < text_.size()) all.fault = kNoEscape;
+        break;
       } else if (c == lead_) {
         all.fault = take_escape(into[all.bytes]) ? nullptr : kNoEscape;
         ++all.bytes;
-      } else if (c >= ' ' && c <= '~') {
+      } else if (c >= ' ' && c <= '~' && (lead_ == '\\' || kNoUrlData.find(c) == kNoUrlData.npos)) {
         into[all.bytes++] = static_cast<std::byte>(c == '+' && lead_ == '%' ? ' ' : c);
         ++at_;
       } else {
-        all.fault = "is not a printable character";
+        all.fault = kNoEscape;
       }
     }
-    if (!has_byte_) all.bytes = 0;
+    if (escaped_bytes_ < 2 || (quote_ == 0 && lead_ == '\\' && hex_ == all.bytes)) all.bytes = 0;
     all.at = std::min(at_, text_.size());
     return all;
   }
 
  private:
+  // Behind the quotation mark of a literal, which a call or an assignment may stand before; or 0.
   std::size_t begin() {
-    const std::size_t quote = skip(text_, 0, "bBrRuU@$");
-    if (quote > 2 || quote == text_.size() || (text_[quote] != '"' && text_[quote] != '\'')) return 0;
-    quote_ = text_[quote];
-    return quote + 1;
+    const auto quote = std::ranges::find_if_not(text_.substr(0, kMostBefore), [](char c) {
+      return base64_digit(c) >= 0 || std::string_view(" =(:.$@").find(c) != std::string_view::npos;
+    });
+    if (quote == text_.end() || (*quote != '"' && *quote != '\'')) return 0;
+    quote_ = *quote;
+    return static_cast<std::size_t>(quote - text_.begin()) + 1;
   }
 
-  // "one" "two" is one literal; only a semicolon follows the last.
+  // "one" "two" is one literal; only what closes a call or a statement follows the last.
   bool goes_on() {
     const std::size_t next = skip(text_, at_ + 1, kTextSpace);
     const bool is_next = next < text_.size() && text_[next] == quote_;
-    at_ = is_next ? next + 1 : std::min(skip(text_, next, ";"), text_.size());
-    return is_next || at_ < text_.size();
+    at_ = is_next ? next + 1 : skip(text_, next, ");");
+    return is_next;
   }
 
   bool take_escape(std::byte& byte) {
     const std::size_t at = at_ + 1;
     if (lead_ == '%') return take_number(at, 16, 2, 2, byte);
     const char c = at < text_.size() ? text_[at] : '\0';
+    if (c == 'x') ++hex_;
     if (c == 'x') return take_number(at + 1, 16, 2, 2, byte);
     if (c == 'u') return take_number(at + 1, 16, 4, 4, byte);
     if (c >= '0' && c <= '7') return take_number(at, 8, 1, 3, byte);
@@ -221,8 +219,8 @@ class Escaped {
     const auto number = number_at(text_.substr(0, std::min(text_.size(), at + most)), at, base, most);
     if (!number || number->digits < least || number->value > 255) return false;
     byte = static_cast<std::byte>(number->value);
-    has_byte_ |=
-        number->value >= 0x7f || (number->value < ' ' && number->value != '\n' && number->value != '\r');
+    const bool is_line_end = number->value == '\n' || number->value == '\r';
+    if (number->value >= 0x7f || (number->value < ' ' && !is_line_end)) ++escaped_bytes_;
     at_ = at + number->digits;
     return true;
   }
@@ -231,7 +229,8 @@ class Escaped {
   char lead_;
   char quote_ = 0;
   std::size_t at_ = 0;
-  bool has_byte_ = false;
+  std::size_t escaped_bytes_ = 0;
+  std::size_t hex_ = 0;  // escapes by \x
 };
 
 DecodedText read_escaped(std::string_view text, std::span<std::byte> into) noexcept {
@@ -242,61 +241,41 @@ DecodedText read_escaped(std::string_view text, std::span<std::byte> into) noexc
 }
 
 // A line of a dump: an offset, pairs of digits in groups, perhaps the characters once more.
-class Dump {
- public:
-  DecodedText read(std::string_view text, std::span<std::byte> into) noexcept {
-    DecodedText all;
-    while (all.at < text.size() && all.fault == nullptr) {
-      const std::size_t feed = std::min(text.find('\n', all.at), text.size());
-      const std::string_view line = trim(text.substr(all.at, feed - all.at));
-      if (!line.empty()) all.fault = take_line(line, into, all.bytes);
-      if (all.fault == nullptr) all.at = std::min(feed + 1, text.size());
-    }
-    return all;
+const char* read_dump_line(std::string_view line, std::span<std::byte> into, std::size_t& bytes) {
+  constexpr std::size_t kOffsetDigits = 8, kMostBytes = 16;
+  if (line == "*") return "stands for lines that are left out: dump all of them, with hexdump -v";
+  const auto digits_at = [&](std::size_t at) {
+    return std::min(line.find_first_not_of("0123456789abcdefABCDEF", at), line.size()) - at;
+  };
+  const std::size_t digits = digits_at(0);
+  const bool is_xxd = line.substr(digits).starts_with(':');
+  std::array<std::byte, 4> offset;
+  if (digits != kOffsetDigits || decode_hex_pairs(line.substr(0, digits), offset) != offset.size())
+    return "begins a line without an offset";
+  std::size_t number = 0;
+  for (const std::byte byte : offset) number = number << 8 | std::to_integer<std::size_t>(byte);
+  if (number != bytes) return "begins a line whose offset does not fit: lines are missing";
+  const std::size_t end = is_xxd ? SIZE_MAX : bytes + kMostBytes;
+  for (std::size_t at = skip(line, digits + (is_xxd ? 1 : 0), kBlanks); at < line.size() && bytes < end;) {
+    const std::size_t size = digits_at(at);
+    if (size == 0 || size % 2 != 0) return line[at] == '|' ? nullptr : "is no group of digits of a dump";
+    bytes += decode_hex_pairs(line.substr(at, size), into.subspan(bytes));
+    const std::size_t next = skip(line, at + size, kBlanks);
+    if (next - at - size > (is_xxd ? 1 : 2)) break;
+    at = next;
   }
-
- private:
-  static constexpr std::size_t kLeastOffsetDigits = 6, kMostLineBytes = 16;
-
-  const char* take_line(std::string_view line, std::span<std::byte> into, std::size_t& bytes) {
-    if (line == "*") return "stands for lines that are left out: dump all of them, with hexdump -v or od -v";
-    const std::size_t digits = std::min(line.find_first_not_of("0123456789abcdefABCDEF"), line.size());
-    if (digits < kLeastOffsetDigits || digits > 16) return "begins a line without an offset";
-    const bool is_xxd = line.substr(digits).starts_with(':');
-    std::size_t at = skip(line, digits + (is_xxd ? 1 : 0), kBlanks);
-    if (!fits(line.substr(0, digits), bytes)) {
-      // A word of 16 bits had one byte at the end.
-      if (at != line.size() || bytes == 0 || !fits(line.substr(0, digits), bytes - 1))
-        return "begins a line whose offset does not fit: lines are missing";
-      --bytes;
-    }
-    const std::size_t end = is_xxd ? SIZE_MAX : bytes + kMostLineBytes;
-    while (at < line.size() && bytes < end) {
-      const std::size_t size =
-          std::min(line.find_first_not_of("0123456789abcdefABCDEF", at), line.size()) - at;
-      if (size != 2 && size != 4) return line[at] == '|' ? nullptr : "is no group of digits of a dump";
-      decode_hex_pairs(line.substr(at, size), into.subspan(bytes));
-      if (size == 4 && digits == 7 && !is_xxd) std::swap(into[bytes], into[bytes + 1]);
-      bytes += size / 2;
-      const std::size_t next = skip(line, at + size, kBlanks);
-      if (next - at - size > (is_xxd ? 1 : 2)) break;
-      at = next;
-    }
-    return nullptr;
-  }
-
-  // Offsets are in hexadecimal, octal or decimal digits.
-  static bool fits(std::string_view digits, std::size_t bytes) {
-    return std::ranges::any_of(std::array{16U, 8U, 10U}, [&](unsigned base) {
-      std::uint64_t offset = 0;
-      for (const char c : digits) offset = offset * base + static_cast<unsigned>(hex_digit(c));
-      return offset == bytes;
-    });
-  }
-};
+  return nullptr;
+}
 
 DecodedText read_dump(std::string_view text, std::span<std::byte> into) noexcept {
-  return Dump().read(text, into);
+  DecodedText all;
+  while (all.at < text.size() && all.fault == nullptr) {
+    const std::size_t feed = std::min(text.find('\n', all.at), text.size());
+    const std::string_view line = trim(text.substr(all.at, feed - all.at));
+    if (!line.empty()) all.fault = read_dump_line(line, into, all.bytes);
+    if (all.fault == nullptr) all.at = std::min(feed + 1, text.size());
+  }
+  return all;
 }
 
 // Decodes base64 that lies in `into`, where its bytes need less room.
@@ -311,31 +290,36 @@ DecodedText read_armor(std::string_view text, std::span<std::byte> into) noexcep
   text = trim(text);
   if (!text.starts_with(kBegin)) return {.fault = "is not armor"};
   text.remove_prefix(std::min(text.find('\n'), text.size()));
-  for (std::string_view line; !text.empty() && !line.starts_with(kEnd);) {
+  bool ends = false;
+  while (!text.empty() && !ends) {
     text.remove_prefix(1);
     const std::size_t feed = std::min(text.find('\n'), text.size());
-    line = trim(text.substr(0, feed));
+    const std::string_view line = trim(text.substr(0, feed));
     text.remove_prefix(feed);
+    ends = line.starts_with(kEnd);
     const bool is_header = !in_body && line.find(": ") != line.npos;
     in_body = in_body || (!is_header && !line.empty());
-    if (is_header || line.starts_with(kEnd) || (line.starts_with('=') && line.size() == 5)) continue;
+    if (is_header || ends || (line.starts_with('=') && line.size() == 5)) continue;
     std::ranges::copy(std::as_bytes(std::span(line)), into.begin() + static_cast<std::ptrdiff_t>(size));
     size += line.size();
   }
-  if (!text.empty()) return {0, 0, "text follows the armor", true};
-  return decode_here(size, into);
+  DecodedText decoded = decode_here(size, into);
+  decoded.at_end = true;  // the place is one in the lines without what is between them
+  if (!ends || !text.empty())
+    decoded.fault = ends ? "text follows the armor" : "the armor's last line is missing";
+  return decoded;
 }
 
 DecodedText read_blanks(std::string_view text, std::span<std::byte> into) noexcept {
-  text = trim(text);
   std::ranges::transform(text, into.begin(),
                          [](char c) { return static_cast<std::byte>(c == ' ' ? '+' : c); });
   return decode_here(text.size(), into);
 }
 
-// Blanks inside lines, at no regular distance, that make whole blocks as + and do not as white space.
+// Of a short text, which is seen whole: blanks make whole blocks as + and do not as white space.
 bool has_blanks_for_plus(std::string_view text) {
-  text = trim(text);
+  constexpr std::size_t kMostCharacters = 8192;
+  if (text.size() > kMostCharacters) return false;
   const auto blanks = static_cast<std::size_t>(std::ranges::count(text, ' '));
   if (blanks == 0 || !std::ranges::all_of(text, [](char c) {
         return c == ' ' || c == '=' || c == '\n' || c == '\r' ||
@@ -356,20 +340,17 @@ std::string_view inside_literal(std::string_view text) {
   return is_literal ? text.substr(2, text.size() - 3) : std::string_view();
 }
 
-DecodedText read_hex_literal(std::string_view text, std::span<std::byte> into) noexcept {
-  return decode_hex(inside_literal(text), into);
-}
-
-DecodedText read_base64_literal(std::string_view text, std::span<std::byte> into) noexcept {
-  return decode_base64(inside_literal(text), into);
+template <ReadText decode>
+DecodedText read_literal(std::string_view text, std::span<std::byte> into) noexcept {
+  return decode(inside_literal(text), into);
 }
 
 constexpr Dress kBytes[] = {{"a dump of bytes", read_dump},
                             {"a list of numbers", read_list},
                             {"text with escapes", read_escaped},
                             {"armor", read_armor}};
-constexpr Dress kHexLiteral{"a literal", read_hex_literal, false};
-constexpr Dress kBase64Literal{"a literal", read_base64_literal, false};
+constexpr Dress kHexLiteral{"a literal", read_literal<decode_hex>, false};
+constexpr Dress kBase64Literal{"a literal", read_literal<decode_base64>, false};
 constexpr Dress kBlanksForPlus{"base64 with blanks for +", read_blanks, false};
 constexpr std::size_t kJudged = 1024;  // characters of the head
 

@@ -1,7 +1,7 @@
 // Bytes as people and tools print them, which is no text encoding of its own:
 //   [35, -79, 0xC9]   {(byte)0x23, ...}   $23, $B1   numbers of one byte each, as languages list them
 //   b'\xc9a\n'   "\311a"   %C9a%7F                   characters with escapes
-//   00000000: c97f 2e61  ...a                        dumps of xxd, hexdump and od
+//   00000000: c97f 2e61  ...a                        dumps of xxd and hexdump -C
 //   -----BEGIN X-----                                 armor around base64
 //   b'Zm9v'                                           digits in a literal of Python
 //   Zm9v YmFy                                         base64 whose + became blanks

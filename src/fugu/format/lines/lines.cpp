@@ -51,13 +51,22 @@ bool is_utf16(std::string_view text) {
   return has_zero(0) != has_zero(1);
 }
 
-// What is wrong with a text in this encoding; empty if nothing is.
-std::string decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
+stream::DecodedText decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
   message.resize(text.size() + core::kBlockBytes);
   const stream::DecodedText decoded = decode_text(text, encoding, message);
   message.resize(decoded.bytes);
+  return decoded;
+}
+
+// What is wrong with the text; empty if nothing is.
+std::string fault_of(const stream::DecodedText& decoded) {
   if (decoded) return decoded.bytes != 0 ? "" : "no message";
   return decoded.at_end ? decoded.fault : "character " + std::to_string(decoded.at + 1) + " " + decoded.fault;
+}
+
+// A message that was cut is spelled like the whole.
+bool is_of_other_characters(const stream::DecodedText& decoded) {
+  return !decoded && !decoded.at_end;
 }
 
 // Why the message does not open; empty if it does. Errors that concern more than one message are thrown.
@@ -128,7 +137,10 @@ class Lines::Gate {
 
   LinesReport finish() {
     if (condition_) require(/*is_all=*/true);
-    if (options_.match && total_.messages + total_.others == 0)
+    if (total_.messages == 0 && total_.others != 0)
+      throw Error(Errc::unknown_format,
+                  "none of " + counted(total_.others, options_.noun()) + " looks encrypted");
+    if (total_.messages == 0 && options_.match)
       throw Error(Errc::unknown_format, "nothing matches the expression");
     release();
     sink_.finish();
@@ -224,6 +236,7 @@ struct Lines::Spelled {
   std::size_t all = 0;
   std::vector<const Cell*> valid = {};
   std::vector<const Cell*> whole = {};  // of these, those of whole blocks
+  bool has_others = false;              // of other characters
 };
 
 Lines::Spelled Lines::spelled(TextEncoding encoding) const {
@@ -234,7 +247,9 @@ Lines::Spelled Lines::spelled(TextEncoding encoding) const {
     const std::string_view value = without_blanks(content(cell, scratch));
     if (value.empty()) continue;
     ++found.all;
-    if (!decode(value, encoding, message).empty()) continue;
+    const stream::DecodedText decoded = decode(value, encoding, message);
+    found.has_others = found.has_others || is_of_other_characters(decoded);
+    if (!decoded || decoded.bytes == 0) continue;
     found.valid.push_back(&cell);
     if (message.size() % core::kBlockBytes == 0) found.whole.push_back(&cell);
   }
@@ -265,7 +280,7 @@ std::vector<core::WipedBytes> Lines::some_messages() {
   const Spelled found = spelled(*options_.encoding);
   if (found.all == 0) return {};
   if (found.valid.empty() && options_.may_hold_others()) refuse_all();
-  has_others_ = options_.may_hold_others() && found.valid.size() != found.all;
+  has_others_ = options_.may_hold_others() && found.has_others;
   const auto& messages = has_others_ && !found.whole.empty() ? found.whole : found.valid;
   const std::size_t count = std::min(messages.size(), kTrialMessages);
   std::vector<core::WipedBytes> some(std::max<std::size_t>(count, 1));
@@ -332,15 +347,19 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view value = without_blanks(content(cell, piece.scratch));
   if (value.empty() && !cell.missing)
     return append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
-  std::string reason = cell.missing ? "" : decode(value, *options_.encoding, piece.message);
-  const bool is_cut =
-      has_others_ && cipher.has_whole_blocks() && piece.message.size() % core::kBlockBytes != 0;
-  if (options_.may_hold_others() && !cell.missing && (!reason.empty() || is_cut)) return keep(cell, piece);
+  const stream::DecodedText decoded = decode(value, *options_.encoding, piece.message);
+  const std::size_t bytes = piece.message.size();
+  const bool has_whole_blocks = cipher.has_whole_blocks();
+  const bool is_cut = !decoded || (has_whole_blocks && bytes % core::kBlockBytes != 0);
+  const bool is_other = is_of_other_characters(decoded) || (has_whole_blocks && bytes < core::kBlockBytes) ||
+                        (has_others_ && is_cut);
+  if (options_.may_hold_others() && is_other && !cell.missing) return keep(cell, piece);
   ++piece.tally.messages;
   if (cell.missing) return leave(cell, "the record has no such field", piece);
   if (!options_.table && holds_any(value, "\r"))
     return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
   MessageFindings findings;
+  std::string reason = fault_of(decoded);
   const bool is_new = reason.empty() && ends_anew(piece.message);
   if (reason.empty()) {
     ++piece.tally.tried;

@@ -130,7 +130,7 @@ class Lines {
   bool has_mark_ = false;  // a byte order mark stands in front
   bool has_begun_ = false;
   bool ended_ = false;
-  bool has_others_ = false;  // in the first part, some are not spelled as messages
+  bool has_others_ = false;  // in the first part, some are of other characters than messages
   std::vector<Cell> cells_;  // of the whole lines
 
   // A bit for each last block of a message, by its hash.
