@@ -110,7 +110,8 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
     const auto source = decoded(std::make_unique<stream::MemorySource>(text),
                                 is_stored ? TextEncoding::stored_as_utf8 : row.encoding);
     data.resize(source->read(data));
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!concerns_input(error)) throw;
     return std::nullopt;
   }
   is_all = is_all && data.size() <= kGuessBytes;
