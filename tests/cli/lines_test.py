@@ -7,6 +7,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import subprocess
 import unittest
 from unittest.mock import ANY
 
@@ -100,7 +102,9 @@ class Messages(Lines):
         text = self.hex_lines([b"one", b"two"]).decode()
         for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
             _, err = self.decrypt(text.encode(encoding), *ECB, "--lines", "--hex", status=5)
-            self.assertIn("this is UTF-16: convert it to UTF-8 first", err)
+            advice = re.search("this is UTF-16: convert it to UTF-8 first, with (iconv -f [A-Z0-9-]+ -t UTF-8);", err)[1]
+            converted = subprocess.run(advice.split(), input=text.encode(encoding), capture_output=True, check=True).stdout
+            self.assertEqual(self.decrypt(converted, *ECB, "--lines", "--hex")[0], b"one\ntwo\n")
 
     def test_many_lines_on_many_threads(self):
         """Parts of 4 MiB and pieces of 512 lines do not show."""
@@ -605,6 +609,11 @@ class Matches(Lines):
         self.assertEqual(json.loads(out)["files"], [{"file": "a", "ok": False, "messages": 3, "opened": 2, "others": 1,
                                                      "left": [{"line": 3, "reason": "the padding is not valid"}]}])
         self.assertIn("fugu: a: 1 of 3 values was left as it is: line 3\n", err)
+
+    def test_a_plaintext_that_is_no_line(self):
+        one, = self.messages([b"two\nlines"])
+        _, err = self.decrypt(f"a={one.hex()}\n".encode(), *ECB, "--match", "a=(.*)", status=4)
+        self.assertIn("line 1: the plaintext holds a line end or a zero byte, as no line can; left as it is", err)
 
     def test_nothing_that_matches_is_an_error(self):
         self.write("a", "b=1\n")

@@ -8,6 +8,7 @@ import subprocess
 from unittest.mock import ANY
 import urllib.parse
 
+import support
 from support import Case, openssl
 
 RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
@@ -81,6 +82,12 @@ class Spellings(Case):
         self.opens(plain, repr(base64.b64encode(data)), "-a")
         self.opens(plain, repr(data.hex().encode()), "--hex")
         self.opens(plain, "-----BEGIN PGP MESSAGE-----\nVersion: 1\n\n" + base64.encodebytes(data).decode() + "=njUN\n-----END PGP MESSAGE-----\n", "-a")
+
+    def test_dresses_are_named_where_no_format_is(self):
+        self.write("a", str(list(self.encrypted(b"seven blocks say nothing of their own"))))
+        self.fails(5, "info", "a", says="the format is not recognised (a list of numbers, 40 bytes decoded)")
+        self.write("a", "[settings]\nsecret=" + self.encrypted(b"a value").hex() + "\n")
+        self.fails(3, "guess", "--key", "file:key", "a", says="not tried: values inside a text: put one alone into a file, then give decrypt --csv")
 
     def test_base64_whose_plus_became_a_blank(self):
         for extra in range(24):

@@ -82,8 +82,14 @@ std::string_view long_name(TextEncoding encoding) {
 
 // "base64 text, 8 bytes decoded, a multiple of 8". Of text longer than the head only the encoding.
 std::string what_it_is(std::string_view head, std::optional<std::uint64_t> size_bytes) {
-  const TextEncoding encoding = encoding_of(head);
   const bool is_whole = head.size() < kHeadBytes;
+  const stream::Dress* const dress = dress_of(head, TextEncoding::hex);
+  if (dress != nullptr && dress->tells_itself) {
+    Bytes bytes(head.size() + core::kBlockBytes);
+    const std::string name(dress->name);
+    return is_whole ? name + ", " + std::to_string(dress->read(head, bytes).bytes) + " bytes decoded" : name;
+  }
+  const TextEncoding encoding = encoding_of(head);
   std::string text;
   std::optional<std::uint64_t> bytes = is_whole ? head.size() : size_bytes;
   if (encoding != TextEncoding::binary) {

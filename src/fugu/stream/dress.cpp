@@ -242,7 +242,7 @@ DecodedText read_escaped(std::string_view text, std::span<std::byte> into) noexc
 
 // A line of a dump: an offset, pairs of digits in groups, perhaps the characters once more.
 const char* read_dump_line(std::string_view line, std::span<std::byte> into, std::size_t& bytes) {
-  constexpr std::size_t kOffsetDigits = 8, kMostBytes = 16;
+  constexpr std::size_t kOffsetDigits = 8;
   if (line == "*") return "stands for lines that are left out: dump all of them, with hexdump -v";
   const auto digits_at = [&](std::size_t at) {
     return std::min(line.find_first_not_of("0123456789abcdefABCDEF", at), line.size()) - at;
@@ -255,8 +255,7 @@ const char* read_dump_line(std::string_view line, std::span<std::byte> into, std
   std::size_t number = 0;
   for (const std::byte byte : offset) number = number << 8 | std::to_integer<std::size_t>(byte);
   if (number != bytes) return "begins a line whose offset does not fit: lines are missing";
-  const std::size_t end = is_xxd ? SIZE_MAX : bytes + kMostBytes;
-  for (std::size_t at = skip(line, digits + (is_xxd ? 1 : 0), kBlanks); at < line.size() && bytes < end;) {
+  for (std::size_t at = skip(line, digits + (is_xxd ? 1 : 0), kBlanks); at < line.size();) {
     const std::size_t size = digits_at(at);
     if (size == 0 || size % 2 != 0) return line[at] == '|' ? nullptr : "is no group of digits of a dump";
     bytes += decode_hex_pairs(line.substr(at, size), into.subspan(bytes));

@@ -43,12 +43,14 @@ std::string in_line(std::uint64_t line, const std::string& text) {
   return "line " + std::to_string(line) + ": " + text;
 }
 
-bool is_utf16(std::string_view text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
+// As iconv names it; empty for other text.
+std::string utf16_name(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return "UTF-16";
   const auto has_zero = [&](std::size_t at) {
     return text.size() > at + 2 && text[at] == 0 && text[at + 2] == 0;
   };
-  return has_zero(0) != has_zero(1);
+  if (has_zero(0) == has_zero(1)) return "";
+  return has_zero(0) ? "UTF-16BE" : "UTF-16LE";
 }
 
 stream::DecodedText decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
@@ -209,9 +211,9 @@ bool Lines::read_part() {
 }
 
 void Lines::examine_beginning() {
-  if (is_utf16(text_of(text_)))
+  if (const std::string name = utf16_name(text_of(text_)); !name.empty())
     throw Error(Errc::unknown_format,
-                "this is UTF-16: convert it to UTF-8 first, with iconv -f UTF-16 -t UTF-8");
+                "this is UTF-16: convert it to UTF-8 first, with iconv -f " + name + " -t UTF-8");
   const bool has_quotes = options_.table && text().find('"') != text().npos;
   if (!has_quotes && text().find('\n') == text().npos && trimmed(text()).find('\r') != text().npos)
     throw Error(Errc::unknown_format,
@@ -232,6 +234,7 @@ std::string_view Lines::content(const Cell& cell, core::WipedVector<char>& scrat
 // The cells that are not blank, in an encoding.
 struct Lines::Spelled {
   std::size_t all = 0;
+  const Cell* first = nullptr;
   std::vector<const Cell*> valid = {};
   std::vector<const Cell*> whole = {};  // of these, those of whole blocks
   bool has_others = false;              // of other characters
@@ -244,7 +247,7 @@ Lines::Spelled Lines::spelled(TextEncoding encoding) const {
   for (const Cell& cell : cells_) {
     const std::string_view value = without_blanks(content(cell, scratch));
     if (value.empty()) continue;
-    ++found.all;
+    if (found.all++ == 0) found.first = &cell;
     const stream::DecodedText decoded = decode(value, encoding, message);
     found.has_others = found.has_others || is_of_other_characters(decoded);
     if (!decoded || decoded.bytes == 0) continue;
@@ -256,18 +259,14 @@ Lines::Spelled Lines::spelled(TextEncoding encoding) const {
 
 void Lines::find_encoding() {
   const Spelled hex = spelled(TextEncoding::hex), base64 = spelled(TextEncoding::base64);
-  const bool are_base64 = base64.valid.size() == base64.all || 2 * base64.valid.size() > base64.all;
-  if (hex.whole.empty() && base64.whole.empty() && !are_base64) refuse_all();
+  if (hex.whole.empty() && base64.whole.empty() && 2 * base64.valid.size() < base64.all) refuse(*hex.first);
   const bool is_hex =
       hex.whole.size() == hex.all ||
       (base64.valid.size() != base64.all && hex.whole.size() >= base64.whole.size() && !hex.whole.empty());
   options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
 }
 
-void Lines::refuse_all() const {
-  Scratch scratch;
-  const auto is_blank = [&](const Cell& cell) { return without_blanks(content(cell, scratch)).empty(); };
-  const Cell& first = *std::ranges::find_if_not(cells_, is_blank);
+void Lines::refuse(const Cell& first) const {
   throw Error(Errc::unknown_format,
               in_line(first.line, "neither base64 nor whole blocks in hexadecimal digits, nor is any other " +
                                       std::string(options_.noun())));
@@ -277,14 +276,14 @@ std::vector<core::WipedBytes> Lines::some_messages() {
   if (!options_.encoding) find_encoding();
   const Spelled found = spelled(*options_.encoding);
   if (found.all == 0) return {};
-  if (found.valid.empty() && options_.may_hold_others()) refuse_all();
+  if (found.valid.empty() && options_.may_hold_others()) refuse(*found.first);
   has_others_ = options_.may_hold_others() && found.has_others;
   const auto& messages = has_others_ && !found.whole.empty() ? found.whole : found.valid;
   const std::size_t count = std::min(messages.size(), kTrialMessages);
   std::vector<core::WipedBytes> some(std::max<std::size_t>(count, 1));
   Scratch scratch;
   for (std::size_t i = 0; i < some.size(); ++i) {
-    const Cell& cell = count == 0 ? cells_.front() : *messages[i * messages.size() / count];
+    const Cell& cell = count == 0 ? *found.first : *messages[i * messages.size() / count];
     static_cast<void>(decode(without_blanks(content(cell, scratch)), *options_.encoding, some[i]));
   }
   return some;
@@ -374,7 +373,9 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   piece.tally.judge(piece.message, options_.table.has_value());
   const std::string_view plaintext = text_of(piece.message);
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
-    return leave(cell, "the plaintext holds a line end or a zero byte, as no line can; --csv reads tables",
+    return leave(cell,
+                 std::string("the plaintext holds a line end or a zero byte, as no line can") +
+                     (options_.match ? "" : "; --csv reads tables"),
                  piece);
   put(plaintext, cell, piece);
 }
@@ -392,7 +393,7 @@ void Lines::seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view value = content(cell, piece.scratch);
   if (!options_.table && holds_any(value, std::string_view("\r\0", 2)))
     throw Error(Errc::usage, in_line(cell.line,
-                                     "holds a carriage return or a zero byte, which decrypt --lines "
+                                     "holds a carriage return or a zero byte, which decryption "
                                      "does not give back"));
   const auto bytes = std::as_bytes(std::span(value));
   piece.message.assign(bytes.begin(), bytes.end());

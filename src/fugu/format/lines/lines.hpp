@@ -111,7 +111,7 @@ class Lines {
   struct Spelled;
   Spelled spelled(TextEncoding encoding) const;
   void find_encoding();
-  [[noreturn]] void refuse_all() const;
+  [[noreturn]] void refuse(const Cell& first) const;
   std::string_view text() const;
   std::string_view content(const Cell& cell, core::WipedVector<char>& scratch) const;
   void open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
