@@ -18,8 +18,8 @@
 #include "fugu/fugu.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/names.hpp"
 #include "python/extension/long_work.hpp"
+#include "python/extension/names.hpp"
 
 namespace fugu::python {
 namespace {
@@ -28,8 +28,8 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone surrogates, and
-// are bytes again here.
+// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone
+// surrogates, and are bytes again here.
 std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   const auto bits = [character](int shift, unsigned mask) { return (character >> shift & mask); };
   const auto write = [&room](auto... bytes) {
@@ -39,13 +39,14 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   if (character < 0x80) return write(character);
   if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
   if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
-  if (character >= 0xd800 && character < 0xe000) throw nb::value_error("the passphrase has half of a character");
+  if (character >= 0xd800 && character < 0xe000)
+    throw nb::value_error("the passphrase has half of a character");
   if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }
 
-// Takes the characters one by one: Python would keep the UTF-8 form that it makes of a str, and it shares bytes objects
-// of one byte, so neither could be wiped.
+// Takes the characters one by one: Python would keep the UTF-8 form that it makes of a str, and it shares
+// bytes objects of one byte, so neither could be wiped.
 Secret passphrase_of_text(nb::handle text) {
   const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
   std::array<char, 4> room{};
@@ -142,9 +143,10 @@ nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Give
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
-           return SecretVector(open(data, secret, options));
-         }).all();
+  return with_options<OpenOptions>(
+             choice, data.size(),
+             [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
+      .all();
 }
 
 // Runs `work(from, to, secret, options)`.
