@@ -198,6 +198,10 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
                                       observer.counters, observer.watcher, options.stop},
                                      {input.options, observer.ask(codec), options.accept_weak_evidence});
   opened.by_trial |= input.by_secret;
+  if (input.encoding == format::TextEncoding::stored_as_utf8)
+    opened.notes.push_back(
+        "its bytes were stored as UTF-8, as if they were characters of Latin-1 or Windows-1252: that was "
+        "undone");
   return opened;
 }
 

@@ -281,6 +281,15 @@ class Cases:
         """Of the documentation of JBoss."""
         return "5dfc52b51bd35553df8592078de921bc", b"", b"password"
 
+    def hmailserver(self, password):
+        return f"[Directories]\r\nProgramFolder=C:\\\\hMailServer\r\n[Database]\r\nUsername=\r\nPassword={password}\r\nPasswordEncryption=1\r\n".encode()
+
+    def mail(self):
+        """By gpg --armor --symmetric --cipher-algo BLOWFISH."""
+        armor = ("-----BEGIN PGP MESSAGE-----\n\njA0EBAMCHS+hVyx67vT/0kEBlkge+vBSrfzO3wnYHB2YIwI3uAjP12pJTieEd8r+\n"
+                 "TA4m9KYTeXBGfpMuml+MoKQx6Va7sP0hN4ikPNrjHr7kBg==\n=9HGU\n-----END PGP MESSAGE-----\n")
+        return f"Hello,\n\n{armor}\nBye\n".encode()
+
     def signed(self):
         plain = next(text for text in (b"text %d" % n for n in range(99)) if self.openssl("ecb", text)[0] >= 0x80)
         number = int.from_bytes(self.openssl("ecb", plain), "big", signed=True)
@@ -295,7 +304,19 @@ class Cases:
         cbc_of = {name: self.openssl("cbc", text, with_iv, key) for name, (key, with_iv) in derived.items()}
         sha1 = hashlib.sha1(KEY).digest()
         openssl_of = "--format openssl --cipher bf-cbc --md md5 --no-pbkdf2"
+        value = b64(ecb).decode()
+        settings = "[Database]\nPassword={}\n; a comment\n", "<a><password>{}</password><b/></a>\n", "id,value\n1,My Shop\n2,{}\n", "{{'key': '0:0:{}'}}"
+        ini, xml, table, prefixed = ((lambda value, form=form: form.format(value).encode()) for form in settings)
+        whole = text.decode()
         return {
+            "--format raw --mode ecb --match '^Password *[=:] *(.*)'": (ini(ecb.hex()), KEY, ini(whole)),
+            "-a --format raw --mode ecb --match '<password>([^<]*)<'": (xml(value), KEY, xml(whole)),
+            "--format raw --mode ecb --pad zero --csv --column value": (table(b64(self.ecb(zeros)).decode()), KEY, table(f'"{whole}"')),
+            "--format raw --mode ecb --pad zero --match '0:0:([[:alnum:]+/=]*)'": (prefixed(b64(self.ecb(zeros)).decode()), KEY, prefixed(whole)),
+            "--format raw --mode cbc --iv prefix --lines":
+                (b64(iv + self.openssl("cbc", text, iv)) + b"\n" + b64(KEY[:8] + self.openssl("cbc", b"two", KEY[:8])), KEY, text + b"\ntwo"),
+            "--format hmailserver": (self.hmailserver("04a727f7f4a3bc78da81249ab24a32b7"), b"", self.hmailserver("db-password-42")),
+            "--format openpgp": (self.mail(), b"gpgpass\n", b"to a public key\n"),
             "-a --format raw --mode cbc --iv text:12345678 --pad zero":
                 (b64(openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", iv.hex()], zeros, self.case.directory)), KEY, text),
             "-a --format raw --mode ecb --pad zero": (b64(self.ecb(zeros)), KEY, text),
@@ -339,7 +360,7 @@ class Cases:
 
 class Page(Recipe):
     def test_every_command_opens_what_it_is_for(self):
-        page = PAGE.read_text().replace("\\-", "-").replace("\\e", "\\")
+        page = PAGE.read_text().replace("\\-", "-").replace("\\e", "\\").replace("\\(aq", "'").replace("\\(ha", "^")
         commands = re.findall("^fugu decrypt (.*) FILE$", page, re.MULTILINE)
         cases = Cases(self).all()
         self.assertEqual(sorted(re.sub(r" ?--(key|pass) \S+$", "", command) for command in commands), sorted(cases))
@@ -350,6 +371,21 @@ class Page(Recipe):
                 self.write("key", secret)
                 self.write("pass", secret)
                 self.expect(0, plain, "", "decrypt", "-q", *shlex.split(command), "FILE", "-o", "-")
+
+    def test_messages_in_mails(self):
+        """As gpg finds them; the text around is named, and the mail stays."""
+        mail, armor = Cases(self).mail(), Cases(self).mail()[8:-5]
+        self.write("pass", "gpgpass\n")
+        quoted = b"".join(b"> " + line + b"\n" for line in armor.splitlines())
+        for text in (mail, quoted, b"She wrote:\n" + quoted + b"\n-- \nBob\n", mail.replace(b"\n", b"\r\n"), b">" + quoted.replace(b"\n>", b"\n>>"), armor + b"Bye\n"):
+            self.write("mail", text)
+            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "--rm", "-f", "mail", "-o", "out")
+            self.assertEqual((self.read("out"), "mail" in self.names()), (b"to a public key\n", True), err)
+            self.assertIn("fugu: mail: the text around the message was left out\n", err)
+        self.write("mail", armor)
+        self.expect(0, b"to a public key\n", "", "decrypt", "--pass", "file:pass", "mail", "-o", "-")
+        self.write("mail", mail.replace(b"=9HGU", b"=9HGV"))
+        self.fails(4, "decrypt", "--pass", "file:pass", "mail", "-o", "-", says="its checksum does not fit")
 
     def test_it_renders(self):
         if shutil.which("groff") is None:

@@ -218,7 +218,7 @@ void report_findings(const std::string& input, const RunSecret& secret, const fo
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst) {
   if (request.text || request.lines)
-    throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines and --csv are for files");
+    throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines, --csv and --match are for files");
   TreeObserver observer(task, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =

@@ -21,11 +21,12 @@ using format::OptionUse;
 constexpr OptionSpec kTextOptions[] = {
     {"base64", 'a', "",
      "Base64 in lines of 64 characters, as openssl enc -a. Read in either alphabet, with or without the '=' "
-     "at the end, in quotes, and with the escapes of URLs (%2B) or JSON (\\/)."},
+     "at the end, in quotes, with the escapes of URLs (%2B) or JSON (\\/), in armor, and with blanks for +."},
     {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
     {"hex", 0, "",
      "Hexadecimal digits in lines of 60, as xxd -p. Read also as 0xC97F, \\xc97f, X'c97f', c9:7f or c9-7f, "
-     "and \\xc9\\x7f."},
+     "and \\xc9\\x7f; and so are lists of numbers ([-55, 127], {0xC9, 0x7F}, $C9), b'\\xc9a', %C9a, and what "
+     "xxd and hexdump -C print. -a reads these, too."},
 };
 constexpr OptionPair kTextApart[] = {
     {"base64", "hex"}, {"base64", "signed-hex"}, {"hex", "signed-hex"}, {"single-line", "signed-hex"}};

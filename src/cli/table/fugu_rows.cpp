@@ -54,7 +54,9 @@ constexpr OptionSpec kLinesOptions[] = {
      "writes base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
-     "fields, and NULL and \\N without quotes, stay too."},
+     "fields, and NULL and \\N without quotes, stay too. Fields that do not look encrypted, by their "
+     "spelling "
+     "or length, stay and are counted."},
     {.name = "column",
      .argument = "NAME",
      .help =
@@ -64,6 +66,12 @@ constexpr OptionSpec kLinesOptions[] = {
     {"delimiter", 0, "CHARACTER",
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
     {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
+    {"match", 0, "REGEX",
+     "The same for each value that REGEX, an expression of grep -E, matches in a line of any text, such as "
+     "an "
+     ".ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
+     "--match "
+     "'<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
@@ -151,8 +159,8 @@ constexpr OptionSpec kEnginesOptions[] = {
      "decides by those of an H100 and its host."}};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kRowsJsonOptions[] = {{"json", 0, "",
-                                            "Print a row per file as JSON: what became of it. With --lines "
-                                            "or --csv also which messages were left as "
+                                            "Print a row per file as JSON: what became of it. With --lines, "
+                                            "--csv or --match also which messages were left as "
                                             "they are, and why."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
@@ -179,11 +187,13 @@ constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
-constexpr OptionPair kLinesApart[] = {{"lines", "csv"},         {"lines", "range"},     {"lines", "salvage"},
-                                      {"lines", "single-line"}, {"lines", "openssl"},   {"csv", "range"},
-                                      {"csv", "salvage"},       {"csv", "single-line"}, {"csv", "openssl"}};
+constexpr OptionPair kLinesApart[] = {
+    {"lines", "csv"},     {"lines", "range"},       {"lines", "salvage"}, {"lines", "single-line"},
+    {"lines", "openssl"}, {"csv", "range"},         {"csv", "salvage"},   {"csv", "single-line"},
+    {"csv", "openssl"},   {"match", "lines"},       {"match", "csv"},     {"match", "range"},
+    {"match", "salvage"}, {"match", "single-line"}, {"match", "openssl"}};
 constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
-constexpr OptionGroup kLines{"Lines and columns", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
+constexpr OptionGroup kLines{"Lines, columns and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
 constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
 constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
 constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};

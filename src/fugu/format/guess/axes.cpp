@@ -5,6 +5,7 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/lines/lines.hpp"
@@ -104,8 +105,10 @@ constexpr double kCryptCbcShare = 0.3;  // of what begins with "Salted__"
 
 std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, const SpellingRow& row) {
   std::vector<std::byte> data(kGuessBytes + 1);
+  const bool is_stored = row.encoding == TextEncoding::binary && are_stored_as_utf8(text);
   try {
-    const auto source = decoded(std::make_unique<stream::MemorySource>(text), row.encoding);
+    const auto source = decoded(std::make_unique<stream::MemorySource>(text),
+                                is_stored ? TextEncoding::stored_as_utf8 : row.encoding);
     data.resize(source->read(data));
   } catch (const Error& error) {
     if (!concerns_input(error)) throw;

@@ -8,6 +8,7 @@
 
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/judge/messages.hpp"
@@ -434,6 +435,11 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
   Fits result = grouped(trials.take());
   result.tried = trials.tried();
   result.not_tried = left_out(kind, given, is_all);
+  if (all_spelled.size() == 1 && is_utf8(text))  // none but the bytes themselves
+    result.not_tried.insert(
+        result.not_tried.begin(),
+        "values inside a text: put one alone into a file, then give decrypt --csv --column NAME "
+        "or --match REGEX as well");
   return result;
 }
 

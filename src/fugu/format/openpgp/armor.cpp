@@ -1,4 +1,4 @@
-// ASCII armor.
+// ASCII armor, also inside a mail or quoted in one, as gpg finds it.
 
 #include <algorithm>
 #include <array>
@@ -23,10 +23,19 @@ constexpr std::size_t kMaxLineBytes = 4096;
   throw Error(Errc::damaged, std::string("the armor is damaged: ") + what);
 }
 
-// The base64 lines alone. The checksum after them is kept.
+// Where a line of the text is the first of an armor, perhaps behind marks of quotation; npos for none.
+std::size_t find_begin(std::string_view text) {
+  for (std::size_t at = text.find(kBegin); at != text.npos; at = text.find(kBegin, at + 1)) {
+    const std::size_t line = text.substr(0, at).find_last_of('\n') + 1;
+    if (text.substr(line, at - line).find_first_not_of("> |") == text.npos) return at;
+  }
+  return text.npos;
+}
+
+// The base64 lines alone. The checksum after them is kept, and whether text stands around the armor.
 class ArmorBody final : public stream::Source {
  public:
-  explicit ArmorBody(stream::Source& inner) : inner_(inner) {}
+  ArmorBody(stream::Source& inner, bool& stands_in_text) : inner_(inner), stands_in_text_(stands_in_text) {}
 
   std::size_t read(std::span<std::byte> into) override {
     if (!begun_) begin();
@@ -47,8 +56,13 @@ class ArmorBody final : public stream::Source {
 
  private:
   void begin() {
-    begun_ = true;
-    if (!next_line() || line_ != kBegin) damaged("its first line");
+    while (!begun_) {
+      if (!next_line()) damaged("its first line");
+      const std::size_t at = find_begin(line_);
+      begun_ = at != line_.npos && line_.ends_with(kBegin);
+      stands_in_text_ |= !line_.empty() && (!begun_ || at != 0);
+      if (begun_) quotation_ = line_.substr(0, at);
+    }
     while (next_line()) {
       if (line_.empty()) return;  // headers end here
     }
@@ -72,7 +86,7 @@ class ArmorBody final : public stream::Source {
   }
   void require_end() {
     for (std::optional<char> c = next(); c; c = next()) {
-      if (stream::kTextSpace.find(*c) == std::string_view::npos) bytes_follow_the_message();
+      if (stream::kTextSpace.find(*c) == std::string_view::npos) stands_in_text_ = true;
     }
   }
   void read_checksum() {
@@ -87,8 +101,11 @@ class ArmorBody final : public stream::Source {
     for (std::optional<char> c = next(); c; c = next()) {
       any = true;
       if (*c == '\n') break;
-      if (line_.size() == kMaxLineBytes) damaged("a line of more than 4096 characters");
-      line_ += *c;
+      if (line_.size() == kMaxLineBytes && begun_) damaged("a line of more than 4096 characters");
+      if (line_.size() < kMaxLineBytes) line_ += *c;
+    }
+    for (const char mark : quotation_) {
+      if (line_.starts_with(mark)) line_.erase(0, 1);
     }
     line_.erase(line_.find_last_not_of(" \t\r") + 1);
     return any;
@@ -103,6 +120,8 @@ class ArmorBody final : public stream::Source {
   }
 
   stream::Source& inner_;
+  bool& stands_in_text_;
+  std::string quotation_;  // what stands before each line
   std::array<std::byte, 16384> buffer_;
   std::size_t held_ = 0;
   std::size_t next_ = 0;
@@ -116,8 +135,8 @@ class ArmorBody final : public stream::Source {
 // Computes CRC-24 (RFC 9580, 6.1) and compares it with the armor's, if present.
 class Dearmored final : public stream::Source {
  public:
-  explicit Dearmored(stream::Source& inner)
-      : body_(inner), bytes_(stream::base64_decoder(stream::borrow(body_))) {}
+  Dearmored(stream::Source& inner, bool& stands_in_text)
+      : body_(inner, stands_in_text), bytes_(stream::base64_decoder(stream::borrow(body_))) {}
 
   std::size_t read(std::span<std::byte> into) override {
     const std::size_t bytes = bytes_->read(into);
@@ -145,11 +164,11 @@ class Dearmored final : public stream::Source {
 }  // namespace
 
 bool is_armor(std::span<const std::byte> head) {
-  return starts_with(head, kBegin);
+  return find_begin(text_of(head)) != std::string_view::npos;
 }
 
-std::unique_ptr<stream::Source> dearmored(stream::Source& inner) {
-  return std::make_unique<Dearmored>(inner);
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner, bool& stands_in_text) {
+  return std::make_unique<Dearmored>(inner, stands_in_text);
 }
 
 }  // namespace fugu::format

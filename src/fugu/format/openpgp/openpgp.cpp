@@ -225,7 +225,7 @@ void run_resynchronised(const Job& job, const cipher::Schedule& schedule, Lookah
 }
 
 Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  if (is_armor(head)) return Recognition::by_magic;
+  if (is_armor(head)) return starts_with(head, "-----BEGIN") ? Recognition::by_magic : Recognition::perhaps;
   try {
     while (!head.empty()) {
       std::size_t used = 0;
@@ -254,13 +254,16 @@ class Input {
  public:
   explicit Input(stream::Source& source)
       : text_(source),
-        binary_(is_armor(text_.peek(64)) ? dearmored(text_) : stream::borrow(text_)),
+        binary_(is_armor(text_.peek(kLookaheadBytes)) ? dearmored(text_, stands_in_text_)
+                                                      : stream::borrow(text_)),
         packets_(*binary_) {}
 
   Lookahead& packets() { return packets_; }
+  bool stands_in_text() const { return stands_in_text_; }  // once all was read
 
  private:
   Lookahead text_;
+  bool stands_in_text_ = false;
   std::unique_ptr<stream::Source> binary_;
   Lookahead packets_;
 };
@@ -291,7 +294,9 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   const Job from = with_source(job, data);
   message.has_mdc() ? run_with_mdc(from, schedule, *packets)
                     : run_resynchronised(from, schedule, data, *packets);
-  opened.all_content = !report.is_signed;  // nothing can check the signature any more
+  opened.all_content =
+      !report.is_signed && !input.stands_in_text();  // nothing can check the signature any more
+  if (input.stands_in_text()) opened.notes.push_back("the text around the message was left out");
   if (report.is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
   return opened;
 }

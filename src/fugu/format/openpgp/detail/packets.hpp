@@ -14,12 +14,12 @@
 
 namespace fugu::format {
 
-// ASCII armor (RFC 9580, 6).
+// Whether ASCII armor (RFC 9580, 6) begins in the head, on a line of its own that may be quoted.
 bool is_armor(std::span<const std::byte> head);
 
-// Decodes an armored message. Throws Error{damaged} for other text, for a wrong checksum, for a truncated
+// Decodes the first armored message. `stands_in_text`: whether there is other text, once all was read. Throws Error{damaged} for other text, for a wrong checksum, for a truncated
 // text and for anything but white space after the last line. `inner` outlives it.
-std::unique_ptr<stream::Source> dearmored(stream::Source& inner);
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner, bool& stands_in_text);
 
 enum class PacketTag : std::uint8_t {
   public_key_session_key = 1,
