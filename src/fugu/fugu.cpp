@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fugu/format/salvage.hpp"
 #include "fugu/fugu_callers.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -188,14 +189,16 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
 
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
                     const OpenOptions& options) {
-  const Identified input = identify(std::move(sealed), observer, options);
+  const Identified input = identify(stream::borrow(*sealed), observer, options);
   const Codec& codec = *input.codec;
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
+  if (options.salvage && !codec.can(format::Ability::salvage))
+    throw Error(Errc::usage, in_format(codec, OptionUse::open) + ", of which nothing can be salvaged: " + std::string(codec.no_salvage));
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  format::Opened opened = codec.open({*engine, *input.source, plaintext, options.chunk_bytes,
+  format::Opened opened = format::open_input(codec, {*engine, *input.source, plaintext, options.chunk_bytes,
                                       observer.counters, observer.watcher, options.stop},
-                                     {input.options, observer.ask(codec), options.accept_weak_evidence});
+                                     {input.options, observer.ask(codec), options.accept_weak_evidence}, *sealed, input.encoding, options.salvage);
   opened.by_trial |= input.by_secret;
   return opened;
 }
