@@ -225,7 +225,7 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   const ChosenEngine engine(options.engine, 0);
   const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
   return codec.open_tree(
-      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
+      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop, options.salvage},
       {values, observer.ask(codec), options.accept_weak_evidence});
 }
 

@@ -121,17 +121,18 @@ class FileObserver : public Observer {
 
 class TreeObserver final : public FileObserver {
  public:
-  TreeObserver(const Task& task, RunSecret& secret, const Share& share, int& worst)
-      : FileObserver(secret, share), task_(task), worst_(worst) {}
+  TreeObserver(const Task& task, const CipherRequest& request, RunSecret& secret, const Share& share, int& worst)
+      : FileObserver(secret, share), task_(task), is_salvage_(request.salvage), worst_(worst) {}
 
   void failed(const std::string& part, const Error& error) override {
-    const std::string_view state = error.code() == Errc::damaged ? "; left out" : "";
+    const std::string_view state = error.code() == Errc::damaged && !is_salvage_ ? "; left out" : "";
     const std::string title = fmt::format("{}: {}", input_title(task_.input), part);
     worst_ = worse(worst_, say_failure(title, error, state));
   }
 
  private:
   const Task& task_;
+  bool is_salvage_;
   int& worst_;
 };
 
@@ -214,7 +215,7 @@ format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecr
                          const Share& share, stream::TreeSink& sink, int& worst) {
   if (request.text || request.lines)
     throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines and --csv are for files");
-  TreeObserver observer(task, secret, share, worst);
+  TreeObserver observer(task, request, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =
       observer.watch([&] { return open(*source, sink, observer, request.to_open(share)); });

@@ -151,6 +151,7 @@ struct TreeJob {
   std::function<void(const std::string& part, const Error& error)> failed = {};
 
   std::stop_token stop = {};  // as in Job
+  bool salvages = false;      // `failed` is then told of damaged parts that were written, too
 };
 
 // One line of a file's description. Lines with a key go into JSON, lines with a label into text.

@@ -10,6 +10,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
@@ -201,11 +202,13 @@ std::optional<Mended> find_mended(const Codec& codec, const Job& job, const Open
   return std::nullopt;
 }
 
+std::string text_of_end(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte follows" : " bytes follow") + " the end of the data";
+}
+
 // What happened to it.
 std::string story_of(const Mended& one) {
-  if (!one.how.empty()) return one.how;
-  return one.bytes_after_end == 1 ? "a byte follows the end of the data"
-                                  : std::to_string(one.bytes_after_end) + " bytes follow the end of the data";
+  return one.how.empty() ? text_of_end(one.bytes_after_end) : one.how;
 }
 
 bool may_be_mended(const Error& error) {
@@ -260,6 +263,29 @@ void note_damage(SalvageReport& report, const std::string& text) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (std::ranges::find(report.damage, text) == report.damage.end()) report.damage.push_back(text);
+}
+
+std::string what_is_lost(const SalvageReport& report) {
+  std::string ranges;
+  for (const ByteRange& range : report.lost)
+    ranges += (ranges.empty() ? "bytes " : ", ") + std::to_string(range.first) + "-" +
+              std::to_string(range.first + range.count - 1);
+  std::vector<std::string> texts = report.damage;
+  if (report.bytes_after_end != 0)
+    texts.insert(texts.begin(), text_of_end(report.bytes_after_end) + " and " +
+                                    (report.bytes_after_end == 1 ? "was" : "were") + " left out");
+  if (report.end_lost) texts.insert(texts.begin(), "the end of the file is missing or damaged");
+  if (!ranges.empty()) texts.insert(texts.begin(), ranges + " failed authentication");
+  return joined(texts, "; ");
+}
+
+std::string what_came(const Opened& opened, std::uint64_t bytes) {
+  const SalvageReport& report = opened.salvage;
+  if (!opened.authenticated)
+    return "has the " + std::to_string(bytes) + " bytes that came, and nothing vouches for them";
+  const std::string as_far = report.end_lost ? " as far as it goes" : "";
+  return report.lost.empty() ? "is authentic" + as_far
+                             : "has zeros there" + as_far + ", and is authentic elsewhere";
 }
 
 std::unique_ptr<stream::Sink> up_to_damage(const Job& job, stream::Sink& parser) {

@@ -45,6 +45,12 @@ std::unique_ptr<stream::Sink> up_to_damage(const Job& job, stream::Sink& parser)
 std::unique_ptr<stream::Source> damaged_text(SalvageReport& report, std::unique_ptr<stream::Source> text,
                                              TextEncoding encoding);
 
+// "bytes 16-47 failed authentication; the end of the file is missing or damaged": what did not come.
+FUGU_EXPORT std::string what_is_lost(const SalvageReport& report);
+
+// "has zeros there, and is authentic elsewhere": the state of the `bytes` that came.
+FUGU_EXPORT std::string what_came(const Opened& opened, std::uint64_t bytes);
+
 // Decrypts `input`, of which the job's source is the decoded content. Throws as Codec::open; Error{damaged}
 // says what happened to the file where that is known. Where `salvages`, writes what can be saved.
 Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
