@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "support/errors.hpp"
 #include "support/hex.hpp"

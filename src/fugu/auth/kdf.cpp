@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/mac.hpp"

@@ -24,7 +24,7 @@
 #include <variant>
 #include <vector>
 
-#include "fugu/auth/kdf.hpp"
+#include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/auth/secret.hpp"
