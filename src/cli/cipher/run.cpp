@@ -259,6 +259,7 @@ format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret
   const Identified input =
       observer.watch([&] { return identify(stream::borrow(source), observer, request.to_open(share)); });
   require_parts(*input.codec);
+  if (request.salvage) throw Error(Errc::usage, "--salvage is for one process: use fugu");
   if (input.encoding != format::TextEncoding::binary)
     throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);

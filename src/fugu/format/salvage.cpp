@@ -176,17 +176,18 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   return found;
 }
 
-// Empty where the codec opens the source whole.
-std::optional<Error> what_hinders(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& source) {
+// Opens the source whole, into nothing; the error that prevents it goes to `why`.
+std::optional<Opened> opened_whole(const Codec& codec, const Job& job, const OpenRequest& request,
+                                   stream::Source& source, std::string* why = nullptr) {
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   Job quiet{job.engine, source, *nowhere};
   quiet.stop = job.stop;
   try {
-    codec.open(quiet, request);
-    return std::nullopt;
+    return codec.open(quiet, request);
   } catch (const Error& error) {
     if (error.code() == Errc::interrupted) throw;
-    return error;
+    if (why != nullptr) *why = error.text();
+    return std::nullopt;
   }
 }
 
@@ -194,11 +195,13 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes), encoding);
 }
 
-// What opens whole.
+// What opens whole, and not by chance.
 std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
                                   stream::Source& input, TextEncoding encoding) {
-  for (Mended& one : mended(input, encoding))
-    if (!what_hinders(codec, job, request, *source_of(one, encoding))) return std::move(one);
+  for (Mended& one : mended(input, encoding)) {
+    const auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
+    if (opened && is_sufficient(opened->evidence)) return std::move(one);
+  }
   return std::nullopt;
 }
 
@@ -312,8 +315,9 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
   const std::uint64_t size = input.size_bytes().value_or(0);
   if (read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty()) return save(codec, job, request, nullptr, encoding, {});
   const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
-  const auto hindrance = what_hinders(codec, job, request, *decoded(again(), encoding));
-  if (!hindrance) return codec.open(with_source(job, *decoded(again(), encoding)), request);
+  std::string why;
+  if (opened_whole(codec, job, request, *decoded(again(), encoding), &why))
+    return codec.open(with_source(job, *decoded(again(), encoding)), request);
   if (const auto whole = find_mended(codec, job, request, input, encoding)) {
     Opened opened = codec.open(with_source(job, *source_of(*whole, encoding)), request);
     if (!whole->how.empty()) opened.salvage.damage = {whole->how};
@@ -323,8 +327,8 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
   }
   const auto raw = again();
   if (encoding == TextEncoding::base64 || encoding == TextEncoding::hex)
-    return save(codec, job, request, raw.get(), encoding, hindrance->text());
-  return save(codec, with_source(job, *raw), request, nullptr, encoding, hindrance->text());
+    return save(codec, job, request, raw.get(), encoding, why);
+  return save(codec, with_source(job, *raw), request, nullptr, encoding, why);
 }
 
 }  // namespace fugu::format
