@@ -193,12 +193,16 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
   const Codec& codec = *input.codec;
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   if (options.salvage && !codec.can(format::Ability::salvage))
-    throw Error(Errc::usage, in_format(codec, OptionUse::open) + ", of which nothing can be salvaged: " + std::string(codec.no_salvage));
+    throw Error(Errc::usage, in_format(codec, OptionUse::open) +
+                                 ", of which nothing can be salvaged: " + std::string(codec.no_salvage));
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  format::Opened opened = format::open_input(codec, {*engine, *input.source, plaintext, options.chunk_bytes,
-                                      observer.counters, observer.watcher, options.stop},
-                                     {input.options, observer.ask(codec), options.accept_weak_evidence}, *sealed, input.encoding, options.salvage);
+  format::Opened opened =
+      format::open_input(codec,
+                         {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters,
+                          observer.watcher, options.stop},
+                         {input.options, observer.ask(codec), options.accept_weak_evidence}, *sealed,
+                         input.encoding, options.salvage);
   opened.by_trial |= input.by_secret;
   return opened;
 }
@@ -224,9 +228,9 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   observer.begin(codec);
   const ChosenEngine engine(options.engine, 0);
   const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
-  return codec.open_tree(
-      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop, options.salvage},
-      {values, observer.ask(codec), options.accept_weak_evidence});
+  return codec.open_tree({*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed,
+                          options.stop, options.salvage},
+                         {values, observer.ask(codec), options.accept_weak_evidence});
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {

@@ -1,5 +1,5 @@
-// Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes are
-// those of the original, which the damage left.
+// Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes
+// are those of the original, which the damage left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class Opener {
  public:
   Opener(std::string_view codec, GivenOptions options, Bytes secret)
       : secret_(find_codec(codec)->takes(SecretKind::passphrase) ? Secret::passphrase(text_of(secret))
-                                                                  : Secret::key(secret)) {
+                                                                 : Secret::key(secret)) {
     with_.format = codec;
     with_.options.assign(options.begin(), options.end());
   }
@@ -98,10 +98,12 @@ TEST(Salvage, ACutOpensslFileGivesItsWholeBlocks) {
     const Saved strict = all.opener.open(cut, false);
     ASSERT_TRUE(strict.error) << size;
     EXPECT_NE(strict.error->code(), Errc::wrong_key) << size << strict.error->text();
-    EXPECT_TRUE(strict.error->text().find("the passphrase fits") != std::string::npos) << strict.error->text();
+    EXPECT_TRUE(strict.error->text().find("the passphrase fits") != std::string::npos)
+        << strict.error->text();
     const Saved saved = all.opener.open(cut, true);
     ASSERT_FALSE(saved.error) << size << saved.error->text();
-    const Bytes expected(all.plain.begin(), all.plain.begin() + static_cast<std::ptrdiff_t>((size - 16) / 8 * 8));
+    const Bytes expected(all.plain.begin(),
+                         all.plain.begin() + static_cast<std::ptrdiff_t>((size - 16) / 8 * 8));
     EXPECT_EQ(saved.plaintext, expected) << size;
     EXPECT_FALSE(saved.opened.salvage.whole());
     EXPECT_FALSE(saved.opened.authenticated || saved.opened.all_content);
@@ -205,7 +207,8 @@ TEST(Salvage, ACutOpenPgpMessageGivesABeginning) {
   for (const Sample& sample : messages()) {
     const Opener opener(sample);
     const Bytes plain = opener.open(sample.bytes, false).plaintext;
-    for (const std::size_t size : {sample.bytes.size() / 2, sample.bytes.size() - 30, sample.bytes.size() - 5}) {
+    for (const std::size_t size :
+         {sample.bytes.size() / 2, sample.bytes.size() - 30, sample.bytes.size() - 5}) {
       const Span cut = Span(sample.bytes).first(size);
       const Saved strict = opener.open(cut, false);
       EXPECT_TRUE(strict.error && strict.error->code() == Errc::damaged) << sample.file << size;
@@ -265,7 +268,9 @@ class EveryCodec : public ::testing::TestWithParam<std::string_view> {
 // What opens, salvage opens alike; what does not, it never calls whole.
 TEST_P(EveryCodec, SalvageAgreesWithOpening) {
   for (const Sample& sample : samples()) {
-    if (sample.codec() != GetParam() || !find_codec(sample.codec())->can(Ability::salvage) || is_refused(sample)) continue;
+    if (sample.codec() != GetParam() || !find_codec(sample.codec())->can(Ability::salvage) ||
+        is_refused(sample))
+      continue;
     const std::size_t size = std::min<std::size_t>(sample.bytes.size(), std::size_t{64} << 10);
     const std::size_t places = is_dear(GetParam()) ? 2 : test::kSanitized ? 5 : 20;
     for (std::size_t at = size / 3; at < size; at += size / places + 1) {

@@ -65,7 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     const fuzz::Bytes again = run(sealed, options_of_text, *opens, false);
-    if (!options_of_text.table) fuzz::require(std::ranges::equal(again, text), "sealed lines do not come back");
+    if (!options_of_text.table)
+      fuzz::require(std::ranges::equal(again, text), "sealed lines do not come back");
     fuzz::require(run(run(again, options_of_text, *seals, true), options_of_text, *opens, false) == again,
                   "sealed fields do not come back");
   } catch (const Error& error) {

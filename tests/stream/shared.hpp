@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "fugu/stream/descriptor.hpp"
 #include "fugu/platform/posix/detail/file_status.hpp"
+#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"

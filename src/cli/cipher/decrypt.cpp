@@ -24,8 +24,8 @@ int report_salvage(const Task& task, const format::Opened& opened, std::uint64_t
                    nlohmann::ordered_json& row) {
   const format::SalvageReport& salvage = opened.salvage;
   if (salvage.whole()) return kSuccess;
-  say(fmt::format("{}: {}; {} {}", input_title(task.input), format::what_is_lost(salvage), output_title(task.output),
-                  format::what_came(opened, bytes)));
+  say(fmt::format("{}: {}; {} {}", input_title(task.input), format::what_is_lost(salvage),
+                  output_title(task.output), format::what_came(opened, bytes)));
   auto& report = row["salvage"] = {{"bytes", bytes}, {"lost", nlohmann::ordered_json::array()}};
   for (const format::ByteRange& range : salvage.lost) report["lost"].push_back({range.first, range.count});
   report["end_lost"] = salvage.end_lost;

@@ -121,7 +121,8 @@ class FileObserver : public Observer {
 
 class TreeObserver final : public FileObserver {
  public:
-  TreeObserver(const Task& task, const CipherRequest& request, RunSecret& secret, const Share& share, int& worst)
+  TreeObserver(const Task& task, const CipherRequest& request, RunSecret& secret, const Share& share,
+               int& worst)
       : FileObserver(secret, share), task_(task), is_salvage_(request.salvage), worst_(worst) {}
 
   void failed(const std::string& part, const Error& error) override {

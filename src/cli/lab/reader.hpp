@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/process/progress.hpp"
 #include "cli/lab/memory.hpp"
 #include "cli/lab/values.hpp"
+#include "cli/process/progress.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {

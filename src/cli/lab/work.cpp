@@ -5,10 +5,10 @@
 #include <bit>
 
 #include "cli/files/files.hpp"
+#include "cli/lab/long_work.hpp"
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/lab/long_work.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "cli/files/output.hpp"
-#include "cli/options.hpp"
 #include "cli/lab/gpu.hpp"
 #include "cli/lab/input.hpp"
+#include "cli/options.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 

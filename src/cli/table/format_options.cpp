@@ -34,10 +34,10 @@ constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
                                       "zeros, as Java's BigInteger writes it."};
 constexpr OptionSpec kAcceptOption{
     "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
-constexpr OptionSpec kSalvageOption{
-    "salvage", 0, "",
-    "Of a damaged file, write what can be saved; status 4. What is lost inside becomes zeros where the format "
-    "knows its place, and what no check has passed may be wrong."};
+constexpr OptionSpec kSalvageOption{"salvage", 0, "",
+                                    "Of a damaged file, write what can be saved; status 4. What is lost "
+                                    "inside becomes zeros where the format "
+                                    "knows its place, and what no check has passed may be wrong."};
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {

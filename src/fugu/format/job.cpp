@@ -68,7 +68,8 @@ std::size_t save_last(SalvageReport& report, mode::CipherStream& cipher, const m
   if (rest != 0) note_damage(report, kEndsInsideBlock);
   const bool is_padded = mode::is_padded(settings.mode) || settings.pads_streams;
   if (rest != 0 || !is_padded) return bytes;
-  const auto padding = mode::padding_bytes(settings.padding, chunk.first(bytes).last(std::min(bytes, kBlockBytes)));
+  const auto padding =
+      mode::padding_bytes(settings.padding, chunk.first(bytes).last(std::min(bytes, kBlockBytes)));
   if (!padding) note_damage(report, kEndsWithoutPadding);
   return bytes - padding.value_or(0);
 }

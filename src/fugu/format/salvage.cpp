@@ -135,7 +135,8 @@ bool is_text_byte(std::byte byte) {
 // In base64, a blank inside a line was a '+': forms and addresses of the web decode one so.
 Bytes with_pluses(Bytes text) {
   for (std::size_t at = 1; at < text.size(); ++at)
-    if (text[at] == kBlank && (is_text_byte(text[at - 1]) || text[at - 1] == std::byte{'+'})) text[at] = std::byte{'+'};
+    if (text[at] == kBlank && (is_text_byte(text[at - 1]) || text[at - 1] == std::byte{'+'}))
+      text[at] = std::byte{'+'};
   return text;
 }
 
@@ -167,12 +168,14 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   std::vector<Mended> found;
   if (has_blanks) found.push_back({"a blank stands for every '+'", with_pluses(all)});
   if (!is_text && is_converted(all))
-    found.push_back({"it went through a text conversion: every line feed became CR LF", with_line_feeds(all)});
+    found.push_back(
+        {"it went through a text conversion: every line feed became CR LF", with_line_feeds(all)});
   if (!has_tail) return found;
   constexpr std::size_t kMostOwn = 2;  // zeros that are the data's own
   const std::size_t kept = size_without(last, all);
   for (std::size_t own = 0; own <= (last == std::byte{0} ? kMostOwn : 0) && kept + own < all.size(); ++own)
-    found.push_back({"", Bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept + own)), all.size() - kept - own});
+    found.push_back({"", Bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept + own)),
+                     all.size() - kept - own});
   return found;
 }
 
@@ -239,7 +242,8 @@ Opened save(const Codec& codec, Job job, const OpenRequest& request, stream::Sou
   Opened opened;
   SalvageReport report;
   Kept kept(job.sink);
-  const auto decoded = text != nullptr ? damaged_text(report, without_mark(stream::borrow(*text)), encoding) : nullptr;
+  const auto decoded =
+      text != nullptr ? damaged_text(report, without_mark(stream::borrow(*text)), encoding) : nullptr;
   Job saving = with_sink(decoded ? with_source(job, *decoded) : job, kept);
   saving.salvage = &report;
   try {
@@ -309,11 +313,13 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
       if (!may_be_mended(error)) throw;
       const auto whole = find_mended(codec, job, request, input, encoding);
       if (!whole) throw;
-      throw Error(Errc::damaged, "the secret fits, and the file is whole, but " + story_of(*whole) + "; --salvage opens it");
+      throw Error(Errc::damaged,
+                  "the secret fits, and the file is whole, but " + story_of(*whole) + "; --salvage opens it");
     }
   }
   const std::uint64_t size = input.size_bytes().value_or(0);
-  if (read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty()) return save(codec, job, request, nullptr, encoding, {});
+  if (read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty())
+    return save(codec, job, request, nullptr, encoding, {});
   const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
   std::string why;
   if (opened_whole(codec, job, request, *decoded(again(), encoding), &why))

@@ -40,8 +40,8 @@ bool holds(const Job& job, Step step) {
 // Passes everything on to `parser` until it finds damage; `job` and `parser` outlive it.
 std::unique_ptr<stream::Sink> up_to_damage(const Job& job, stream::Sink& parser);
 
-// Decodes base64 or hexadecimal digits of a damaged text. What is no digit counts as one of zero bits, so that
-// the rest keeps its place.
+// Decodes base64 or hexadecimal digits of a damaged text. What is no digit counts as one of zero bits, so
+// that the rest keeps its place.
 std::unique_ptr<stream::Source> damaged_text(SalvageReport& report, std::unique_ptr<stream::Source> text,
                                              TextEncoding encoding);
 

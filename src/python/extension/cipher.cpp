@@ -20,8 +20,8 @@
 #include "fugu/stream/memory.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
-#include "python/extension/names.hpp"
 #include "python/extension/long_work.hpp"
+#include "python/extension/names.hpp"
 
 namespace fugu::python {
 namespace {
@@ -148,11 +148,12 @@ std::pair<nb::bytes, format::Opened> open_bytes(nb::handle data_object, const Gi
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
   format::Opened opened;
-  const nb::bytes bytes = with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
-                      stream::MemorySink plaintext;
-                      opened = open(std::make_unique<stream::MemorySource>(data), plaintext, secret, options);
-                      return SecretVector(plaintext.take());
-                    }).all();
+  const nb::bytes bytes =
+      with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
+        stream::MemorySink plaintext;
+        opened = open(std::make_unique<stream::MemorySource>(data), plaintext, secret, options);
+        return SecretVector(plaintext.take());
+      }).all();
   return {bytes, opened};
 }
 
@@ -286,8 +287,8 @@ void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
   nb::class_<CodecChoice>(module, "CodecChoice")
-      .def(nb::init<std::string, FormatOptions, std::string, bool, bool>(), "format"_a, "options"_a, "engine"_a,
-           "accept_weak_evidence"_a, "salvage"_a);
+      .def(nb::init<std::string, FormatOptions, std::string, bool, bool>(), "format"_a, "options"_a,
+           "engine"_a, "accept_weak_evidence"_a, "salvage"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),

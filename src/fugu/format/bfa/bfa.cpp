@@ -105,8 +105,7 @@ Opened open_bfa(const Job& job, const OpenRequest& request) {
 
   const auto content = bfa_content(job.sink, header.plaintext_bytes, OutputLimit(request.options));
   const auto sink = up_to_damage(job, *content);
-  run_cipher(with_sink(with_source(job, source), *sink), schedule, settings_of(header),
-             Direction::decrypt);
+  run_cipher(with_sink(with_source(job, source), *sink), schedule, settings_of(header), Direction::decrypt);
   Opened opened = proved("Blowfish Advanced CS");
   opened.checked = true;  // a CRC-32
   return opened;

@@ -228,8 +228,8 @@ stream::OrderedStage EncfsVolume::file(stream::Source& source, PathIv path_iv, S
     file_iv = load_big(header);
     if (got != 0 && file_iv == 0) throw Error(Errc::damaged, "its header is damaged");
   }
-  return [this, file_iv, salvage, first = std::uint64_t{0}](std::span<std::byte> chunk, std::size_t size_bytes,
-                                                   bool) mutable {
+  return [this, file_iv, salvage, first = std::uint64_t{0}](std::span<std::byte> chunk,
+                                                            std::size_t size_bytes, bool) mutable {
     const std::size_t out_bytes = open_blocks(chunk.first(size_bytes), first, file_iv, salvage);
     first += size_bytes / config_.block_bytes;
     return out_bytes;

@@ -221,9 +221,10 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
   Tried& only = all.front();
   if (only.is_damaged && fits_surely(only))
-    throw DamagedFit(Errc::damaged,
-                     "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong + ", or it is not " + description,
-                     std::move(only), only.bits.sure);
+    throw DamagedFit(
+        Errc::damaged,
+        "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong + ", or it is not " + description,
+        std::move(only), only.bits.sure);
   if (only.is_damaged)
     throw Error(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end");
   const double bits = only.bits.sure;

@@ -232,7 +232,8 @@ void require_whole(const Job& job, Wallet& wallet) {
       throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
   });
   wallet.ciphertext.resize(wallet.ciphertext.size() - rest);
-  if (wallet.ciphertext.size() < kLeastBytes) throw Error(Errc::damaged, "nothing of the wallet's content is left");
+  if (wallet.ciphertext.size() < kLeastBytes)
+    throw Error(Errc::damaged, "nothing of the wallet's content is left");
 }
 
 std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& options) {
@@ -261,13 +262,15 @@ std::optional<Bytes> payload_in(Bytes all) {
   return std::nullopt;
 }
 
-// Of a damaged wallet: what is left, if it begins as a payload does, with lengths that noise has once in 2^32.
+// Of a damaged wallet: what is left, if it begins as a payload does, with lengths that noise has once in
+// 2^32.
 std::optional<Bytes> damaged_payload(Bytes all) {
   constexpr std::size_t kMostName = 1024, kMostEntries = 0xffff;
   const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);
   Reader reader(payload, kEndsEarly);
   const std::uint32_t name_bytes = reader.big(4);
-  if (name_bytes == 0 || name_bytes > kMostName || name_bytes % 2 != 0 || reader.left().size() < name_bytes + 4)
+  if (name_bytes == 0 || name_bytes > kMostName || name_bytes % 2 != 0 ||
+      reader.left().size() < name_bytes + 4)
     return std::nullopt;
   reader.take(name_bytes);
   if (reader.big(4) > kMostEntries) return std::nullopt;
@@ -346,7 +349,9 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
     }
   }
   if (damaged.empty()) throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
-  holds(job, [] { throw Error(Errc::damaged, "the passphrase fits, but the wallet is damaged: its digest is wrong"); });
+  holds(job, [] {
+    throw Error(Errc::damaged, "the passphrase fits, but the wallet is damaged: its digest is wrong");
+  });
   write(job, request.options, *damaged_payload(damaged));
   return likely(wallet.describe(), kSufficientEvidenceBits);
 }

@@ -22,10 +22,10 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
-#include "fugu/mode/settings.hpp"
-#include "fugu/stream/sink.hpp"
 #include "fugu/format/salvage.hpp"
+#include "fugu/mode/settings.hpp"
 #include "fugu/stream/memory.hpp"
+#include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
 namespace {
@@ -237,8 +237,8 @@ void find_form(const OdfPackage& package, const OdfManifest& manifest, const Ope
   throw Error(Errc::wrong_key, "wrong passphrase");
 }
 
-OdfContent open_entry(const Job& job, const OdfOpener& opener, const OdfPackage& package, const OdfEntry& entry,
-                      const OutputLimit& limit) {
+OdfContent open_entry(const Job& job, const OdfOpener& opener, const OdfPackage& package,
+                      const OdfEntry& entry, const OutputLimit& limit) {
   core::WipedBytes ciphertext;
   try {
     ciphertext = package.read(entry.path, limit, job.salvage);

@@ -135,7 +135,8 @@ class Dearmored final : public stream::Source {
   void cancel() noexcept override { body_.cancel(); }
 
  private:
-  static std::unique_ptr<stream::Source> decoder(std::unique_ptr<stream::Source> text, SalvageReport* salvage) {
+  static std::unique_ptr<stream::Source> decoder(std::unique_ptr<stream::Source> text,
+                                                 SalvageReport* salvage) {
     return salvage == nullptr ? stream::base64_decoder(std::move(text))
                               : damaged_text(*salvage, std::move(text), TextEncoding::base64);
   }

@@ -63,8 +63,9 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
   if (const char* const text = advice(wrong.looks_like())) return {Errc::wrong_key, text};
   const Evidence evidence{.bits = bits_in(engine, parameters.settings.mode, beginning)};
   if (is_sufficient(evidence))
-    return {Errc::damaged, "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
-                           "it has another padding (--pad)"};
+    return {Errc::damaged,
+            "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
+            "it has another padding (--pad)"};
   std::string text = wrong.text();
   const bool is_short =
       parameters.key_hash.empty() && parameters.key_fill == 0 && secret.size() < kFilledKeyBytes;

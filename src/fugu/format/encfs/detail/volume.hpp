@@ -69,8 +69,8 @@ class EncfsVolume {
   std::string link_target(std::string_view encrypted);
 
   // The blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for an
-  // impossible file header, and for a block that fails its MAC; with a `salvage` this is noted, and zeros stand
-  // there. The result refers to this volume.
+  // impossible file header, and for a block that fails its MAC; with a `salvage` this is noted, and zeros
+  // stand there. The result refers to this volume.
   stream::OrderedStage file(stream::Source& source, PathIv path_iv, SalvageReport* salvage = nullptr);
 
   std::size_t block_bytes() const { return config_.block_bytes; }

@@ -64,8 +64,8 @@ class PacketBody final : public stream::Source {
   PacketBody(Lookahead& source, PacketLength length, SalvageReport* salvage)
       : source_(source), length_(length), salvage_(salvage) {}
 
-  // Throws Error{damaged} when the source ends before the body does, or goes on after it; with a `salvage` it is
-  // noted there.
+  // Throws Error{damaged} when the source ends before the body does, or goes on after it; with a `salvage` it
+  // is noted there.
   std::size_t read(std::span<std::byte> into) override;
   void cancel() noexcept override { source_.cancel(); }
 
@@ -83,8 +83,8 @@ struct MessageReport {
 };
 
 // Takes decrypted packets and passes the literal data on. Throws Error{damaged} for an invalid message, and
-// from finish() for an incomplete one; with a `salvage` a damaged packet is noted there, and the others go on.
-// `inner` and the reports outlive it.
+// from finish() for an incomplete one; with a `salvage` a damaged packet is noted there, and the others go
+// on. `inner` and the reports outlive it.
 std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report,
                                               SalvageReport* salvage);
 

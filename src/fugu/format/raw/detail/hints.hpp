@@ -17,8 +17,8 @@ struct RawBeginning {
 };
 inline constexpr std::size_t kRawHeadBytes = 64;
 
-// Error{damaged} if the key fits the beginning, or Error{wrong_key} with advice from the end of the data and from
-// the key.
+// Error{damaged} if the key fits the beginning, or Error{wrong_key} with advice from the end of the data and
+// from the key.
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
                     const auth::SecretBytes& secret, const RawBeginning& beginning);
 
