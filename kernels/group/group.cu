@@ -39,15 +39,10 @@ __global__ void __launch_bounds__(kAxisThreads)
 // Calls run(ring) with the element's ring.
 template <class Run>
 int with_ring(const GroupRing& ring, Run run) {
-  switch (ring.element) {
-    case GroupElement::complex64:
-      return run(ComplexRing<float>{static_cast<const ComplexValue<float>*>(ring.roots),
-                                    static_cast<float>(ring.scale)});
-    case GroupElement::complex128:
-      return run(ComplexRing<double>{static_cast<const ComplexValue<double>*>(ring.roots), ring.scale});
-    default:
-      return run(ResidueRing{static_cast<const std::uint32_t*>(ring.roots), ring.prime, ring.scale_residue});
-  }
+  if (ring.element == GroupElement::complex64)
+    return run(ComplexRing<float>{static_cast<const ComplexValue<float>*>(ring.roots),
+                                  static_cast<float>(ring.scale)});
+  return run(ComplexRing<double>{static_cast<const ComplexValue<double>*>(ring.roots), ring.scale});
 }
 
 template <class Ring>

@@ -1,7 +1,5 @@
 // Fourier transforms over finite Abelian groups: the axes of a pass on one tile in shared memory, as the
 // phases of one thread between barriers.
-//
-// A ring has a type Value, zero(), root(e), add_product(y, x, root): y += root x, and scaled(x).
 #pragma once
 
 #include "fugu/core/hd.hpp"
@@ -26,32 +24,12 @@ struct ComplexRing {
     y.re += x.re;
     y.im += x.im;
   }
+  // y += root x
   FUGU_HD void add_product(Value& y, Value x, Value root) const {
     y.re += root.re * x.re - root.im * x.im;
     y.im += root.re * x.im + root.im * x.re;
   }
   FUGU_HD Value scaled(Value x) const { return {x.re * factor, x.im * factor}; }
-};
-
-// Residues modulo a prime below 2^31.
-struct ResidueRing {
-  using Value = std::uint32_t;
-  const Value* roots;
-  std::uint32_t prime;
-  std::uint32_t factor;
-
-  FUGU_HD Value zero() const { return 0; }
-  FUGU_HD Value root(std::uint32_t e) const { return roots[e]; }
-  FUGU_HD void add(Value& y, Value x) const {
-    y += x;
-    if (y >= prime) y -= prime;
-  }
-  FUGU_HD void add_product(Value& y, Value x, Value root) const {
-    y = static_cast<std::uint32_t>((y + std::uint64_t{root} * x) % prime);
-  }
-  FUGU_HD Value scaled(Value x) const {
-    return static_cast<std::uint32_t>(std::uint64_t{x} * factor % prime);
-  }
 };
 
 FUGU_HD constexpr int group_power(int q, int count) {

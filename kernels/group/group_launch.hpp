@@ -18,19 +18,16 @@ inline constexpr std::uint32_t kMaxTileRadix = 32;
 inline constexpr std::size_t kGroupTileBytes = std::size_t{160} << 10;
 inline constexpr std::uint32_t kGroupColumns = 8;
 
-enum class GroupElement : std::uint8_t { complex64, complex128, residue };
+enum class GroupElement : std::uint8_t { complex64, complex128 };
 
 // The elements and their ring.
 //   roots    modulus elements: zeta^-e for the transform, zeta^e for its inverse
-//   prime    of residues
-//   scale    of the last pass: the factor of each result, for residues scale_residue
+//   scale    of the last pass: the factor of each result
 struct GroupRing {
   GroupElement element;
   const void* roots;
   std::uint32_t modulus;
-  std::uint32_t prime;
   double scale;
-  std::uint32_t scale_residue;
 };
 
 // Neighbouring axes, in place.

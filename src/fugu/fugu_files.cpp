@@ -1,5 +1,6 @@
 // The library's face on names of files and directories.
 #include <filesystem>
+#include <stop_token>
 
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_callers.hpp"
@@ -18,10 +19,11 @@ auto from_file_to_file(const std::string& from, const std::string& to, Options o
   const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
   const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
   options.engine = &*engine;
-  auto source = stream::open_file(from, (*engine).threads());
+  const auto source = stream::open_file(from, (*engine).threads());
+  const std::stop_callback ends_waiting(options.stop, [&] { source->cancel(); });
   stream::OutputFile file(
       to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
-  auto result = work(std::move(source), file, options);
+  auto result = work(stream::borrow(*source), file, options);
   file.commit();
   return result;
 }

@@ -177,7 +177,3 @@ class Refusals(Bench):
     def test_directory_that_is_not_there(self):
         self.refused(2, f"{self.path('nowhere')}: cannot create a file for the measurement: No such file or directory",
                      "--scope", "file", "--directory", self.path("nowhere"), *SMALL)
-
-
-if __name__ == "__main__":
-    support.main()

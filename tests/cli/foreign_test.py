@@ -361,7 +361,3 @@ class Bombs(Case):
         self.assertEqual((code, "out" in self.names()), (4, False), err)
         code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "bomb", "-o", "-")
         self.assertEqual((code, len(out)), (0, 32768), err)
-
-
-if __name__ == "__main__":
-    support.main()

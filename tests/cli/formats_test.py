@@ -9,7 +9,6 @@ import os
 import random
 import struct
 
-import support
 from support import Case, pattern, salted
 
 PASS = ["--pass", "file:pass"]
@@ -45,10 +44,6 @@ class TextForms(Case):
         self.assertRegex(text, rb"[-_]")
         self.check(text, self.key)
         self.expect(0, pattern(3000), "", "decrypt", "-q", "-a", *self.key, input=text)
-
-    def test_info_says_the_encoding(self):
-        self.write("t", self.seal(*self.key, "-a"))
-        self.assertTrue(self.run_fugu("info", "t")[1].startswith(b"t: sealed, version 2, base64\n"))
 
 
 class OtherPrograms(Case):
@@ -135,11 +130,6 @@ class Trials(Case):
         """A `Salted__` file that nothing fits and that has an even number of Blowfish blocks may be of AES."""
         self.write("a", salted(pattern(1000), self.directory, "aes-256-cbc"))
         self.fails(3, "decrypt", *PASS, "a", "-o", "b", says="perhaps AES or another cipher")
-
-    def test_digests_that_derive_nothing(self):
-        for name in ("null", "shake128x"):
-            self.expect(1, b"", "fugu: --md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands\n",
-                        "encrypt", "--format", "openssl", "--md", name, *PASS, input=b"")
 
 
 class SecretsAreAskedForLate(Case):
@@ -244,7 +234,3 @@ class WeakEvidence(Case):
         self.write("a", salted(noise, self.directory, derivation=("-md", "md5")))
         self.fails(5, "decrypt", "-q", *PASS, "a", "-o", "-", says="give --cipher bf-cbc --md md5 --no-pbkdf2, or --yes")
         self.expect(0, noise, "", "decrypt", "-q", "--yes", *PASS, "a", "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -89,7 +89,3 @@ class Kills(Sealed):
     def test_rekey_anew(self):
         self.old, self.content, self.opened_by = self.sealed, self.plain, ["--key", "file:new"]
         self.each(["rekey", "--anew", *KEY, "--new-key", "file:new", "out"], None, 3)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -4,7 +4,6 @@ import os
 import sys
 import time
 
-import support
 from support import Case
 
 SIZE = (4 << 30) + (64 << 20)
@@ -40,7 +39,3 @@ class Large(Case):
               f"{usage.ru_maxrss >> 10} MiB", file=sys.stderr)
         self.assertLess(peak, MOST_KIB)
         self.assertLess(usage.ru_maxrss, MOST_KIB)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -576,7 +576,3 @@ class Samples(Lines):
                 self.assertEqual((code, out), (0 if damaged == "-" else 4, (SHARED / expected).read_bytes()))
                 if damaged != "-":
                     self.assertIn(f"line {damaged}, column card: ", err)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -211,20 +211,14 @@ class AtATerminal(Case):
         secret, file = sample("foreign/bfe.kit", "bfe/beu_long.bfe")
         self.write("long.bfe", file)
         for answers, status in ((b"wrong", secret), 0), ((b"1", b"2", b"3"), 3):
-            leader = support.open_terminal(self)
-            process = self.start("long.bfe", stdin=leader[1], stderr=leader[1])
+            screen = Screen(self)
+            process = self.start("long.bfe", stdin=screen.line, stderr=screen.line)
             for answer in answers:
-                shown = b""
-                while not shown.endswith(b"passphrase: "):
-                    shown += os.read(leader[0], 4096)
-                self.assertNotIn(answer, shown)
-                os.write(leader[0], answer + b"\n")
+                self.assertNotIn(answer, screen.expect(b"passphrase: "))
+                screen.type(answer + b"\n")
             self.assertEqual(process.wait(60), status)
-            rest = os.read(leader[0], 4096)
-            self.assertNotIn(answers[-1], rest)
+            self.assertNotIn(answers[-1], screen.rest())
             process.stdout.close()
-            for end in leader:
-                os.close(end)
             if status == 0:
                 os.unlink(self.path("long"))
 

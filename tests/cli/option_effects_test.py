@@ -158,7 +158,3 @@ class OptionEffects(Case):
                 for run in runs:
                     title = " ".join([name, operation] + [word for word in run if word == "--weak-keys"])
                     self.check(title, [[name, operation, *run]], options)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -7,7 +7,6 @@ program waits until the exchange is done.
 
 import os
 
-import support
 from support import Case, as_nobody
 
 REPLACED = "a directory on its path was replaced meanwhile"
@@ -186,7 +185,3 @@ class Races(Case):
         out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
         self.assertEqual((os.path.exists(self.path("t/s/x")), self.read("victim/x")), (False, b"victim/x"))
-
-
-if __name__ == "__main__":
-    support.main()

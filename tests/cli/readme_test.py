@@ -67,7 +67,3 @@ class Readme(support.Case):
 
     def test_it_is_short(self):
         self.assertLessEqual(len(README.splitlines()), 110)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -307,7 +307,3 @@ class Together(Case):
         code, out, err = self.run_fugu("encrypt", "-q", "-r", "--rm", *CHEAP, "t")
         self.assertEqual((code, out, err), (2, b"", "fugu: t/x.fugu: is a directory\n"))
         self.assertEqual(sorted(os.listdir(self.path("t"))), ["x", "x.fugu", "y.fugu"])
-
-
-if __name__ == "__main__":
-    support.main()

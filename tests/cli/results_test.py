@@ -4,7 +4,6 @@ import json
 import os
 from unittest.mock import ANY
 
-import support
 from support import NOT_AUTHENTICATED, Case, openssl, pattern, salted
 
 PLAIN = b"plaintext that is long enough to be recognised as such, line after line\n" * 50
@@ -185,7 +184,3 @@ class Selftest(Case):
         result = json.loads(self.run_fugu("selftest", "--rounds", "20", "--json")[1])
         self.assertEqual(result["sealed"], {"ok": True, "files": 18, "altered": 30, "problem": ""})
         self.assertEqual((result["spectral"]["ok"], result["spectral"]["values"] % (4 * 11)), (True, 0))
-
-
-if __name__ == "__main__":
-    support.main()

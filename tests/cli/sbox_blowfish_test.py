@@ -1,10 +1,7 @@
 """fugu sbox: the boxes of Blowfish's and CAST's key schedules, and weak keys."""
 
-import os
-import unittest
-
 import support
-from sbox_support import LAB, SBox, VECTORS, records
+from sbox_support import SBox, VECTORS, records
 
 
 class Blowfish(SBox):
@@ -52,12 +49,6 @@ class Blowfish(SBox):
             self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
                              20 * 32)
         self.assertEqual(self.output("report", "--random-keys", "5", "--seed", "3", "-T", "1"), out)
-
-    @unittest.skipUnless(os.environ.get("FUGU_LONG_TESTS"), "2^32 components take minutes; FUGU_LONG_TESTS=1 runs it")
-    def test_exhaustive_profiles(self):
-        for box in records(LAB / "boxes_8x32.txt"):
-            lines = self.output("components", "--exhaustive", box["name"]).splitlines()
-            self.assertEqual(",".join(reversed(lines[:-1])), box["exhaustive nl:count"])
 
 
 if __name__ == "__main__":

@@ -1,55 +1,11 @@
-"""Boolean functions, and invariants of boxes."""
+"""fugu spectral properties and anf."""
 
-import itertools
 import json
 import random
-import struct
-from collections import Counter
 
 import support
-from sbox_support import SBox, VECTORS, histogram, parity, records
+from sbox_support import SBox, VECTORS, records
 from spectral_test import npy
-
-
-class Invariants(SBox):
-    def invariants(self, *options):
-        return dict(line[8:].split(": ") for line in self.output("invariants", *options, "box").splitlines())
-
-    def test_apn_classes_of_six_variables(self):
-        for box in records(VECTORS / "apn6.txt"):
-            self.write("box", box["LUT 2 hex digits"])
-            lines = self.invariants("--from", "hex", "--outputs", "6")
-            self.assertEqual((lines["Gamma rank"], lines["Delta rank"]), (box["gamma rank"], box["delta rank"]))
-            row = self.row("--only", "ccz", "--from", "hex", "--outputs", "6", "box")
-            self.assertEqual((row["gamma_rank"], row["ortho_walsh"]), (box["gamma rank"], box["ortho walsh hist"].replace(",", " ")))
-            self.assertEqual(lines["differential spectrum of the ortho-derivative"],
-                             box["ortho ddt hist"].replace(",", " "))
-
-
-    def test_digests_by_their_definition(self):
-        numbers = random.Random(1)
-        s = [numbers.randrange(16) for _ in range(32)]
-        self.write("box", " ".join(map(str, s)))
-        lines = self.invariants("--outputs", "4")
-        rows = [Counter(s[x] ^ s[x ^ a] for x in range(32)) for a in range(1, 32)]
-        self.assertEqual(lines["rows of the DDT"], digest_of([Counter(row.values()) for row in rows]))
-        columns = [[sum((-1) ** (parity(b & s[x]) ^ parity(a & x)) for x in range(32)) for a in range(32)] for b in range(1, 16)]
-        self.assertEqual(lines["columns of the LAT"], digest_of([Counter(map(abs, column)) for column in columns]))
-        self.assertEqual(lines["Walsh spectrum"], histogram(itertools.chain(*columns)))
-        row = self.row("--only", "bct,fbct", "--outputs", "4", "box")
-        self.assertEqual([lines["boomerang spectrum"], lines["Feistel boomerang spectrum"]], [row["bct"], row["fbct"]])
-
-
-def fnv(words):
-    state = 0xcbf29ce484222325
-    for byte in b"".join(struct.pack("<Q", word) for word in words):
-        state = (state ^ byte) * 0x100000001b3 % (1 << 64)
-    return state
-
-
-def digest_of(histograms):
-    """The sorted digests of histograms, digested."""
-    return f"{fnv(sorted(fnv(number for pair in sorted(of_one.items()) for number in pair) for of_one in histograms)):016x}"
 
 
 class BooleanFunctions(SBox):

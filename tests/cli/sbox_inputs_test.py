@@ -1,5 +1,6 @@
 """fugu sbox: what a box is read from and converted to, and the messages about it."""
 
+import re
 import struct
 
 import support
@@ -212,6 +213,25 @@ class Boxes(SBox):
         report = self.json("--only", "basic", "b\x1bx")
         self.assertEqual((report["version"], report["name"]), (1, "b\x1bx"))
         self.assertTrue(self.output("report", "--only", "basic", "b\x1bx").startswith("b\\x1bx, 2 inputs"))
+
+    def names(self):
+        rows = [re.match(r"(\S+) +(\d+) x (\d+), (.+)", line) for line in self.output("list").splitlines()]
+        return {row[1]: (int(row[2]), int(row[3]), row[4]) for row in rows if row}
+
+    def test_each_has_a_size_and_an_origin(self):
+        names = self.names()
+        self.assertGreater(len(names), 300)
+        for name in ("AES", "Kuznyechik", "SM4", "Skipjack", "Midori_Sb1", "3-Way", "KASUMI_S9", "DES_S5_2", "Optimal_S15"):
+            inputs, outputs, origin = names[name]
+            values = self.values(name)
+            self.assertEqual((len(values), max(values) >> outputs, origin != ""), (1 << inputs, 0, True))
+
+    def test_names_in_either_case(self):
+        for name, given in (("Rectangle", "RECTANGLE"), ("AES", "aes"), ("3-Way", "3-WAY"), ("Blowfish_initial_S2", "BLOWFISH_initial_s2"),
+                            ("FlexAEAD", "flexaead"), ("power:4:7", "Power:4:7"), ("power:4:7:0x19", "POWER:4:7:0X19")):
+            self.assertEqual(self.values(given), self.values(name))
+        names = [name.lower() for name in self.names()]
+        self.assertEqual(len(set(names)), len(names))
 
     def test_list_and_conventions(self):
         listed = self.output("list")

@@ -1,5 +1,4 @@
-"""What the tests of fugu sbox share. Expected values were computed outside this project (vectors/sbox, and ../shared/lab if it
-exists) or come from the definitions in Python, never from fugu."""
+"""What the tests of fugu sbox share. Expected values were computed outside this project (vectors/sbox) or come from the definitions in Python, never from fugu."""
 
 import csv
 import io
@@ -12,8 +11,6 @@ from support import Case
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 VECTORS = ROOT / "vectors" / "sbox"
-
-LAB = ROOT.parent / "shared" / "lab"
 
 
 def records(path):
@@ -39,35 +36,6 @@ def histogram(values):
     for value in values:
         counts[value] = counts.get(value, 0) + 1
     return " ".join("%d:%d" % pair for pair in sorted(counts.items()))
-
-
-class Field:
-    """GF(2^n) by its polynomial."""
-
-    def __init__(self, polynomial):
-        self.bits, self.polynomial = polynomial.bit_length() - 1, polynomial
-
-    def product(self, a, b):
-        result = 0
-        while b:
-            result ^= a if b & 1 else 0
-            a <<= 1
-            a ^= self.polynomial if a >> self.bits & 1 else 0
-            b >>= 1
-        return result
-
-    def power(self, a, exponent):
-        result = 1
-        for _ in range(exponent):
-            result = self.product(result, a)
-        return result
-
-    def trace(self, a):
-        result = a
-        for _ in range(self.bits - 1):
-            a = self.product(a, a)
-            result ^= a
-        return result
 
 
 def image_of(s, outputs, extended=False):
@@ -96,11 +64,6 @@ class SBox(Case):
 
     def values(self, name):
         return list(map(int, self.output("make", name).split()))
-
-    def components(self, outputs, *box):
-        """The values of a box, from those of its coordinates."""
-        coordinates = [self.output("component", str(1 << j), *box).split() for j in range(outputs)]
-        return [sum(int(bit) << j for j, bit in enumerate(bits)) for bits in zip(*coordinates)]
 
     def functions(self, *arguments, **options):
         """The fields of each Boolean function, by name."""

@@ -1,11 +1,11 @@
-"""fugu sbox table and spectrum, and boxes too large for a whole table."""
+"""fugu sbox table and spectrum."""
 
 import json
 import random
 import struct
 
 import support
-from sbox_support import SBox, VECTORS, histogram, parity, records
+from sbox_support import SBox, histogram, parity
 
 
 def sign(bits):
@@ -77,80 +77,6 @@ class TablesOfBoxes(SBox):
 
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
-
-
-def splitmix64(seed):
-    mask = (1 << 64) - 1
-    while True:
-        seed = (seed + 0x9E3779B97F4A7C15) & mask
-        z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & mask
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
-        yield z ^ z >> 31
-
-
-def random_values(box):
-    """The values of a record of large.txt."""
-    n, m, source = int(box["n"]), int(box["m"]), splitmix64(int(box["seed"]))
-    if box["kind"] == "func":
-        return [next(source) >> (64 - m) for _ in range(1 << n)]
-    values, numbers = list(range(1 << n)), [next(source) for _ in range(1 << n)]
-    for i in range(len(values) - 1, 0, -1):
-        j = numbers[i] % (i + 1)
-        values[i], values[j] = values[j], values[i]
-    return values
-
-
-def pairs_of(text):
-    return [tuple(map(int, pair.split(":"))) for pair in text.replace(",", " ").split()]
-
-
-class Large(SBox):
-    """Boxes that a program outside this project measured."""
-
-    ONLY = ("--only", "basic,differential,linear,components")
-
-    def test_random_boxes(self):
-        for box in records(VECTORS / "large.txt"):
-            if int(box["n"]) > 12:
-                continue
-            row = self.row(*self.ONLY, "--outputs", box["m"], input=" ".join(map(str, random_values(box))).encode())
-            same = {"collisions": "collisions", "du": "du", "linearity": "linearity", "nl": "nl", "ac": "absac",
-                    "ddt": "ddt", "nl_dist": "nl_dist", "ac_dist": "ac_dist"}
-            for field, name in same.items():
-                self.assertEqual(row[field], box[name].replace(",", " "), (box["seed"], field))
-            if int(box["m"]) <= 12:  # the other program counted all components then
-                self.assertEqual(row["deg_dist"], box["deg_dist"].replace(",", " "))
-            self.assertEqual(dict(pairs_of(row["walsh"])).get(0, 0), int(box["zeros"]))
-
-    def test_power_maps(self):
-        for box in records(VECTORS / "powers.txt"):
-            n = int(box["n"])
-            if n > 8:
-                continue
-            row = self.row(*self.ONLY, "power:%d:%s:%s" % (n, box["d"], box["modulus"]))
-            for field, name in (("du", "du"), ("linearity", "linearity"), ("nl", "nl"), ("ac", "absac")):
-                self.assertEqual(row[field], box[name], (n, box["d"], field))
-            magnitudes = {}
-            for value, count in pairs_of(row["walsh"]):
-                magnitudes[abs(value)] = magnitudes.get(abs(value), 0) + count
-            self.assertEqual(sorted(magnitudes.items()), pairs_of(box["abswalsh"]), (n, box["d"]))
-            # The rows of the DDT are permutations of row 1.
-            rows = [(value, count * (2**n - 1)) for value, count in pairs_of(box["ddt row 1"])]
-            self.assertEqual(pairs_of(row["ddt"]), rows, (n, box["d"]))
-
-    def test_how_many_functions_have_which_properties(self):
-        for n in (2, 3):
-            expected = {}
-            for row in records(VECTORS / "functions.txt"):
-                if int(row["n"]) == n:
-                    key = tuple(row[name] for name in ("nl", "deg", "ci", "balanced", "pc", "absind", "ai"))
-                    expected[key] = int(row["functions"])
-            tables = "".join("{0:0{1}b}\n".format(f, 2**n) for f in range(2 ** (2**n)))
-            found = {}
-            for row in self.functions("--from", "bits", "--row-bits", str(n), input=tables.encode()):
-                key = tuple(row[name] for name in ("nonlinearity", "degree", "ci", "balanced", "pc", "absind", "ai"))
-                found[key] = found.get(key, 0) + 1
-            self.assertEqual(found, expected, n)
 
 
 if __name__ == "__main__":

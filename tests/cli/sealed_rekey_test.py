@@ -254,7 +254,3 @@ class Rekey(Sealed):
         self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:none",
                     "a.fugu", "b.fugu")
         self.assertEqual(self.names(), ["a", "a.fugu", "b.fugu", "key", "pass"])
-
-
-if __name__ == "__main__":
-    support.main()

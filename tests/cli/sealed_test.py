@@ -60,19 +60,6 @@ class ThereAndBack(Sealed):
             run = subprocess.run([sys.executable, TWIN, *secret, "a.fugu", "out"], cwd=self.directory, stderr=subprocess.PIPE, check=False)
             self.assertEqual((run.returncode, run.stderr[:16]), (status, b"sealed_twin.py: "))
 
-    def test_several_files(self):
-        names = [f"f{i}" for i in range(4)]
-        for i, name in enumerate(names):
-            self.write(name, pattern(1000 * i))
-        code, out, err = self.run_fugu("encrypt", *KEY, *names)
-        self.assertEqual((code, out), (0, b""))
-        self.assertRegex(err, r"^fugu: 4 of 4 files encrypted; .*\n$")
-        self.alter("f2.fugu", 500)
-        err = self.fails(4, "decrypt", "-f", *KEY, *(f"{name}.fugu" for name in names))
-        self.assertTrue(err.startswith("fugu: f2.fugu: segment 0 (bytes 0-1999) failed authentication, and the file "
-                                       "ends in it: it was altered or cut short; f2 was not changed\n"), err)
-        self.assertEqual(self.read("f3"), pattern(3000))
-
 
 class Messages(Sealed):
     def test_a_cost_of_deriving_nothing_is_refused(self):
@@ -136,11 +123,6 @@ class Messages(Sealed):
         self.cut("a.fugu", KEY_HEADER)
         self.expect(4, b"", "fugu: a.fugu: file ends early, before its first segment: it was truncated; out.txt was not "
                     "created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
-
-    def test_bytes_appended(self):
-        self.seal()
-        self.write("a.fugu", self.read("a.fugu") + b"\n")
-        self.fails(4, "decrypt", *KEY, "a.fugu", "-o", "out.txt", says="segment 2 (bytes 2097152-2097157) failed authentication")
 
     def test_a_pipe_has_had_only_what_was_verified(self):
         self.write("a", pattern(40 * SEGMENT))
@@ -240,9 +222,11 @@ class Range(Sealed):
         self.seal()
         plain = self.read("a")
         for text, begin, end in [("0:10", 0, 10), ("1048570:12", 1048570, 1048582), ("2097150:", 2097150, None),
-                                 ("2097157:", 2097157, None), ("0:99999999", 0, None), ("1048576:0", 0, 0)]:
-            note = f"fugu: a.fugu: the data end in the range: {len(plain)} of 99999999 bytes came\n" if text == "0:99999999" else ""
-            self.expect(0, plain[begin:end], note, "decrypt", *KEY, "--range", text, "a.fugu", "-o", "-")
+                                 ("2097157:", 2097157, None), ("2097147:10", 2097147, None), ("1048576:0", 0, 0)]:
+            self.expect(0, plain[begin:end], "", "decrypt", *KEY, "--range", text, "a.fugu", "-o", "-")
+        for begin, length, said in ((0, "99999999", "2097157 of 99999999"), (2097157, "1K", "0 of 1024")):
+            self.expect(0, plain[begin:], f"fugu: a.fugu: the data end in the range: {said} bytes came\n", "decrypt", *KEY, "--range",
+                        f"{begin}:{length}", "a.fugu", "-o", "-")
         self.expect(0, b"", "", "decrypt", *KEY, "--range", "5:7", "a.fugu", "-o", "part")
         self.assertEqual(self.read("part"), plain[5:12])
 
@@ -323,7 +307,3 @@ class Sizes(Sealed):
             file.truncate((1 << 40) + 1)
         self.expect(1, b"", "fugu: long: a sealed file holds at most 1 TiB; nothing was written\n", "encrypt", *KEY, "long",
                     "-o", "-")
-
-
-if __name__ == "__main__":
-    support.main()

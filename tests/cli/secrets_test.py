@@ -461,7 +461,3 @@ class Exposure(Case):
         # With sanitizers, mlock(2) does nothing and reports success.
         if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != 0 and not os.environ.get("FUGU_SANITIZED"):
             self.assertGreater(locked[0], 0)
-
-
-if __name__ == "__main__":
-    support.main()

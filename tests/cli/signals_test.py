@@ -88,6 +88,16 @@ class EndingAtATerminal(Case):
         self.assertEqual((process.returncode, self.names()), (-signal.SIGINT, ["a", "b", "pass"]))
         self.assertRegex(screen.rest().decode(), r"^\r\nfugu: interrupted; [ab].fugu and other outputs were not finished\r\n$")
 
+    @unittest.skipIf(support.strace_problem(), support.strace_problem())
+    def test_a_finished_output_is_not_named(self):
+        self.write("in", "")
+        screen = Screen(self)
+        process = subprocess.Popen(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:signal=TERM:when=2",
+                                    support.FUGU, "encrypt", "-q", *CHEAP, "-o", "out", "in"], cwd=self.directory, stderr=screen.line,
+                                   env=support.without_leak_check())
+        self.assertEqual(process.wait(60), -signal.SIGTERM)  # as the name of the output is synced
+        self.assertEqual((screen.rest(), self.names()), (b"fugu: interrupted\r\n", ["in", "out", "pass"]))
+
     def test_a_loop_of_a_shell_ends(self):
         """As bash, which goes on after a program that only ends with a status above 128."""
         if support.ALONE:
@@ -122,28 +132,21 @@ class Progress(Case):
         self.assertEqual((process.returncode, out, err), (0, b"", b""))
         self.assertRegex(line, rf"^fugu: {RATE}, {RATE}/s\n$")
 
-    def all_shown(self, leader):
-        shown = b""
-        try:
-            while part := os.read(leader, 4096):
-                shown += part
-        except OSError:  # the other end is closed, so nothing more comes
-            pass
-        return shown.decode()
+    def screen(self, columns=80):
+        screen = Screen(self)
+        fcntl.ioctl(screen.line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        return screen
 
     def display(self, *options, columns=80, term="xterm"):
         """What a terminal shows while the program waits for its input for a second."""
-        leader, line = support.open_terminal(self)
-        self.addCleanup(os.close, leader)
-        fcntl.ioctl(line, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        screen = self.screen(columns)
         process = self.start("encrypt", "--format", "openssl", "--pass", "file:pass", "-o", "out", "-f", *options,
-                             feed=pattern(1 << 16), stderr=line, env={**os.environ, "TERM": term})
-        os.close(line)
+                             feed=pattern(1 << 16), stderr=screen.line, env={**os.environ, "TERM": term})
         time.sleep(1)
         process.stdin.close()
         self.assertEqual(process.wait(60), 0)
         process.stdout.close()
-        return self.all_shown(leader)
+        return screen.rest().decode()
 
     def test_redrawn_on_a_terminal_and_closed_with_a_line(self):
         shown = self.display()
@@ -157,19 +160,16 @@ class Progress(Case):
         self.write("big", pattern(1 << 20))
         for columns, line in ((80, rf"{RATE} of 1.05 MB, \d+ %, {RATE}/s, (\?|[0-9:]+) left"), (40, rf"{RATE} of 1.05 MB, \d+ %, (\?|[0-9:]+) left"),
                               (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (3, "")):
-            leader, end = support.open_terminal(self)
-            self.addCleanup(os.close, leader)
-            fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            screen = self.screen(columns)
             reading, writing = os.pipe()  # read once the file is, which the total does not count
             process = self.start("encrypt", "--format", "openssl", "-T", "1", "--pass", "file:pass", "--chunk", "64K", "big", "-o", "-", stdout=writing,
-                                 stderr=end, env={**os.environ, "TERM": "xterm"})
-            os.close(end)
+                                 stderr=screen.line, env={**os.environ, "TERM": "xterm"})
             os.close(writing)
             time.sleep(1)
             with open(reading, "rb") as rest:
                 rest.read()
             process.wait(60)
-            shown = self.all_shown(leader).split("\r\x1b[K")[1:-1]
+            shown = screen.rest().decode().split("\r\x1b[K")[1:-1]
             self.assertTrue(shown)
             for text in shown:
                 self.assertRegex(text, f"^({line})$")
@@ -178,14 +178,12 @@ class Progress(Case):
     @unittest.skipIf(support.strace_problem(), support.strace_problem())
     def test_writing_to_the_disk_is_said(self):
         self.write("a", pattern(1 << 20))
-        leader, line = support.open_terminal(self)
-        self.addCleanup(os.close, leader)
+        screen = self.screen()
         command = ["strace", "-f", "-o", "/dev/null", "--inject=fsync:delay_enter=1000000", support.FUGU, "encrypt", *CHEAP, "a"]
-        process = subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stderr=line,
+        process = subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stderr=screen.line,
                                    env={**support.without_leak_check(), "TERM": "xterm"})
-        os.close(line)
         self.assertEqual(process.wait(60), 0)
-        self.assertIn("\r\x1b[K1.05 MB of 1.05 MB, 100 %, writing to the disk\r", self.all_shown(leader))
+        self.assertIn(b"\r\x1b[K1.05 MB of 1.05 MB, 100 %, writing to the disk\r", screen.rest())
 
     def test_nothing_is_drawn_over_what_is_typed(self):
         terminal = Terminal(self, "encrypt", *CHEAP, "-o", "out", stdin=(screen := Screen(self)).line, stderr=screen.line,
@@ -199,14 +197,12 @@ class Progress(Case):
     def test_deriving_a_key_is_said_and_not_counted(self):
         """A derivation of a second: it is not in the rate, and the total is that of the content."""
         self.write("one", "x")
-        leader, line = support.open_terminal(self)
-        self.addCleanup(os.close, leader)
-        process = self.start("encrypt", "--format", "openssl", "--iter", "2000000" if support.SANITIZED else "4000000", "--pass", "file:pass", "one", stderr=line,
+        screen = self.screen()
+        process = self.start("encrypt", "--format", "openssl", "--iter", "2000000" if support.SANITIZED else "4000000", "--pass", "file:pass", "one", stderr=screen.line,
                              env={**os.environ, "TERM": "xterm"})
-        os.close(line)
         out, _ = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (0, b""))
-        shown = self.all_shown(leader)
+        shown = screen.rest().decode()
         derived = shown.rpartition("\r\x1b[Kderiving the key")
         self.assertTrue(derived[1], shown)
         self.assertNotIn(" left", derived[0])  # a slow disk may leave time to show it afterwards
@@ -230,7 +226,3 @@ class Progress(Case):
     def test_hidden(self):
         self.assertEqual(self.display("--no-progress"), "")
         self.assertEqual(self.display("-q"), "")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -118,13 +118,6 @@ class OnGpu(Case):
         self.same("characters", "3^5", "--values", "uint8")
         self.same("characters", "3^30", "--values", "uint8", "--rows", "12345678901:3", "--columns", "777:1000")
 
-    def test_groups(self):
-        self.write("f", numbers(405, 1000, 6))
-        self.write("g", numbers(405, 1000, 7))
-        self.same("convolve", "--group", "3^4x5", "f", "g")
-        self.same("autocorrelate", "--group", "3^4x5", "f")
-        self.same("vilenkin-chrestenson", "--group", "3^4x5", "--values", "residues", "f")
-
     def test_batches_of_boxes(self):
         source = random.Random(5)
         for inputs, outputs, count in ((8, 8, 3000), (4, 4, 70000), (5, 3, 10), (10, 8, 5)):

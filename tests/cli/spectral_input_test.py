@@ -232,6 +232,11 @@ class Options(Spectral):
         for operation in ("properties", "anf"):
             self.expect(6, "", f"fugu: {operation} works on the cpu; use --engine cpu\n", "spectral", operation,
                         "--engine", "cuda:0", input=TABLE)
+        for operation in ("autocorrelate", "properties"):
+            self.expect(6, "", f"fugu: {operation} over a group works on the cpu; use --engine cpu\n", "spectral", operation,
+                        "--group", "2^2", "--engine", "cuda:0", input="0\n1\n1\n0\n")
+        self.expect(6, "", "fugu: this runs on the cpu only; use --engine cpu\n", "spectral", "vilenkin-chrestenson", "--group", "2^2",
+                    "--values", "residues", "--engine", "cuda:0", input="0\n1\n1\n0\n")
 
     def test_json_has_a_version_and_quiet_leaves_out_reports(self):
         table = "0001"  # nonlinearity 1, degree 2, spectrum 2 2 2 -2

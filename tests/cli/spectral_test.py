@@ -291,25 +291,11 @@ class Uses(Spectral):
         row = ("1+0i -1+0i " * 2**22)[:-1] + "\n"
         self.assertTrue(self.output("characters", "2^23", "--rows", "1:1") == row.encode(), "the row differs")  # assertEqual would print it
 
-    def test_characters_in_every_type_format_and_order(self):
-        """The exponents of C_2 x C_3 x C_4 are twelfths of a turn."""
-        radix, weight = (2, 3, 4), (6, 4, 3)
-        digits = lambda k: (k // 12, k // 4 % 3, k % 4)
-        # Equation (1) takes the row's digits in reverse: the least significant one belongs to the first factor.
-        reversed_digits = lambda k: (k % 2, k // 2 % 3, k // 6)
-        for order, row in (("kronecker", digits), ("equation1", reversed_digits)):
-            exponents = [sum(w * z * l for w, z, l in zip(row(i), digits(j), weight)) % 12 for i in range(24) for j in range(24)]
-            made = lambda values, to: self.output("characters", "2x3x4", "--row-order", order, "--values", values, "--to", to)
-            for values, descr, code in (("uint8", "|u1", "B"), ("uint16", "<u2", "H")):
-                self.assertEqual(made(values, "npy"), npy(descr, exponents, code, "(24, 24)"))
-                self.assertEqual(made(values, "raw"), struct.pack("<576" + code, *exponents))
-            for values, descr, code, size, error in (("complex64", "<c8", "f", 8, 1e-7), ("complex128", "<c16", "d", 16, 1e-15)):
-                raw = made(values, "raw")
-                self.assertEqual(len(raw), 576 * size)
-                self.assertEqual(made(values, "npy"), npy(descr, [], code, "(24, 24)") + raw)
-                parts = struct.unpack("<1152" + code, raw)
-                for k, e in enumerate(exponents):
-                    self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - cmath.exp(2j * cmath.pi * e / 12)), error)
+    def test_characters_in_every_type_and_format(self):
+        """Their values and orders are compared in tests/python/test_groups.py."""
+        for values, descr, code, size in (("uint8", "|u1", "B", 1), ("uint16", "<u2", "H", 2), ("complex64", "<c8", "f", 8), ("complex128", "<c16", "d", 16)):
+            made = [self.output("characters", "2x3x4", "--row-order", "equation1", "--values", values, "--to", to) for to in ("raw", "npy")]
+            self.assertEqual((len(made[0]), made[1]), (576 * size, npy(descr, [], code, "(24, 24)") + made[0]))
 
     def test_convolutions_of_floats_and_arrays(self):
         f, g = [0.5, -2.0, 8.0, 1.0], [4.0, 0.25, -1.0, 2.0]  # powers of two, so nothing is rounded
@@ -363,17 +349,9 @@ class Groups(Spectral):
                 self.assertLess(abs(complex(parts[2 * k], parts[2 * k + 1]) - value), error)
 
     def test_exact_values(self):
-        f = randoms(4, 24, -9, 9)
-        counts = [[0] * 12 for _ in range(24)]
-        for w in range(24):
-            for x, v in enumerate(f):
-                counts[w][-self.turns(w, x) % 12] += v
-        text = lines(" ".join(map(str, row)) for row in counts)
-        self.expect(0, text, "", "spectral", "vilenkin-chrestenson", "--group", "2x3x4", "--values", "counts", input=lines(f))
-        # 13 = 12 + 1 has roots of unity of order 12; 2 is one of them (2^6 = -1 and 2^4 = 3 modulo 13).
-        sums = [[sum(v * pow(r, -self.turns(w, x) % 12, 13) for x, v in enumerate(f)) % 13 for w in range(24)] for r in (2, 6, 7, 11)]
-        out = self.output("vilenkin-chrestenson", "--group", "2x3x4", "--values", "residues", "--modulus", "13", input=lines(f).encode())
-        self.assertIn(list(map(int, out.split())), sums)
+        exact = ["vilenkin-chrestenson", "--group", "3", "--values"]
+        self.expect(0, "13 0 0\n5 7 1\n5 1 7\n", "", "spectral", *exact, "counts", input="5 1 7")  # f(0) + f(2) zeta + f(1) zeta^2
+        self.assertIn(self.output(*exact, "residues", "--modulus", "7", input=b"5 1 7"), (b"6\n0\n2\n", b"6\n2\n0\n"))  # 2 or 4 for zeta
         # Z[zeta_3]: F(1) = f(0) - f(1) + (f(2) - f(1)) zeta.
         self.expect(0, "13 0\n-2 -6\n4 6\n", "", "spectral", "vilenkin-chrestenson", "--group", "3", "--values", "integers",
                     input="5 7 1")
@@ -382,18 +360,10 @@ class Groups(Spectral):
                     "table", "--values", "integers", input=lines(table))
 
     def test_convolutions(self):
-        f, g = randoms(5, 24, -10**6, 10**6), randoms(6, 24, -10**6, 10**6)
-        index = lambda d: (d[0] % 2 * 3 + d[1] % 3) * 4 + d[2] % 4
-        minus = lambda s, x: index([a - b for a, b in zip(self.digits(s), self.digits(x))])
-        self.write("f", lines(f))
-        self.write("g", lines(g))
-        self.expect(0, lines(sum(f[x] * g[minus(s, x)] for x in range(24)) for s in range(24)), "", "spectral", "convolve",
-                    "--group", "2x3x4", "f", "g")
-        correlation = [0] * 24
-        for s in range(24):
-            for x in range(24):
-                correlation[minus(s, x)] += f[s] * f[x]
-        self.expect(0, lines(correlation), "", "spectral", "autocorrelate", "--group", "2x3x4", "f")
+        self.write("f", lines([1, 2, 3]))
+        self.write("g", lines([0, 10, 0]))  # which moves f on by one
+        self.expect(0, lines([30, 10, 20]), "", "spectral", "convolve", "--group", "3", "f", "g")
+        self.expect(0, lines([14, 11, 11]), "", "spectral", "autocorrelate", "--group", "3", "f")
 
     def test_properties_of_p_valued_functions(self):
         """x^2 modulo 5 is bent (Kumar, Scholtz, Welch 1985), x is linear, x^3 modulo 7 is neither."""

@@ -2,21 +2,14 @@
 
 import base64
 import json
-import pathlib
 import random
-import unittest
 from unittest.mock import ANY
 import urllib.parse
 
-import support
 from support import Case, openssl
 
 RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
 KEY = b"sixteen byte key"
-SHARED = pathlib.Path(__file__).resolve().parents[3] / "shared" / "foreign2"
-
-# The rows of reports.tsv whose text has a spelling of its own.
-SPELLED = ["r17", "r31", "r40", "r41", "r42", "s02", "s03", "s23", "s25", "s27", "s30", "s31"]
 
 
 class Spellings(Case):
@@ -70,12 +63,6 @@ class Spellings(Case):
             with self.subTest(text=text):
                 self.fails(4, "decrypt", *RAW, "--hex", input=text.encode(), says=says)
 
-    def test_a_prefix_alone(self):
-        self.write("key", KEY)
-        for text in (b"0x", b"\\x", b" 0x\n"):
-            code, _, err = self.run_fugu("decrypt", *RAW, "--hex", input=text)
-            self.assertEqual((code, err), (4, "fugu: standard input: no digits follow the 0x or \\x in front; nothing was written\n"))
-
     def test_a_byte_order_mark_is_not_part_of_the_text(self):
         self.write("key", KEY)
         data = self.encrypted(b"from Windows")
@@ -87,17 +74,3 @@ class Spellings(Case):
         for options in (["--hex", "--signed-hex"], ["-a", "--signed-hex"], ["-A", "--signed-hex"]):
             self.fails(1, "decrypt", *RAW, *options, input=b"", says="--signed-hex cannot be combined")
         self.expect(1, b"", ANY, "encrypt", *RAW, "--signed-hex", input=b"")
-
-    @unittest.skipUnless(SHARED.is_dir(), "the samples are not here")
-    def test_reported_strings(self):
-        rows = [line.split("\t") for line in (SHARED / "reports.tsv").read_text().splitlines()]
-        rows = {row[0]: row[2:] for row in rows}
-        for name in SPELLED:
-            text, arguments, key, plain = rows[name]
-            with self.subTest(name=name):
-                self.write("key", key)
-                self.expect(0, plain, "", "decrypt", "-q", "--key", "file:key", *arguments.split(), input=text.encode())
-
-
-if __name__ == "__main__":
-    support.main()

@@ -1,7 +1,9 @@
 """What the tests of the program share: they run it in a directory of their own and compare exactly.
 
-Each *_test.py is a program: NAME_test.py FUGU [unittest arguments]. It uses the standard library only. Expected output comes from
-the text of the messages, from Python or from the real openssl program, never from fugu itself.
+usage: support.py NAME FUGU [unittest arguments]        runs NAME_test.py; one that takes more is a program of its own
+
+They use the standard library only. Expected output comes from the text of the messages, from Python or from the real openssl program,
+never from fugu itself.
 """
 
 import errno
@@ -260,12 +262,16 @@ def version_one(path):
     return bytes(i % 251 for i in range(65541))
 
 
-def main():
+def main(module="__main__"):
     global FUGU
     FUGU = os.path.abspath(sys.argv.pop(1))
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a shell's background jobs and what they start
-    # Runs through `import support`, so that the cases read this module's FUGU.
-    result = unittest.main(module="__main__", verbosity=1, exit=False).result
+    result = unittest.main(module, verbosity=1, exit=False).result
     for case, reason in result.skipped:
         print(f"skipped: {case}: {reason}")
     sys.exit(not result.wasSuccessful())
+
+
+if __name__ == "__main__":
+    import support  # whose FUGU the cases read
+    support.main(f"{sys.argv.pop(1)}_test")

@@ -75,17 +75,12 @@ class EncfsCase(Case):
 
 
 class Decrypt(EncfsCase):
-    def test_every_volume(self):
-        for fields in volumes():
-            with self.subTest(volume=fields[0][1]):
-                held = self.make(fields[0][1])
-                code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "-o", "out", "v")
-                whole = fields[0][1] in ("plain_names", "version_5", "version_4")  # without links that lead out
-                self.assertEqual((code, out), (0 if whole else 4, b""))
-                self.assertEqual(err.count(LEFT_OUT), 0 if whole else 2, err)
-                self.assertEqual(self.found("out"), held)
-                shutil.rmtree(self.path("v"))
-                shutil.rmtree(self.path("out"))
+    def test_links_that_lead_out_are_named(self):
+        """encfs_test.cpp opens every volume."""
+        held = self.make("everything")
+        err = self.fails(4, "decrypt", "--pass", "file:pass", "-o", "out", "v")
+        self.assertEqual(err.count(LEFT_OUT), 2, err)
+        self.assertEqual(self.found("out"), held)
 
     def test_names_of_the_output(self):
         held = self.make()
@@ -111,16 +106,6 @@ class Decrypt(EncfsCase):
         self.expect(5, b"", "fugu: v: is a directory, and no container of a format that is known\n", "decrypt", "--pass",
                     "file:pass", "--format", "sealed", "-o", "out", "v")
         self.assertNotIn("out", self.names())
-
-    def test_damaged_files_are_named_and_the_rest_goes_on(self):
-        held = self.make()
-        data = bytearray(self.read("v/d1/x"))
-        data[-1] ^= 1
-        self.write("v/d1/x", data)
-        said = "fugu: v: d1/x (d1/x): block 0 fails its MAC; left out\n"
-        self.expect(4, b"", said, "decrypt", "--pass", "file:pass", "-o", "out", "v")
-        del held["d1/x"]
-        self.assertEqual(self.found("out"), held)
 
     def test_files_that_are_there_stay(self):
         self.make()
@@ -317,7 +302,3 @@ class Exchange(EncfsCase):
                 self.assertEqual(self.found("ours"), theirs)
                 for directory in ("v", "ours", "theirs"):
                     shutil.rmtree(self.path(directory))
-
-
-if __name__ == "__main__":
-    support.main()

@@ -11,7 +11,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import NOT_AUTHENTICATED, Case, as_nobody, openssl, pattern
+from support import NOT_AUTHENTICATED, Case, as_nobody, pattern
 
 NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
@@ -263,13 +263,6 @@ class Recursion(Trees):
                          [f"{name}: cannot open: File name too long" for name in ("x" * 250, "n" * 252 + ".fugu")])
         self.assertIn("a.fugu", os.listdir(self.path("d")))
 
-    def test_openssl_reads_every_file(self):
-        self.tree(self.FILES)
-        self.run_quietly("encrypt", "-r", "--format", "openssl", *NEW, "d", "--output-dir", "out")
-        for name, data in self.FILES.items():
-            read = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass", "-in", f"out/{name}.fugu"], b"", self.directory)
-            self.assertEqual(read, data)
-
 
 class OutputDirectory(Trees):
     def test_files_by_their_last_name(self):
@@ -509,19 +502,7 @@ class ManyAtATime(Trees):
         self.assertEqual(self.names_in("d"), sorted([f"f{i:02}" for i in range(60)] + made))
         self.run_quietly("verify", *self.key, *["d/" + name for name in made])
 
-    @unittest.skipIf(support.ALONE, support.ALONE)
-    def test_the_passphrase_is_asked_for_once(self):
-        self.run_quietly("encrypt", "--scrypt-cost", "10", *NEW, *self.names_given)
-        self.write("ask", "echo asked >> asked; cat pass")
-        self.run_quietly("decrypt", "-f", "--pass", "cmd:sh ask", *[name + ".fugu" for name in self.names_given])
-        self.assertEqual(self.read("asked"), b"asked\n")
-        self.run_quietly("verify", *NEW, "-r", "d")
-
     def test_a_passphrase_that_cannot_be_read_ends_the_run(self):
         err = self.fails(2, "encrypt", "-q", "--pass", "cmd:false", *self.names_given)
         self.assertEqual(err.count("\n"), 1, err)
         self.assertEqual(self.names_in("d"), [f"f{i:02}" for i in range(60)])
-
-
-if __name__ == "__main__":
-    support.main()

@@ -1,11 +1,16 @@
 // The library's face, fugu/fugu.hpp: other programs' files, its own, and what it refuses.
 #include "fugu/fugu.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
+#include <thread>
 
 #include "foreign_samples.hpp"
 #include "fugu/stream/memory.hpp"
@@ -216,6 +221,29 @@ TEST(Face, EndsAfterARequestToStop) {
     const OpenOptions opening{.format = way.format, .options = way.options, .stop = stop.get_token()};
     EXPECT_EQ(code_of([&] { open(sealed, way.secret, opening); }), Errc::interrupted);
   }
+}
+
+// A pipe whose writer is silent.
+TEST(Face, WaitsForInputNoLongerAfterARequestToStop) {
+  const Scratch scratch;
+  const std::string pipe = scratch.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  const auto ends = [&](auto work) {
+    std::stop_source stop;
+    const std::jthread requests([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      stop.request_stop();
+    });
+    return code_of([&] { work(stop.get_token()); });
+  };
+  const Secret secret = Secret::key(pattern(32));
+  EXPECT_EQ(ends([&](auto stop) { seal_file(pipe, scratch.path("never"), secret, {.stop = stop}); }),
+            Errc::interrupted);
+  EXPECT_EQ(ends([&](auto stop) { open_file(pipe, scratch.path("never"), secret, {.stop = stop}); }),
+            Errc::interrupted);
+  EXPECT_EQ(scratch.names(), std::vector<std::string>{"pipe"});
+  ::close(writer);
 }
 
 TEST(Face, SaysWhatItDoesNotKnow) {

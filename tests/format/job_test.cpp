@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fugu/auth/reference.hpp"
+#include "fugu/format/lines/lines.hpp"
 #include "memory.hpp"
 
 namespace fugu::format {
@@ -89,6 +90,28 @@ TEST(RunCipher, NobodyWatchesAnEncryption) {
   EXPECT_EQ(sink.bytes, made.ciphertext);
   EXPECT_FALSE(seen.mode);
   EXPECT_TRUE(seen.seen_ciphertext.empty());
+}
+
+// Of what many lines may be: another reading may fit bytes and secrets, but not a machine that fails.
+TEST(WhyManyMessages, OnlyWhatConcernsTheInputIsNoFit) {
+  struct Failing final : MessageCipher {
+    explicit Failing(Errc code) : code(code) {}
+    MessageFindings run(core::WipedBytes&) const override { throw Error(code, "a fault"); }
+    Errc code;
+  };
+  for (const Errc code :
+       {Errc::usage, Errc::io, Errc::engine, Errc::no_device, Errc::memory, Errc::interrupted, Errc::damaged,
+        Errc::wrong_key, Errc::undecided, Errc::unknown_format}) {
+    const auto seen = [](const MakeCipher& make) {
+      return test::code_of(
+          [&] { static_cast<void>(why_many_messages("00\n11\n", true, TextEncoding::hex, make)); });
+    };
+    const bool passes = code < Errc::wrong_key || (code > Errc::unknown_format && code != Errc::undecided);
+    const std::optional<Errc> expected = passes ? std::optional(code) : std::nullopt;
+    EXPECT_EQ(seen([&](auto) { return std::make_unique<Failing>(code); }), expected)
+        << static_cast<int>(code);
+    EXPECT_EQ(seen([&](auto) -> std::unique_ptr<MessageCipher> { throw Error(code, "a fault"); }), expected);
+  }
 }
 
 }  // namespace

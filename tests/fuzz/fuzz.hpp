@@ -4,12 +4,14 @@
 // to a bad input. A fault that no sanitizer sees is reported by fail().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
 
 #include "format/sealed_support.hpp"
+#include "fugu/format/codec.hpp"
 
 namespace fugu::fuzz {
 
@@ -25,6 +27,23 @@ using test::Seekable;
 
 inline void require(bool ok, const char* what) {
   if (!ok) fail(what);
+}
+
+// An Error is an answer like another.
+template <class Work>
+void try_to(Work work) {
+  try {
+    work();
+  } catch (const Error&) {
+  }
+}
+
+// Whether a passphrase takes so few iterations that the target stays fast.
+inline bool asks_for_few(const format::Description& description) {
+  const auto found = std::ranges::find(description.fields, "iterations", &format::DescriptionField::key);
+  const auto* const count =
+      found == description.fields.end() ? nullptr : std::get_if<std::uint64_t>(&found->value);
+  return count != nullptr && *count <= 1000;
 }
 
 // Takes small numbers from the front of an input, which are zero when it is used up.

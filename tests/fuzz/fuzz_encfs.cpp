@@ -2,22 +2,12 @@
 // Input: size of the configuration u16, size of a name u8, the configuration, the name, the file's content.
 #include <algorithm>
 
-#include "fugu/format/codec.hpp"
 #include "fuzz.hpp"
 #include "support/tree.hpp"
 
 namespace {
 
 using namespace fugu;
-
-constexpr std::uint64_t kFewIterations = 1000;
-
-bool asks_for_few(const format::Description& description) {
-  const auto found = std::ranges::find(description.fields, "iterations", &format::DescriptionField::key);
-  const auto* const count =
-      found == description.fields.end() ? nullptr : std::get_if<std::uint64_t>(&found->value);
-  return count != nullptr && *count <= kFewIterations;
-}
 
 std::span<const std::byte> take(std::span<const std::byte>& from, std::uint64_t bytes) {
   const auto taken = from.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, from.size())));
@@ -46,14 +36,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   tree.links["l"] = name;
   test::TreeBytes source(tree);
   test::TreeKeeper sink;
-  try {
+  fuzz::try_to([&] {
     fuzz::BytesSource described(config);
-    if (!asks_for_few(codec->describe(described, options))) return 0;
+    if (!fuzz::asks_for_few(codec->describe(described, options))) return;
     static_cast<void>(
         codec->open_tree({fuzz::engine(), source, sink, 0, nullptr, {}},
                          {options, format::AskSecret(format::SecretKind::passphrase, passphrase)}));
-  } catch (const Error&) {
-  }
+  });
   for (const auto& [path, bytes] : sink.tree.files)
     fuzz::require(stream::is_tree_name(path), "a file outside the directory");
   for (const auto& [path, target] : sink.tree.links)

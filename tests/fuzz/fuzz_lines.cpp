@@ -53,10 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto opens = format::opening_cipher(raw(), {values, ask}, {});
   const auto seals = format::sealing_cipher(raw(), {values, ask});
   const auto text = input.rest();
-  try {
-    static_cast<void>(run(text, options_of_text, *opens, false));
-  } catch (const Error&) {
-  }
+  fuzz::try_to([&] { static_cast<void>(run(text, options_of_text, *opens, false)); });
   fuzz::Bytes sealed;
   try {
     sealed = run(text, options_of_text, *seals, true);

@@ -8,12 +8,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace fugu;
   fuzz::Input input(data, size);
   const auto seekable = (input.number(1) & 1U) != 0 ? fuzz::Seekable::yes : fuzz::Seekable::no;
-  try {
+  fuzz::try_to([&] {
     const format::Recognised found =
         format::recognise(std::make_unique<fuzz::BytesSource>(input.rest(), seekable));
     for (const format::Codec* codec : found.codecs)
       static_cast<void>(codec->describe(*found.source, format::OptionValues(codec->options)));
-  } catch (const Error&) {
-  }
+  });
   return 0;
 }

@@ -8,7 +8,7 @@ namespace {
 using namespace fugu;
 
 void parse(const fuzz::Bytes& file) {
-  try {
+  fuzz::try_to([&] {
     const format::SealedHeader header = format::parse_sealed_header(file, fuzz::kBounds);
     fuzz::require(header.bytes.size() <= file.size(), "a header longer than the file");
     fuzz::require(std::equal(header.bytes.begin(), header.bytes.end(), file.begin()), "another header");
@@ -18,8 +18,7 @@ void parse(const fuzz::Bytes& file) {
     if (header.slot == format::SealedSlot::key) {
       static_cast<void>(format::unlock_sealed(header, fuzz::secret_for(header)));
     }
-  } catch (const Error&) {
-  }
+  });
 }
 
 }  // namespace

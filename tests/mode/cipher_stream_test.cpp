@@ -10,6 +10,7 @@
 #include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
 #include "naive.hpp"
+#include "support/errors.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::mode {
@@ -64,12 +65,7 @@ Bytes run(const Settings& settings, Direction direction, const Bytes& data,
 }
 
 std::optional<Errc> failure(const Settings& settings, Direction direction, const Bytes& data) {
-  try {
-    run(settings, direction, data);
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return std::nullopt;
+  return test::code_of([&] { run(settings, direction, data); });
 }
 
 // Returns the padded form of data (RFC 5652, 6.3 for pkcs7; ANSI X9.23; ISO 7816-4), or nothing if such data

@@ -54,6 +54,11 @@ def records(name: str) -> list[dict[str, str]]:
     return rows
 
 
+def lines(name: str) -> list[list[str]]:
+    """The fields of each row of a file of vectors/sbox/."""
+    return [line.split("|") for line in (VECTORS / "sbox" / name).read_text().splitlines() if not line.startswith("#")]
+
+
 def histogram_of(text: str) -> dict[int, int]:
     """'-4:3,0:5' as a dict."""
     return {int(value): int(count) for value, count in (pair.split(":") for pair in text.split(","))}

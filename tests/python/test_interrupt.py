@@ -22,6 +22,8 @@ WORK = {
     "transforms": "[fugu.walsh(x, out=x) for _ in range(10**6)]",
     "cipher": "[cipher.update(data) for _ in range(10**6)]",
     "chain": "fugu.seal_file('/dev/zero', folder.name + '/never', key=b'k' * 16, format='raw', options={'mode': 'cfb8', 'iv': '00' * 8})",
+    "sealing": "fugu.seal_file('/dev/zero', folder.name + '/never', key=b'k' * 16)",
+    "silent_pipe": "fugu.open_file(f'/dev/fd/{os.pipe()[0]}', folder.name + '/never', key=b'k' * 16)",
     "characters": "[fugu.character_table('3^8', dtype=np.uint8) for _ in range(10**6)]",
     "seal": "[fugu.seal(data, key=b'k' * 16, format='raw', options={'mode': 'cbc', 'iv': '00' * 8}) for _ in range(10**6)]",
 }

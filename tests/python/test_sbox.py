@@ -169,10 +169,9 @@ def test_the_boxes_of_a_blowfish_key_equal_the_programs(program: Any, tmp_path: 
         fugu.blowfish_sboxes(b"")
 
 
-def test_invariants_equal_those_that_edel_and_pott_print() -> None:
+def test_the_ortho_derivative_equals_that_computed_elsewhere() -> None:
     record = records("sbox/apn6.txt")[0]
     box = fugu.SBox(bytes_of(record["LUT 2 hex digits"]))
-    assert (box.gamma_rank, box.delta_rank) == (int(record["gamma rank"]), int(record["delta rank"]))
     ortho = box.ortho_derivative()
     assert ortho is not None and list(ortho) == bytes_of(record["ortho LUT"])
     assert fugu.SBox(PRESENT).ortho_derivative() is None

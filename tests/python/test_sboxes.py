@@ -12,12 +12,8 @@ import numpy as np
 import pytest
 
 import fugu
-from conftest import ROOT, VECTORS, Interface, Program, splitmix
+from conftest import ROOT, Interface, Program, lines, splitmix
 from fugu._names import SAGE_FUNCTION, SAGE_SBOX
-
-
-def lines(name: str) -> list[list[str]]:
-    return [line.split("|") for line in (VECTORS / "sbox" / name).read_text().splitlines() if not line.startswith("#")]
 
 
 def permutation(seed: int) -> list[int]:

@@ -7,8 +7,8 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <limits>
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
@@ -353,35 +353,42 @@ TEST(Equivalence, IsUndecidedFromTheDeadlineOn) {
   EXPECT_EQ(self_equivalences(box, Equivalence::affine, options), std::nullopt);
 }
 
-// The most processor time between two looks at the clock, in seconds, of a search that ends after so many.
-double longest_step(const SBox& box, const SBox& other, Equivalence relation, int looks) {
-  double longest = 0;
-  std::clock_t last = std::clock();
+// How often a search looks at the clock before its first step, and between that one and its `last`.
+struct Looks {
+  std::uint64_t before = 0, between = 0;
+};
+
+Looks looks_of(const SBox& box, const SBox& other, Equivalence relation, std::uint64_t last) {
+  Looks looks;
+  std::uint64_t steps = 0;
   SearchOptions options;
-  options.done = [&](std::uint64_t) {
-    const std::clock_t now = std::clock();
-    longest = std::max(longest, static_cast<double>(now - last) / CLOCKS_PER_SEC);
-    last = now;
-    if (--looks == 0) options.deadline = Deadline::min();
+  options.done = [&](std::uint64_t count) {
+    ++(steps == 0 ? looks.before : looks.between);
+    steps += count;
+    if (steps >= last) options.deadline = Deadline::min();
   };
   EXPECT_EQ(find_equivalence(box, other, relation, options).verdict, Verdict::undecided);
-  return longest;
+  return looks;
 }
 
-// Processor time, of which sanitizers take several times as much.
-constexpr double kSlower = fugu::test::kSanitized ? 10 : 1;
-
-TEST(Equivalence, LooksAtTheClockWithinATwentiethOfASecond) {
+// At each row of a DDT, of 2^16 values at most, and at each transform of a graph, of 2^20 values at most:
+// some milliseconds each.
+TEST(Equivalence, LooksAtTheClockBetweenPartsOfSomeMilliseconds) {
   Random random(8);
   const SBox most_of_graphs = power_box(10, 0x409, 1022);
-  EXPECT_LT(
-      longest_step(most_of_graphs, image(most_of_graphs, Equivalence::ea, random), Equivalence::ccz, 1060),
-      0.05 * kSlower);
-  const SBox most = power_box(16, 0x1002d, 65534);
-  EXPECT_LT(longest_step(most, most, Equivalence::affine, 200), 0.05 * kSlower);
+  const Looks of_graphs =
+      looks_of(most_of_graphs, image(most_of_graphs, Equivalence::ea, random), Equivalence::ccz, 4);
+  EXPECT_GE(of_graphs.before, 4u) << "two rounds of two transforms";
+  EXPECT_GE(of_graphs.between, 3 * 5u) << "each step and its two rounds";
   const SBox large = power_box(12, 0x1053, 4094);
-  EXPECT_LT(longest_step(large, image(large, Equivalence::affine, random), Equivalence::affine, 8200),
-            0.05 * kSlower);
+  const Looks of_points = looks_of(large, image(large, Equivalence::affine, random), Equivalence::affine, 8);
+  EXPECT_GE(of_points.before, 2 * 4095u) << "the rows of two tables";
+}
+
+// A millisecond passes between two looks at this clock.
+std::atomic<int> clock_looks;
+Deadline ticking() {
+  return Deadline(std::chrono::milliseconds(++clock_looks));
 }
 
 // Gold functions x^(2^i + 1) of different i below n/2 are not CCZ-equivalent (Budaghyan, Carlet and Leander,
@@ -397,32 +404,33 @@ TEST(Equivalence, TheTimeIsSharedByTheRelations) {
   Random random(9);
   const SBox box = power_box(8, 0x11b, 17);
   const SBox other = image(box, Equivalence::ea, random);
-  const std::clock_t begin = std::clock();
-  std::set<Equivalence> searched;
+  clock_looks = 0;
+  std::map<Equivalence, int> looks;
   const std::vector<Answer> answers =
       decide(box, other, Equivalence::linear, Equivalence::ccz,
              {.invariants = {.work = {.threads = 1}},
-              .seconds = 0.2,
-              .done = [&](Equivalence relation, std::uint64_t) { searched.insert(relation); }});
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.25 * kSlower);
+              .seconds = 7,
+              .done = [&](Equivalence relation, std::uint64_t) { ++looks[relation]; },
+              .clock = ticking});
+  EXPECT_NEAR(clock_looks, 7000, 4);
   ASSERT_EQ(answers.size(), 4u);
   EXPECT_EQ(answers[2].verdict, Verdict::undecided);
   EXPECT_EQ(answers[3].verdict, Verdict::undecided);
-  EXPECT_EQ(searched, (std::set{Equivalence::ea, Equivalence::ccz}));  // an invariant excludes the others
+  ASSERT_EQ(looks.size(), 2u) << "an invariant excludes linear and affine maps";
+  EXPECT_NEAR(looks[Equivalence::ea], looks[Equivalence::ccz], 4);
 }
 
-// All invariants of these take a second and more.
 TEST(Equivalence, TheInvariantsEndAtTheDeadlineToo) {
   Random random(10);
   const SBox box = power_box(12, 0x1053, 4094);
   const SBox other = image(box, Equivalence::affine, random);
-  const std::clock_t begin = std::clock();
+  clock_looks = 0;
   const Answer answer = decide(box, other, Equivalence::affine, Equivalence::affine,
-                               {.invariants = {.work = {.threads = 1}}, .seconds = 0.02})
+                               {.invariants = {.work = {.threads = 1}}, .seconds = 0.02, .clock = ticking})
                             .back();
   EXPECT_EQ(answer.verdict, Verdict::undecided);
   EXPECT_EQ(answer.steps, 0u);
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.3 * kSlower);
+  EXPECT_NEAR(clock_looks, 20, 4);
 }
 
 TEST(Equivalence, DeadlinesAreSecondsFromNow) {

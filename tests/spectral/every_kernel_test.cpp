@@ -28,21 +28,8 @@ using test::random_values;
 class EveryKernel : public test::Gpu {};
 
 template <class T>
-class EveryKernelOf : public test::Gpu {
- protected:
-  // Compares `rows` rows of 2^n values, transformed on the GPU by `transform`, with the CPU's transforms.
-  template <class Transform>
-  void expect_rows(int n, std::size_t rows, Transform transform) {
-    const auto f = random_values<T>(rows << n, 9, 5);
-    auto expected = f;
-    walsh(std::span(expected), n);
-    const auto data = this->upload(f);
-    transform(data.span());
-    EXPECT_EQ(this->download(data.span()), expected) << "n = " << n << ", rows " << rows;
-  }
-};
-using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
-TYPED_TEST_SUITE(EveryKernelOf, Types);
+class EveryKernelOf : public test::GpuOf<T> {};
+TYPED_TEST_SUITE(EveryKernelOf, test::Types);
 
 // Chips with less shared memory take smaller tiles.
 constexpr cuda::Chip kChips[] = {{227 * 1024, 0}, {64 * 1024, 0}, {48 * 1024, 0}};

@@ -1,4 +1,5 @@
-// A GPU with a stream on it, and functions that copy values to and from it.
+// A GPU with a stream on it, functions that copy values to and from it, and transforms beside those of the
+// CPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/spectral/walsh.hpp"
+#include "spectral/definition.hpp"
 #include "support/gpu.hpp"
 
 namespace fugu::spectral::test {
@@ -43,6 +46,23 @@ class Gpu : public testing::Test {
 
   std::optional<device::Context> context;
   std::optional<device::Stream> stream;
+};
+
+using Types = testing::Types<std::int32_t, std::int64_t, float, double>;
+
+template <class T>
+class GpuOf : public Gpu {
+ protected:
+  // Compares `rows` rows of 2^n values, transformed on the GPU by `transform`, with the CPU's transforms.
+  template <class Transform>
+  void expect_rows(int n, std::size_t rows, Transform transform) {
+    const auto f = random_values<T>(rows << n, 9, rows);
+    auto expected = f;
+    walsh(std::span(expected), n);
+    const auto data = upload(f);
+    transform(data.span());
+    EXPECT_EQ(download(data.span()), expected) << "n = " << n << ", rows " << rows;
+  }
 };
 
 }  // namespace fugu::spectral::test

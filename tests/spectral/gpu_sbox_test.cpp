@@ -115,25 +115,15 @@ TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
             "the transparency order of 17 outputs on a gpu");
 }
 
-template <class Call>
-void expect_stopped(Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not stopped";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Errc::interrupted);
-  }
-}
-
 TEST_F(SBoxGpu, CallsStop) {
   std::mt19937 random(8);
   std::stop_source stop;
   stop.request_stop();
   for (const int bits : {8, 16, 17}) {
     const cuda::DeviceBox box(random_permutation(bits, random), *stream);
-    expect_stopped([&] { (void)cuda::linear(box, stop.get_token()); });
-    expect_stopped([&] { (void)cuda::difference_tables(box, stop.get_token()); });
-    expect_stopped([&] { (void)cuda::boomerang(box, stop.get_token()); });
+    test::expect_interrupted([&] { (void)cuda::linear(box, stop.get_token()); });
+    test::expect_interrupted([&] { (void)cuda::difference_tables(box, stop.get_token()); });
+    test::expect_interrupted([&] { (void)cuda::boomerang(box, stop.get_token()); });
   }
 }
 
@@ -147,7 +137,7 @@ TEST_F(SBoxGpu, LongCallsStop) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       stop.request_stop();
     });
-    expect_stopped([&] { (void)call(stop.get_token()); });
+    test::expect_interrupted([&] { (void)call(stop.get_token()); });
   };
   stopped([&](const std::stop_token& stop) { return cuda::linear(box, stop); });
   stopped([&](const std::stop_token& stop) { return cuda::difference_tables(box, stop); });

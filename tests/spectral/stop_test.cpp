@@ -13,24 +13,17 @@
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/made_boxes.hpp"
+#include "spectral/usage_error.hpp"
 
 namespace fugu::spectral {
 namespace {
+
+using test::expect_interrupted;
 
 std::stop_token asked() {
   std::stop_source source;
   source.request_stop();
   return source.get_token();
-}
-
-template <class Work>
-void expect_interrupted(Work work) {
-  try {
-    work();
-    ADD_FAILURE() << "the work went on to its end";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Errc::interrupted);
-  }
 }
 
 TEST(Stop, TransformsLookAtTheTokenOnOneThreadAndOnMany) {

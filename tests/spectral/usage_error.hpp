@@ -1,4 +1,4 @@
-// Returns the text of a call's usage error.
+// The errors of calls: the text of a usage error, and that of work which is asked to stop.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,6 +18,16 @@ std::string usage_error(Call call) {
     return error.text();
   }
   return "no error";
+}
+
+template <class Call>
+void expect_interrupted(Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "the work went on to its end";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::interrupted);
+  }
 }
 
 }  // namespace fugu::spectral::test

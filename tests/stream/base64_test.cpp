@@ -15,7 +15,7 @@ std::string run_openssl(const Scratch& scratch, const Bytes& bytes, const std::s
   write_file(in, bytes);
   const std::string command = "openssl enc -base64 " + arguments + " -in '" + in + "' -out '" + out + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return to_text(read_file(out));
+  return text_of(read_file(out));
 }
 
 TEST(Base64, WritesWhatOpensslWrites) {
@@ -41,7 +41,7 @@ TEST(Base64, AnyLineLengthAndWhiteSpace) {
       EXPECT_EQ(kBase64.decode(broken), plain) << length;
     }
   }
-  EXPECT_EQ(to_text(kBase64.decode("Z\ng\n=\n=\n")), "f");
+  EXPECT_EQ(text_of(kBase64.decode("Z\ng\n=\n=\n")), "f");
 }
 
 // "foobar>?" and its end, as RFC 4648 and Python's base64 write it.
@@ -67,10 +67,10 @@ TEST(Base64, SpellingsOfOtherPrograms) {
                                                            {"Zg%3D=", "f"}};
   for (const auto& [text, plain] : spellings) {
     for (const std::size_t step : {1u, 2u, 3u, 100u})
-      EXPECT_EQ(to_text(kBase64.decode(text, step)), plain) << text;
+      EXPECT_EQ(text_of(kBase64.decode(text, step)), plain) << text;
     Bytes into;
     EXPECT_TRUE(kBase64.decode(text, into)) << text;
-    EXPECT_EQ(to_text(into), plain) << text;
+    EXPECT_EQ(text_of(into), plain) << text;
   }
 }
 
@@ -87,9 +87,9 @@ TEST(Base64, UrlAlphabetOfAnySize) {
 TEST(Base64, WritesTheBytesBeforeAFault) {
   Bytes into;
   EXPECT_FALSE(kBase64.decode("Zm9vY", into));
-  EXPECT_EQ(to_text(into), "foo");
+  EXPECT_EQ(text_of(into), "foo");
   EXPECT_FALSE(kBase64.decode("Zm9vYh", into));
-  EXPECT_EQ(to_text(into), "foob");
+  EXPECT_EQ(text_of(into), "foob");
 }
 
 }  // namespace

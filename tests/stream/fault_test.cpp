@@ -22,7 +22,7 @@ using faults::Call;
 using Names = std::vector<std::string>;
 
 // The file system makes no files without a name.
-class Faults : public ::testing::Test {
+class Faults : public InScratch {
  protected:
   void SetUp() override { faults::allow_unnamed_files(false); }
   void TearDown() override {
@@ -32,10 +32,10 @@ class Faults : public ::testing::Test {
 
   // Writes one whole output and expects commit() to fail, the target to be unchanged, and no other file.
   void expect_commit_fails(Call call, int error_number, const std::string& text, bool replace) {
-    if (replace) write_file(path_, to_bytes("old"));
+    if (replace) write_file(path_, bytes_of("old"));
     {
       OutputFile file(path_, {.replace = replace});
-      file.write(to_bytes("new"));
+      file.write(bytes_of("new"));
       faults::order(call, error_number);
       const Error error = error_of([&] { file.commit(); });
       EXPECT_EQ(error.code(), Errc::io);
@@ -44,12 +44,9 @@ class Faults : public ::testing::Test {
     faults::clear();
     EXPECT_EQ(scratch_.names(), replace ? Names{"out"} : Names{});
     if (replace) {
-      EXPECT_EQ(to_text(read_file(path_)), "old");
+      EXPECT_EQ(text_of(read_file(path_)), "old");
     }
   }
-
-  const Scratch scratch_;
-  const std::string path_ = scratch_.path("out");
 };
 
 // The file system makes files without a name.
@@ -153,7 +150,7 @@ TEST_F(UnnamedFaults, CommitFailsWithEachOfItsCalls) {
 TEST_F(UnnamedFaults, NothingHasANameBeforeItIsWhole) {
   for (const bool replace : {false, true}) {
     OutputFile file(path_, {.replace = replace});
-    file.write(to_bytes("new"));
+    file.write(bytes_of("new"));
     EXPECT_EQ(scratch_.names(), replace ? Names{"out"} : Names{});
     file.commit();
     EXPECT_EQ(scratch_.names(), Names{"out"});
@@ -165,10 +162,10 @@ TEST_F(UnnamedFaults, WhatCannotBeNamedLaterIsNamedAtOnce) {
   OutputFile file(path_, {});
   EXPECT_EQ(faults::failed(Call::linkat), 1);
   EXPECT_EQ(scratch_.names().size(), 1u);
-  file.write(to_bytes("new"));
+  file.write(bytes_of("new"));
   file.commit();
   EXPECT_EQ(scratch_.names(), Names{"out"});
-  EXPECT_EQ(to_text(read_file(path_)), "new");
+  EXPECT_EQ(text_of(read_file(path_)), "new");
 }
 
 TEST_F(Faults, RenameWithoutReplacingFails) {
@@ -178,7 +175,7 @@ TEST_F(Faults, RenameWithoutReplacingFails) {
 TEST_F(Faults, CloseErrorsSurface) {
   {
     OutputFile file(path_, {});
-    file.write(to_bytes("new"));
+    file.write(bytes_of("new"));
     faults::order(Call::close, EDQUOT);
     EXPECT_EQ(error_of([&] { file.commit(); }).text().find("close failed: "), 0u);
     faults::clear();
@@ -235,12 +232,12 @@ TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
     faults::order(Call::renameat2, error, 0, 2);  // once as a trial, once when it is needed
     {
       OutputFile file(path_, {});
-      file.write(to_bytes("new"));
+      file.write(bytes_of("new"));
       file.commit();
     }
     EXPECT_EQ(faults::failed(Call::renameat2), 2);
     EXPECT_EQ(scratch_.names(), Names{"out"});
-    EXPECT_EQ(to_text(read_file(path_)), "new");
+    EXPECT_EQ(text_of(read_file(path_)), "new");
     std::filesystem::remove(path_);
   }
 }
@@ -248,12 +245,12 @@ TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
 TEST_F(Faults, LinkDoesNotReplaceEither) {
   {
     OutputFile file(path_, {});
-    write_file(path_, to_bytes("of another"));
+    write_file(path_, bytes_of("of another"));
     faults::order(Call::renameat2, EINVAL);
     EXPECT_EQ(error_of([&] { file.commit(); }).text(),
               "appeared while it was written; not overwritten (use -f)");
   }
-  EXPECT_EQ(to_text(read_file(path_)), "of another");
+  EXPECT_EQ(text_of(read_file(path_)), "of another");
   EXPECT_EQ(scratch_.names(), Names{"out"});
 }
 
@@ -312,7 +309,7 @@ TEST_F(Faults, AFileStaysWhereALinkCannotTakeItsPlace) {
   const auto tree = output_tree(scratch_.directory(), {.replace = true});
   for (const Call call : {Call::symlinkat, Call::renameat}) {
     for (const int passing : {0, 1}) {
-      write_file(path_, to_bytes("old"));
+      write_file(path_, bytes_of("old"));
       faults::order(call, ENOSPC, passing);
       try {
         tree->make_link({"out"}, "to");
@@ -324,7 +321,7 @@ TEST_F(Faults, AFileStaysWhereALinkCannotTakeItsPlace) {
       EXPECT_EQ(scratch_.names(), Names{"out"});
       EXPECT_EQ(std::filesystem::is_symlink(path_), !failed);
       if (failed) {
-        EXPECT_EQ(to_text(read_file(path_)), "old");
+        EXPECT_EQ(text_of(read_file(path_)), "old");
       }
       std::filesystem::remove(path_);
     }

@@ -19,7 +19,7 @@ std::string run_xxd(const Scratch& scratch, const Bytes& bytes, const std::strin
   const std::string command =
       "xxd " + arguments + " '" + scratch.path("in") + "' > '" + scratch.path("out") + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return to_text(read_file(scratch.path("out")));
+  return text_of(read_file(scratch.path("out")));
 }
 
 TEST(Hex, BothWaysWithXxd) {
@@ -31,7 +31,7 @@ TEST(Hex, BothWaysWithXxd) {
     EXPECT_EQ(kHex.encode(plain, TextLines::wrapped), text) << bytes;
     EXPECT_EQ(kHex.decode(text), plain) << bytes;
     EXPECT_EQ(kHex.decode(run_xxd(scratch, plain, "-p -u -c 7")), plain) << bytes;
-    EXPECT_EQ(run_xxd(scratch, to_bytes(kHex.encode(plain, TextLines::single)), "-r -p"), to_text(plain))
+    EXPECT_EQ(run_xxd(scratch, bytes_of(kHex.encode(plain, TextLines::single)), "-r -p"), text_of(plain))
         << bytes;
   }
 }
@@ -58,8 +58,8 @@ TEST(Hex, SpellingsOfOtherPrograms) {
     EXPECT_TRUE(kHex.decode(text, into)) << text;
     EXPECT_EQ(into, plain) << text;
   }
-  EXPECT_EQ(to_text(kHex.decode("\\x66")), "f");
-  EXPECT_EQ(to_text(kHex.decode("66")), "f");
+  EXPECT_EQ(text_of(kHex.decode("\\x66")), "f");
+  EXPECT_EQ(text_of(kHex.decode("66")), "f");
   EXPECT_EQ(kHex.decode("00"), Bytes{std::byte{0}});
   EXPECT_EQ(kHex.decode("0x00"), Bytes{std::byte{0}});
 }

@@ -8,34 +8,24 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
+#include "support/errors.hpp"
 #include "support/pattern.hpp"
 
 namespace fugu::stream {
 
 using test::Bytes;
+using test::bytes_of;
 using test::pattern;
 using test::same_bytes;
+using test::text_of;
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
-inline Bytes to_bytes(std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
-inline std::string to_text(std::span<const std::byte> bytes) {
-  std::string text(bytes.size(), '\0');
-  std::transform(bytes.begin(), bytes.end(), text.begin(), [](std::byte b) { return static_cast<char>(b); });
-  return text;
-}
 
 class FaultySource final : public Source {
  public:
@@ -94,15 +84,9 @@ inline Bytes read_all(Source& source, std::size_t step = std::size_t{64} * 1024)
   return all;
 }
 
-// Returns the error of `call`, which must throw one.
-template <class Call>
-Error error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error(Errc::usage, "no error was thrown");
+// The error of `call`, which must throw one.
+inline Error error_of(const std::function<void()>& call) {
+  return test::error_of(call).value_or(Error(Errc::usage, "no error was thrown"));
 }
 
 }  // namespace fugu::stream

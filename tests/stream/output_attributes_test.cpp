@@ -19,6 +19,9 @@
 namespace fugu::stream {
 namespace {
 
+using OutputAttributes = InScratch;
+using Holes = InScratch;
+
 struct stat status_of_path(const std::string& path) {
   struct stat status {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
@@ -50,7 +53,7 @@ mode_t mode_made_from(mode_t input, mode_t mask) {
   return mode_of(scratch.path("out"));
 }
 
-TEST(OutputAttributes, PermissionsAreTheInputsLessTheUmask) {
+TEST_F(OutputAttributes, PermissionsAreTheInputsLessTheUmask) {
   EXPECT_EQ(mode_made_from(0600, 022), 0600u);
   EXPECT_EQ(mode_made_from(0644, 022), 0644u);
   EXPECT_EQ(mode_made_from(0755, 022), 0755u);
@@ -60,16 +63,15 @@ TEST(OutputAttributes, PermissionsAreTheInputsLessTheUmask) {
   EXPECT_EQ(mode_made_from(06755, 0), 0755u) << "never set-user-ID";
 }
 
-TEST(OutputAttributes, AnotherGroupGetsOnlyWhatAllGet) {
-  const Scratch scratch;
+TEST_F(OutputAttributes, AnotherGroupGetsOnlyWhatAllGet) {
   const Umask umask(0);
   const gid_t own = ::getegid();
   for (const auto& [given, made] :
        {std::pair{0640u, 0600u}, {0664u, 0644u}, {0775u, 0755u}, {0606u, 0606u}}) {
     const FileAttributes like{.permissions = given, .group = own + 1, .modified = {}};
-    OutputFile(scratch.path("out"), {.like = like}).commit();
-    EXPECT_EQ(mode_of(scratch.path("out")), made);
-    std::filesystem::remove(scratch.path("out"));
+    OutputFile(path_, {.like = like}).commit();
+    EXPECT_EQ(mode_of(path_), made);
+    std::filesystem::remove(path_);
   }
 }
 
@@ -101,107 +103,95 @@ std::vector<unsigned char> attribute_of(const std::string& path, const char* nam
 
 void replace(const std::string& path, const OutputFileOptions& options = {.replace = true}) {
   OutputFile file(path, options);
-  file.write(to_bytes("new"));
+  file.write(bytes_of("new"));
   file.commit();
 }
 
-TEST(OutputAttributes, ReplacedFilesKeepTheirAccessControlList) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "old");
-  if (!set_attribute(path, kAccessList, kList)) GTEST_SKIP() << "no access control lists here";
-  replace(path);
-  EXPECT_EQ(attribute_of(path, kAccessList), std::vector(kList.begin(), kList.end()))
+TEST_F(OutputAttributes, ReplacedFilesKeepTheirAccessControlList) {
+  put(path_, "old");
+  if (!set_attribute(path_, kAccessList, kList)) GTEST_SKIP() << "no access control lists here";
+  replace(path_);
+  EXPECT_EQ(attribute_of(path_, kAccessList), std::vector(kList.begin(), kList.end()))
       << "without it the owning group could read";
-  EXPECT_EQ(mode_of(path), 0660u);
-  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);  // disables the list's entries
-  replace(path);
-  EXPECT_EQ(mode_of(path), 0600u);
+  EXPECT_EQ(mode_of(path_), 0660u);
+  ASSERT_EQ(::chmod(path_.c_str(), 0600), 0);  // disables the list's entries
+  replace(path_);
+  EXPECT_EQ(mode_of(path_), 0600u);
 }
 
-TEST(OutputAttributes, ReplacedFilesGetNoListFromTheirDirectory) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "old");
-  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
-  if (!set_attribute(scratch.directory(), kDefaultList, kList))
+TEST_F(OutputAttributes, ReplacedFilesGetNoListFromTheirDirectory) {
+  put(path_, "old");
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  if (!set_attribute(scratch_.directory(), kDefaultList, kList))
     GTEST_SKIP() << "no access control lists here";
-  replace(path);
-  EXPECT_TRUE(attribute_of(path, kAccessList).empty());
-  EXPECT_EQ(mode_of(path), 0640u);
+  replace(path_);
+  EXPECT_TRUE(attribute_of(path_, kAccessList).empty());
+  EXPECT_EQ(mode_of(path_), 0640u);
 }
 
-TEST(OutputAttributes, ReplacedFilesKeepTheirOwnersAttributes) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "old");
+TEST_F(OutputAttributes, ReplacedFilesKeepTheirOwnersAttributes) {
+  put(path_, "old");
   const std::array<unsigned char, 3> value{1, 0, 2};
-  if (!set_attribute(path, "user.one", value)) GTEST_SKIP() << "no user attributes here";
-  ASSERT_TRUE(set_attribute(path, "user.none", {}));
-  replace(path);
-  EXPECT_EQ(attribute_of(path, "user.one"), std::vector(value.begin(), value.end()));
-  EXPECT_EQ(::getxattr(path.c_str(), "user.none", nullptr, 0), 0);
+  if (!set_attribute(path_, "user.one", value)) GTEST_SKIP() << "no user attributes here";
+  ASSERT_TRUE(set_attribute(path_, "user.none", {}));
+  replace(path_);
+  EXPECT_EQ(attribute_of(path_, "user.one"), std::vector(value.begin(), value.end()));
+  EXPECT_EQ(::getxattr(path_.c_str(), "user.none", nullptr, 0), 0);
 }
 
-TEST(OutputAttributes, WhoeverWasShutOutOfTheInputIsShutOutOfAReplacedFile) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
+TEST_F(OutputAttributes, WhoeverWasShutOutOfTheInputIsShutOutOfAReplacedFile) {
   for (const auto& [input, old, made] :
        {std::tuple{0600u, 0644u, 0600u}, {0644u, 0600u, 0600u}, {0640u, 0604u, 0600u}}) {
-    put(path, "old");
-    ASSERT_EQ(::chmod(path.c_str(), old), 0);
-    replace(path, {.replace = true,
-                   .like = FileAttributes{.permissions = input, .group = ::getegid(), .modified = {}}});
-    EXPECT_EQ(mode_of(path), made);
+    put(path_, "old");
+    ASSERT_EQ(::chmod(path_.c_str(), old), 0);
+    replace(path_, {.replace = true,
+                    .like = FileAttributes{.permissions = input, .group = ::getegid(), .modified = {}}});
+    EXPECT_EQ(mode_of(path_), made);
   }
 }
 
-TEST(OutputAttributes, AccessControlListsAreNotTakenForTheGroups) {
-  const Scratch scratch;
-  const std::string path = scratch.path("in");
+TEST_F(OutputAttributes, AccessControlListsAreNotTakenForTheGroups) {
+  const std::string path = scratch_.path("in");
   put(path, "text");
   if (!set_attribute(path, kAccessList, kList)) GTEST_SKIP() << "no access control lists here";
   ASSERT_EQ(mode_of(path), 0660u);
   const Umask umask(0);
-  OutputFile(scratch.path("out"), {.like = open_file(path)->attributes()}).commit();
-  EXPECT_EQ(mode_of(scratch.path("out")), 0600u);
+  OutputFile(path_, {.like = open_file(path)->attributes()}).commit();
+  EXPECT_EQ(mode_of(path_), 0600u);
 }
 
-TEST(OutputAttributes, OnlyFilesOpenedByNameHaveThem) {
-  const Scratch scratch;
-  put(scratch.path("in"), "text");
-  const std::unique_ptr<Source> named = open_file(scratch.path("in"));
+TEST_F(OutputAttributes, OnlyFilesOpenedByNameHaveThem) {
+  put(scratch_.path("in"), "text");
+  const std::unique_ptr<Source> named = open_file(scratch_.path("in"));
   EXPECT_TRUE(named->attributes());
   EXPECT_FALSE(from_descriptor(0)->attributes());
   EXPECT_FALSE(open_file("/dev/null")->attributes());
 }
 
-TEST(OutputAttributes, TimeOfChangeIsTheInputs) {
-  const Scratch scratch;
-  put(scratch.path("in"), "text");
+TEST_F(OutputAttributes, TimeOfChangeIsTheInputs) {
+  put(scratch_.path("in"), "text");
   const timespec times[] = {{86400, 0}, {1'000'000'000, 123'456'789}};
-  ASSERT_EQ(::utimensat(AT_FDCWD, scratch.path("in").c_str(), times, 0), 0);
-  FileAttributes like = *open_file(scratch.path("in"))->attributes();
-  OutputFile kept(scratch.path("kept"), {.like = like});
+  ASSERT_EQ(::utimensat(AT_FDCWD, scratch_.path("in").c_str(), times, 0), 0);
+  FileAttributes like = *open_file(scratch_.path("in"))->attributes();
+  OutputFile kept(scratch_.path("kept"), {.like = like});
   kept.write(pattern(1000));
   kept.commit();
-  EXPECT_EQ(status_of_path(scratch.path("kept")).st_mtim.tv_sec, 1'000'000'000);
-  EXPECT_EQ(status_of_path(scratch.path("kept")).st_mtim.tv_nsec, 123'456'789);
-  EXPECT_GT(status_of_path(scratch.path("kept")).st_atim.tv_sec, 1'000'000'000);
+  EXPECT_EQ(status_of_path(scratch_.path("kept")).st_mtim.tv_sec, 1'000'000'000);
+  EXPECT_EQ(status_of_path(scratch_.path("kept")).st_mtim.tv_nsec, 123'456'789);
+  EXPECT_GT(status_of_path(scratch_.path("kept")).st_atim.tv_sec, 1'000'000'000);
   like.modified.reset();
-  OutputFile(scratch.path("new"), {.like = like}).commit();
-  EXPECT_GT(status_of_path(scratch.path("new")).st_mtim.tv_sec, 1'000'000'000);
+  OutputFile(scratch_.path("new"), {.like = like}).commit();
+  EXPECT_GT(status_of_path(scratch_.path("new")).st_mtim.tv_sec, 1'000'000'000);
 }
 
-TEST(OutputAttributes, ModeIsThatOfANewFileButOnlyOnceWhole) {
-  const Scratch scratch;
+TEST_F(OutputAttributes, ModeIsThatOfANewFileButOnlyOnceWhole) {
   for (const mode_t mask : {0u, 022u, 027u, 077u, 0111u}) {
-    const std::string path = scratch.path("out" + std::to_string(mask));
+    const std::string path = scratch_.path("out" + std::to_string(mask));
     const Umask umask(mask);
     OutputFile file(path, {});
-    for (const std::string& name : scratch.names()) {
+    for (const std::string& name : scratch_.names()) {
       if (name[0] == '.') {
-        EXPECT_EQ(mode_of(scratch.path(name)), 0600u) << mask;
+        EXPECT_EQ(mode_of(scratch_.path(name)), 0600u) << mask;
       }
     }
     file.commit();
@@ -209,15 +199,13 @@ TEST(OutputAttributes, ModeIsThatOfANewFileButOnlyOnceWhole) {
   }
 }
 
-TEST(OutputAttributes, ReplacedFilesKeepTheirMode) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "old");
+TEST_F(OutputAttributes, ReplacedFilesKeepTheirMode) {
+  put(path_, "old");
   for (const mode_t mode : {0600u, 0640u, 0755u}) {
-    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
-    OutputFile file(path, {.replace = true});
+    ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
+    OutputFile file(path_, {.replace = true});
     file.commit();
-    EXPECT_EQ(mode_of(path), mode);
+    EXPECT_EQ(mode_of(path_), mode);
   }
 }
 
@@ -233,38 +221,30 @@ bool as_nobody(Call call) {
   return true;
 }
 
-TEST(OutputAttributes, AnothersFileIsNotOpenedToStrangersByReplacingIt) {
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "of root");
-  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
-  ASSERT_EQ(::chmod(scratch.directory().c_str(), 0777), 0);
-  const bool ran = as_nobody([&] { OutputFile(path, {.replace = true}).commit(); });
+TEST_F(OutputAttributes, AnothersFileIsNotOpenedToStrangersByReplacingIt) {
+  put(path_, "of root");
+  ASSERT_EQ(::chmod(path_.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(scratch_.directory().c_str(), 0777), 0);
+  const bool ran = as_nobody([&] { OutputFile(path_, {.replace = true}).commit(); });
   if (!ran) GTEST_SKIP() << "needs root to become another user";
-  EXPECT_EQ(mode_of(path), 0600u);
+  EXPECT_EQ(mode_of(path_), 0600u);
 }
 
-TEST(OutputAttributes, RootLeavesReplacedFilesToTheirOwner) {
+TEST_F(OutputAttributes, RootLeavesReplacedFilesToTheirOwner) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to give files away";
-  const Scratch scratch;
-  const std::string path = scratch.path("out");
-  put(path, "of nobody");
-  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
-  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
-  OutputFile(path, {.replace = true}).commit();
-  struct stat status {};
-  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  put(path_, "of nobody");
+  ASSERT_EQ(::chown(path_.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  OutputFile(path_, {.replace = true}).commit();
+  const struct stat status = status_of_path(path_);
   EXPECT_EQ(status.st_uid, kNobody);
   EXPECT_EQ(status.st_gid, kNobody);
-  EXPECT_EQ(mode_of(path), 0640u);
+  EXPECT_EQ(mode_of(path_), 0640u);
 }
 
-TEST(OutputAttributes, DirectoryWithoutWritePermissionIsRefused) {
-  const Scratch scratch;
-  ASSERT_EQ(::chmod(scratch.directory().c_str(), 0555), 0);
-  const auto refused = [&] {
-    EXPECT_EQ(error_of([&] { OutputFile(scratch.path("out"), {}); }).code(), Errc::io);
-  };
+TEST_F(OutputAttributes, DirectoryWithoutWritePermissionIsRefused) {
+  ASSERT_EQ(::chmod(scratch_.directory().c_str(), 0555), 0);
+  const auto refused = [&] { EXPECT_EQ(error_of([&] { OutputFile(path_, {}); }).code(), Errc::io); };
   if (::geteuid() != 0) {
     refused();
   } else {
@@ -287,57 +267,52 @@ Written write_in_steps(const std::string& path, std::span<const std::byte> bytes
   return {status.st_size, status.st_blocks};
 }
 
-TEST(Holes, BlocksOfZerosTakeNoSpace) {
-  const Scratch scratch;
+TEST_F(Holes, BlocksOfZerosTakeNoSpace) {
   Bytes bytes(8 << 20);
   bytes[0] = bytes[5'000'000] = std::byte{1};
   for (const std::size_t step : {std::size_t{1} << 20, std::size_t{8} << 20, std::size_t{1'000'000}}) {
-    const Written written = write_in_steps(scratch.path("out"), bytes, step);
+    const Written written = write_in_steps(path_, bytes, step);
     EXPECT_EQ(written.bytes, 8 << 20) << step;
     EXPECT_LT(written.blocks * 512, 256 << 10) << step;
-    EXPECT_EQ(read_file(scratch.path("out")), bytes) << step;
+    EXPECT_EQ(read_file(path_), bytes) << step;
   }
 }
 
-TEST(Holes, AtTheEndAndOnlyHoles) {
-  const Scratch scratch;
+TEST_F(Holes, AtTheEndAndOnlyHoles) {
   for (const std::size_t size : {std::size_t{4096}, std::size_t{1} << 20, (std::size_t{1} << 20) + 5}) {
-    const Written written = write_in_steps(scratch.path("out"), Bytes(size), size);
+    const Written written = write_in_steps(path_, Bytes(size), size);
     EXPECT_EQ(written.bytes, static_cast<off_t>(size));
     EXPECT_LE(written.blocks * 512, 8192) << size;
-    EXPECT_EQ(read_file(scratch.path("out")), Bytes(size));
+    EXPECT_EQ(read_file(path_), Bytes(size));
   }
 }
 
 // Zeros and data are in every arrangement of eight half blocks, and steps of writing begin inside blocks.
-TEST(Holes, NeverChangeTheContent) {
-  const Scratch scratch;
+TEST_F(Holes, NeverChangeTheContent) {
   for (unsigned arrangement = 0; arrangement < 256; ++arrangement) {
     Bytes bytes(8 * 2048 + arrangement % 3, std::byte{0});
     for (unsigned half = 0; half < 8; ++half) {
       if ((arrangement >> half & 1u) != 0) bytes[half * 2048 + 2047] = std::byte{0xa5};
     }
     for (const std::size_t step : {100u, 4096u, 5000u, 20000u}) {
-      EXPECT_EQ(write_in_steps(scratch.path("out"), bytes, step).bytes, static_cast<off_t>(bytes.size()));
-      ASSERT_EQ(read_file(scratch.path("out")), bytes) << arrangement << " in steps of " << step;
+      EXPECT_EQ(write_in_steps(path_, bytes, step).bytes, static_cast<off_t>(bytes.size()));
+      ASSERT_EQ(read_file(path_), bytes) << arrangement << " in steps of " << step;
     }
   }
 }
 
-TEST(Holes, DataWithoutZerosHasNone) {
-  const Scratch scratch;
-  const Written written = write_in_steps(scratch.path("out"), pattern(1 << 20), 1 << 20);
+TEST_F(Holes, DataWithoutZerosHasNone) {
+  const Written written = write_in_steps(path_, pattern(1 << 20), 1 << 20);
   EXPECT_EQ(written.bytes, 1 << 20);
   EXPECT_GE(written.blocks * 512, 1 << 20);
 }
 
-TEST(Holes, SpaceThatWasReservedStays) {
-  const Scratch scratch;
-  OutputFile file(scratch.path("out"), {});
+TEST_F(Holes, SpaceThatWasReservedStays) {
+  OutputFile file(path_, {});
   file.reserve(1 << 20);
   file.write(Bytes(1 << 20));
   file.commit();
-  EXPECT_GE(status_of_path(scratch.path("out")).st_blocks * 512, 1 << 20);
+  EXPECT_GE(status_of_path(path_).st_blocks * 512, 1 << 20);
 }
 
 }  // namespace

@@ -207,7 +207,7 @@ TEST(OutputFile, ForkedChildrenLeaveTheirParentsFilesAlone) {
   const Scratch scratch;
   OutputFile file(scratch.path("out"), {});
   EXPECT_EQ(WEXITSTATUS(in_child([] { unlink_and_exit(0); })), 130);
-  file.write(to_bytes("text"));
+  file.write(bytes_of("text"));
   file.commit();
   EXPECT_EQ(get(scratch.path("out")), "text");
 }

@@ -43,14 +43,24 @@ class Scratch {
   std::string directory_;
 };
 
+// A test in a directory of its own, most often of one file.
+class InScratch : public ::testing::Test {
+ protected:
+  explicit InScratch(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : scratch_(parent) {}
+
+  const Scratch scratch_;
+  const std::string path_ = scratch_.path("out");
+};
+
 using test::read_file;
 using test::write_file;
 
 inline void put(const std::string& path, const std::string& text) {
-  write_file(path, to_bytes(text));
+  write_file(path, bytes_of(text));
 }
 inline std::string get(const std::string& path) {
-  return to_text(read_file(path));
+  return text_of(read_file(path));
 }
 
 }  // namespace fugu::stream

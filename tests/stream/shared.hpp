@@ -23,8 +23,10 @@ inline std::filesystem::path memory_directory() {
   return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
 }
 
-class SharedTransfer : public ::testing::Test {
+class SharedTransfer : public InScratch {
  protected:
+  SharedTransfer() : InScratch(memory_directory()) {}
+
   void write_in_steps(OutputFile& file, std::span<const std::byte> bytes) {
     for (std::size_t i = 0; !bytes.empty(); ++i) {
       const std::size_t step = std::min(bytes.size(), kSteps[i % std::size(kSteps)]);
@@ -38,9 +40,6 @@ class SharedTransfer : public ::testing::Test {
     const Descriptor directory(::open(scratch_.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return is_in_memory(directory.get());
   }
-
-  const Scratch scratch_{memory_directory()};
-  const std::string path_ = scratch_.path("out");
 };
 
 }  // namespace fugu::stream

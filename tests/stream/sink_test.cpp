@@ -13,7 +13,7 @@ namespace fugu::stream {
 namespace {
 
 std::unique_ptr<Sink> compare_with_text(std::string_view expected) {
-  return compare_with(std::make_unique<FaultySource>(to_bytes(expected)));
+  return compare_with(std::make_unique<FaultySource>(bytes_of(expected)));
 }
 
 TEST(Sink, FullDeviceIsAnError) {
@@ -74,10 +74,10 @@ TEST(Sink, CompareNamesTheFirstDifference) {
 
 TEST(Sink, CompareNamesWhatIsLonger) {
   const std::unique_ptr<Sink> early = compare_with_text("abc");
-  early->write(to_bytes("ab"));
+  early->write(bytes_of("ab"));
   EXPECT_EQ(error_of([&] { early->finish(); }).text(), "ends early at byte 2");
   const std::unique_ptr<Sink> late = compare_with_text("ab");
-  const Error error = error_of([&] { late->write(to_bytes("abc")); });
+  const Error error = error_of([&] { late->write(bytes_of("abc")); });
   EXPECT_EQ(error.code(), Errc::mismatch);
   EXPECT_EQ(error.text(), "goes on past the expected end at byte 2");
 }

@@ -17,12 +17,12 @@
 namespace fugu::stream {
 namespace {
 
-TEST(Source, ReadsAFileWhole) {
-  const Scratch scratch;
-  const std::string path = scratch.path("in");
+using Sources = InScratch;
+
+TEST_F(Sources, ReadsAFileWhole) {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{0, 1, 1000, 300'000}) {
-    write_file(path, pattern(bytes));
-    const std::unique_ptr<Source> source = open_file(path);
+    write_file(path_, pattern(bytes));
+    const std::unique_ptr<Source> source = open_file(path_);
     EXPECT_EQ(source->size_bytes(), bytes);
     EXPECT_EQ(read_all(*source, 1009), pattern(bytes));
     Bytes more(1);
@@ -30,20 +30,18 @@ TEST(Source, ReadsAFileWhole) {
   }
 }
 
-TEST(Source, RefusesDirectoriesAndWhatIsMissing) {
-  const Scratch scratch;
-  EXPECT_EQ(error_of([&] { open_file(scratch.directory()); }).text(), "is a directory");
-  const Error missing = error_of([&] { open_file(scratch.path("missing")); });
+TEST_F(Sources, RefusesDirectoriesAndWhatIsMissing) {
+  EXPECT_EQ(error_of([&] { open_file(scratch_.directory()); }).text(), "is a directory");
+  const Error missing = error_of([&] { open_file(scratch_.path("missing")); });
   EXPECT_EQ(missing.code(), Errc::io);
   EXPECT_EQ(missing.text().find("cannot open: "), 0u);
   EXPECT_EQ(missing.text().find("missing"), std::string::npos) << "the path is the caller's to name";
   EXPECT_EQ(error_of([] { from_descriptor(-1); }).code(), Errc::io);
 }
 
-TEST(Source, DescriptorsAreReadFromTheirPosition) {
-  const Scratch scratch;
-  write_file(scratch.path("in"), pattern(1000));
-  const int descriptor = ::open(scratch.path("in").c_str(), O_RDONLY | O_CLOEXEC);
+TEST_F(Sources, DescriptorsAreReadFromTheirPosition) {
+  write_file(path_, pattern(1000));
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(::lseek(descriptor, 300, SEEK_SET), 300);
   const std::unique_ptr<Source> source = from_descriptor(descriptor);
   EXPECT_EQ(source->size_bytes(), 700u);
@@ -61,10 +59,9 @@ TEST(Source, DescriptorsAreReadFromTheirPosition) {
   EXPECT_EQ(::close(descriptor), 0);
 }
 
-TEST(Source, ReadAtLeavesThePosition) {
-  const Scratch scratch;
-  write_file(scratch.path("in"), pattern(1000));
-  const std::unique_ptr<Source> source = open_file(scratch.path("in"));
+TEST_F(Sources, ReadAtLeavesThePosition) {
+  write_file(path_, pattern(1000));
+  const std::unique_ptr<Source> source = open_file(path_);
   Bytes head(10);
   ASSERT_EQ(source->read(head), 10u);
   Bytes tail(16);
@@ -74,7 +71,7 @@ TEST(Source, ReadAtLeavesThePosition) {
   EXPECT_EQ(read_all(*source).size(), 990u);
 }
 
-TEST(Source, PipesHaveNoSizeAndCannotSeek) {
+TEST_F(Sources, PipesHaveNoSizeAndCannotSeek) {
   const Pipe pipe;
   const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
   Bytes tail(1);
@@ -82,11 +79,10 @@ TEST(Source, PipesHaveNoSizeAndCannotSeek) {
   EXPECT_FALSE(source->read_at(tail, 0));
 }
 
-TEST(Source, PrependGivesTheHeadBack) {
-  const Scratch scratch;
-  write_file(scratch.path("in"), pattern(1000));
+TEST_F(Sources, PrependGivesTheHeadBack) {
+  write_file(path_, pattern(1000));
   for (const std::size_t step : std::initializer_list<std::size_t>{1, 7, 16, 17, 2000}) {
-    std::unique_ptr<Source> file = open_file(scratch.path("in"));
+    std::unique_ptr<Source> file = open_file(path_);
     const std::optional<FileId> id = file->file_id();
     Bytes head(16);
     ASSERT_EQ(file->read(head), 16u);
@@ -97,10 +93,9 @@ TEST(Source, PrependGivesTheHeadBack) {
   }
 }
 
-TEST(Source, OffsetIsThatOfTheNextByteAndAdvances) {
-  const Scratch scratch;
+TEST_F(Sources, OffsetIsThatOfTheNextByteAndAdvances) {
   const Bytes bytes = pattern(1000);
-  write_file(scratch.path("in"), bytes);
+  write_file(path_, bytes);
   const auto expect_at = [&](Source& source, std::uint64_t offset) {
     ASSERT_EQ(source.offset(), offset);
     Bytes seen(3);
@@ -108,7 +103,7 @@ TEST(Source, OffsetIsThatOfTheNextByteAndAdvances) {
     EXPECT_EQ(seen, Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(offset),
                           bytes.begin() + static_cast<std::ptrdiff_t>(offset) + 3));
   };
-  std::unique_ptr<Source> file = open_file(scratch.path("in"));
+  std::unique_ptr<Source> file = open_file(path_);
   expect_at(*file, 0);
   Bytes head(16);
   ASSERT_EQ(file->read(head), 16u);
@@ -129,25 +124,23 @@ TEST(Source, OffsetIsThatOfTheNextByteAndAdvances) {
   EXPECT_EQ(open_file("/dev/null")->offset(), std::nullopt);
 }
 
-TEST(Source, IdentityIsTheFileNotItsName) {
-  const Scratch scratch;
-  const std::string path = scratch.path("in");
-  write_file(path, pattern(1));
-  write_file(scratch.path("other"), pattern(1));
-  std::filesystem::create_symlink(path, scratch.path("symbolic"));
-  std::filesystem::create_hard_link(path, scratch.path("hard"));
-  const std::optional<FileId> id = open_file(path)->file_id();
+TEST_F(Sources, IdentityIsTheFileNotItsName) {
+  write_file(path_, pattern(1));
+  write_file(scratch_.path("other"), pattern(1));
+  std::filesystem::create_symlink(path_, scratch_.path("symbolic"));
+  std::filesystem::create_hard_link(path_, scratch_.path("hard"));
+  const std::optional<FileId> id = open_file(path_)->file_id();
   ASSERT_TRUE(id);
-  EXPECT_EQ(open_file(scratch.path("symbolic"))->file_id(), id);
-  EXPECT_EQ(open_file(scratch.path("hard"))->file_id(), id);
-  EXPECT_NE(open_file(scratch.path("other"))->file_id(), id);
+  EXPECT_EQ(open_file(scratch_.path("symbolic"))->file_id(), id);
+  EXPECT_EQ(open_file(scratch_.path("hard"))->file_id(), id);
+  EXPECT_NE(open_file(scratch_.path("other"))->file_id(), id);
   EXPECT_EQ(open_file("/dev/null")->file_id(), std::nullopt);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   EXPECT_EQ(file_id_of(descriptor), id);
   EXPECT_EQ(::close(descriptor), 0);
 }
 
-TEST(Source, NonBlockingPipesAreWaitedFor) {
+TEST_F(Sources, NonBlockingPipesAreWaitedFor) {
   Pipe pipe(O_NONBLOCK);
   const Bytes bytes = pattern(300'000);
   std::thread feeder([&] {
@@ -160,7 +153,7 @@ TEST(Source, NonBlockingPipesAreWaitedFor) {
   feeder.join();
 }
 
-TEST(Source, CancelEndsAReadThatWaits) {
+TEST_F(Sources, CancelEndsAReadThatWaits) {
   const Pipe pipe;
   const std::unique_ptr<Source> source = from_descriptor(pipe.read_end());
   std::thread canceller([&] {
@@ -233,10 +226,10 @@ void through_a_storm(bool reading_here) {
   EXPECT_EQ(received, bytes);
 }
 
-TEST(Source, SignalsDoNotShortenReads) {
+TEST_F(Sources, SignalsDoNotShortenReads) {
   through_a_storm(true);
 }
-TEST(Source, SignalsDoNotShortenWrites) {
+TEST_F(Sources, SignalsDoNotShortenWrites) {
   through_a_storm(false);
 }
 
@@ -246,7 +239,7 @@ std::string sparse_file_directory() {
                                                    : std::filesystem::temp_directory_path().string();
 }
 
-TEST(Source, OffsetsBeyondFourGibibytes) {
+TEST_F(Sources, OffsetsBeyondFourGibibytes) {
   constexpr off_t kMark = (off_t{1} << 32) + 12345;
   constexpr std::uint64_t kBytes = std::uint64_t{5} << 30;
   std::string path = sparse_file_directory() + "/fugu-test-XXXXXX";
@@ -261,10 +254,10 @@ TEST(Source, OffsetsBeyondFourGibibytes) {
   EXPECT_EQ(source->size_bytes(), kBytes);
   Bytes tail(3);
   EXPECT_TRUE(source->read_at(tail, kBytes - 3));
-  EXPECT_EQ(to_text(tail), "end");
+  EXPECT_EQ(text_of(tail), "end");
   Bytes mark(4);
   EXPECT_TRUE(source->read_at(mark, static_cast<std::uint64_t>(kMark)));
-  EXPECT_EQ(to_text(mark), "mark");
+  EXPECT_EQ(text_of(mark), "mark");
 
   std::vector<Bytes> memory(3, Bytes(std::size_t{1} << 20));
   const std::vector<std::span<std::byte>> ring(memory.begin(), memory.end());
@@ -273,7 +266,7 @@ TEST(Source, OffsetsBeyondFourGibibytes) {
   const auto look = [&](std::span<std::byte> chunk, std::size_t bytes, bool last) {
     const std::uint64_t offset = static_cast<std::uint64_t>(kMark);
     if (offset >= at && offset < at + bytes) {
-      EXPECT_EQ(to_text(chunk.subspan(static_cast<std::size_t>(offset - at), 4)), "mark");
+      EXPECT_EQ(text_of(chunk.subspan(static_cast<std::size_t>(offset - at), 4)), "mark");
     }
     at += bytes;
     EXPECT_EQ(last, at == kBytes);

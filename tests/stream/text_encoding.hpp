@@ -29,11 +29,11 @@ struct TextEncoding {
       sink->write(bytes.first(std::min(step, bytes.size())));
     sink->finish();
     EXPECT_EQ(out.finished, 1);
-    return to_text(out.bytes);
+    return text_of(out.bytes);
   }
 
   Bytes decode(std::string_view text, std::size_t step = std::size_t{64} * 1024) const {
-    return read_all(*decoder(std::make_unique<FaultySource>(to_bytes(text))), step);
+    return read_all(*decoder(std::make_unique<FaultySource>(bytes_of(text))), step);
   }
 
   DecodedText decode(std::string_view text, Bytes& into) const {

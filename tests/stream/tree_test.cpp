@@ -13,6 +13,8 @@ namespace fugu::stream {
 namespace {
 
 namespace fs = std::filesystem;
+using OutputTrees = InScratch;
+using SourceTrees = InScratch;
 
 const std::vector<std::byte> kBytes(5, std::byte{7});
 
@@ -49,55 +51,51 @@ TEST(TreeLinks, OneThroughAnotherStaysInside) {
   EXPECT_FALSE(stays_inside({"a", "out"}, "self/self/../../.."));  // read as text, the path ends at the top
 }
 
-TEST(OutputTree, FillsADirectory) {
-  Scratch scratch;
-  const auto tree = output_tree(scratch.path("out"), {});
-  EXPECT_FALSE(fs::exists(scratch.path("out")));
+TEST_F(OutputTrees, FillsADirectory) {
+  const auto tree = output_tree(path_, {});
+  EXPECT_FALSE(fs::exists(path_));
   tree->make_directory({}, {.permissions = 0700, .group = {}, .modified = {}});
   tree->make_directory({"d"}, {.permissions = 0500, .group = {}, .modified = {}});
   put(*tree, {"f"});
   put(*tree, {"d", "f"});
   tree->make_link({"d", "l"}, "../f");
-  EXPECT_EQ(read_file(scratch.path("out/f")), kBytes);
-  EXPECT_EQ(read_file(scratch.path("out/d/f")), kBytes);
-  EXPECT_EQ(fs::read_symlink(scratch.path("out/d/l")), "../f");
-  EXPECT_EQ(fs::status(scratch.path("out")).permissions(), fs::perms::owner_all);
-  EXPECT_EQ(fs::status(scratch.path("out/d")).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(read_file(scratch_.path("out/f")), kBytes);
+  EXPECT_EQ(read_file(scratch_.path("out/d/f")), kBytes);
+  EXPECT_EQ(fs::read_symlink(scratch_.path("out/d/l")), "../f");
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(scratch_.path("out/d")).permissions(), fs::perms::owner_all);
 }
 
-TEST(OutputTree, AFileThatFailsLeavesNothing) {
-  Scratch scratch;
-  const auto tree = output_tree(scratch.directory(), {});
+TEST_F(OutputTrees, AFileThatFailsLeavesNothing) {
+  const auto tree = output_tree(scratch_.directory(), {});
   const auto fail = [](Sink& sink) {
     sink.write(kBytes);
     throw Error(Errc::damaged, "no");
   };
   EXPECT_THROW(tree->make_file({"f"}, std::nullopt, fail), Error);
-  EXPECT_TRUE(scratch.names().empty());
+  EXPECT_TRUE(scratch_.names().empty());
 }
 
-TEST(OutputTree, ReplacesFilesAndLinksOnlyWhenTold) {
-  Scratch scratch;
-  const auto tree = output_tree(scratch.directory(), {});
+TEST_F(OutputTrees, ReplacesFilesAndLinksOnlyWhenTold) {
+  const auto tree = output_tree(scratch_.directory(), {});
   put(*tree, {"f"});
   tree->make_link({"l"}, "f");
   EXPECT_THROW(put(*tree, {"f"}), Error);
   EXPECT_THROW(tree->make_link({"l"}, "g"), Error);
-  const auto forced = output_tree(scratch.directory(), {.replace = true});
+  const auto forced = output_tree(scratch_.directory(), {.replace = true});
   put(*forced, {"f"});
   forced->make_link({"l"}, "g");
-  EXPECT_EQ(fs::read_symlink(scratch.path("l")), "g");
+  EXPECT_EQ(fs::read_symlink(scratch_.path("l")), "g");
 }
 
 // Links exist already in every place that a path can go through.
-TEST(OutputTree, WritesThroughNoLink) {
-  Scratch scratch;
+TEST_F(OutputTrees, WritesThroughNoLink) {
   Scratch outside;
   write_file(outside.path("kept"), kBytes);
-  ::symlink(outside.directory().c_str(), scratch.path("d").c_str());
-  ::symlink(outside.path("kept").c_str(), scratch.path("f").c_str());
-  ::symlink(outside.path("new").c_str(), scratch.path("g").c_str());
-  const auto tree = output_tree(scratch.directory(), {.replace = true});
+  ::symlink(outside.directory().c_str(), scratch_.path("d").c_str());
+  ::symlink(outside.path("kept").c_str(), scratch_.path("f").c_str());
+  ::symlink(outside.path("new").c_str(), scratch_.path("g").c_str());
+  const auto tree = output_tree(scratch_.directory(), {.replace = true});
   EXPECT_THROW(tree->make_directory({"d"}, {}), Error);
   EXPECT_THROW(put(*tree, {"d", "x"}), Error);
   EXPECT_THROW(tree->make_link({"d", "x"}, "y"), Error);
@@ -107,9 +105,8 @@ TEST(OutputTree, WritesThroughNoLink) {
   EXPECT_EQ(read_file(outside.path("kept")), kBytes);
 }
 
-TEST(OutputTree, RefusesNamesThatLeadOut) {
-  Scratch scratch;
-  const auto tree = output_tree(scratch.path("out"), {});
+TEST_F(OutputTrees, RefusesNamesThatLeadOut) {
+  const auto tree = output_tree(path_, {});
   tree->make_directory({}, {.permissions = 0700, .group = {}, .modified = {}});
   for (const TreePath& path : {TreePath{".."}, TreePath{"..", "x"}, TreePath{"/x"}, TreePath{"a/../../x"}}) {
     EXPECT_THROW(put(*tree, path), Error);
@@ -117,17 +114,16 @@ TEST(OutputTree, RefusesNamesThatLeadOut) {
     EXPECT_THROW(tree->make_link(path, "x"), Error);
   }
   EXPECT_THROW(tree->make_link({"l"}, "../x"), Error);
-  EXPECT_EQ(scratch.names(), std::vector<std::string>{"out"});
+  EXPECT_EQ(scratch_.names(), std::vector<std::string>{"out"});
 }
 
-TEST(OutputTree, ReadsBackWhatWasWritten) {
-  Scratch scratch;
-  const auto tree = output_tree(scratch.directory(), {});
+TEST_F(OutputTrees, ReadsBackWhatWasWritten) {
+  const auto tree = output_tree(scratch_.directory(), {});
   tree->make_directory({"d"}, {.permissions = 0755, .group = {}, .modified = {}});
   put(*tree, {"d", "f"});
   tree->make_link({"l"}, "d/f");
-  ::mkfifo(scratch.path("p").c_str(), 0600);
-  const auto source = open_tree(scratch.directory());
+  ::mkfifo(scratch_.path("p").c_str(), 0600);
+  const auto source = open_tree(scratch_.directory());
   std::vector<std::pair<std::string, TreeEntryKind>> seen;
   for (const TreeEntry& entry : source->list({}).entries) seen.emplace_back(entry.name, entry.kind);
   const std::vector<std::pair<std::string, TreeEntryKind>> wanted{
@@ -137,19 +133,18 @@ TEST(OutputTree, ReadsBackWhatWasWritten) {
   std::vector<std::byte> bytes(100);
   bytes.resize(source->open({"d", "f"})->read(bytes));
   EXPECT_EQ(bytes, kBytes);
-  EXPECT_THROW(open_tree(scratch.path("none")), Error);
+  EXPECT_THROW(open_tree(scratch_.path("none")), Error);
 }
 
 // No directory of a tree is reached through a link, whichever name is asked for.
-TEST(TreeSource, ReadsThroughNoLink) {
-  Scratch scratch;
+TEST_F(SourceTrees, ReadsThroughNoLink) {
   Scratch outside;
   write_file(outside.path("f"), kBytes);
   fs::create_directory(outside.path("e"));
   ::symlink("f", outside.path("l").c_str());
-  ::symlink(outside.directory().c_str(), scratch.path("d").c_str());
-  ::symlink(outside.path("f").c_str(), scratch.path("f").c_str());
-  const auto source = open_tree(scratch.directory());
+  ::symlink(outside.directory().c_str(), scratch_.path("d").c_str());
+  ::symlink(outside.path("f").c_str(), scratch_.path("f").c_str());
+  const auto source = open_tree(scratch_.directory());
   EXPECT_THROW(source->list({"d"}), Error);
   EXPECT_THROW(source->attributes({"d"}), Error);
   EXPECT_THROW(source->attributes({"d", "e"}), Error);
@@ -158,16 +153,15 @@ TEST(TreeSource, ReadsThroughNoLink) {
   EXPECT_EQ(error_of([&] { source->open({"f"}); }).text(), "is a symbolic link, which is not followed");
 }
 
-TEST(TreeSource, ReadsNoCompanionThroughALink) {
-  Scratch scratch;
+TEST_F(SourceTrees, ReadsNoCompanionThroughALink) {
   Scratch outside;
-  for (const std::string& path : {scratch.path("a.kwl"), scratch.path("b.kwl"), scratch.path("b.salt"),
-                                  scratch.path("c.kwl"), outside.path("c.salt")})
+  for (const std::string& path : {scratch_.path("a.kwl"), scratch_.path("b.kwl"), scratch_.path("b.salt"),
+                                  scratch_.path("c.kwl"), outside.path("c.salt")})
     write_file(path, kBytes);
-  ::symlink(outside.path("c.salt").c_str(), scratch.path("c.salt").c_str());
-  ::symlink("nowhere", scratch.path("d.salt").c_str());
-  write_file(scratch.path("d.kwl"), kBytes);
-  const auto source = open_tree(scratch.directory());
+  ::symlink(outside.path("c.salt").c_str(), scratch_.path("c.salt").c_str());
+  ::symlink("nowhere", scratch_.path("d.salt").c_str());
+  write_file(scratch_.path("d.kwl"), kBytes);
+  const auto source = open_tree(scratch_.directory());
   EXPECT_EQ(source->open({"a.kwl"})->companion(".salt"), nullptr);
   EXPECT_NE(source->open({"b.kwl"})->companion(".salt"), nullptr);
   for (const char* name : {"c.kwl", "d.kwl"})
@@ -176,44 +170,40 @@ TEST(TreeSource, ReadsNoCompanionThroughALink) {
 }
 
 // The top may be moved and another take its name: the tree stays the one that was opened.
-TEST(TreeSource, StaysInTheDirectoryThatWasOpened) {
-  Scratch scratch;
-  fs::create_directories(scratch.path("top/d"));
-  write_file(scratch.path("top/d/f"), kBytes);
-  const auto source = open_tree(scratch.path("top"));
-  fs::rename(scratch.path("top"), scratch.path("moved"));
-  fs::create_directory(scratch.path("top"));
+TEST_F(SourceTrees, StaysInTheDirectoryThatWasOpened) {
+  fs::create_directories(scratch_.path("top/d"));
+  write_file(scratch_.path("top/d/f"), kBytes);
+  const auto source = open_tree(scratch_.path("top"));
+  fs::rename(scratch_.path("top"), scratch_.path("moved"));
+  fs::create_directory(scratch_.path("top"));
   EXPECT_EQ(source->list({"d"}).entries.size(), 1U);
   EXPECT_NO_THROW(source->open({"d", "f"}));
 }
 
 // A second list() begins anew; the descriptor has one read position.
-TEST(TreeSource, ListsAgain) {
-  Scratch scratch;
-  write_file(scratch.path("f"), kBytes);
-  const auto source = open_tree(scratch.directory());
+TEST_F(SourceTrees, ListsAgain) {
+  write_file(scratch_.path("f"), kBytes);
+  const auto source = open_tree(scratch_.directory());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(source->list({}).entries.size(), 1U);
 }
 
-TEST(OutputTree, StaysInTheDirectoryThatWasMade) {
-  Scratch scratch;
+TEST_F(OutputTrees, StaysInTheDirectoryThatWasMade) {
   Scratch outside;
-  const auto tree = output_tree(scratch.path("out"), {});
+  const auto tree = output_tree(path_, {});
   tree->make_directory({}, {.permissions = 0700, .group = {}, .modified = {}});
-  fs::rename(scratch.path("out"), scratch.path("moved"));
-  ::symlink(outside.directory().c_str(), scratch.path("out").c_str());
+  fs::rename(path_, scratch_.path("moved"));
+  ::symlink(outside.directory().c_str(), path_.c_str());
   put(*tree, {"f"});
   tree->make_directory({"d"}, {.permissions = 0700, .group = {}, .modified = {}});
   put(*tree, {"d", "f"});
   EXPECT_TRUE(outside.names().empty());
-  EXPECT_TRUE(fs::exists(scratch.path("moved/d/f")));
+  EXPECT_TRUE(fs::exists(scratch_.path("moved/d/f")));
 }
 
-TEST(OutputTree, MakesItsTopInTheDirectoryThatIsGiven) {
-  Scratch scratch;
+TEST_F(OutputTrees, MakesItsTopInTheDirectoryThatIsGiven) {
   Scratch outside;
-  ::symlink(outside.directory().c_str(), scratch.path("link").c_str());
-  const auto within = WalkedDirectory(scratch.directory()).open();
+  ::symlink(outside.directory().c_str(), scratch_.path("link").c_str());
+  const auto within = WalkedDirectory(scratch_.directory()).open();
   const FileAttributes like{.permissions = 0700, .group = {}, .modified = {}};
   int prepared = 0;
   const auto top = [&] { return ++prepared, within; };
@@ -222,7 +212,7 @@ TEST(OutputTree, MakesItsTopInTheDirectoryThatIsGiven) {
   tree->make_directory({}, like);
   EXPECT_EQ(prepared, 1);
   put(*tree, {"f"});
-  EXPECT_TRUE(fs::exists(scratch.path("out/f")));
+  EXPECT_TRUE(fs::exists(scratch_.path("out/f")));
   EXPECT_THROW(output_tree("link", {.within = top})->make_directory({}, like), Error);
   EXPECT_TRUE(outside.names().empty());
 }

@@ -11,6 +11,7 @@
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
+#include "fugu/format/none_fits.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
@@ -105,6 +106,7 @@ class FileObserver : public Observer {
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
         throw Error(error.code(), error.text() + how_to_go_on(file_));
+      if (const auto* none = dynamic_cast<const format::NoneFits*>(&error)) explain(*none);
       if (error.code() != Errc::damaged || asked_ || !awaits_secret_) throw;
       throw WholeMessage(error.code(),
                          fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
@@ -112,6 +114,12 @@ class FileObserver : public Observer {
   }
 
  private:
+  [[noreturn]] void explain(const format::NoneFits& error) const {
+    if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
+    say_note(fmt::format("{}: tried {}", input_title(file_), error.tried()));
+    throw Error(error);
+  }
+
   RunSecret& secret_;
   std::string_view file_;
   bool hides_passwords_ = false;

@@ -122,7 +122,9 @@ std::string one_line(std::string_view title, const std::vector<std::string>& nam
 std::string short_options_text(const Subcommand& subcommand) {
   std::string text;
   std::string others;
+  bool has_formats = false;
   for (const OptionGroup* group : subcommand.groups) {
+    has_formats |= !group->format.empty();
     if (!group->format.empty() || group->is_special) {
       std::vector<std::string> names;
       for (const OptionSpec& option : group->options) names.push_back(fmt::format("--{}", option.name));
@@ -134,10 +136,11 @@ std::string short_options_text(const Subcommand& subcommand) {
       text += row(synopsis(option), fmt::format("{}.", first_sentence(option.help)));
   }
   if (others.empty()) return text;
-  const std::string about = fmt::format(
-      "'{} help {} --format NAME' explains the options of a format, the manual ('{} help --man | "
-      "man -l -') all:",
-      program_name(), subcommand.name, program_name());
+  const std::string manual = fmt::format("'{} help --man | man -l -'", program_name());
+  const std::string about =
+      has_formats ? fmt::format("'{} help {} --format NAME' explains the options of a format, {} all:",
+                                program_name(), subcommand.name, manual)
+                  : fmt::format("{} explains:", manual);
   return text + "More:\n" + wrapped(about, 0, 0) + others;
 }
 

@@ -1,18 +1,144 @@
-// Reads what the options name, and interprets it by the rule of values.hpp.
+// Reads what the options name, up to a size that the error states, and interprets it by the rule of
+// values.hpp.
 #include "cli/lab/input.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
+#include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "cli/lab/reader.hpp"
 #include "cli/lab/text.hpp"
-#include "fugu/spectral/digits.hpp"
+#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {
+
+// The kind of input bounds its size: numbers stay as they are, text grows.
+enum class InputKind : std::uint8_t { binary, text };
+
+constexpr std::size_t kStepBytes = std::size_t{1} << 24;
+
+// The memory that this process may use.
+std::uint64_t memory_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
+  std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
+  return bytes;
+}
+
+// Two characters may become a number of eight bytes.
+std::uint64_t most_bytes(InputKind kind) {
+  return kind == InputKind::binary ? memory_bytes() / 4 * 3 : memory_bytes() / 6;
+}
+
+[[noreturn]] void refuse_size(std::uint64_t most) {
+  throw Error(
+      Errc::io,
+      fmt::format("the input is longer than {}, the most that fits this machine's memory with its results",
+                  bytes_text(static_cast<double>(most))));
+}
+
+// Reads a whole file directly into the memory where it is processed.
+class InputReader {
+ public:
+  // Opens `name` once, and reads its first bytes.
+  InputReader(const std::string& name, ProgressStyle style, unsigned threads);
+
+  // The first bytes, up to kHeadBytes of them; reads on until there are at least `bytes`.
+  static constexpr std::size_t kHeadBytes = 4096;
+  std::string_view head(std::size_t bytes = kHeadBytes);
+
+  // The whole size, if it is known.
+  std::optional<std::uint64_t> bytes() const { return size_; }
+
+  std::optional<stream::FileId> file() const { return source_->file_id(); }
+
+  // Everything from `offset` in the head on; the memory may be larger than `bytes`. Throws Error{io} for more
+  // than fits this machine's memory, Error{usage} for text with a zero byte.
+  struct Rest {
+    Memory memory;
+    std::size_t bytes;
+    std::string_view text() { return {reinterpret_cast<const char*>(memory.span().data()), bytes}; }
+  };
+  Rest rest(std::size_t offset, InputKind kind);
+
+  // Everything as packed values, eight to a byte; zeros fill the last word. Throws as rest() does.
+  PackedValues packed_values();
+
+ private:
+  // grow(n) makes the memory n bytes long and keeps its contents. Returns how many bytes were read into it.
+  using Grow = std::function<std::span<std::byte>(std::size_t bytes)>;
+  std::size_t fill(std::size_t offset, InputKind kind, const Grow& grow);
+
+  std::unique_ptr<stream::Source> source_;
+  std::optional<std::uint64_t> size_;
+  Progress progress_;
+  std::string head_;
+};
+
+InputReader::InputReader(const std::string& name, ProgressStyle style, unsigned threads)
+    : source_(open_input(name, threads)), size_(source_->size_bytes()), progress_(style, size_) {}
+
+std::string_view InputReader::head(std::size_t bytes) {
+  const std::size_t before = head_.size();
+  if (before < bytes) {
+    head_.resize(bytes);
+    const std::size_t got = source_->read(std::as_writable_bytes(std::span(head_)).subspan(before));
+    head_.resize(before + got);
+    progress_.counters().bytes_read += got;
+  }
+  return head_;
+}
+
+std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& grow) {
+  const std::uint64_t most = most_bytes(kind);
+  if (size_.value_or(0) > most) refuse_size(most);
+  std::size_t filled = head_.size() - offset;
+  std::span<std::byte> memory =
+      grow(to_size(std::max<std::uint64_t>(size_.value_or(0), filled) + kHeadBytes));
+  std::memcpy(memory.data(), head_.data() + offset, filled);
+  for (;;) {
+    if (filled == memory.size())
+      memory = grow(to_size(std::min(2 * std::uint64_t{memory.size()}, most + kHeadBytes)));
+    const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
+    const std::size_t got = source_->read(into);
+    if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
+      throw Error(Errc::usage,
+                  "there are zero bytes, which no text has; --from raw or packed reads binary data");
+    }
+    filled += got;
+    progress_.counters().bytes_read += got;
+    if (filled > most) refuse_size(most);
+    if (got < into.size()) return filled;
+  }
+}
+
+InputReader::Rest InputReader::rest(std::size_t offset, InputKind kind) {
+  Rest rest{};
+  rest.bytes = fill(offset, kind, [&](std::size_t bytes) {
+    rest.memory.resize(bytes);
+    return rest.memory.span();
+  });
+  return rest;
+}
+
+PackedValues InputReader::packed_values() {
+  PackedValues packed;
+  const std::size_t bytes = fill(0, InputKind::binary, [&](std::size_t wanted) {
+    packed.words.resize((wanted + 7) / 8);
+    return std::as_writable_bytes(std::span(packed.words));
+  });
+  packed.words.resize((bytes + 7) / 8);
+  packed.count = 8 * std::uint64_t{bytes};
+  return packed;
+}
 
 constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
                                             {"raw", ValueFormat::raw},
@@ -27,12 +153,6 @@ constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
                                         {"float64", ValueType::float64}};
 constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
 constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
-
-bool is_sage(std::optional<bool> order, std::optional<ValueFormat> from, std::optional<ValueFormat> to) {
-  if (order && from != ValueFormat::hex && to != ValueFormat::hex)
-    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
-  return order.value_or(false);
-}
 
 // The number of values of a given size in the bytes.
 std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
@@ -106,53 +226,6 @@ Content read_npy(InputReader& reader, const Reading& reading) {
   return npy_content(header, reader.rest(start, InputKind::binary), reading);
 }
 
-PackedValues read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
-  const spectral::DigitReader reader(text, digits, reading.work());
-  return {reader.read(), reader.values()};
-}
-
-// One polynomial per line; a line is continued by an operator at its end or at the beginning of the next.
-std::vector<std::string_view> polynomials_in(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  constexpr std::string_view kOperators = "+^*";
-  std::vector<std::string_view> polynomials;
-  for (std::size_t begin = 0, at = 0; begin < text.size(); ++at) {
-    at = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(begin, at - begin);
-    const std::size_t last = line.find_last_not_of(kSpace);
-    const std::size_t next = text.find_first_not_of(kSpace, at);
-    const auto joins = [&](std::string_view in, std::size_t i) {
-      return i != std::string_view::npos && kOperators.find(in[i]) != std::string_view::npos;
-    };
-    if (next != std::string_view::npos && (joins(line, last) || joins(text, next))) continue;
-    if (last != std::string_view::npos) polynomials.push_back(line.substr(0, last + 1));
-    begin = at + 1;
-  }
-  return polynomials;
-}
-
-Content read_polynomials(std::string_view text, const Reading& reading) {
-  if (!reading.variables) throw Error(Errc::usage, "a polynomial needs --variables N");
-  std::vector<std::string_view> polynomials = polynomials_in(text);
-  if (polynomials.empty()) polynomials.emplace_back();
-  Tables tables;
-  for (const std::string_view polynomial : polynomials) {
-    tables.push_back(spectral::TruthTable::from_polynomial(polynomial, *reading.variables));
-  }
-  const std::uint64_t columns = std::uint64_t{1} << *reading.variables;
-  const std::uint64_t rows = tables.size();
-  return {std::move(tables), {rows, columns, rows > 1}};
-}
-
-Content read_text(std::string_view text, const Reading& reading) {
-  const bool digits = is_digits(text, reading.pool);
-  const bool named = reading.format.has_value();
-  if (digits && !named && !reading.wants_values())
-    return {read_digits(text, spectral::Digits::bits, reading)};
-  if (digits) refuse_leading_zeros(text);
-  return {read_numbers(text, reading.type, reading.pool), {}, named};
-}
-
 Content read_content(InputReader& reader, const Reading& reading) {
   const bool is_npy = reader.head().starts_with(kNpyMagic);
   const ValueFormat format = reading.format.value_or(is_npy ? ValueFormat::npy : ValueFormat::text);
@@ -165,9 +238,9 @@ Content read_content(InputReader& reader, const Reading& reading) {
     case ValueFormat::raw:
       return {typed(std::move(rest), *reading.type), {}, true};
     case ValueFormat::bits:
-      return {read_digits(rest.text(), spectral::Digits::bits, reading)};
+      return read_digits(rest.text(), spectral::Digits::bits, reading);
     case ValueFormat::hex:
-      return {read_digits(rest.text(), spectral::Digits::hexadecimal, reading)};
+      return read_digits(rest.text(), spectral::Digits::hexadecimal, reading);
     case ValueFormat::polynomial:
       return read_polynomials(rest.text(), reading);
     case ValueFormat::npy:
@@ -179,13 +252,11 @@ Content read_content(InputReader& reader, const Reading& reading) {
 }
 
 Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool& pool) {
-  Reading reading{.needs = needs, .pool = pool};
+  Reading reading{.sage_order = is_sage_order(arguments), .needs = needs, .pool = pool};
   reading.format = choice_value(arguments, "from", kFormats);
   reading.type = choice_value(arguments, "type", kTypes);
   reading.as = choice_value(arguments, "as", kMeanings);
-  const auto order = choice_value(arguments, "bit-order", kOrders);
-  const auto to = choice_value(arguments, "to", kFormats);
-  reading.sage_order = is_sage(order, reading.format, to);
+  (void)choice_value(arguments, "to", kFormats);  // before the work
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
@@ -265,8 +336,10 @@ Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view paylo
 }
 
 bool is_sage_order(const Arguments& arguments) {
-  return is_sage(choice_value(arguments, "bit-order", kOrders), choice_value(arguments, "from", kFormats),
-                 choice_value(arguments, "to", kFormats));
+  const std::optional<bool> order = choice_value(arguments, "bit-order", kOrders);
+  if (order && arguments.value("from") != "hex" && arguments.value("to") != "hex")
+    throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
+  return order.value_or(false);
 }
 
 std::optional<ValueType> type_option(const Arguments& arguments) {

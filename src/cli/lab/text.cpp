@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
@@ -130,8 +131,8 @@ void append_number(std::string& text, T x) {
   }
 }
 
-}  // namespace
-
+// Whether the text is only the digits 0 and 1, white space and '_': a truth table, unless the user says
+// numbers.
 bool is_digits(std::string_view text, threads::ThreadPool& pool) {
   if (text.find_first_of("01") == std::string_view::npos) return false;
   const std::string_view head = text.substr(0, 4096);  // usually false
@@ -139,6 +140,7 @@ bool is_digits(std::string_view text, threads::ThreadPool& pool) {
   return !any_of(text, pool, [](char c) { return !is_digit(c); });
 }
 
+// Throws Error{usage} for a word such as 0001, which may be one number or four values.
 void refuse_leading_zeros(std::string_view digits) {
   for (std::size_t at = 0; at + 1 < digits.size(); ++at) {
     const bool begins = at == 0 || is_separator(digits[at - 1]);
@@ -153,6 +155,28 @@ void refuse_leading_zeros(std::string_view digits) {
   }
 }
 
+// One polynomial per line; a line is continued by an operator at its end or at the beginning of the next.
+std::vector<std::string_view> polynomials_in(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  constexpr std::string_view kOperators = "+^*";
+  std::vector<std::string_view> polynomials;
+  for (std::size_t begin = 0, at = 0; begin < text.size(); ++at) {
+    at = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(begin, at - begin);
+    const std::size_t last = line.find_last_not_of(kSpace);
+    const std::size_t next = text.find_first_not_of(kSpace, at);
+    const auto joins = [&](std::string_view in, std::size_t i) {
+      return i != std::string_view::npos && kOperators.find(in[i]) != std::string_view::npos;
+    };
+    if (next != std::string_view::npos && (joins(line, last) || joins(text, next))) continue;
+    if (last != std::string_view::npos) polynomials.push_back(line.substr(0, last + 1));
+    begin = at + 1;
+  }
+  return polynomials;
+}
+
+}  // namespace
+
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool) {
   if (!type) {
     const bool real =
@@ -160,6 +184,32 @@ Values read_numbers(std::string_view text, std::optional<ValueType> type, thread
     type = real ? ValueType::float64 : ValueType::int64;
   }
   return values_of(*type, [&](auto to) -> Values { return read_as<decltype(to)>(text, pool); });
+}
+
+Content read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
+  const spectral::DigitReader reader(text, digits, reading.work());
+  return {PackedValues{reader.read(), reader.values()}};
+}
+
+Content read_polynomials(std::string_view text, const Reading& reading) {
+  if (!reading.variables) throw Error(Errc::usage, "a polynomial needs --variables N");
+  std::vector<std::string_view> polynomials = polynomials_in(text);
+  if (polynomials.empty()) polynomials.emplace_back();
+  Tables tables;
+  for (const std::string_view polynomial : polynomials) {
+    tables.push_back(spectral::TruthTable::from_polynomial(polynomial, *reading.variables));
+  }
+  const std::uint64_t columns = std::uint64_t{1} << *reading.variables;
+  const std::uint64_t rows = tables.size();
+  return {std::move(tables), {rows, columns, rows > 1}};
+}
+
+Content read_text(std::string_view text, const Reading& reading) {
+  const bool digits = is_digits(text, reading.pool);
+  const bool named = reading.format.has_value();
+  if (digits && !named && !reading.wants_values()) return read_digits(text, spectral::Digits::bits, reading);
+  if (digits) refuse_leading_zeros(text);
+  return {read_numbers(text, reading.type, reading.pool), {}, named};
 }
 
 void write_pieces(std::size_t count, const std::function<void(std::size_t, std::string&)>& make,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/lab/values.hpp"
+#include "fugu/spectral/digits.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::cli {
@@ -16,12 +17,13 @@ namespace fugu::cli {
 // Throws Error{usage} with the first word that is not a number of the type.
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool);
 
-// Whether the text is only the digits 0 and 1, white space and '_': a truth table, unless the user says
-// numbers.
-bool is_digits(std::string_view text, threads::ThreadPool& pool);
+Content read_digits(std::string_view text, spectral::Digits digits, const Reading& reading);
 
-// Throws Error{usage} for a word such as 0001, which may be one number or four values.
-void refuse_leading_zeros(std::string_view digits);
+// Of --variables variables, one per line. Throws Error{usage}.
+Content read_polynomials(std::string_view text, const Reading& reading);
+
+// A truth table or numbers, by the rule of values.hpp. Throws Error{usage} for what may be either.
+Content read_text(std::string_view text, const Reading& reading);
 
 // Writes what make(i, text) appends for i from 0 to count - 1, in that order. The pool makes a few pieces at
 // a time.

@@ -2,15 +2,16 @@
 #include "cli/lab/values.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
-#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {
@@ -137,6 +138,24 @@ PackedValues table_from(const Values& values, const Reading& reading) {
 }
 
 }  // namespace
+
+// Anonymous mappings grow without a copy, and the kernel backs them with huge pages.
+Memory::~Memory() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+}
+
+void Memory::resize(std::size_t bytes) {
+  if (bytes == bytes_ || bytes == 0) return;
+  void* const mapped =
+      data_ == nullptr ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                       : ::mremap(data_, bytes_, bytes, MREMAP_MAYMOVE);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(mapped);
+  bytes_ = bytes;
+#if defined(MADV_HUGEPAGE)
+  ::madvise(data_, bytes_, MADV_HUGEPAGE);
+#endif
+}
 
 std::uint64_t count_of(const Values& values) {
   return std::visit([](const auto& v) { return std::uint64_t{v.size()}; }, values);

@@ -216,6 +216,16 @@ std::string HeatMap::heading() const {
   return fmt::format("{}: {}", title, values);
 }
 
+std::string HeatMap::description() const {
+  return fmt::format(
+      "{}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. Colours go "
+      "from "
+      "{}{}; values of larger magnitude have the colours of the ends.",
+      heading(), row_label, first_row, column_label, first_column,
+      is_signed ? fmt::format("-{}, dark, over 0, grey, to ", darkest()) : "0, white, to ",
+      is_signed ? fmt::format("{}, light", darkest()) : fmt::format("{}, dark", darkest()));
+}
+
 std::string bars_svg(const Bars& bars) {
   const Frame frame(bars.histogram);
   const double bottom = Frame::kTop + Frame::kHeight;
@@ -284,6 +294,7 @@ void plot(const Arguments& arguments, std::optional<stream::FileId> input, const
                                          map.columns, kMostDrawnCells));
   }
   write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));
+  if (png) say_note(map.description());
 }
 
 }  // namespace fugu::cli

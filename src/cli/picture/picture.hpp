@@ -14,7 +14,7 @@
 
 namespace fugu::cli {
 
-// Above this many cells per side, a picture is drawn in pixels.
+// Above this many cells per side, a picture is drawn in pixels only.
 inline constexpr std::size_t kMostDrawnCells = 512;
 inline constexpr std::uint64_t kMostPictureCells = std::uint64_t{1} << 26;
 
@@ -38,6 +38,9 @@ struct HeatMap {
   std::vector<std::int32_t> cells{};  // row by row; not below 0 unless signed
 
   std::string heading() const;
+
+  // The heading, the axes and the scale in a few sentences.
+  std::string description() const;
 
   // Every so many rows or columns have a tick.
   static std::uint64_t tick_distance(std::uint64_t count) { return count < 16 ? 1 : count / 8; }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/lab/gpu.hpp"
-#include "cli/lab/long_work.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/box.hpp"

@@ -1,8 +1,9 @@
-// Invariants as text, and the answers of compare.
+// Invariants as text, the answers of compare, and what Walsh-zero spaces make of a box.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "cli/sbox/write.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
@@ -26,6 +28,7 @@ using spectral::Answer;
 using spectral::Equivalence;
 using spectral::SBox;
 using spectral::Verdict;
+using spectral::WalshZeroSpaces;
 
 struct InvariantText {
   std::string operator()(std::uint64_t rank) const { return std::to_string(rank); }
@@ -51,19 +54,14 @@ spectral::InvariantOptions invariant_options(const Arguments& arguments, const S
   return options;
 }
 
-constexpr std::pair<std::string_view, Equivalence> kRelations[] = {{"linear", Equivalence::linear},
-                                                                   {"affine", Equivalence::affine},
-                                                                   {"ea", Equivalence::ea},
-                                                                   {"ccz", Equivalence::ccz}};
+constexpr Choice<Equivalence> kRelations[] = {{"linear", Equivalence::linear},
+                                              {"affine", Equivalence::affine},
+                                              {"ea", Equivalence::ea},
+                                              {"ccz", Equivalence::ccz}};
 
 // Empty: not given.
 std::optional<Equivalence> relation_of(const Arguments& arguments) {
-  const std::optional<std::string> given = arguments.value("relation");
-  if (!given) return std::nullopt;
-  for (const auto& [word, relation] : kRelations)
-    if (word == *given) return relation;
-  throw Error(Errc::usage,
-              fmt::format("--relation takes linear, affine, ea or ccz, not '{}'", printable(*given)));
+  return choice_value(arguments, "relation", kRelations);
 }
 
 std::string guesses_at(Equivalence relation) {
@@ -83,10 +81,6 @@ std::vector<Answer> decided(const Arguments& arguments, const SBox& s, const SBo
                 {.invariants = invariants, .seconds = seconds, .done = done});
 }
 
-}  // namespace
-
-namespace {
-
 // From that of bit 0 on, each with the column of bit 0 first.
 std::vector<std::string> map_rows(const AffineMap& map) {
   std::vector<std::string> rows(static_cast<std::size_t>(map.outputs));
@@ -95,13 +89,10 @@ std::vector<std::string> map_rows(const AffineMap& map) {
   return rows;
 }
 
-}  // namespace
-
+// "A(x) = M x + 0x1f, M =", and the rows of M from y_0 down, each with its column of x_0 first.
 std::string map_text(std::string_view name, const AffineMap& map) {
   return fmt::format("{}(x) = M x + {:#x}, M =\n{}\n", name, map.constant, fmt::join(map_rows(map), "\n"));
 }
-
-namespace {
 
 std::string witness_text(const spectral::Witness& witness) {
   if (witness.relation == Equivalence::ccz)
@@ -210,6 +201,56 @@ void write_json(const Arguments& arguments, const NamedBox& first, const NamedBo
   write_text(arguments, first.file, json_text(object));
 }
 
+WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
+  SearchWork work(arguments, "steps to Walsh-zero spaces", 0, search_seconds(arguments));
+  return spectral::walsh_zero_spaces(box, work.options());
+}
+
+std::optional<spectral::CczImage> permutation_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                    const Arguments& arguments) {
+  const auto begin = [&](std::uint64_t pairs) -> spectral::Progress {
+    const auto work = std::make_shared<SearchWork>(arguments, "pairs of Walsh-zero spaces", pairs, 0);
+    return [work](std::uint64_t done) { work->advance(done); };
+  };
+  return permutation_of(box, found.spaces, {.begin = begin});
+}
+
+std::optional<std::vector<spectral::CczImage>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                             const Arguments& arguments) {
+  SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
+  return ea_classes(box, found.spaces,
+                    {.deadline = spectral::deadline_after(search_seconds(arguments)),
+                     .done = [&](std::uint64_t) { work.advance(0); }},
+                    [&](std::uint64_t made) { work.advance(made); });
+}
+
+// More spaces than are kept, or more steps.
+int undecided(const WalshZeroSpaces& found) {
+  say_note(fmt::format("undecided: {} steps found {} Walsh-zero spaces, and there may be more{}", found.steps,
+                       found.spaces.size(),
+                       found.spaces.size() < spectral::kMaxZeroSpaces ? "; --exhaustive goes on" : ""));
+  return kUndecided;
+}
+
+// A row per line, each of its low or high bits.
+std::string tables_text(const SBox& box, int t) {
+  const std::uint32_t xs = std::uint32_t{1} << t;
+  const auto ys = static_cast<std::uint32_t>(box.size()) / xs;
+  std::string text = "T, a row per y:\n";
+  for (std::uint32_t y = 0; y < ys; ++y) {
+    for (std::uint32_t x = 0; x < xs; ++x)
+      text += fmt::format("{}{}", x == 0 ? "" : " ", box[y * xs + x] % xs);
+    text += "\n";
+  }
+  text += "U, a row per x:\n";
+  for (std::uint32_t x = 0; x < xs; ++x) {
+    for (std::uint32_t y = 0; y < ys; ++y)
+      text += fmt::format("{}{}", y == 0 ? "" : " ", box[y * xs + x] / xs);
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 void run_invariants(const Arguments& arguments) {
@@ -254,6 +295,73 @@ int run_compare(const Arguments& arguments) {
   write_report(arguments, first.file,
                fmt::format("{}-equivalent: ", to_string(last.relation)) + witness_text(*last.witness) +
                    others_text(answers, first.box));
+  return kSuccess;
+}
+
+int run_spaces(const Arguments& arguments) {
+  const NamedBox named = read_only_box(arguments, 1);
+  const WalshZeroSpaces found = spaces_of(named.box, arguments);
+  if (!found.complete) return undecided(found);
+  const bool permutation = permutation_shown(named.box, found, arguments).has_value();
+  write_report(arguments, named.file,
+               fmt::format("Walsh-zero spaces {}\nthickness {}\nCCZ-equivalent to a permutation {}\n",
+                           found.spaces.size(), histogram_text(thickness_spectrum(found.spaces)),
+                           permutation ? "yes" : "no"));
+  return kSuccess;
+}
+
+int run_permutation(const Arguments& arguments) {
+  const NamedBox named = read_only_box(arguments, 1);
+  const WalshZeroSpaces found = spaces_of(named.box, arguments);
+  if (const auto image = permutation_shown(named.box, found, arguments)) {
+    write_box(arguments, named.file, image->box);
+    return kSuccess;
+  }
+  if (!found.complete) return undecided(found);
+  throw Error(Errc::mismatch,
+              fmt::format("no permutation is CCZ-equivalent: no two of the {} Walsh-zero spaces meet "
+                          "in 0 only; nothing was written",
+                          found.spaces.size()));
+}
+
+int run_classes(const Arguments& arguments) {
+  const NamedBox named = read_only_box(arguments, 1);
+  const WalshZeroSpaces found = spaces_of(named.box, arguments);
+  if (!found.complete) return undecided(found);
+  const auto classes = classes_shown(named.box, found, arguments);
+  if (!classes) {
+    say_note("undecided: a search of EA-equivalence was not finished; --exhaustive goes on");
+    return kUndecided;
+  }
+  std::string text;
+  for (const spectral::CczImage& image : *classes)
+    text += fmt::format("{}\n", fmt::join(image.box.values(), " "));
+  write_text(arguments, named.file, text);
+  return kSuccess;
+}
+
+int run_tu(const Arguments& arguments) {
+  const auto& operands = arguments.operands();
+  const auto t = operands.size() < 2 ? std::nullopt : word_of(operands[1], 5);
+  if (!t || *t == 0) throw Error(Errc::usage, "tu needs t, the number of bits that the T permute");
+  const NamedBox named = read_only_box(arguments, 2);
+  const WalshZeroSpaces found = spaces_of(named.box, arguments);
+  const auto tu = tu_decomposition(named.box, found.spaces, static_cast<int>(*t));
+  if (!tu && !found.complete) return undecided(found);
+  if (!tu) {
+    throw Error(
+        Errc::mismatch,
+        fmt::format("no TU-decomposition with t = {}: none of the {} Walsh-zero spaces has this thickness",
+                    *t, found.spaces.size()));
+  }
+  if (!holds(tu->witness, named.box, tu->box))
+    throw Error(Errc::engine, "the maps found do not fit the box; nothing was written");
+  const auto& [relation, a, b, c, l] = tu->witness;
+  const bool adds = c != spectral::AffineMap{c.outputs, std::vector<std::uint32_t>(c.columns.size()), 0};
+  std::string text = fmt::format("B(S(A(z))){} = (T_y(x), U_x(y)), z = (x, y), x and T the {} lowest bits\n",
+                                 adds ? " + C(z)" : "", *t);
+  text += map_text("A", a) + map_text("B", b) + (adds ? map_text("C", c) : "");
+  write_report(arguments, named.file, text + tables_text(tu->box, static_cast<int>(*t)));
   return kSuccess;
 }
 

@@ -1,12 +1,7 @@
-// The operations of fugu sbox, a source file each.
+// The operations of fugu sbox, one or a few to a source file.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "cli/options.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "fugu/spectral/lab/box_tables.hpp"
 
 namespace fugu::cli {
 
@@ -24,22 +19,6 @@ void run_box_anf(const Arguments& arguments);
 // Whether anf prints polynomials over --field.
 bool prints_univariate(const Arguments& arguments);
 void run_invariants(const Arguments& arguments);
-
-enum class Scale : std::uint8_t { walsh, bias, correlation };
-
-struct TableRequest {
-  const Arguments& arguments;
-  spectral::lab::BoxTable table;  // in the chosen scale
-  Scale scale;
-  NamedBox named;
-  unsigned threads;
-};
-
-// Reads the box. Throws Error{usage}.
-TableRequest table_request(const Arguments& arguments);
-
-// "LAT of AES"
-std::string title_of(const TableRequest& request);
 
 void run_spectrum(const Arguments& arguments);
 void run_table(const Arguments& arguments);

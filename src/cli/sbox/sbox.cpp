@@ -13,6 +13,7 @@
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 

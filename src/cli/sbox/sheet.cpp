@@ -190,14 +190,10 @@ std::string extended_text(Box& box) {
   return text + fmt::format(", {}..{} for others", *least, *most);
 }
 
-std::string sidechannel_text(Box&) {
-  return "";
-}
-
-// By group. The values of rows with a label follow.
-constexpr std::string (*kTexts[])(Box&) = {
-    basic_text,     differential_text, linear_text,      components_text, boomerang_text, algebra_text,
-    avalanche_text, structure_text,    sidechannel_text, ccz_text,        extended_text};
+// By group; null: only the values of rows with a label, which follow the others too.
+constexpr std::string (*kTexts[])(Box&) = {basic_text,     differential_text, linear_text,    components_text,
+                                           boomerang_text, algebra_text,      avalanche_text, structure_text,
+                                           nullptr,        ccz_text,          extended_text};
 static_assert(std::size(kTexts) == std::size(spectral::lab::kGroups));
 
 }  // namespace
@@ -207,7 +203,8 @@ std::string sheet_line(Group group, std::string_view text) {
 }
 
 std::string sheet_line(Group group, Box& box, bool lists_structures) {
-  std::string text = kTexts[static_cast<std::size_t>(group)](box);
+  const auto text_of_group = kTexts[static_cast<std::size_t>(group)];
+  std::string text = text_of_group == nullptr ? "" : text_of_group(box);
   for (const auto& row : spectral::lab::box_properties()) {
     if (row.group != group || row.label.empty() || !box.has(row.computation)) continue;
     const spectral::lab::Value value = row.value(box);

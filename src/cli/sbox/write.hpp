@@ -8,7 +8,7 @@
 
 #include "cli/options.hpp"
 #include "cli/sbox/boxes.hpp"
-#include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::cli {
@@ -27,9 +27,6 @@ void write_box(const Arguments& arguments, std::optional<stream::FileId> input, 
 
 // value / 2^bits in lowest terms.
 std::string fraction(std::int64_t value, int bits);
-
-// "A(x) = M x + 0x1f, M =", and the rows of M from y_0 down, each with its column of x_0 first.
-std::string map_text(std::string_view name, const spectral::AffineMap& map);
 
 struct RowFormat {
   BoxOutput format;

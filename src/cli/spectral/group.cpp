@@ -1,13 +1,16 @@
 // fugu spectral over groups C_q1 x ... x C_qm.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <complex>
+#include <cstring>
+#include <variant>
 
 #include "cli/lab/gpu.hpp"
 #include "cli/lab/npy.hpp"
+#include "cli/lab/text.hpp"
 #include "cli/process/json.hpp"
-#include "cli/spectral/group_input.hpp"
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
@@ -19,6 +22,117 @@ namespace fugu::cli {
 namespace {
 
 using spectral::CharacterGroup;
+using Integers = std::vector<std::int64_t>;
+using Complexes = std::vector<std::complex<double>>;
+
+// Rows of the group's order: integers, or complex numbers.
+struct GroupInput {
+  std::variant<Integers, Complexes> values;
+  bool is_npy = false;
+  std::optional<stream::FileId> file = {};
+
+  std::size_t size() const {
+    return std::visit([](const auto& v) { return v.size(); }, values);
+  }
+
+  Complexes complexes() const {
+    return std::visit([](const auto& v) { return Complexes(v.begin(), v.end()); }, values);
+  }
+
+  // Throws Error{usage} if the input is not integers.
+  const Integers& integers() const {
+    if (const auto* integers = std::get_if<Integers>(&values)) return *integers;
+    throw Error(Errc::usage, "this needs integers");
+  }
+};
+
+constexpr std::string_view kSeparators = " \n\t\r,";
+
+// Removes a number from the front of `text`.
+std::optional<double> take_real(std::string_view& text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+// 2, 1.5-2i, 3j
+std::optional<std::complex<double>> parse_complex(std::string_view word) {
+  const std::optional<double> first = take_real(word);
+  if (!first) return std::nullopt;
+  if (word.empty()) return *first;
+  const auto is_unit = [](std::string_view rest) { return rest == "i" || rest == "j"; };
+  if (is_unit(word)) return std::complex<double>(0, *first);
+  if (word[0] != '+' && word[0] != '-') return std::nullopt;
+  const std::optional<double> second = take_real(word);
+  if (!second || !is_unit(word)) return std::nullopt;
+  return std::complex<double>(*first, *second);
+}
+
+Complexes read_complex_text(std::string_view text) {
+  Complexes values;
+  for (std::size_t at = text.find_first_not_of(kSeparators); at != std::string_view::npos;
+       at = text.find_first_not_of(kSeparators, at)) {
+    const std::size_t end = std::min(text.find_first_of(kSeparators, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const auto value = parse_complex(word);
+    if (!value) {
+      throw Error(Errc::usage, fmt::format("value {}, '{}', is no number", values.size() + 1,
+                                           printable(word.substr(0, 40))));
+    }
+    values.push_back(*value);
+    at = end;
+  }
+  return values;
+}
+
+std::variant<Integers, Complexes> read_text(std::string_view text, threads::ThreadPool& pool) {
+  const bool complex = text.find_first_of("ij") != std::string_view::npos;
+  if (complex) return read_complex_text(text);
+  const Values values = read_numbers(text, std::nullopt, pool);
+  if (const auto* integers = std::get_if<Array<std::int64_t>>(&values))
+    return Integers(integers->span().begin(), integers->span().end());
+  const std::span<const double> reals = std::get<Array<double>>(values).span();
+  return Complexes(reals.begin(), reals.end());
+}
+
+template <class T>
+Complexes complexes_of(const Shape& shape, std::string_view bytes) {
+  if (bytes.size() != shape.rows * shape.columns * sizeof(T))
+    throw Error(Errc::damaged, "the .npy file does not hold as many values as its header says");
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return {values.begin(), values.end()};
+}
+
+std::variant<Integers, Complexes> read_npy(std::string_view bytes) {
+  const auto [header, data] = npy_parts(bytes);
+  if (header.descr == "<c8") return complexes_of<std::complex<float>>(header.shape, data);
+  if (header.descr == "<c16") return complexes_of<std::complex<double>>(header.shape, data);
+  if (header.descr == "<f4") return complexes_of<float>(header.shape, data);
+  if (header.descr == "<f8") return complexes_of<double>(header.shape, data);
+  const Array<std::int64_t> integers = npy_integers(header, data);
+  return Integers(integers.span().begin(), integers.span().end());
+}
+
+// .npy of integers, floats or complex numbers, or text with white space or commas between the numbers, a
+// complex one as 1.5-2i. Throws Error naming the file.
+GroupInput read_group_input(const std::string& name, const SpectralRequest& request,
+                            const spectral::CharacterGroup& group) {
+  return in_file(name, [&] {
+    const FileBytes file = read_all(name, request.arguments);
+    GroupInput input{.values = {}, .is_npy = file.bytes.starts_with(kNpyMagic), .file = file.file};
+    input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, request.pool);
+    if (input.size() == 0) throw Error(Errc::usage, "the input holds no values");
+    if (input.size() % group.order() != 0) {
+      throw Error(Errc::usage,
+                  fmt::format("{} values are not whole rows of the group's {}", input.size(), group.order()));
+    }
+    return input;
+  });
+}
 
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
@@ -26,7 +140,7 @@ CharacterGroup group_of(const SpectralRequest& request) {
   return CharacterGroup::parse(*text);
 }
 
-// Counts and the results derived from them are computed on the CPU only.
+// A GPU transforms complex values only.
 void refuse_gpu(const SpectralRequest& request) {
   if (request.engine.device) throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
 }
@@ -107,26 +221,20 @@ std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const 
   return values;
 }
 
-// `values` are complex numbers, or, where `field` is given, residues in that field.
-template <class T, class... Field>
-void transform_rows(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group,
-                    std::vector<T> values, const Field&... field) {
+template <class T>
+void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
+  std::vector<std::complex<T>> values = complexes_of<T>(request, input, group);
   const std::span rows(values);
   const bool inverse = request.arguments.has("inverse");
   if (request.engine.device) {
     const Gpu gpu(*request.engine.device);
-    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field..., rows, gpu.stream)
-            : spectral::cuda::vilenkin_chrestenson(group, field..., rows, gpu.stream);
+    inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, rows, gpu.stream)
+            : spectral::cuda::vilenkin_chrestenson(group, rows, gpu.stream);
   } else {
-    inverse ? spectral::inverse_vilenkin_chrestenson(group, field..., rows, work_of(request))
-            : spectral::vilenkin_chrestenson(group, field..., rows, work_of(request));
+    inverse ? spectral::inverse_vilenkin_chrestenson(group, rows, work_of(request))
+            : spectral::vilenkin_chrestenson(group, rows, work_of(request));
   }
   write_numbers(request, input, values, group);
-}
-
-template <class T>
-void transform_complex(const SpectralRequest& request, const GroupInput& input, const CharacterGroup& group) {
-  transform_rows(request, input, group, complexes_of<T>(request, input, group));
 }
 
 template <bool reduced>
@@ -161,8 +269,13 @@ std::vector<std::uint32_t> residues_of(const SpectralRequest& request, const Gro
 
 void transform_residues(const SpectralRequest& request, const GroupInput& input,
                         const CharacterGroup& group) {
+  refuse_gpu(request);
   const spectral::ResidueField field = field_of(request.arguments, group);
-  transform_rows(request, input, group, residues_of(request, input, field), field);
+  std::vector<std::uint32_t> rows = residues_of(request, input, field);
+  request.arguments.has("inverse")
+      ? spectral::inverse_vilenkin_chrestenson(group, field, std::span(rows), work_of(request))
+      : spectral::vilenkin_chrestenson(group, field, std::span(rows), work_of(request));
+  write_numbers(request, input, rows, group);
 }
 
 using Transform = void (*)(const SpectralRequest& request, const GroupInput& input,
@@ -209,12 +322,7 @@ void run_group_convolve(const SpectralRequest& request) {
   if (first.size() != group.order() || second.size() != group.order())
     throw Error(Errc::usage, "one function at a time, not rows of them");
   const auto run = [&](auto f, auto g) {
-    if (request.engine.device) {
-      const Gpu gpu(*request.engine.device);
-      spectral::cuda::group_convolve(group, std::span(f), std::span(g), gpu.stream);
-    } else {
-      group_convolve(group, std::span(f), std::span(g), work_of(request));
-    }
+    group_convolve(group, std::span(f), std::span(g), work_of(request));
     write_numbers(request, first, f, group);
   };
   const auto* f = std::get_if<Integers>(&first.values);
@@ -226,21 +334,15 @@ void run_group_autocorrelate(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);
   const auto order = static_cast<std::size_t>(group.order());
-  std::optional<Gpu> gpu;
-  if (request.engine.device) gpu.emplace(*request.engine.device);
   const auto run = [&](auto f) {
-    for (std::size_t at = 0; at < f.size(); at += order) {
-      const auto row = std::span(f).subspan(at, order);
-      gpu ? spectral::cuda::group_autocorrelate(group, row, gpu->stream)
-          : group_autocorrelate(group, row, work_of(request));
-    }
+    for (std::size_t at = 0; at < f.size(); at += order)
+      group_autocorrelate(group, std::span(f).subspan(at, order), work_of(request));
     write_numbers(request, input, f, group);
   };
   std::visit(run, input.values);
 }
 
 void run_group_properties(const SpectralRequest& request) {
-  refuse_gpu(request);
   const CharacterGroup group = group_of(request);
   const bool json = request.arguments.has("json");
   const GroupInput input = read_group_input(file_operands(request, 1)[0], request, group);

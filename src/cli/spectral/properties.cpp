@@ -1,19 +1,22 @@
-// The properties of Boolean functions, and their algebraic normal form.
+// The properties of Boolean functions, and their algebraic normal form; nonlinearity and spectrum by
+// themselves.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/lab/input.hpp"
-#include "cli/lab/long_work.hpp"
 #include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
 #include "cli/spectral/operations.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 
 namespace fugu::cli {
 namespace {
 
 using spectral::TruthTable;
+using spectral::lab::Function;
 
 std::string csv_header() {
   std::vector<std::string_view> columns;
@@ -23,7 +26,7 @@ std::string csv_header() {
 }
 
 // A line of CSV or JSON.
-std::string line_of(spectral::lab::Function function, bool json) {
+std::string line_of(Function function, bool json) {
   std::vector<std::string> cells;
   nlohmann::ordered_json object{{"version", kJsonVersion}};
   for (const auto& row : spectral::lab::function_properties()) {
@@ -42,7 +45,7 @@ std::string line_of(spectral::lab::Function function, bool json) {
 // About, for all properties of a function.
 double seconds_of(const TruthTable& table, const SpectralRequest& request) {
   using spectral::lab::Computation;
-  spectral::lab::Function function(table, {.work = request.work()});
+  Function function(table, {.work = request.work()});
   double seconds = 0;
   for (const Computation computation :
        {Computation::spectra, Computation::annihilators, Computation::second_order})
@@ -57,7 +60,69 @@ std::string hex_text(const TruthTable& table, bool sage_order) {
   return TruthTable::from_bits(bits).to_hex();
 }
 
+std::string sheet_text(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
+  std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
+                                 function.variables(), found.nonlinearity, found.max_abs, function.degree());
+  for (const auto& [value, count] : found.histogram) text += fmt::format("W = {}: {} times\n", value, count);
+  return text;
+}
+
+nlohmann::ordered_json sheet_json(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
+  return {{"version", kJsonVersion},
+          {"variables", function.variables()},
+          {"nonlinearity", found.nonlinearity},
+          {"max_abs", found.max_abs},
+          {"degree", function.degree()},
+          {"histogram", value_json(found.histogram)}};
+}
+
+// as(function), on the GPU if one is named or is predicted to be faster for all functions together.
+template <class As>
+auto examined(TruthTable table, std::size_t tables, const SpectralRequest& request, As as) {
+  const int n = table.variables();
+  const double units = transform_units(tables * table.size(), n);
+  if (n > 0) {
+    auto found = request.gpu.run(choice::Work::nonlinearity, units, [&](const Gpu& gpu) {
+      gpu.require(bytes_on_gpu(table));
+      const auto words = spectral::cuda::upload(table, gpu.stream);
+      Function there(words.span(), n, gpu.stream);
+      return as(there);
+    });
+    if (found) return *std::move(found);
+    say_estimate(request, choice::Work::nonlinearity, units);
+  }
+  Function here(std::move(table), {.work = request.work()});
+  return as(here);
+}
+
+// A batch is an array, or blocks separated by an empty line.
+std::string report(Tables tables, bool batch, const SpectralRequest& request) {
+  auto objects = nlohmann::ordered_json::array();
+  std::string text;
+  const bool json = request.arguments.has("json");
+  for (TruthTable& table : tables) {
+    if (json) {
+      objects.push_back(examined(std::move(table), tables.size(), request, sheet_json));
+    } else {
+      if (!text.empty()) text += '\n';
+      text += examined(std::move(table), tables.size(), request, sheet_text);
+    }
+  }
+  return json ? json_text(batch ? objects : objects[0]) : text;
+}
+
 }  // namespace
+
+void run_nonlinearity(const SpectralRequest& request) {
+  const std::string name = file_operands(request, 1)[0];
+  const ExpectValues expect = expect_gpu(request, choice::Work::nonlinearity);
+  SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool, expect);
+  const std::string text =
+      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
+  write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file}, text);
+}
 
 void run_properties(const SpectralRequest& request) {
   const bool json = request.arguments.has("json");
@@ -69,7 +134,7 @@ void run_properties(const SpectralRequest& request) {
                  static_cast<double>(functions.size()) * seconds_of(functions[0], request), "functions");
   std::string text = json ? "" : csv_header();
   for (const TruthTable& function : functions) {
-    text += line_of(spectral::lab::Function(function, {.work = request.work()}), json);
+    text += line_of(Function(function, {.work = request.work()}), json);
     if (shown) shown(1);
   }
   write_output(request.arguments, {.input = input.file}, text);

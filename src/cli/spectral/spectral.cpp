@@ -57,9 +57,9 @@ constexpr Operation kOperations[] = {
 // The operations with --group.
 constexpr Operation kGroupOperations[] = {
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
-    {"convolve", kGroupResultOptions, run_group_convolve},
-    {"autocorrelate", kGroupResultOptions, run_group_autocorrelate},
-    {"properties", kGroupPropertyOptions, run_group_properties},
+    {"convolve", kGroupResultOptions, run_group_convolve, true},
+    {"autocorrelate", kGroupResultOptions, run_group_autocorrelate, true},
+    {"properties", kGroupPropertyOptions, run_group_properties, true},
 };
 
 }  // namespace
@@ -82,7 +82,8 @@ const Operation& find_operation(const Arguments& arguments) {
 SpectralEngine engine_of(const Operation& operation, const Arguments& arguments) {
   const SpectralEngine engine = spectral_engine(arguments);
   if (!engine.device || !operation.cpu_only) return engine;
-  throw Error(Errc::no_device, fmt::format("{} works on the cpu; use --engine cpu", operation.name));
+  throw Error(Errc::no_device, fmt::format("{}{} works on the cpu; use --engine cpu", operation.name,
+                                           arguments.has("group") ? " over a group" : ""));
 }
 
 // Checks, before anything is read or computed, that no result replaces its input. Throws Error{io}, also for

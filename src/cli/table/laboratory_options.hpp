@@ -85,6 +85,9 @@ inline constexpr OptionSpec kSboxInputOptions[] = {
      "of the largest entry, if at least a quarter of the entries have more. Otherwise required."},
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
+    {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
+};
+inline constexpr OptionSpec kBlowfishBoxOptions[] = {
     {"key", 0, "PLACE",
      "Where to read the key of blowfish:1 to blowfish:4: file:F, hex-file:F, base64-file:F, env:V, "
      "hex-env:V, base64-env:V or fd:N."},
@@ -96,7 +99,6 @@ inline constexpr OptionSpec kSboxInputOptions[] = {
      "random keys, and those of as many random boxes; with --exhaustive also the nonlinearities of all their "
      "components."},
     {"seed", 0, "N", "Seed of the random keys, 1 by default."},
-    {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
 };
 inline constexpr std::string_view kRelationWords[] = {"linear", "affine", "ea", "ccz"};
 inline constexpr OptionSpec kSboxOutputOptions[] = {
@@ -126,7 +128,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; a picture has a title, axes and a scale, in a .png also as text in it."},
+     "Colours are magnitudes; an .svg has a title, axes and a scale, a .png the same as text in it."},
     {"signed", 0, "",
      "With --plot of the {signed_tables}: colours are values with their sign, lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
@@ -145,6 +147,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
 };
 
 inline constexpr OptionGroup kSboxInput{"Input", kSboxInputOptions};
+inline constexpr OptionGroup kBlowfishBoxes{
+    .title = "Blowfish's boxes", .options = kBlowfishBoxOptions, .is_special = true};
 inline constexpr OptionGroup kSboxOutput{"Output", kSboxOutputOptions};
 inline constexpr OptionGroup kSpectralFiles{"Files", kSpectralFileOptions};
 inline constexpr OptionGroup kSpectral{"Transforms", kSpectralOptions};
@@ -155,7 +159,7 @@ inline constexpr OptionGroup kSpectralWork{"Work", kSpectralWorkOptions};
 inline constexpr const OptionGroup* kSpectralGroups[] = {&kSpectralFiles, &kSpectral, &kCharacters,
                                                          &kSpectralWork,  &kProgress, &kCommon};
 
-inline constexpr const OptionGroup* kSboxGroups[] = {&kSboxInput, &kSboxOutput, &kSboxWork, &kProgress,
-                                                     &kCommon};
+inline constexpr const OptionGroup* kSboxGroups[] = {&kSboxInput, &kSboxOutput, &kBlowfishBoxes,
+                                                     &kSboxWork,  &kProgress,   &kCommon};
 
 }  // namespace fugu::cli

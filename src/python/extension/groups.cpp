@@ -22,18 +22,17 @@ namespace {
 using spectral::CharacterGroup;
 using Orders = std::vector<std::uint32_t>;
 
-// `values` are complex numbers, or, where `field` is given, residues in that field.
-template <class T, class... Field>
+template <class T>
 void transform_over_group(const CharacterGroup& group, std::span<T> values, bool inverse,
-                          std::optional<int> device, const std::stop_token& stop, const Field&... field) {
+                          std::optional<int> device, const std::stop_token& stop) {
   if (device) {
     const device::Stream stream(context_of(*device));
-    return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, field..., values, stream)
-                   : spectral::cuda::vilenkin_chrestenson(group, field..., values, stream);
+    return inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, values, stream)
+                   : spectral::cuda::vilenkin_chrestenson(group, values, stream);
   }
   const spectral::GroupOptions options{.stop = stop};
-  inverse ? spectral::inverse_vilenkin_chrestenson(group, field..., values, options)
-          : spectral::vilenkin_chrestenson(group, field..., values, options);
+  inverse ? spectral::inverse_vilenkin_chrestenson(group, values, options)
+          : spectral::vilenkin_chrestenson(group, values, options);
 }
 
 // In place.
@@ -102,14 +101,15 @@ std::uint32_t residue_prime(const Orders& orders, std::optional<std::uint32_t> m
 }
 
 // In place.
-void transform_residues(const Orders& orders, nb::handle out_object, bool inverse, std::uint32_t prime,
-                        std::optional<int> device) {
+void transform_residues(const Orders& orders, nb::handle out_object, bool inverse, std::uint32_t prime) {
   const HostBuffer out(out_object, Access::write);
   const CharacterGroup group(orders);
   const spectral::ResidueField field(group, prime);
   const std::span rows = out.values<std::uint32_t>();
-  run(rows.size(),
-      [&](const std::stop_token& stop) { transform_over_group(group, rows, inverse, device, stop, field); });
+  run(rows.size(), [&](const std::stop_token& stop) {
+    inverse ? spectral::inverse_vilenkin_chrestenson(group, field, rows, {.stop = stop})
+            : spectral::vilenkin_chrestenson(group, field, rows, {.stop = stop});
+  });
 }
 
 spectral::PValuedSummary summarize(const Orders& orders, nb::handle f_object) {
@@ -130,8 +130,8 @@ void bind_groups(nb::module_& module) {
   module.def("vilenkin_chrestenson_counts", transform_counts, "orders"_a, "f"_a, "out"_a, "are_exponents"_a,
              "reduced"_a);
   module.def("residue_prime", residue_prime, "orders"_a, "modulus"_a.none());
-  module.def("vilenkin_chrestenson_residues", transform_residues, "orders"_a, "out"_a, "inverse"_a, "prime"_a,
-             "device"_a.none());
+  module.def("vilenkin_chrestenson_residues", transform_residues, "orders"_a, "out"_a, "inverse"_a,
+             "prime"_a);
   using spectral::PValuedSummary;
   nb::class_<PValuedSummary>(module, "PValuedSummary")
       .def_ro("balanced", &PValuedSummary::balanced)

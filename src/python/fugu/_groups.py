@@ -133,7 +133,7 @@ def vilenkin_chrestenson(
     that is 1 modulo L, ``modulus`` or the largest below 2^31.
     ``table``: x are the values 0 to L - 1 of a function f, which is transformed as zeta^f. Not for residues.
     ``inverse``: f(z) = 1/N sum over w of F(w) chi_w(z), of complex values and residues.
-    ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cuda:N" uploads complex values and residues.
+    ``engine``: "auto" is the GPU that ``x`` is on, otherwise the CPU; "cuda:N" uploads complex values.
     ``stream``: as of walsh().
     """
     orders = _orders_of(group)
@@ -150,12 +150,12 @@ def vilenkin_chrestenson(
     if inverse and values in ("counts", "integers"):
         raise UsageError("the inverse is of complex values and residues")
     device = device_of(engine)
-    if values == "residues":
-        result = _residues(array, orders, modulus, table, inverse, out, device)
-    elif values == "complex":
+    if values == "complex":
         result = _complexes(array, orders, table, inverse, out, device)
     elif device is not None:
-        raise UsageError("counts and integers are computed on the CPU")
+        raise UsageError(f"{values} are computed on the CPU; leave engine out")
+    elif values == "residues":
+        result = _residues(array, orders, modulus, table, inverse, out)
     else:
         result = _counts(array, orders, table, values == "integers", out)
     return _arrays.returned(result, out, x)
@@ -209,13 +209,7 @@ def _counts(x: Array, orders: list[int], table: bool, reduced: bool, out: Array 
 
 
 def _residues(
-    x: Array,
-    orders: list[int],
-    modulus: int | None,
-    table: bool,
-    inverse: bool,
-    out: Array | None,
-    device: int | None,
+    x: Array, orders: list[int], modulus: int | None, table: bool, inverse: bool, out: Array | None
 ) -> Array:
     if table:
         raise UsageError("table is not for residues; counts and integers are exact too")
@@ -224,7 +218,7 @@ def _residues(
     prime = _fugu.residue_prime(orders, modulus)
     target = _arrays.host_output(out, x.shape, np.uint32)
     target[...] = x % prime
-    _fugu.vilenkin_chrestenson_residues(orders, target, inverse, prime, device)
+    _fugu.vilenkin_chrestenson_residues(orders, target, inverse, prime)
     return target
 
 

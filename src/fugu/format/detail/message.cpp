@@ -24,6 +24,10 @@ std::optional<std::vector<std::byte>> iv_bytes(std::string_view given) {
 
 }  // namespace
 
+bool concerns_input(const Error& error) {
+  return error.doubts_secret() || error.code() == Errc::damaged || error.code() == Errc::unknown_format;
+}
+
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message) {
   settings.padding = mode::Padding::none;

@@ -9,6 +9,7 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
+#include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
 
 namespace fugu::format {
@@ -55,6 +56,9 @@ inline constexpr std::string_view kRawIvValues =
 
 // The IV in the option's value, but for raw's last two. Throws Error{usage} for anything else.
 mode::Iv parse_iv(std::string_view given, std::string_view values = kRawIvValues);
+
+// Whether the bytes or the secret are at fault, so that another reading may fit. Other failures end the work.
+bool concerns_input(const Error& error);
 
 // Empty for invalid base64 (defined in stream/base64.hpp).
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text);

@@ -107,7 +107,8 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
   try {
     const auto source = decoded(std::make_unique<stream::MemorySource>(text), row.encoding);
     data.resize(source->read(data));
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!concerns_input(error)) throw;
     return std::nullopt;
   }
   is_all = is_all && data.size() <= kGuessBytes;

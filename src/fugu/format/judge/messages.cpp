@@ -70,7 +70,7 @@ std::vector<TrialMessage> readable(std::span<const core::WipedBytes> some,
       const auto header_bytes = static_cast<std::size_t>(source.position());
       messages.push_back({std::span(message).subspan(header_bytes), std::move(input)});
     } catch (const Error& error) {
-      if (error.code() == Errc::usage) throw;
+      if (!concerns_input(error)) throw;
       if (!failure) failure = std::current_exception();
     }
   }

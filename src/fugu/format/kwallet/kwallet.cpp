@@ -21,6 +21,7 @@
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
@@ -59,7 +60,8 @@ bool holds(Bytes value, Read read) {
     Reader reader(value, kEndsEarly);
     read(reader);
     return reader.at_end();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!concerns_input(error)) throw;
     return false;
   }
 }

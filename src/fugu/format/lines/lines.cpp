@@ -73,9 +73,7 @@ std::string run_message(const MessageCipher& cipher, core::WipedBytes& message, 
   } catch (const mode::WrongLength&) {
     return "the length is not a multiple of 8 bytes";
   } catch (const Error& error) {
-    const bool is_of_message = error.code() == Errc::damaged || error.code() == Errc::wrong_key ||
-                               error.code() == Errc::unknown_format;
-    if (!is_of_message) throw;
+    if (!concerns_input(error)) throw;
     return error.text();
   }
 }

@@ -32,7 +32,8 @@ core::WipedBytes decoded_line(std::string_view line, TextEncoding encoding) {
 bool ends_in_padding(const MessageCipher& cipher, core::WipedBytes message) {
   try {
     return cipher.run(message).bits >= kLeastPaddingBits;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!concerns_input(error)) throw;
     return false;
   }
 }
@@ -46,7 +47,7 @@ std::unique_ptr<MessageCipher> cipher_for(const std::vector<std::string_view>& l
   try {
     return make(some);
   } catch (const Error& error) {
-    if (error.code() == Errc::usage) throw;
+    if (!concerns_input(error)) throw;
     return nullptr;
   }
 }

@@ -143,11 +143,14 @@ class OdfOpener {
 
   bool is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const {
     if (entry.checksum_digest.empty()) {
+      if (!entry.plain_bytes) return false;
+      limit_.check(deflated.size(), *entry.plain_bytes);  // or the limit would say that the password is wrong
       OdfContent content;
       content.bytes.assign(deflated.begin(), deflated.end());
       try {
-        measure(content, limit_);
-      } catch (const Error&) {
+        measure(content, OutputLimit(entry.plain_bytes));
+      } catch (const Error& error) {
+        if (!concerns_input(error)) throw;
         return false;
       }
       return content.plain_bytes == entry.plain_bytes;

@@ -6,6 +6,7 @@
 
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/rows.hpp"
+#include "fugu/format/none_fits.hpp"
 
 namespace fugu::format {
 namespace {
@@ -133,8 +134,12 @@ std::string openssl_flags(const Recipe& recipe) {
   return text;
 }
 
-// "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order, whichever came nearest.
-std::string what_was_tried(const std::vector<Tried>& all) {
+struct TriedOnes {
+  std::string text;  // "bf-cbc; bf-ecb, each under EVP_BytesToKey with SHA256; ...": in a fixed order
+  std::size_t count;
+};
+
+TriedOnes what_was_tried(const std::vector<Tried>& all) {
   std::set<std::string> ciphers;
   std::set<std::string> derivations;
   for (const Tried& tried : all) {
@@ -142,7 +147,8 @@ std::string what_was_tried(const std::vector<Tried>& all) {
     ciphers.insert(cipher_name(tried.recipe.mode));
     derivations.insert(derivation_name(tried.recipe));
   }
-  return joined(ciphers, "; ") + ", each under " + joined(derivations, "; ");
+  return {joined(ciphers, "; ") + ", each under " + joined(derivations, "; "),
+          ciphers.size() * derivations.size()};
 }
 
 // Blowfish has blocks of 8 bytes, AES and most other ciphers of 16.
@@ -157,9 +163,7 @@ std::string_view what_the_length_says(const Lookahead& source) {
 std::string what_decides(const std::vector<Tried>& all) {
   std::string text = "--cipher, --md and --pbkdf2, --iter or --no-pbkdf2";
   if (std::ranges::any_of(all, [](const Tried& tried) { return tried.recipe.is_crypt_cbc; }))
-    text +=
-        ", or where Perl's Crypt::CBC wrote it --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, "
-        "--mode and --pad";
+    text += ", or --format cryptcbc and its options where Perl's Crypt::CBC wrote it";
   return text;
 }
 
@@ -170,32 +174,36 @@ std::string what_decides(const std::vector<Tried>& all) {
                 "give " +
                     what_decides(all));
   }
-  const std::string tried = "tried " + what_was_tried(all);
+  const TriedOnes tried = what_was_tried(all);
   const bool is_padded = std::ranges::any_of(all, [](const Tried& t) {
     return mode::is_padded(t.recipe.mode) && t.recipe.padding == TailPadding::pkcs7;
   });
   if (is_padded && !source.bytes_left()) {
-    throw Error(
+    throw NoneFits(
         Errc::unknown_format,
         "the beginning does not tell whether passphrase and parameters are right, and a pipe's end cannot be "
-        "seen in advance (" +
-            tried + "); give a file, or " + what_decides(all));
+        "seen in advance; give a file, or " +
+            what_decides(all),
+        tried.text);
   }
   const bool may_be_noise = std::ranges::none_of(all, [&](const Tried& t) {
     return mode::is_padded(t.recipe.mode) && can_have_size(t.recipe, source.bytes_left().value_or(0));
   });
   if (may_be_noise)
-    throw Error(
+    throw NoneFits(
         Errc::undecided,
-        "noise comes out of it (" + tried +
-            "): the passphrase is wrong, or these are compressed data or the like; if it is right, give " +
-            what_decides(all));
+        "noise comes out of it: the passphrase is wrong, or these are compressed data or the like; "
+        "if it is right, give " +
+            what_decides(all),
+        tried.text);
   const bool has_streams =
       std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
-  throw Error(Errc::wrong_key, "wrong passphrase, or parameters that were not tried (" + tried +
-                                   std::string(what_the_length_says(source)) +
-                                   (has_streams ? "), or noise in bf-cfb or bf-ofb" : ")") +
-                                   "; if the passphrase is right, give " + what_decides(all));
+  throw NoneFits(Errc::wrong_key,
+                 "wrong passphrase, or parameters that were not tried (" + std::to_string(tried.count) +
+                     (tried.count == 1 ? " was" : " were") + std::string(what_the_length_says(source)) + ")" +
+                     (has_streams ? ", or compressed data in bf-cfb or bf-ofb" : "") +
+                     "; if the passphrase is right, give " + what_decides(all),
+                 tried.text);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
-#include "fugu/spectral/detail/group_functions.hpp"
-#include "fugu/spectral/detail/modular.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 
 namespace fugu::spectral::cuda {
@@ -66,7 +64,6 @@ void transform(const CharacterGroup& group, const kernels::GroupRing& ring, devi
   const std::vector<GroupStep> steps = plan_group(group, sizeof(T));
   kernels::GroupRing unscaled = ring;
   unscaled.scale = 1;
-  unscaled.scale_residue = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const kernels::GroupRing& of_step = i + 1 == steps.size() ? ring : unscaled;
     const kernels::GroupPass& pass = steps[i].pass;
@@ -95,12 +92,12 @@ void transform_there(const CharacterGroup& group, device::DeviceSpan<std::comple
     for (std::complex<T>& root : roots) root = std::conj(root);
   }
   const Buffer<std::complex<T>> roots_there = filled(roots, stream);
-  transform(group,
-            kernels::GroupRing{
-                sizeof(T) == 4 ? kernels::GroupElement::complex64 : kernels::GroupElement::complex128,
-                roots_there.data(), group.modulus(), 0,
-                inverse ? 1.0 / static_cast<double>(group.order()) : 1.0, 1},
-            rows, stream);
+  transform(
+      group,
+      kernels::GroupRing{
+          sizeof(T) == 4 ? kernels::GroupElement::complex64 : kernels::GroupElement::complex128,
+          roots_there.data(), group.modulus(), inverse ? 1.0 / static_cast<double>(group.order()) : 1.0},
+      rows, stream);
 }
 
 template <class T>
@@ -118,43 +115,6 @@ void transform_complex(const CharacterGroup& group, std::span<std::complex<T>> r
   if (may_exceed) require_finite(scalars);
 }
 
-void transform_residues(const CharacterGroup& group, const ResidueField& field, std::span<std::uint32_t> rows,
-                        bool inverse, const device::Stream& stream) {
-  require_rows(group, rows.size());
-  const std::uint32_t prime = field.prime();
-  if (std::ranges::any_of(rows, [&](std::uint32_t x) { return x >= prime; }))
-    throw Error(Errc::usage, "there are values that are no residues modulo " + std::to_string(prime));
-  if (rows.empty()) return;
-  std::vector<std::uint32_t> roots(group.modulus(), 1 % prime);
-  for (std::size_t k = 1; k < roots.size(); ++k)
-    roots[k] = static_cast<std::uint32_t>(std::uint64_t{roots[k - 1]} * field.root() % prime);
-  if (!inverse) std::reverse(roots.begin() + 1, roots.end());
-  const Buffer<std::uint32_t> roots_there = filled(roots, stream);
-  const auto order = static_cast<std::uint32_t>(group.order() % prime);
-  const std::uint32_t scale = inverse ? detail::power_modulo(order, prime - 2, prime) : 1 % prime;
-  on_device(rows, stream, [&](device::DeviceSpan<std::uint32_t> on_gpu) {
-    transform(group,
-              kernels::GroupRing{kernels::GroupElement::residue, roots_there.data(), group.modulus(), prime,
-                                 1, scale},
-              on_gpu, stream);
-  });
-}
-
-struct GpuTransform {
-  const CharacterGroup& group;
-  const device::Stream& stream;
-
-  template <class T>
-  void operator()(detail::Direction direction, std::span<std::complex<T>> row) const {
-    transform_complex(group, row, direction == detail::Direction::inverse, stream);
-  }
-
-  void operator()(detail::Direction direction, const ResidueField& field,
-                  std::span<std::uint32_t> row) const {
-    transform_residues(group, field, row, direction == detail::Direction::inverse, stream);
-  }
-};
-
 }  // namespace
 
 template <class T>
@@ -167,27 +127,6 @@ template <class T>
 void inverse_vilenkin_chrestenson(const CharacterGroup& group, std::span<std::complex<T>> rows,
                                   const device::Stream& stream) {
   transform_complex(group, rows, true, stream);
-}
-
-void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
-                          std::span<std::uint32_t> rows, const device::Stream& stream) {
-  transform_residues(group, field, rows, false, stream);
-}
-
-void inverse_vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,
-                                  std::span<std::uint32_t> rows, const device::Stream& stream) {
-  transform_residues(group, field, rows, true, stream);
-}
-
-template <class T>
-void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
-                    const device::Stream& stream) {
-  detail::convolve(group, f, g, GpuTransform{group, stream});
-}
-
-template <class T>
-void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const device::Stream& stream) {
-  detail::autocorrelate(group, f, GpuTransform{group, stream});
 }
 
 template <class T>
@@ -213,14 +152,6 @@ void inverse_vilenkin_chrestenson(const CharacterGroup& group, device::DeviceSpa
                                              const device::Stream&);
 FUGU_INSTANTIATE(float)
 FUGU_INSTANTIATE(double)
-#undef FUGU_INSTANTIATE
-
-#define FUGU_INSTANTIATE(T)                                                                               \
-  template void group_convolve(const CharacterGroup&, std::span<T>, std::span<T>, const device::Stream&); \
-  template void group_autocorrelate(const CharacterGroup&, std::span<T>, const device::Stream&);
-FUGU_INSTANTIATE(std::complex<float>)
-FUGU_INSTANTIATE(std::complex<double>)
-FUGU_INSTANTIATE(std::int64_t)
 #undef FUGU_INSTANTIATE
 
 }  // namespace fugu::spectral::cuda

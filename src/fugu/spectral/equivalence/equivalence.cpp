@@ -203,7 +203,7 @@ Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& bud
 Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadline,
               const DecisionOptions& options) {
   if (!has_search(s, relation)) return {relation, Verdict::undecided};
-  SearchOptions search{.stop = options.invariants.work.stop, .deadline = deadline};
+  SearchOptions search{.stop = options.invariants.work.stop, .deadline = deadline, .clock = options.clock};
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
   Search found = find_equivalence(s, t, relation, search);
   return {relation, found.verdict, std::nullopt, found.steps, std::move(found.witness)};
@@ -211,10 +211,10 @@ Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadl
 
 // Undecided, none, from the deadline on.
 std::optional<Difference> difference_of(const SBox& s, const SBox& t, InvariantOptions options,
-                                        Deadline deadline) {
-  options.work.begin = [shown = options.work.begin, deadline](std::uint64_t steps) -> Progress {
-    return [done = shown ? shown(steps) : Progress(), deadline](std::uint64_t count) {
-      detail::throw_if_late(deadline);
+                                        Deadline deadline, Clock clock) {
+  options.work.begin = [shown = options.work.begin, deadline, clock](std::uint64_t steps) -> Progress {
+    return [done = shown ? shown(steps) : Progress(), deadline, clock](std::uint64_t count) {
+      detail::throw_if_late(deadline, clock);
       if (done) done(count);
     };
   };
@@ -225,8 +225,8 @@ std::optional<Difference> difference_of(const SBox& s, const SBox& t, InvariantO
   }
 }
 
-Deadline share_until(Deadline deadline, int searches) {
-  const Deadline now = std::chrono::steady_clock::now();
+Deadline share_until(Deadline deadline, int searches, Clock clock) {
+  const Deadline now = clock();
   return deadline == kNoDeadline ? deadline : now + (deadline - now) / searches;
 }
 
@@ -295,12 +295,11 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
   }
 }
 
-Deadline deadline_after(double seconds) {
+Deadline deadline_after(double seconds, Clock clock) {
   constexpr double kYears = 1e9;  // more would not fit the clock
   if (!(seconds >= 0)) throw Error(Errc::usage, "seconds are 0, for no limit, or more");
   if (seconds == 0 || seconds > kYears) return kNoDeadline;
-  return std::chrono::steady_clock::now() +
-         std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+  return clock() + std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
 std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
@@ -320,16 +319,16 @@ std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, 
                            const DecisionOptions& options) {
   InvariantOptions invariants = options.invariants;
   invariants.relation = strongest;
-  const Deadline deadline = deadline_after(options.seconds);
-  const std::optional<Difference> difference = difference_of(s, t, invariants, deadline);
+  const Deadline deadline = deadline_after(options.seconds, options.clock);
+  const std::optional<Difference> difference = difference_of(s, t, invariants, deadline, options.clock);
   std::vector<Answer> answers;
   for (int i = static_cast<int>(strongest); i <= static_cast<int>(weakest); ++i) {
     const auto relation = static_cast<Equivalence>(i);
     if (difference && relation <= difference->equivalence)
       answers.push_back({relation, Verdict::inequivalent, difference});
     else
-      answers.push_back(
-          search(s, t, relation, share_until(deadline, static_cast<int>(weakest) - i + 1), options));
+      answers.push_back(search(
+          s, t, relation, share_until(deadline, static_cast<int>(weakest) - i + 1, options.clock), options));
     if (answers.back().verdict == Verdict::equivalent) break;
   }
   return answers;

@@ -46,14 +46,16 @@ enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
 
 using Deadline = std::chrono::steady_clock::time_point;
 inline constexpr Deadline kNoDeadline = Deadline::max();
+using Clock = Deadline (*)();
 
 // So many seconds from now; none for 0. Throws Error{usage} for less and for what is not a number.
-FUGU_EXPORT Deadline deadline_after(double seconds);
+FUGU_EXPORT Deadline deadline_after(double seconds, Clock clock = std::chrono::steady_clock::now);
 
 struct SearchOptions {
   std::stop_token stop = {};                        // ends the work with Error{interrupted}
   Deadline deadline = kNoDeadline;                  // from then on it is undecided
   std::function<void(std::uint64_t steps)> done{};  // called with their number since the last call, or 0
+  Clock clock = std::chrono::steady_clock::now;
 };
 
 // A step is a guess.
@@ -91,6 +93,7 @@ struct DecisionOptions {
   // Of the invariants and all searches together; 0: no limit. Each search has an equal share of what is left.
   double seconds = kSearchSeconds;
   std::function<void(Equivalence relation, std::uint64_t steps)> done{};
+  Clock clock = std::chrono::steady_clock::now;
 };
 
 // Answers for `strongest`, the relation that it implies, and so on up to `weakest`, at most to the first that

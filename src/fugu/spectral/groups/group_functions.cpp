@@ -1,21 +1,22 @@
+// Convolutions over a group by transforms: of complex values directly, of integers modulo two primes.
 #include "fugu/spectral/groups/group_functions.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/group_functions.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/modular.hpp"
+#include "fugu/spectral/detail/overflow.hpp"
+#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/overflow.hpp"
 
 namespace fugu::spectral {
-namespace detail {
 namespace {
 
 constexpr std::uint64_t kLargestConvolution = std::uint64_t{1} << 60;
-
-}  // namespace
 
 void require_one_row(const CharacterGroup& group, std::size_t values) {
   if (values == group.order()) return;
@@ -23,10 +24,10 @@ void require_one_row(const CharacterGroup& group, std::size_t values) {
                                std::to_string(group.order()) + " elements");
 }
 
-// C is at most the sum of |f| times the largest |g|.
+// Throws Error{usage} if the convolution may reach 2^60: it is at most the sum of |f| times the largest |g|.
 void require_small(std::span<const std::int64_t> f, std::span<const std::int64_t> g) {
-  const std::uint64_t sum = capped_sum(f, kLargestConvolution);
-  const std::uint64_t largest = largest_magnitude(g);
+  const std::uint64_t sum = detail::capped_sum(f, kLargestConvolution);
+  const std::uint64_t largest = detail::largest_magnitude(g);
   if (largest == 0 || sum < kLargestConvolution / largest) return;
   throw Error(Errc::usage, "the convolution may reach 2^60; divide the values by a common factor");
 }
@@ -40,6 +41,7 @@ std::vector<std::uint32_t> residues_of(std::span<const std::int64_t> values, std
   return residues;
 }
 
+// x -> -x: the conjugate of a spectrum of integers transforms back to this.
 std::vector<std::int64_t> reflected(const CharacterGroup& group, std::span<const std::int64_t> f) {
   const core::DigitSystem& digits = group.digits();
   std::vector<std::int64_t> result(f.size());
@@ -56,12 +58,13 @@ std::vector<std::int64_t> reflected(const CharacterGroup& group, std::span<const
   return result;
 }
 
-// By Garner's algorithm.
+// The integers of magnitude below half the primes' product, from their residues modulo both, by Garner's
+// algorithm.
 void combine_residues(const ResidueField& first, std::span<const std::uint32_t> a, const ResidueField& second,
                       std::span<const std::uint32_t> b, std::span<std::int64_t> result) {
   const std::uint64_t p = first.prime();
   const std::uint64_t q = second.prime();
-  const std::uint64_t p_inverse = inverse_modulo(p, second.prime());
+  const std::uint64_t p_inverse = detail::inverse_modulo(p, second.prime());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::uint64_t value = a[i] + p * ((b[i] + q - a[i] % q) % q * p_inverse % q);
     result[i] =
@@ -69,27 +72,42 @@ void combine_residues(const ResidueField& first, std::span<const std::uint32_t> 
   }
 }
 
-}  // namespace detail
+std::vector<std::uint32_t> convolve_residues(const CharacterGroup& group, const ResidueField& field,
+                                             std::span<const std::int64_t> f, std::span<const std::int64_t> g,
+                                             const GroupOptions& options) {
+  std::vector<std::uint32_t> a = residues_of(f, field.prime());
+  std::vector<std::uint32_t> b = residues_of(g, field.prime());
+  vilenkin_chrestenson(group, field, std::span(a), options);
+  vilenkin_chrestenson(group, field, std::span(b), options);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = static_cast<std::uint32_t>(std::uint64_t{a[i]} * b[i] % field.prime());
+  inverse_vilenkin_chrestenson(group, field, std::span(a), options);
+  return a;
+}
 
-namespace {
+void convolve_integers(const CharacterGroup& group, std::span<std::int64_t> f,
+                       std::span<const std::int64_t> g, const GroupOptions& options) {
+  require_small(f, g);
+  const ResidueField first = ResidueField::largest(group, 0);
+  const ResidueField second = ResidueField::largest(group, 1);
+  const std::vector<std::uint32_t> a = convolve_residues(group, first, f, g, options);
+  const std::vector<std::uint32_t> b = convolve_residues(group, second, f, g, options);
+  combine_residues(first, a, second, b, f);
+}
 
-using detail::Direction;
+// Whether the second spectrum is conjugated before the product.
+enum class Second : std::uint8_t { as_it_is, conjugate };
 
-struct CpuTransform {
-  const CharacterGroup& group;
-  const GroupOptions& options;
-
-  template <class T>
-  void operator()(Direction direction, std::span<std::complex<T>> row) const {
-    direction == Direction::forward ? vilenkin_chrestenson(group, row, options)
-                                    : inverse_vilenkin_chrestenson(group, row, options);
-  }
-
-  void operator()(Direction direction, const ResidueField& field, std::span<std::uint32_t> row) const {
-    direction == Direction::forward ? vilenkin_chrestenson(group, field, row, options)
-                                    : inverse_vilenkin_chrestenson(group, field, row, options);
-  }
-};
+template <class T>
+void convolve_complex(const CharacterGroup& group, std::span<std::complex<T>> f, std::span<std::complex<T>> g,
+                      Second second, const GroupOptions& options) {
+  vilenkin_chrestenson(group, f, options);
+  if (g.data() != f.data()) vilenkin_chrestenson(group, g, options);
+  const detail::OverflowFlag flag;
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] *= second == Second::conjugate ? std::conj(g[i]) : g[i];
+  if (flag.raised()) require_finite(detail::scalars_of<T>(f));
+  inverse_vilenkin_chrestenson(group, f, options);
+}
 
 std::uint32_t prime_of(const CharacterGroup& group) {
   const core::DigitSystem& digits = group.digits();
@@ -125,18 +143,29 @@ bool is_balanced(std::span<const std::uint32_t> f, std::uint32_t p) {
 template <class T>
 void group_convolve(const CharacterGroup& group, std::span<T> f, std::span<T> g,
                     const GroupOptions& options) {
-  detail::convolve(group, f, g, CpuTransform{group, options});
+  require_one_row(group, f.size());
+  require_one_row(group, g.size());
+  if constexpr (std::is_integral_v<T>) {
+    convolve_integers(group, f, g, options);
+  } else {
+    convolve_complex(group, f, g, Second::as_it_is, options);
+  }
 }
 
 template <class T>
 void group_autocorrelate(const CharacterGroup& group, std::span<T> f, const GroupOptions& options) {
-  detail::autocorrelate(group, f, CpuTransform{group, options});
+  require_one_row(group, f.size());
+  if constexpr (std::is_integral_v<T>) {
+    convolve_integers(group, f, reflected(group, f), options);
+  } else {
+    convolve_complex(group, f, f, Second::conjugate, options);
+  }
 }
 
 PValuedSummary summarize_p_valued(const CharacterGroup& group, std::span<const std::uint32_t> f,
                                   const GroupOptions& options) {
   const std::uint32_t p = prime_of(group);
-  detail::require_one_row(group, f.size());
+  require_one_row(group, f.size());
   if (group.order() > kLargestOrder) throw Error(Errc::usage, "|W|^2 may exceed 64-bit integers");
   std::vector<std::int64_t> counts = counts_of_exponents(group, f);
   vilenkin_chrestenson_counts(group, counts, options);

@@ -1,7 +1,6 @@
 // The steps of a search: counted, limited in time, interruptible. Internal.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "fugu/spectral/detail/parallel.hpp"
@@ -12,8 +11,8 @@ namespace fugu::spectral::detail {
 // Thrown where the deadline is noticed. No function of the library lets it out.
 struct OutOfTime {};
 
-inline void throw_if_late(Deadline deadline) {
-  if (std::chrono::steady_clock::now() >= deadline) throw OutOfTime();
+inline void throw_if_late(Deadline deadline, Clock clock) {
+  if (clock() >= deadline) throw OutOfTime();
 }
 
 class Budget {
@@ -38,7 +37,7 @@ class Budget {
  private:
   void check() const {
     throw_if_stopped(options_.stop);
-    throw_if_late(options_.deadline);
+    throw_if_late(options_.deadline, options_.clock);
   }
 
   const SearchOptions& options_;
