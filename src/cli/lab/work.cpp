@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "cli/files/files.hpp"
-#include "cli/lab/long_work.hpp"
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
