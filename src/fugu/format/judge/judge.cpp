@@ -333,7 +333,7 @@ void run_recipe(const Job& job, const Tried& found) {
   const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
     const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
-    const bool is_valid = bytes && *bytes <= tail.size() && tail.size() % kBlockBytes == 0;
+    const bool is_valid = bytes && *bytes <= tail.size();
     if (!is_valid && job.salvage != nullptr) {
       note_damage(*job.salvage, kEndsWithoutPadding);
       return tail.size();
