@@ -187,9 +187,36 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
   return sealed.take();
 }
 
+namespace {
+
+// The same for text that is damaged at its beginning, if it can be read again.
+Identified identify_text(stream::Source& source, Observer& observer, const OpenOptions& options) {
+  try {
+    return identify(stream::borrow(source), observer, options);
+  } catch (const Error& error) {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+    std::vector<std::byte> text(static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMostBytes)));
+    if (error.code() != Errc::damaged || !options.encoding || !source.read_at(text, 0)) throw;
+    const auto again = [&] { return stream::prepend(text, std::make_unique<stream::MemorySource>(std::span<const std::byte>())); };
+    OpenOptions with = options;
+    with.encoding = format::TextEncoding::binary;
+    format::SalvageReport ignored;
+    try {
+      Identified input = identify(format::damaged_text(ignored, again(), *options.encoding), observer, with);
+      input.source = format::decoded(again(), *options.encoding);
+      input.encoding = *options.encoding;
+      return input;
+    } catch (const Error&) {
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
                     const OpenOptions& options) {
-  const Identified input = identify(stream::borrow(*sealed), observer, options);
+  const Identified input = identify_text(*sealed, observer, options);
   const Codec& codec = *input.codec;
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
   if (options.salvage && !codec.can(format::Ability::salvage))

@@ -128,15 +128,9 @@ Bytes with_line_feeds(const Bytes& converted) {
   return bytes;
 }
 
-bool is_text_byte(std::byte byte) {
-  return stream::base64_digit(std::to_integer<char>(byte)) >= 0;
-}
-
-// In base64, a blank inside a line was a '+': forms and addresses of the web decode one so.
+// In base64, a blank was a '+': forms and addresses of the web decode one so.
 Bytes with_pluses(Bytes text) {
-  for (std::size_t at = 1; at < text.size(); ++at)
-    if (text[at] == kBlank && (is_text_byte(text[at - 1]) || text[at - 1] == std::byte{'+'}))
-      text[at] = std::byte{'+'};
+  std::ranges::replace(text, kBlank, std::byte{'+'});
   return text;
 }
 
