@@ -61,8 +61,8 @@ class Formats(Case):
             self.assertEqual({word for word in ("json", "payload", "csv") if word in option["help"]}, forms)
 
     def test_a_subcommand_shows_what_it_does(self):
-        self.assertNotIn("--salvage", self.section(self.run_fugu("help", "encrypt", "--format", "sealed")[1].decode(), "sealed"))
-        self.assertIn("--salvage", self.section(self.run_fugu("help", "decrypt", "--format", "sealed")[1].decode(), "sealed"))
+        self.assertNotIn("--range", self.section(self.run_fugu("help", "encrypt", "--format", "sealed")[1].decode(), "sealed"))
+        self.assertIn("--range", self.section(self.run_fugu("help", "decrypt", "--format", "sealed")[1].decode(), "sealed"))
         self.assertIn("For decryption only.", words(self.run_fugu("formats", "sealed")[1].decode()))
         self.assertNotIn("only.", self.run_fugu("formats", "mcrypt")[1].decode())  # it is opened alone
         code, out, err = self.run_fugu("help", "info", "--format", "raw")

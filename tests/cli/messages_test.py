@@ -107,7 +107,7 @@ class Usage(Case):
                        "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             self.usage(f"{name} needs --format {owners(name)}", "encrypt", option)
-        for option in ("--key=file:k", "--range=0:1", "--salvage"):
+        for option in ("--key=file:k", "--range=0:1"):
             name = option.split("=")[0]
             refusal = ("--format openssl takes a passphrase, not a key: give --pass tty, file:F, env:V, fd:N or cmd:C"
                        if name == "--key"

@@ -35,12 +35,16 @@ constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
                                       "zeros, as Java's BigInteger writes it."};
 constexpr OptionSpec kAcceptOption{
     "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
+constexpr OptionSpec kSalvageOption{"salvage", 0, "",
+                                    "Of a damaged file, write what can be saved; status 4. What is lost "
+                                    "inside becomes zeros where the format "
+                                    "knows its place, and what no check has passed may be wrong."};
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {
   if (use == FormatUse::rekey || row.use == OptionUse::rekey) return use == FormatUse::rekey && row.rekeys;
   if (use == FormatUse::encrypt) return row.use != OptionUse::open;
-  if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
+  if (use == FormatUse::verify && row.name == "range") return false;
   return row.use != OptionUse::seal;
 }
 
@@ -84,6 +88,7 @@ class Groups {
       rows.push_back(kSignedHexOption);
       rows.push_back(kAcceptOption);
     }
+    if (use == FormatUse::decrypt) rows.push_back(kSalvageOption);
     add_group("Format", std::move(rows));
     groups_.back().apart = kTextApart;
   }

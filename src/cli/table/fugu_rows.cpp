@@ -170,8 +170,9 @@ constexpr OptionSpec kHelpOptions[] = {
 
 constexpr OptionPair kInputNeeds[] = {{"null", "files-from"}};
 constexpr OptionGroup kInput{"Input", kInputOptions, {}, {}, kInputNeeds};
-constexpr OptionPair kOutputApart[] = {
-    {"output", "output-dir"}, {"output", "recursive"}, {"keep", "rm"}, {"range", "rm"}, {"salvage", "rm"}};
+constexpr OptionPair kOutputApart[] = {{"output", "output-dir"}, {"output", "recursive"},
+                                       {"keep", "rm"},           {"range", "rm"},
+                                       {"salvage", "rm"},        {"range", "salvage"}};
 constexpr OptionGroup kOutput{"Output", kOutputOptions, {}, kOutputApart};
 constexpr OptionGroup kWork{.title = "Work", .options = kWorkOptions, .is_special = true};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions, {}, kSecretApart};

@@ -11,6 +11,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/format/units.hpp"
 #include "fugu/mode/chain.hpp"
 
@@ -54,15 +55,36 @@ std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
 
+mode::Settings unpadded(mode::Settings settings) {
+  settings.padding = mode::Padding::none;
+  return settings;
+}
+
+// Of a damaged file: whole blocks, and only padding that is valid is taken off.
+std::size_t save_last(SalvageReport& report, mode::CipherStream& cipher, const mode::Settings& settings,
+                      std::span<std::byte> chunk, std::size_t size_bytes) {
+  const std::size_t rest = mode::is_padded(settings.mode) ? size_bytes % kBlockBytes : 0;
+  const std::size_t bytes = cipher.process(chunk, size_bytes - rest, true);
+  if (rest != 0) note_damage(report, kEndsInsideBlock);
+  const bool is_padded = mode::is_padded(settings.mode) || settings.pads_streams;
+  if (rest != 0 || !is_padded) return bytes;
+  const auto padding =
+      mode::padding_bytes(settings.padding, chunk.first(bytes).last(std::min(bytes, kBlockBytes)));
+  if (!padding) note_damage(report, kEndsWithoutPadding);
+  return bytes - padding.value_or(0);
+}
+
 void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                  core::Direction direction) {
   Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
   const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
-  mode::CipherStream cipher(job.engine, schedule, settings, direction);
+  const bool saves = job.salvage != nullptr && settings.padding != mode::Padding::residual;
+  mode::CipherStream cipher(job.engine, schedule, saves ? unpadded(settings) : settings, direction);
   std::vector<std::byte> ciphertext;  // only for the watcher: the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+    if (saves && last) return save_last(*job.salvage, cipher, settings, chunk, size_bytes);
     if (watcher == nullptr) return cipher.process(chunk, size_bytes, last);
     ciphertext.assign(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(size_bytes));
     const std::size_t out_bytes = cipher.process(chunk, size_bytes, last);

@@ -352,11 +352,16 @@ void run_recipe(const Job& job, const Tried& found) {
   const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
     const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
-    if (!bytes || *bytes > tail.size())
+    const bool is_valid = bytes && *bytes <= tail.size();
+    if (!is_valid && job.salvage != nullptr) {
+      note_damage(*job.salvage, kEndsWithoutPadding);
+      return tail.size();
+    }
+    if (!is_valid)
       throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
     return tail.size() - *bytes;
   });
-  const bool takes_off = found.recipe.padding != TailPadding::none;
+  const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
   run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key.span(), settings_of(found),
              Direction::decrypt);
 }

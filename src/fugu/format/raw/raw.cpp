@@ -223,7 +223,7 @@ Opened open(const Job& job, const OpenRequest& request) {
   try {
     decrypt(job, raw, secret, beginning);
   } catch (const mode::WrongPadding& wrong) {
-    throw Error(Errc::wrong_key, padding_advice(wrong, raw, secret));
+    throw padding_error(job.engine, wrong, raw, secret, beginning);
   }
   Opened opened = opened_as(raw);
   for (std::string& hint : result_hints(job.engine, raw, secret, beginning))
