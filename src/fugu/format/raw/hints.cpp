@@ -42,7 +42,7 @@ std::string_view spelling_of(const auth::SecretBytes& key) {
 }
 
 std::vector<std::string> key_hints(const RawParameters& parameters, const auth::SecretBytes& secret) {
-  const std::string_view spelling = parameters.key_hash.empty() ? spelling_of(secret) : "";
+  const std::string_view spelling = parameters.key_steps.empty() ? spelling_of(secret) : "";
   if (spelling.empty()) return {};
   const std::string name(spelling);
   return {"the key is all " + (spelling == "hex" ? "hexadecimal digits" : name) +
@@ -61,8 +61,7 @@ std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters&
                            const auth::SecretBytes& secret) {
   if (const char* const text = advice(wrong.looks_like())) return text;
   std::string text = wrong.text();
-  const bool is_short =
-      parameters.key_hash.empty() && parameters.key_fill == 0 && secret.size() < kFilledKeyBytes;
+  const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)
     text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16";
   for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
