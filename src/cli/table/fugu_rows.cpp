@@ -96,7 +96,7 @@ constexpr OptionSpec kSecretOptions[] = {
 constexpr OptionSpec kGuessSecretOptions[] = {
     {"key", 0, "PLACE",
      "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
-     "key of file:F and env:V is also tried decoded, filled and hashed.",
+     "key is also tried decoded, cut, filled, hashed and spelled in other ways.",
      kKeyPlaces},
     {"pass", 0, "PLACE",
      "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
@@ -104,7 +104,8 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
-     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format raw "
+     "takes besides."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
     {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
     {"length", 0, "L", "The encrypted part has at most L bytes."},
@@ -177,7 +178,7 @@ constexpr OptionGroup kOutput{"Output", kOutputOptions, {}, kOutputApart};
 constexpr OptionGroup kWork{.title = "Work", .options = kWorkOptions, .is_special = true};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions, {}, kSecretApart};
 constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions, {}, kSecretApart};
-constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"pass", "iv"}, {"pass", "skip"}, {"pass", "length"}};
+constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"iv", "salt"}, {"pass", "skip"}, {"pass", "length"}};
 constexpr OptionGroup kGuess{"What is known", kGuessOptions, {}, kGuessApart};
 constexpr OptionPair kRekeyApart[] = {{"new-pass", "new-key"}};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions, {}, kRekeyApart};

@@ -70,10 +70,12 @@ bool is_base64(std::string_view text) {
          });
 }
 
-// The encoding of the beginning of an input that no codec recognises; binary where it is not text.
-TextEncoding encoding_of(std::string_view head) {
-  if (is_hex(head)) return TextEncoding::hex;
-  return is_base64(head) ? TextEncoding::base64 : TextEncoding::binary;
+// The last sector of a disk, for what is written there; empty where it cannot be read.
+Bytes last_sector(stream::Source& source) {
+  constexpr std::size_t kSectorBytes = 512;
+  Bytes sector(kSectorBytes);
+  const std::uint64_t size = source.size_bytes().value_or(0);
+  return size > kHeadBytes && source.read_at(sector, size - kSectorBytes) ? sector : Bytes();
 }
 
 std::string_view long_name(TextEncoding encoding) {
@@ -123,6 +125,12 @@ std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<
 }
 
 }  // namespace
+
+TextEncoding encoding_of(std::string_view text) {
+  const std::string_view head = text.substr(0, kHeadBytes);
+  if (is_hex(head)) return TextEncoding::hex;
+  return is_base64(head) ? TextEncoding::base64 : TextEncoding::binary;
+}
 
 std::vector<std::byte> decoded_head(std::span<const std::byte> text, TextEncoding encoding) {
   std::string_view characters(reinterpret_cast<const char*>(text.data()), text.size());
@@ -200,7 +208,7 @@ Recognised recognise(std::unique_ptr<stream::Source> source, std::optional<TextE
     std::string_view text = text_of(head);
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (only != nullptr && !encoding) result.encoding = encoding_for(text, *only);
-    result.other_program = other_program(head);
+    result.other_program = other_program(head, last_sector(*source));
     result.looks = what_it_is(text, source->size_bytes());
     result.head = std::move(head);
   }

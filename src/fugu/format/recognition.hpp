@@ -44,6 +44,10 @@ FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
 // Throws what reading throws.
 FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
+// What the beginning of an input that no codec recognises is read as; binary where it is not text. Private to
+// format.
+TextEncoding encoding_of(std::string_view text);
+
 // The first of the codec's tree_heads that the directory holds; null if it holds none. Throws Error{io}.
 FUGU_EXPORT std::unique_ptr<stream::Source> open_tree_head(stream::TreeSource& directory, const Codec& codec);
 

@@ -41,7 +41,7 @@ std::string_view spelling_of(const auth::SecretBytes& key) {
 }
 
 std::vector<std::string> key_hints(const RawParameters& parameters, const auth::SecretBytes& secret) {
-  const std::string_view spelling = parameters.key_hash.empty() ? spelling_of(secret) : "";
+  const std::string_view spelling = parameters.key_steps.empty() ? spelling_of(secret) : "";
   if (spelling.empty()) return {};
   const std::string name(spelling);
   return {"the key is all " + (spelling == "hex" ? "hexadecimal digits" : name) +
@@ -59,8 +59,7 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
             "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
             "it has another padding (--pad)"};
   std::string text = wrong.text();
-  const bool is_short =
-      parameters.key_hash.empty() && parameters.key_fill == 0 && secret.size() < kFilledKeyBytes;
+  const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)
     text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16";
   for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
