@@ -91,8 +91,8 @@ int with_half(Element half, const Launch& launch) {
 
 }  // namespace
 
-int launch_half_tiles(Element half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
-                      CUstream_st* stream) {
+int launch_half_tiles(Element half, const void* in, void* out, std::uint64_t values, int log2_size,
+                      float factor, CUstream_st* stream) {
   return with_half(half, [&](auto type) {
     using Type = decltype(type);
     const HalfSource<Type> source{static_cast<const std::uint32_t*>(in)};

@@ -230,7 +230,7 @@ int launch_half_rows(Element half, const HadamardRows& rows, const void* in, voi
                       factor,
                       stream};
   return half == Element::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
-                               : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
+                                  : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
 }
 
 }  // namespace fugu::kernels
