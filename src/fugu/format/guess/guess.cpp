@@ -194,7 +194,7 @@ class Trials {
       if (!is_found && start % kBlockBytes == 0) continue;
       for (Attempt attempt : keys) {
         for (const GuessedIv& origin : ivs_) {
-          const bool may_be_data = origin.origin == IvOrigin::none && start % kBlockBytes == 0;  // ecb's
+          const bool may_be_data = origin.is_none && start % kBlockBytes == 0;  // ecb's
           attempt.part = {start, {}, kStartsPrior / kStarts.size() * (may_be_data ? kNoiseInFrontPrior : 1)};
           attempt.origin = &origin;
           with.push_back(attempt);

@@ -48,12 +48,17 @@ std::vector<std::string> key_hints(const RawParameters& parameters, const auth::
           ": if they stand for bytes, give --key " + name + "-file:F or " + name + "-env:V"};
 }
 
+double bits_of(engine::Engine& engine, const RawBeginning& beginning) {
+  return beginning_bits(engine, schedule_of(beginning.plan.key.span()), beginning.plan.settings,
+                        beginning.ciphertext);
+}
+
 }  // namespace
 
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
                     const auth::SecretBytes& secret, const RawBeginning& beginning) {
   if (const char* const text = advice(wrong.looks_like())) return {Errc::wrong_key, text};
-  const Evidence evidence{.bits = bits_in(engine, parameters.settings.mode, beginning)};
+  const Evidence evidence{.bits = bits_of(engine, beginning)};
   if (is_sufficient(evidence))
     return {Errc::damaged,
             "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
@@ -69,9 +74,7 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
                                       const auth::SecretBytes& secret, const RawBeginning& beginning) {
   if (beginning.ciphertext.size() < kLeastJudgedBytes) return {};
-  const double bits = beginning_bits(engine, schedule_of(beginning.plan.key.span()), beginning.plan.settings,
-                                     beginning.ciphertext);
-  return bits <= 0 ? key_hints(parameters, secret) : std::vector<std::string>();
+  return bits_of(engine, beginning) <= 0 ? key_hints(parameters, secret) : std::vector<std::string>();
 }
 
 }  // namespace fugu::format
