@@ -35,8 +35,8 @@ struct Recognised {
 
 // Reads the beginning of `source`. `encoding` is the input's encoding if known; otherwise text is decoded
 // when its content is recognised. `only` asks this codec alone. Throws what reading throws,
-// Error{damaged} for text that is not in the known encoding, and Error{unknown_format} for text that `only`
-// would take for the bytes of a file without a header.
+// Error{damaged} for text that is not in the known encoding and for bytes that lost some to U+FFFD, and
+// Error{unknown_format} for digits that `only` would take for the bytes of a file without a header.
 FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
                                  std::optional<TextEncoding> encoding = {}, const Codec* only = nullptr);
 
