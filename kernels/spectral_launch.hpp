@@ -13,7 +13,7 @@ struct CUstream_st;
 
 namespace fugu::kernels {
 
-enum class Element : std::uint8_t { int32, int64, float32, float64 };
+enum class Element : std::uint8_t { int32, int64, float32, float64, float16, bfloat16 };
 
 // One pass over memory. A strided pass has tiles of 2^(tile_bits - column_bits) rows at distance 2^first and
 // computes the stages of the tile bits [from, tile_bits). Other passes have contiguous tiles and compute the
@@ -85,11 +85,10 @@ int launch_walsh_once(Element element, const void* in, void* out, int log2_size,
 
 // Rows of 2^log2_size 16-bit floats, computed in 32 bits, multiplied by `factor` and rounded once. Arrays as
 // of launch_walsh_pass().
-enum class Half : std::uint8_t { float16, bfloat16 };
-// Up to kMostHalfTileBits, on arrays that begin at a multiple of 4 bytes.
-int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
-                      CUstream_st* stream);
-// kLeastHalfChainBits to kMostHalfBits, as a chain of two passes with 32-bit values between them in a ring at
+// Up to kMaxHalfTileBits, on arrays that begin at a multiple of 4 bytes.
+int launch_half_tiles(Element half, const void* in, void* out, std::uint64_t values, int log2_size,
+                      float factor, CUstream_st* stream);
+// kMinHalfChainBits to kMaxHalfBits, as a chain of two passes with 32-bit values between them in a ring at
 // `between`, which has room for kHalfRingPairs or for all of them. A chunk is a row; the ring has room for
 // those that the first pass leads by, and for one more.
 constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
@@ -99,26 +98,25 @@ constexpr ChainShape half_chain(std::uint64_t values, int log2_size) {
   return {chunks, tiles, static_cast<std::uint32_t>(lead < chunks * tiles ? lead : chunks * tiles)};
 }
 // `done` has two words for each row, which are 0 before and undefined afterwards.
-int launch_half_chain(Half half, const void* in, void* out, float* between, std::uint32_t* done,
+int launch_half_chain(Element half, const void* in, void* out, float* between, std::uint32_t* done,
                       std::uint64_t values, int log2_size, float factor, CUstream_st* stream);
 
 // Rows of m 2^log2_size values by the Hadamard matrix of m rows, m being 12, 20, 28 or 40, or by its
-// transpose (kernels/walsh/base_agent.hpp), multiplied by `factor` and rounded once. 1 <= log2_size <=
-// kMostBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple of two values' bytes, on devices
-// with base_row_bytes() of shared memory per block.
-enum class Paired : std::uint8_t { float16, bfloat16, float32 };
+// transpose (kernels/walsh/base_agent.hpp), of float16, bfloat16 or float32, multiplied by `factor` and
+// rounded once. 1 <= log2_size <= kMaxBaseBits. Arrays as of launch_walsh_pass(), which begin at a multiple
+// of two values' bytes, on devices with base_row_bytes() of shared memory per block.
 struct HadamardRows {
   int m;
   bool transposed;
   int log2_size;
 };
-int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
+int launch_hadamard_rows(Element type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream);
 // 16-bit values by matrix units (kernels/walsh/half_rows_agent.hpp), on arrays that begin at a multiple of
 // kPieceBytes, on devices of compute capability 8.0 with half_rows_shared_bytes() of shared memory per block.
-// kLeastMatrixBits <= log2_size; or m is 1, for rows of
-// 2^kLeastHalfRowBits to 2^kMostHalfRowBits, which need 9.0 for the last.
-int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
+// kMinMatrixBits <= log2_size; or m is 1, for rows of
+// 2^kMinHalfRowBits to 2^kMaxHalfRowBits, which need 9.0 for the last.
+int launch_half_rows(Element half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream);
 
 // Boolean functions. Computes the first pass from the packed truth table (f(x) is bit x % 32 of word x / 32)

@@ -12,8 +12,8 @@ constexpr unsigned max_threads(bool replicated, std::size_t vectors) {
   return replicated && vectors <= 2 ? 1024 : 512;
 }
 
-// MadWord's additions multiply by gridDim.z, which is 1. The check reads it by assembly: a compiler that knew the
-// value would turn the multiplications back into additions.
+// MadWord's additions multiply by gridDim.z, which is 1. The check reads it by assembly: a compiler that knew
+// the value would turn the multiplications back into additions.
 __device__ __forceinline__ void require_flat_grid() {
   unsigned depth;
   asm volatile("mov.u32 %0, %%nctaid.z;" : "=r"(depth));

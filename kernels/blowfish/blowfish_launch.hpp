@@ -68,18 +68,4 @@ int prepare_blowfish(core::Op op, core::ByteOrder words, const BlowfishShape& sh
 int launch_blowfish(core::Op op, core::ByteOrder words, BlowfishArguments arguments,
                     const BlowfishShape& shape, CUstream_st* stream) noexcept;
 
-inline constexpr unsigned kWeakKeysPerWarp = 8;
-
-// A search for keys of eight bytes, as big-endian numbers, under which an S-box has two equal entries.
-struct WeakKeySearch {
-  std::uint64_t first;
-  std::uint64_t groups;          // each is kWeakKeysPerWarp keys; after 2^64 - 1 comes 0
-  const std::uint32_t* initial;  // device memory, kScheduleWords words before a key is mixed in
-  std::uint8_t* suspects;        // device memory, a byte per group. Bit k: its key k
-};
-
-// Sets the bit of every weak key, and of almost no other.
-int launch_weak_keys(const WeakKeySearch& search, int multiprocessors, std::size_t shared_bytes_per_block,
-                     CUstream_st* stream) noexcept;
-
 }  // namespace fugu::kernels

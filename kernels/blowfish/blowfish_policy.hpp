@@ -40,13 +40,4 @@ constexpr BlowfishShape choose_shape(int multiprocessors, std::size_t shared_byt
   return {false, 2, false, 512, 2 * multiprocessors};
 }
 
-// The search for weak keys: each warp holds the S-boxes of its keys in shared memory, and as many warps run
-// as fit there.
-inline constexpr unsigned kMostWeakKeyWarps = 7;
-
-constexpr unsigned weak_key_warps(std::size_t shared_bytes_per_block) {
-  const std::size_t room = shared_bytes_per_block / (kWeakKeysPerWarp * kSingleTableBytes);
-  return room < kMostWeakKeyWarps ? static_cast<unsigned>(room) : kMostWeakKeyWarps;
-}
-
 }  // namespace fugu::kernels

@@ -89,7 +89,7 @@ int launch_table_of(const CharacterTable& table, CUstream_st* stream) {
 template <class Value>
 int launch_exponents_of(const CharacterTable& table, CUstream_st* stream) {
   using Words = ExponentWords<Value>;
-  if (table.modulus > Words::kMostModulus || table.run_columns < Words::kLanes)
+  if (table.modulus > Words::kMaxModulus || table.run_columns < Words::kLanes)
     return launch_table_of<Value>(table, stream);
   if (table.rows == 0 || table.columns == 0) return cudaSuccess;
   const TableGrid grid(table);

@@ -123,7 +123,7 @@ template <class Value>
 struct ExponentWords {
   static constexpr std::uint32_t kBits = 8 * sizeof(Value);
   static constexpr std::uint32_t kLanes = 32 / kBits;
-  static constexpr std::uint32_t kMostModulus = 1u << (kBits - 2);
+  static constexpr std::uint32_t kMaxModulus = 1u << (kBits - 2);
   static constexpr std::uint32_t kOnes = 0xffffffffu / ((1ull << kBits) - 1);  // 1 in every lane
 
   // (e + shift) mod modulus in every lane.

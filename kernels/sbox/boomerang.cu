@@ -7,7 +7,7 @@
 namespace fugu::kernels {
 namespace {
 
-constexpr unsigned kMostThreads = 1024;
+constexpr unsigned kMaxThreads = 1024;
 
 struct DeviceAtomics {
   __device__ static std::uint32_t exchange(std::uint32_t* word, std::uint32_t value) {
@@ -39,7 +39,7 @@ __device__ WholeCounters<DeviceAtomics> counters_of(const BoomerangRows<std::uin
 }
 
 template <class Value>
-__global__ void __launch_bounds__(kMostThreads)
+__global__ void __launch_bounds__(kMaxThreads)
     boomerang_rows_kernel(const __grid_constant__ BoomerangRows<Value> rows) {
   auto& shared = shared_of<BoomerangShared>();
   const auto counters = counters_of(rows, shared);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kMostThreads)
 template <class Value>
 int launch(const BoomerangRows<Value>& rows, std::size_t counter_bytes, CUstream_st* stream) {
   const std::uint32_t pairs = 1u << (rows.bits - 1), count = rows.last - rows.first;
-  const unsigned threads = pairs < 32 ? 32 : pairs < kMostThreads ? pairs : kMostThreads;
+  const unsigned threads = pairs < 32 ? 32 : pairs < kMaxThreads ? pairs : kMaxThreads;
   return launch_filling(boomerang_rows_kernel<Value>, threads, sizeof(BoomerangShared) + counter_bytes,
                         count < rows.blocks ? count : rows.blocks, rows, stream);
 }

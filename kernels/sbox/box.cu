@@ -7,11 +7,11 @@ namespace fugu::kernels {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::uint32_t kMostBlocks = 1024;
+constexpr std::uint32_t kMaxBlocks = 1024;
 
 unsigned blocks_for(std::uint32_t items) {
   const std::uint32_t blocks = (items + kThreads - 1) / kThreads;
-  return blocks < kMostBlocks ? blocks : kMostBlocks;
+  return blocks < kMaxBlocks ? blocks : kMaxBlocks;
 }
 
 __device__ std::uint32_t first_item() {

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNoInput = ~std::uint32_t{0};
 
 // Spectra and rows that fit one block's shared memory have 2^12, 2^14 or 2^16 values. Smaller boxes are
 // treated as larger ones that ignore the additional inputs or never set the additional outputs.
-inline constexpr int kMostBlockBits = 16;
+inline constexpr int kMaxBlockBits = 16;
 constexpr int block_bits(int bits) {
   return bits <= 12 ? 12 : bits <= 14 ? 14 : 16;
 }
@@ -119,10 +119,10 @@ struct ComponentDegrees {
 int launch_component_degrees(const ComponentDegrees& degrees, CUstream_st* stream);
 
 // Launchers of the rows of the difference distribution table and of the autocorrelation table of boxes of at
-// most kMostBlockBits inputs and outputs.
+// most kMaxBlockBits inputs and outputs.
 
 // The rows a of the difference distribution table, first <= a < last, a != 0.
-//   inputs, outputs  at most kMostBlockBits
+//   inputs, outputs  at most kMaxBlockBits
 //   values           S(x) for the 2^inputs points x
 //   counts           2^(inputs - 1) + 1 counters of the entries delta != 0, indexed by delta / 2
 //   largest_zero     max delta(a,0)
@@ -238,7 +238,7 @@ int launch_small_boxes(const SmallBoxes& boxes, CUstream_st* stream);
 
 // Launchers of the transparency order.
 
-inline constexpr int kMostTransparencyOutputs = 16;
+inline constexpr int kMaxTransparencyOutputs = 16;
 
 // Writes (-1)^(output j of S(x)) to signs[j * size + x] for all j < outputs and x < size.
 struct CoordinateSigns {
@@ -251,7 +251,7 @@ int launch_coordinate_signs(const CoordinateSigns& all, CUstream_st* stream);
 
 // Adds the sum over a, 0 < a < size, of |sum over j of (-1)^beta_j r(a,2^j)| to totals[beta],
 // beta < 2^(outputs - 1).
-//   outputs  at most kMostTransparencyOutputs
+//   outputs  at most kMaxTransparencyOutputs
 //   r        r(a,2^j) is r[j * size + a]
 struct TransparencyTotals {
   int outputs;
@@ -265,7 +265,7 @@ int launch_transparency_totals(const TransparencyTotals& all, CUstream_st* strea
 
 // Computes the rows a, first <= a < last, a != 0, of the boomerang connectivity table, beta(a,b), and of its
 // Feistel counterpart, phi(a,b), of a box of `bits` inputs and outputs. Value has 16 bits up to
-// kMostBlockBits, 32 bits above.
+// kMaxBlockBits, 32 bits above.
 //   before    workspace: 2^(bits - 1) values for each of at most `blocks` blocks
 //   counters  workspace, for 32-bit values only: 2^bits words per block, all 0
 //   beta      2^(bits - 1) + 1 counters of the entries beta != 0, indexed by beta / 2
@@ -288,7 +288,7 @@ struct BoomerangRows {
 int launch_boomerang_rows(const BoomerangRows<std::uint16_t>& rows, CUstream_st* stream);
 int launch_boomerang_rows(const BoomerangRows<std::uint32_t>& rows, CUstream_st* stream);
 
-// Launchers for boxes of more than kMostBlockBits inputs or outputs, at most 20 of each.
+// Launchers for boxes of more than kMaxBlockBits inputs or outputs, at most 20 of each.
 
 // Writes the truth tables of the components b, first <= b < first + count, `words` words each, in order of b.
 //   coordinates  as BoxCoordinates writes them
@@ -317,9 +317,9 @@ struct WideSpectra {
 int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream);
 
 // Writes the rows a of the difference distribution table, first <= a < last, a != 0, to device memory.
-//   pairs   delta(a,b) / 2, consecutive rows of 2^outputs values. Above kMostSharedOutputs outputs the values
+//   pairs   delta(a,b) / 2, consecutive rows of 2^outputs values. Above kMaxSharedOutputs outputs the values
 //           are added to, so the caller clears them.
-inline constexpr int kMostSharedOutputs = 14;
+inline constexpr int kMaxSharedOutputs = 14;
 struct WideRows {
   int inputs;
   int outputs;

@@ -16,7 +16,7 @@ class TransparencyQuad {
  public:
   FUGU_HD explicit TransparencyQuad(std::uint32_t quad) {
     FUGU_UNROLL
-    for (unsigned j = 2; j < kMostTransparencyOutputs; ++j)
+    for (unsigned j = 2; j < kMaxTransparencyOutputs; ++j)
       signs_[j - 2] = (quad >> (j - 2) & 1) != 0 ? -1 : 1;
   }
 
@@ -24,7 +24,7 @@ class TransparencyQuad {
   FUGU_HD void add(const std::int32_t* r, std::uint32_t* sums) const {
     std::int32_t common = 0;
     FUGU_UNROLL
-    for (unsigned j = 2; j < kMostTransparencyOutputs; ++j) common += signs_[j - 2] * r[j];
+    for (unsigned j = 2; j < kMaxTransparencyOutputs; ++j) common += signs_[j - 2] * r[j];
     const std::int32_t sum = r[0] + r[1], difference = r[0] - r[1];
     sums[0] += magnitude(common + sum);
     sums[1] += magnitude(common - difference);
@@ -33,7 +33,7 @@ class TransparencyQuad {
   }
 
  private:
-  std::int32_t signs_[kMostTransparencyOutputs - 2];
+  std::int32_t signs_[kMaxTransparencyOutputs - 2];
 };
 
 }  // namespace fugu::kernels

@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(kThreads)
 // A thread adds up a column over every gridDim.y-th row.
 constexpr unsigned kRowsAtOnce = 8;
 constexpr std::uint32_t kRowsEach = 64;
-constexpr std::uint32_t kMostGroups = 1024;
+constexpr std::uint32_t kMaxGroups = 1024;
 
 __global__ void wide_columns_kernel(const __grid_constant__ WideColumns columns) {
   const std::uint32_t b = first_item();
@@ -262,7 +262,7 @@ int launch_wide_spectra(const WideSpectra& spectra, CUstream_st* stream) {
 
 int launch_wide_rows(const WideRows& rows, CUstream_st* stream) {
   const std::uint32_t count = rows.last - rows.first;
-  if (rows.outputs <= kMostSharedOutputs)
+  if (rows.outputs <= kMaxSharedOutputs)
     return launch_filling(shared_rows_kernel, kRowThreads, sizeof(std::uint32_t) << rows.outputs, count, rows,
                           stream);
   const std::uint32_t pairs = 1u << (rows.inputs - 1);
@@ -281,7 +281,7 @@ int launch_wide_differences(const WideDifferences& differences, CUstream_st* str
 int launch_wide_columns(const WideColumns& columns, CUstream_st* stream) {
   const std::uint32_t groups = (columns.last - columns.first + kRowsEach - 1) / kRowsEach;
   const dim3 blocks(blocks_for(std::uint64_t{1} << columns.outputs),
-                    groups < kMostGroups ? groups : kMostGroups);
+                    groups < kMaxGroups ? groups : kMaxGroups);
   wide_columns_kernel<<<blocks, kThreads, 0, stream>>>(columns);
   return cudaGetLastError();
 }

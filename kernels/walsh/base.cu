@@ -52,7 +52,7 @@ struct Launch {
 
 }  // namespace
 
-int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, void* out,
+int launch_hadamard_rows(Element type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream) {
   const Launch launch{rows.log2_size, values / 2, stream};
   const auto run = [&](const auto& source, const auto& sink) {
@@ -61,15 +61,16 @@ int launch_hadamard_rows(Paired type, const HadamardRows& rows, const void* in, 
   const auto* const words = static_cast<const std::uint32_t*>(in);
   auto* const to = static_cast<std::uint32_t*>(out);
   switch (type) {
-    case Paired::float16:
+    case Element::float16:
       return run(HalfSource<core::Float16>{words}, HalfSink<core::Float16>{to, factor});
-    case Paired::bfloat16:
+    case Element::bfloat16:
       return run(HalfSource<core::Bfloat16>{words}, HalfSink<core::Bfloat16>{to, factor});
-    case Paired::float32:
+    case Element::float32:
       return run(FloatSource{static_cast<const TwoFloats*>(in)},
                  FloatSink{static_cast<TwoFloats*>(out), factor});
+    default:
+      return cudaErrorInvalidValue;
   }
-  return cudaErrorInvalidValue;
 }
 
 }  // namespace fugu::kernels

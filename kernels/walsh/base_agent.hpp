@@ -62,7 +62,7 @@ template <int m, bool transposed>
 struct BaseRows {
   using Tile = WalshTile<Pair, 10, 5>;
   static constexpr int kItemBits = 5;
-  static constexpr int kMostPairBits = 16;  // of a block
+  static constexpr int kMaxPairBits = 16;  // of a block
 
   FUGU_HD static constexpr unsigned pairs(int thread_bits) { return unsigned{m} << thread_bits; }
   FUGU_HD static constexpr unsigned items(int thread_bits) { return pairs(thread_bits) >> kItemBits; }
@@ -94,7 +94,7 @@ struct BaseRows {
     tile.get(shared, item, kItemBits);
     tile.transform(kItemBits, kItemBits, pair_bits);
     const auto here = [&](std::uint64_t at, Pair pair) { sink(start + at, pair); };
-    tile.store(here, TileGeometry(kMostPairBits, kMostPairBits), 0, item, kItemBits, count - start);
+    tile.store(here, TileGeometry(kMaxPairBits, kMaxPairBits), 0, item, kItemBits, count - start);
   }
 
  private:

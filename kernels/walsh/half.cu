@@ -85,13 +85,13 @@ int launch_chain_of(const void* in, void* out, float* between, std::uint32_t* do
 }
 
 template <class Launch>
-int with_half(Half half, const Launch& launch) {
-  return half == Half::float16 ? launch(core::Float16()) : launch(core::Bfloat16());
+int with_half(Element half, const Launch& launch) {
+  return half == Element::float16 ? launch(core::Float16()) : launch(core::Bfloat16());
 }
 
 }  // namespace
 
-int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
+int launch_half_tiles(Element half, const void* in, void* out, std::uint64_t values, int log2_size, float factor,
                       CUstream_st* stream) {
   return with_half(half, [&](auto type) {
     using Type = decltype(type);
@@ -103,7 +103,7 @@ int launch_half_tiles(Half half, const void* in, void* out, std::uint64_t values
   });
 }
 
-int launch_half_chain(Half half, const void* in, void* out, float* between, std::uint32_t* done,
+int launch_half_chain(Element half, const void* in, void* out, float* between, std::uint32_t* done,
                       std::uint64_t values, int log2_size, float factor, CUstream_st* stream) {
   return with_half(half, [&](auto type) {
     return launch_chain_of<decltype(type)>(in, out, between, done, values, log2_size, factor, stream);

@@ -202,7 +202,7 @@ struct Launch {
 
   template <class Half, int m, int k>
   int run_from(int log2_size) const {
-    constexpr int most = m == 1 ? kMostHalfRowBits : kMostBaseBits;
+    constexpr int most = m == 1 ? kMaxHalfRowBits : kMaxBaseBits;
     if (log2_size == k) return run<Half, m, k>();
     if constexpr (k < most) return run_from<Half, m, k + 1>(log2_size);
     return cudaErrorInvalidValue;
@@ -210,18 +210,18 @@ struct Launch {
 
   template <class Half>
   int run_of(int m, int log2_size) const {
-    if (m == 1) return run_from<Half, 1, kLeastHalfRowBits>(log2_size);
-    if (m == 12) return run_from<Half, 12, kLeastMatrixBits>(log2_size);
-    if (m == 20) return run_from<Half, 20, kLeastMatrixBits>(log2_size);
-    if (m == 28) return run_from<Half, 28, kLeastMatrixBits>(log2_size);
-    if (m == 40) return run_from<Half, 40, kLeastMatrixBits>(log2_size);
+    if (m == 1) return run_from<Half, 1, kMinHalfRowBits>(log2_size);
+    if (m == 12) return run_from<Half, 12, kMinMatrixBits>(log2_size);
+    if (m == 20) return run_from<Half, 20, kMinMatrixBits>(log2_size);
+    if (m == 28) return run_from<Half, 28, kMinMatrixBits>(log2_size);
+    if (m == 40) return run_from<Half, 40, kMinMatrixBits>(log2_size);
     return cudaErrorInvalidValue;
   }
 };
 
 }  // namespace
 
-int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
+int launch_half_rows(Element half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream) {
   const Launch launch{rows.transposed,
                       static_cast<const std::uint32_t*>(in),
@@ -229,7 +229,7 @@ int launch_half_rows(Half half, const HadamardRows& rows, const void* in, void* 
                       values,
                       factor,
                       stream};
-  return half == Half::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
+  return half == Element::float16 ? launch.run_of<core::Float16>(rows.m, rows.log2_size)
                                : launch.run_of<core::Bfloat16>(rows.m, rows.log2_size);
 }
 

@@ -91,7 +91,7 @@ FUGU_HD void round_words(std::uint32_t* words, const float (&x)[count], float fa
 
 template <int m, int log2_size>
 struct HalfRows {
-  static constexpr bool kHalved = log2_size > kMostHalfBlockBits;  // each block computes a half of a row
+  static constexpr bool kHalved = log2_size > kMaxHalfBlockBits;  // each block computes a half of a row
   static constexpr int k = log2_size - (kHalved ? 1 : 0);
   static constexpr HalfRowsShape kShape = half_rows_shape(m, log2_size);
   static constexpr int kFours = HalfSigns<m>::kFours, kGroups = 1 << kShape.group_bits;

@@ -1,6 +1,6 @@
-// Rows of 16-bit floats as tiles of pairs: one 32-bit word of memory holds two neighbours, which are computed in
-// float. A pair's own stage is done when it is loaded, so that a row of 2^n values is one of 2^(n - 1) pairs with
-// n - 1 stages. Rounding happens once, when a result is stored.
+// Rows of 16-bit floats as tiles of pairs: one 32-bit word of memory holds two neighbours, which are computed
+// in float. A pair's own stage is done when it is loaded, so that a row of 2^n values is one of 2^(n - 1)
+// pairs with n - 1 stages. Rounding happens once, when a result is stored.
 #pragma once
 
 #include <cstdint>

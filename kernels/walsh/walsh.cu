@@ -92,8 +92,7 @@ template <class T, int tile_bits, class Sink>
 int launch_strided(const WalshPass& pass, const void* in, std::uint64_t values, const Sink& sink,
                    CUstream_st* stream) {
   const std::uint64_t tiles = tiles_of(values, tile_bits);
-  const auto work =
-      strided_work<T, tile_bits>(pass, LineSource<T>{static_cast<const T*>(in)}, sink, values);
+  const auto work = strided_work<T, tile_bits>(pass, LineSource<T>{static_cast<const T*>(in)}, sink, values);
   using Work = std::remove_const_t<decltype(work)>;
   return launch_neighbours(neighbours_of<T>(pass, tiles), pass_kernel<Work>, tiles, Work::kThreads,
                            Work::kSharedBytes, stream, work);
@@ -120,8 +119,7 @@ int launch_ring_rows(const WalshPass& pass, const T* in, std::uint64_t values, c
                      CUstream_st* stream) {
   constexpr int tile_bits = ring_tile_bits(sizeof(T));
   using Pass = RingStrided<T, tile_bits, register_bits_of(tile_bits), tile_bits - rows>;
-  return launch_ring<Pass>(in, sink, TileGeometry{pass.column_bits, pass.first}, values >> tile_bits,
-                           stream);
+  return launch_ring<Pass>(in, sink, TileGeometry{pass.column_bits, pass.first}, values >> tile_bits, stream);
 }
 
 template <class T, class Sink>
@@ -286,8 +284,9 @@ int with_element(Element element, const Launch& launch) {
       return launch(float());
     case Element::float64:
       return launch(double());
+    default:
+      return cudaErrorInvalidValue;
   }
-  return cudaErrorInvalidValue;
 }
 
 }  // namespace
@@ -310,7 +309,8 @@ int launch_walsh_chain(Element element, const WalshPass& first, const WalshPass&
                        const ChainShape& shape, std::uint32_t* done, const void* in, void* out, void* other,
                        std::uint64_t values, const Scaling& scaling, CUstream_st* stream) {
   return with_element(element, [&](auto value) {
-    return launch_chain_of<decltype(value)>(first, second, shape, done, in, out, other, values, scaling, stream);
+    return launch_chain_of<decltype(value)>(first, second, shape, done, in, out, other, values, scaling,
+                                            stream);
   });
 }
 

@@ -245,8 +245,8 @@ struct ValueSink {
   }
 };
 
-// Scales before storing. Every value is divisible, so that `inexact` may be null, for a shift of 0, and after a
-// convolution, where H H = 2^n modulo 2^64 makes even overflowed values multiples of 2^n.
+// Scales before storing. Every value is divisible, so that `inexact` may be null, for a shift of 0, and after
+// a convolution, where H H = 2^n modulo 2^64 makes even overflowed values multiples of 2^n.
 //
 // The host computes everything that depends on the shift alone: on the device this would spill 404 bytes of
 // registers in the kernels of 32-bit values, which would take 2.5 times as long.
@@ -275,8 +275,8 @@ ScaledSink<T> scaled_sink(T* data, const Scaling& scaling) {
   if constexpr (std::is_floating_point_v<T>) {
     return {data, nullptr, 0, {}, static_cast<T>(scaling.factor)};
   } else {
-    return {data, scaling.inexact, core::usable_shift<T>(scaling.shift), core::fraction_mask<T>(scaling.shift),
-            0};
+    return {data, scaling.inexact, core::usable_shift<T>(scaling.shift),
+            core::fraction_mask<T>(scaling.shift), 0};
   }
 }
 

@@ -25,7 +25,7 @@ inline constexpr std::size_t kPieceBytes = 16;
 // From this number of row bits on two passes use ring tiles, on chips with as much shared memory as an H200.
 // There 2^25 and 2^26 32-bit values take 1.22 and 1.24 times the time of two passes' memory traffic
 // (spectral_h200.csv at 0147fba5); a chain and a pass took 1.41 and 1.39.
-inline constexpr int kLeastRingRows = 10;
+inline constexpr int kMinRingRows = 10;
 
 // Rows in one launch, whose tiles all run at the same time: the most values, the tiles, and the values per
 // thread, in bits. 2^20 floats take 7.9 us, in tiles of 13 bits with 5 bits per thread 8.5, and in two
@@ -75,10 +75,10 @@ constexpr int chain_tile_bits(std::size_t element_bytes) {
   return element_bytes == 8 ? kChainTileBits64 : kBatchTileBits;
 }
 inline constexpr unsigned kAheadTiles = 304;
-inline constexpr int kMostChained = 8;
-static_assert(kMostChained <=
+inline constexpr int kMaxChained = 8;
+static_assert(kMaxChained <=
                   most_strided_stages(kBatchTileBits, register_bits_of(kBatchTileBits), segment_bits(4)) &&
-              kMostChained <=
+              kMaxChained <=
                   most_strided_stages(kChainTileBits64, register_bits_of(kChainTileBits64), segment_bits(8)));
 inline constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
 
@@ -86,16 +86,16 @@ inline constexpr std::size_t kChainCacheBytes = std::size_t{40} << 20;
 // values, which accesses 32 consecutive bytes.
 inline constexpr int kBooleanFirstStages = 14;
 inline constexpr int kBooleanTileBits = kBatchTileBits;
-inline constexpr int kMostNarrowStages = 10;
+inline constexpr int kMaxNarrowStages = 10;
 static_assert(1 << kBooleanFirstStages <= INT16_MAX);
-static_assert(kMostNarrowStages <=
+static_assert(kMaxNarrowStages <=
               most_strided_stages(kTileBits, register_bits_of(kTileBits), segment_bits(2)));
 
 // Up to this number of variables the last block writes the answer to the word for which the host waits: max
 // |W| of 2^20 values then takes 18 us, with a copy 34 (H100). Many blocks would have to wait for the counter
 // of finished blocks, which costs more than the copy.
-inline constexpr int kMostVariablesForAnswer = 24;
-static_assert(kMostVariablesForAnswer <= kBooleanFirstStages + kMostNarrowStages,
+inline constexpr int kMaxVariablesForAnswer = 24;
+static_assert(kMaxVariablesForAnswer <= kBooleanFirstStages + kMaxNarrowStages,
               "the host waits for an answer that no lost value can change: that of two passes");
 
 // The most threads per block with counters: as many as a multiprocessor's registers allow, so that the groups
@@ -107,20 +107,20 @@ inline constexpr int kCountingThreads = 1024;
 // as many tiles as given. In times of a copy, 2^28 float16 values on an H100: 2^17 to
 // 2^20 2.09, 2.07, 2.20, 2.20 (leading by 304 2.18, 2.19, 2.29, 2.25), as pairs of launches 2.7.
 inline constexpr int kHalfTileBits = 12;
-inline constexpr int kMostHalfTileBits = kHalfTileBits + 1;
-inline constexpr int kLeastHalfChainBits = kMostHalfTileBits + 1;
-inline constexpr int kMostHalfBits = 21;
+inline constexpr int kMaxHalfTileBits = kHalfTileBits + 1;
+inline constexpr int kMinHalfChainBits = kMaxHalfTileBits + 1;
+inline constexpr int kMaxHalfBits = 21;
 inline constexpr std::size_t kHalfRingPairs = std::size_t{4} << 20;
-static_assert(kMostHalfBits - 1 - kHalfTileBits <= 2 * register_bits_of(kHalfTileBits));
+static_assert(kMaxHalfBits - 1 - kHalfTileBits <= 2 * register_bits_of(kHalfTileBits));
 constexpr unsigned half_ahead_tiles(int log2_size) {
   return log2_size <= 18 ? 400 : log2_size == 19 ? 352 : log2_size == 20 ? 512 : 304;
 }
 
 // Rows of m 2^k pairs of floats (kernels/walsh/base_agent.hpp): a block has a thread per column of pairs of
 // one row, or of several short ones.
-inline constexpr int kMostBaseBits = 10;
+inline constexpr int kMaxBaseBits = 10;
 constexpr int base_thread_bits(int log2_size) {
-  return log2_size == kMostBaseBits ? 9 : 8;
+  return log2_size == kMaxBaseBits ? 9 : 8;
 }
 constexpr std::size_t base_row_bytes(int m, int log2_size) {
   const std::size_t pairs = static_cast<std::size_t>(m) << base_thread_bits(log2_size);
@@ -143,11 +143,11 @@ struct HalfRowsShape {
   int blocks;
   bool ahead;
 };
-inline constexpr int kLeastHalfRowBits = 5;  // of 2^k: shorter ones would have factors that are 0
-inline constexpr int kLeastMatrixBits = 4;   // of m 2^k
-inline constexpr int kMostHalfRowBits = 16;  // in two blocks, each of which reads all and computes a half
-inline constexpr int kMostHalfBlockBits = 15;
-static_assert(kMostHalfRowBits == kMostHalfBlockBits + 1 && kMostHalfRowBits <= kMostHalfBits);
+inline constexpr int kMinHalfRowBits = 5;   // of 2^k: shorter ones would have factors that are 0
+inline constexpr int kMinMatrixBits = 4;    // of m 2^k
+inline constexpr int kMaxHalfRowBits = 16;  // in two blocks, each of which reads all and computes a half
+inline constexpr int kMaxHalfBlockBits = 15;
+static_assert(kMaxHalfRowBits == kMaxHalfBlockBits + 1 && kMaxHalfRowBits <= kMaxHalfBits);
 constexpr HalfRowsShape half_rows_shape(int m, int k) {
   if (m == 1) {
     if (k <= 11) return {13, 3, 2, 4, 5, false};

@@ -11,7 +11,7 @@
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -275,7 +275,7 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
 unsigned thread_count(const Arguments& arguments) {
   constexpr std::uint64_t kMostThreads = 1024;
   const std::uint64_t given = number_value(arguments, "threads", 0, kMostThreads, 0);
-  return given == 0 ? threads::usable_processors() : static_cast<unsigned>(given);
+  return given == 0 ? platform::usable_processors() : static_cast<unsigned>(given);
 }
 
 Loudness loudness_of(const Arguments& arguments) {

@@ -20,7 +20,7 @@ enum class Work : std::uint8_t {
   cipher,        // a byte from file to file
   nonlinearity,  // a value times a variable, n 2^n per function; degree and histogram included
   walsh,         // the same, for a transform from host memory to host memory
-  boxes,         // a second of one CPU core: tables of S-boxes, and the search for weak keys
+  boxes,         // a second of one CPU core: tables of S-boxes
 };
 inline constexpr std::size_t kRatedWorks = 3;  // all but ciphers, whose rates are those of engines
 

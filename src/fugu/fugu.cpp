@@ -74,6 +74,7 @@ const Codec& only_codec(const format::Recognised& found, Observer& observer) {
   if (found.codecs.size() == 1) return *found.codecs.front();
   if (!found.codecs.empty()) return observer.choose(found.codecs);
   if (!found.other_program.empty()) throw Error(Errc::unknown_format, found.other_program);
+  if (found.head.empty()) throw Error(Errc::unknown_format, "is empty");
   throw NotRecognised(Errc::unknown_format,
                       "the format is not recognised" + (found.looks.empty() ? "" : " (" + found.looks + ")"));
 }

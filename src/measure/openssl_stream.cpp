@@ -34,7 +34,8 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
         break;
     }
   }
-  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, residual block or little-endian words");
+  throw Error(Errc::usage,
+              "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, residual block or little-endian words");
 }
 
 // ecb gets an IV that it ignores.

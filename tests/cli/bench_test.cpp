@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/bench/file.hpp"
 #include "cli/bench/report.hpp"
@@ -14,6 +15,7 @@
 #include "fugu/error.hpp"
 #include "measure/case.hpp"
 #include "measure/gpu.hpp"
+#include "support/errors.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -28,13 +30,9 @@ constexpr std::size_t kBytes = (std::size_t{3} << 20) + 8 * 251;  // several pie
 constexpr Work kCtr{mode::Mode::ctr, core::Direction::encrypt};
 
 std::string error_of(Errc code, const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code);
-    return error.text();
-  }
-  return "no error";
+  const std::optional<Error> error = test::error_of(action);
+  EXPECT_EQ(error ? std::optional(error->code()) : std::nullopt, code);
+  return error ? error->text() : "no error";
 }
 
 // Works for the first `good_runs` calls, then leaves out what `leave_out` says.

@@ -107,12 +107,6 @@ class Scopes(Bench):
         for mode in ("ecb", "cbc", "cfb", "ofb"):
             self.csv("--scope", "file", "--mode", mode, "--direction", "both", *SMALL)
 
-    def test_spectral(self):
-        rows = self.csv("--spectral", "--log2-size", "1,5,14", "--engine", "cpu", "--runs", "2", "-T", "2")
-        self.assertEqual(Counter((row["scope"], row["engine"], row["threads"], row["mode"], row["bytes"]) for row in rows),
-                         {("spectral", "cpu", threads, "walsh int32", str(4 << n)): 2 for threads in "12" for n in (1, 5, 14)})
-        self.assertIn("2^14 values", self.bench("--spectral", "--log2-size", "14", "--engine", "cpu", "--runs", "1"))
-
     def test_the_sealed_format_and_its_keys(self):
         rows = self.csv("--sealed", "--size", "64K,3M", "--engine", "cpu/scalar", "--runs", "2", "-T", "2")
         openssl = next(row["engine"] for row in rows if row["engine"].startswith("openssl "))
@@ -151,25 +145,19 @@ class Refusals(Bench):
         self.refused(1, "--runs takes a number from 1 to 100000", "--runs", "0")
         self.refused(1, "--grid takes a number from 1 to 1048576", "--grid", "0")
         self.refused(1, "--threads-per-block takes multiples of 32", "--threads-per-block", "100")
-        self.refused(1, "--log2-size takes a number from 1 to 32", "--spectral", "--log2-size", "33")
         self.refused(1, "'x' is one argument too many; see fugu bench --help", "x")
 
     def test_mixtures(self):
         self.refused(1, "--json and --csv cannot be combined: give one of them", "--json", "--csv")
-        for option, value in [("mode", "ecb"), ("size", "8"), ("grid", "1"), ("scope", "file"), ("directory", ".")]:
-            self.refused(1, f"--spectral and --{option} cannot be combined: give one of them", "--spectral", f"--{option}", value)
-        self.refused(1, "--spectral and --sealed cannot be combined: give one of them", "--sealed", "--spectral")
-        self.refused(1, "--sealed and --scope cannot be combined: give one of them", "--sealed", "--scope", "copy")
+        for option, value in [("mode", "ecb"), ("grid", "1"), ("scope", "file"), ("directory", ".")]:
+            self.refused(1, f"--sealed and --{option} cannot be combined: give one of them", "--sealed", f"--{option}", value)
         self.refused(1, "--grid and --threads-per-block are for --scope kernel", "--scope", "copy", "--grid", "1")
         self.refused(1, "--directory is for --scope file", "--scope", "copy", "--directory", ".")
-        self.refused(1, "--log2-size is for --spectral; --size is in bytes", "--log2-size", "3")
 
     def test_engines(self):
         status, out, err = self.run_fugu("bench", "--engine", "cpu/fast")
         self.assertEqual((status, out), (1, b""))
         self.assertTrue(err.startswith("fugu: no engine cpu/fast; there are auto, "), err)
-        self.refused(1, "no engine 'gpu'; there are cpu and cuda:N", "--spectral", "--engine", "gpu")
-        self.refused(6, "engine cuda:99: no such GPU here", "--spectral", "--engine", "cuda:99")
         for sweep in (("--grid", "default"), ("--threads-per-block", "256")):
             self.refused(6, "--grid and --threads-per-block are for GPUs, and none is among the engines",
                          "--engine", "cpu/scalar", *sweep)

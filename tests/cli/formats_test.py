@@ -105,6 +105,7 @@ class OtherPrograms(Case):
 
     def test_disks(self):
         self.named("a LUKS2 volume: open it with cryptsetup", b"LUKS\xba\xbe\0\2" + bytes(500))
+        self.named("a LUKS volume: open it with cryptsetup", b"LUKS\xba\xbe\0\1" + b"aes".ljust(532, b"\0"))
         self.named("metadata of a GELI disk", b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0")
         self.named("NetBSD's cgd", "algorithm blowfish-cbc;\niv-method encblkno1;\nkeylength 448;\n")
 

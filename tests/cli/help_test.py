@@ -110,6 +110,8 @@ class Help(Case):
                         "sbox", "spectral", "help"):
             lines = self.output("help", command).decode().splitlines()
             self.assertLessEqual(len(lines), 80, command)
+            if command in ("sbox", "spectral"):  # have no formats of files
+                self.assertNotIn("--format NAME", " ".join(lines))
             self.assertLessEqual(max(map(len, lines)), 80, command)
 
     def test_what_everybody_needs_then_a_line_per_format(self):
@@ -207,10 +209,12 @@ class Completion(Case):
         self.assertEqual(done.stderr, b"")
         check = """compdef() { :; }; source ./_fugu
 _arguments() { print -rl -- "$@"; }
-words=(fugu bench --scope k); CURRENT=4; _fugu"""
+words=(fugu bench --scope k); CURRENT=4; _fugu
+words=(fugu sbox ta); CURRENT=3; _fugu"""
         done = subprocess.run(["zsh", "-fc", check], cwd=self.directory, capture_output=True, check=True, text=True)
         self.assertEqual(done.stderr, "")
         lines = done.stdout.splitlines()
+        self.assertTrue(any(re.match(r"1:.*\btable\b", line) for line in lines), lines)
         values = """compdef() { :; }; source ./_fugu; compadd() { print -- "${@:2}"; }
 _arguments() { for spec; do if [[ $spec == --mode=* ]]; then spec=${spec##*:NAME:}; eval ${spec[2,-2]}; fi; done; }
 words=(fugu decrypt --format raw --mode x); CURRENT=6; _fugu

@@ -194,8 +194,7 @@ class UnknownFormat(Case):
         looks = "25 bytes, not a multiple of 8"
         self.expect(5, b"", text.format("a", looks, "; a.decrypted was not created"), "decrypt", "--pass", "file:pass", "a")
         self.expect(5, b"", text.format("a", looks, ""), "verify", "--pass", "file:pass", "a")
-        self.expect(5, b"", text.format("standard input", "0 bytes, a multiple of 8", "; nothing was written"), "decrypt", "--pass", "file:pass",
-                    input=b"")
+        self.expect(5, b"", "fugu: standard input: is empty; nothing was written\n", "decrypt", "--pass", "file:pass", input=b"")
         self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", "--pass", "file:pass", "a")
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "

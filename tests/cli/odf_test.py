@@ -250,6 +250,7 @@ class Refusals(OdfCase):
     def test_bombs(self):
         for checksum in "SHA1/1K", "":  # which without one is known by its size alone
             self.refuses(4, "--max-output", document({"content.xml": bytes(80 << 20)}, checksum=checksum))
+        self.refuses(4, "--max-output", document(self.FILES, checksum="", size=80 << 20))  # before anything is inflated
 
     def many_names(self, names, size):
         """A document in which many names stand for the bytes of one stored file. The layout: APPNOTE.TXT, 4.3.7, 4.3.12, 4.3.16."""

@@ -1,6 +1,5 @@
 """fugu sbox: the boxes of Blowfish's and CAST's key schedules, and weak keys."""
 
-import support
 from sbox_support import SBox, VECTORS, records
 
 
@@ -21,6 +20,8 @@ class Blowfish(SBox):
         for key in keys:
             self.expect(0, " ".join(key.values()) + "\n", "", "sbox", "report", "--weak-keys", "%d:1" % int(key["key hex"], 16), "-q")
         self.expect(0, " ".join(keys[0].values()) + "\n", "", "sbox", "report", "--weak-keys", "8000:400", "-q")
+        self.expect(6, "", "fugu: the search for weak keys runs on the cpu; use --engine cpu\n", "sbox", "report", "--weak-keys", "0:9",
+                    "--engine", "cuda:0")
         self.write("key", bytes.fromhex("000000000000201e"))
         rows = self.rows("--only", "basic", "--key", "file:key", "blowfish:1", "blowfish:2")
         self.assertEqual([(row["name"], row["collisions"]) for row in rows], [("blowfish:1", "1"), ("blowfish:2", "0")])
@@ -49,7 +50,3 @@ class Blowfish(SBox):
             self.assertEqual(sum(int(pair.split(":")[1]) for pair in nonlinearities.split("nonlinearity ")[1].split()),
                              20 * 32)
         self.assertEqual(self.output("report", "--random-keys", "5", "--seed", "3", "-T", "1"), out)
-
-
-if __name__ == "__main__":
-    support.main()

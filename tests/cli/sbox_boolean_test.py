@@ -3,7 +3,6 @@
 import json
 import random
 
-import support
 from sbox_support import SBox, VECTORS, records
 from spectral_test import npy
 
@@ -51,7 +50,3 @@ class BooleanFunctions(SBox):
                     input=b"x0 x1 + x2")
         self.expect(0, "00011000\n", "", "spectral", "anf", "--to", "bits", input=b"00011110")
         self.expect(0, "0\n", "", "spectral", "anf", input=b"0000")
-
-
-if __name__ == "__main__":
-    support.main()

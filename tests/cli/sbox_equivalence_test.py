@@ -6,7 +6,6 @@ import json
 import random
 import re
 
-import support
 from sbox_support import SBox, histogram, image_of, inverse_of, parity
 
 
@@ -174,6 +173,3 @@ class Equivalence(SBox):
         status, out, err = self.run_fugu("sbox", "permutation", "--outputs", "5", "zero")
         self.assertEqual((status, out), (8, b""))
         self.assertRegex(err, r"^fugu: undecided: \d+ steps found 16384 Walsh-zero spaces, and there may be more\n$")
-
-if __name__ == "__main__":
-    support.main()

@@ -3,7 +3,6 @@
 import re
 import struct
 
-import support
 from sbox_support import SBox, VECTORS, parity, records
 from spectral_test import npy
 
@@ -238,7 +237,3 @@ class Boxes(SBox):
         for name in ("AES", "DES_S1", "PRESENT", "Ascon", "chi:N", "CAST_S1", "Blowfish_initial_S1", "power:N:D"):
             self.assertIn(name, listed)
         self.assertIn("row a input mask, column b output mask", self.output("--conventions"))
-
-
-if __name__ == "__main__":
-    support.main()

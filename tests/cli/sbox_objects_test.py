@@ -1,7 +1,6 @@
 """fugu sbox: univariate polynomials, the boomerang family, second order and equations, as they are read and written. Their values are
 compared with other programs' and with the definitions in tests/python/test_box_values.py."""
 
-import support
 from sbox_support import SBox
 
 
@@ -78,7 +77,3 @@ class Objects(SBox):
         for degree in ("0", "4", "x"):
             self.expect(1, "", "fugu: equations takes a degree, 1 to 3, and a box\n", "sbox", "equations", degree, "AES")
         self.expect(1, "", "fugu: equations of degree 2 of 13 inputs and 13 outputs: n + m is at most 24\n", "sbox", "equations", "2", "chi:13")
-
-
-if __name__ == "__main__":
-    support.main()

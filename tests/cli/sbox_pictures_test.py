@@ -4,7 +4,6 @@ import os
 import zlib
 from xml.etree import ElementTree
 
-import support
 from sbox_support import SBox
 
 
@@ -121,7 +120,3 @@ class Pictures(SBox):
                  "--plot", "o.png")):
             self.expect(1, "", "fugu: %s\n" % text, "sbox", *arguments)
         self.assertEqual(self.names(), before)
-
-
-if __name__ == "__main__":
-    support.main()

@@ -4,7 +4,6 @@ import json
 import random
 import struct
 
-import support
 from sbox_support import SBox, VECTORS, inverse_of, records
 from spectral_test import npy
 
@@ -188,7 +187,3 @@ class Components(SBox):
         + f9 x^251 + 09 x^253 + 05 x^254."""
         self.expect(0, "# algebraic degree 7, 9 terms\n99 + 143 x^127 + 181 x^191 + 1 x^223 + 244 x^239 + 37 x^247 + "
                     "249 x^251 + 9 x^253 + 5 x^254\n", "", "sbox", "anf", "--field", "0x11b", "AES")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -4,7 +4,6 @@ import json
 import random
 import struct
 
-import support
 from sbox_support import SBox, histogram, parity
 
 
@@ -24,6 +23,10 @@ class TablesOfBoxes(SBox):
                 entries = [v for a, row in enumerate(rows) for b, v in enumerate(row) if counts(a, b)]
                 self.expect(0, histogram(entries).replace(" ", "\n") + "\n" * bool(entries), "", "sbox", "spectrum",
                             name, *given, input=box)
+
+    def test_a_table_that_does_not_exist(self):
+        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct\n",
+                    "sbox", "table", "lad", "AES")
 
     def test_scales_and_formats(self):
         row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced
@@ -77,7 +80,3 @@ class TablesOfBoxes(SBox):
 
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
-
-
-if __name__ == "__main__":
-    support.main()

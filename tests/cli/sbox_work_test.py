@@ -122,7 +122,3 @@ class Work(SBox):
                 return
             time.sleep(0.5)
         self.fail("nothing was counted")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -159,7 +159,7 @@ class Progress(Case):
     def test_fields_are_left_out_where_they_do_not_fit(self):
         self.write("big", pattern(1 << 20))
         for columns, line in ((80, rf"{RATE} of 1.05 MB, \d+ %, {RATE}/s, (\?|[0-9:]+) left"), (40, rf"{RATE} of 1.05 MB, \d+ %, (\?|[0-9:]+) left"),
-                              (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (3, "")):
+                              (20, r"\d+ %, (\?|[0-9:]+) left"), (7, r"\d+ %"), (4, r"\d %|"), (3, "")):
             screen = self.screen(columns)
             reading, writing = os.pipe()  # read once the file is, which the total does not count
             process = self.start("encrypt", "--format", "openssl", "-T", "1", "--pass", "file:pass", "--chunk", "64K", "big", "-o", "-", stdout=writing,

@@ -131,17 +131,6 @@ class OnGpu(Case):
                 for engine in (CPU, ["--engine", "auto"]):
                     self.assertTrue(self.run_fugu(*arguments, *engine, "boxes") == gpu, "the outputs differ")
 
-    def test_weak_keys(self):
-        for keys in ("8000:400", "0:0", "18446744073709551607:9", "0x8000:1"):
-            cpu = self.run_fugu("sbox", "report", "--weak-keys", keys, *CPU)
-            self.assertEqual(self.run_fugu("sbox", "report", "--weak-keys", keys, *GPU), cpu)
-        arguments = ["sbox", "report", "--weak-keys", "0:1M"]
-        gpu = self.run_fugu(*arguments, *GPU)
-        self.assertEqual(gpu[0::2], (0, ""))
-        self.assertEqual(len(gpu[1].splitlines()), 26)  # found with OpenSSL's schedule, see vectors/sbox/weak_keys.txt
-        self.assertTrue(self.run_fugu(*arguments, *CPU) == gpu, "the outputs differ")
-        self.assertTrue(self.run_fugu(*arguments, "--engine", "auto") == gpu, "the outputs differ")
-
     def test_what_takes_long_on_a_core_only(self):
         arguments = ["sbox", "report", "--csv", "--only", "linear", "random:13:20:1"]
         cpu = self.run_fugu(*arguments, "--exhaustive", *CPU)
@@ -178,8 +167,6 @@ class OnGpu(Case):
         self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
         status, out, err = self.run_fugu(*arguments, "-v", *GPU)
         self.assertEqual((status, out, err), (0, expected[1], "fugu: small boxes: cuda:0\n"))
-        status, _, err = self.run_fugu("sbox", "report", "--weak-keys", "0:50000", "-v", "-T", "1")
-        self.assertEqual((status, "fugu: keys: cuda:0\n" in err, "cpu" in err), (0, True, False))
 
     def test_refusals_are_the_cpus(self):
         def refused(*arguments, input):

@@ -7,7 +7,6 @@ import struct
 import subprocess
 import threading
 
-import support
 from spectral_test import Spectral, lines, npy, randoms, walsh
 
 BITS = [0, 0, 0, 1, 0, 1, 1, 1]
@@ -340,7 +339,3 @@ class Reading(Spectral):
         digits = lambda k: (k // 15, k // 5 % 3, k % 5)
         exponent = lambda w, z: sum(a * b * 105 // q for a, b, q in zip(digits(w), digits(z), (7, 3, 5))) % 105
         self.assertEqual(part, bytes(exponent(w, z) for w in range(105) for z in range(13, 17)))
-
-
-if __name__ == "__main__":
-    support.main()

@@ -389,7 +389,3 @@ class Groups(Spectral):
         refused("--modulus is for --values residues", "vilenkin-chrestenson", "--group", "3", "--modulus", "7")
         refused("--inverse is for complex values and residues", "vilenkin-chrestenson", "--group", "3", "--values", "counts",
                 "--inverse")
-
-
-if __name__ == "__main__":
-    support.main()

@@ -106,24 +106,23 @@ class PasswordSafe(Vault):
         self.assertEqual((rows[0]["Group"], rows[0]["URL"]), ("Finance/bank", "http://bank.example/a?b=c"))
         self.assertEqual((rows[1]["Password"], rows[1]["Notes"]), ('a,b"c', 'he said "no"'))
 
+    def notes_of(self, name, *options):
+        self.put(name, "old.dat")
+        return self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", *options, "old.dat", "-o", "-")[2]
+
     def test_csv_names_what_an_import_loses(self):
         """The losses are those of KeePassXC 2.7, Bitwarden's "KeePassX (csv)" and Password Safe's --import --text with these
         entries."""
-        self.put("pwsafe/v2.dat", "old.dat")
-        os.chmod(self.path("pass"), 0o600)
-        err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
+        err = self.notes_of("pwsafe/v2.dat", "--to", "csv")
         self.assertIn("old.dat: entries without a title or a password: 1 of 4; Bitwarden or Password Safe will skip them\n", err)
         self.assertIn("old.dat: entries with a comma or a quote: 1 of 4; Password Safe will misread them", err)
-        err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "old.dat", "-o", "-")[2]
-        self.assertNotIn("entries", err)
+        self.assertNotIn("entries", self.notes_of("pwsafe/v2.dat"))
 
     def test_csv_names_what_a_spreadsheet_would_run(self):
         """OWASP, "CSV Injection", lists how such a field begins. The fields themselves stay exact: the kit has the table."""
         says = "entries with a field that begins with = + - @, a tab or a carriage return"
         for name, wanted in (("pwsafe/v2_formulas.dat", "3 of 4"), ("pwsafe/v2.dat", None)):
-            self.put(name, "old.dat")
-            os.chmod(self.path("pass"), 0o600)
-            err = self.run_fugu("decrypt", "--pass", "file:pass", "--format", "pwsafe", "--to", "csv", "old.dat", "-o", "-")[2]
+            err = self.notes_of(name, "--to", "csv")
             if wanted:
                 self.assertIn(f"old.dat: {says}: {wanted}; do not open this in a spreadsheet, which may run it\n", err)
             else:

@@ -45,8 +45,8 @@ TYPED_TEST(HalfOf, EveryValueIsThatOfItsBits) {
   EXPECT_GT(rounded<Half>(std::numeric_limits<float>::quiet_NaN()).bits & 0x7fff, TypeParam::kInfinity);
 }
 
-// The middle between two neighbours is a float; beyond the largest value, infinity begins in the middle to the
-// next power of two.
+// The middle between two neighbours is a float; beyond the largest value, infinity begins in the middle to
+// the next power of two.
 TYPED_TEST(HalfOf, RoundsToTheNearestAndTiesToEven) {
   using Half = typename TypeParam::Type;
   for (std::uint32_t bits = 0; bits < TypeParam::kInfinity; ++bits) {

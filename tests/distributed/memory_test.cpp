@@ -16,8 +16,8 @@
 #include "fugu/distributed/files.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"
-#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/memory.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "support/files.hpp"
 #include "support/pattern.hpp"
 

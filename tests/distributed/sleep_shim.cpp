@@ -1,5 +1,5 @@
-// Preloaded into ranks, which wait for each other by calling sched_yield() without end: each call sleeps, so that the processor
-// is left to those that work.
+// Preloaded into ranks, which wait for each other by calling sched_yield() without end: each call sleeps, so
+// that the processor is left to those that work.
 #include <ctime>
 
 extern "C" int sched_yield() noexcept {

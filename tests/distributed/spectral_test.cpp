@@ -144,9 +144,7 @@ TEST(SpectralIntegers, ConvolutionIsTheDefinition) {
         squared[s] += f[x] * f[x ^ s];
       }
     }
-    const Transform<T> transform = [&](std::span<T> values) {
-      walsh(share.ranks(), values, n, kOneThread);
-    };
+    const Transform<T> transform = [&](std::span<T> values) { walsh(share.ranks(), values, n, kOneThread); };
     std::vector<T> mine = share.slab(f);
     std::vector<T> other = share.slab(g);
     dyadic_convolve<T>(share.ranks(), mine, other, n, transform);
@@ -162,9 +160,7 @@ TEST(SpectralIntegers, WhatMayNotFitIsRefusedOnEveryRank) {
   constexpr int n = 8;
   const Share<T> share(n);
   if (!share.in()) return;
-  const Transform<T> transform = [&](std::span<T> values) {
-    walsh(share.ranks(), values, n, kOneThread);
-  };
+  const Transform<T> transform = [&](std::span<T> values) { walsh(share.ranks(), values, n, kOneThread); };
   std::vector<T> large(split_of(share.ranks(), n).local_values());
   if (share.ranks().is_root()) large[0] = std::int64_t{1} << 40;
   EXPECT_EQ(failure_of([&] { dyadic_convolve<T>(share.ranks(), large, large, n, transform); }),

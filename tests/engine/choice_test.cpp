@@ -22,7 +22,8 @@ double functions(int variables, double count = 1) {
 
 // A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv at 25ce3044).
 TEST(Choice, predicts_what_a_file_took) {
-  const Amount vectors{.work = Work::cipher, .units = kGiB / 4, .gpu_has_started = true, .of_engines = kVectors};
+  const Amount vectors{
+      .work = Work::cipher, .units = kGiB / 4, .gpu_has_started = true, .of_engines = kVectors};
   Amount scalar = vectors;
   scalar.of_engines = kScalar;
   EXPECT_NEAR(built_in().cpu_seconds(vectors), 0.206, 0.02);
@@ -94,16 +95,18 @@ TEST(Choice, does_not_count_a_start_that_is_over) {
 Calibration measured() {
   Calibration calibration = built_in();
   calibration.gpu_start_seconds = 0.5;
-  for (std::size_t i = 0; i < kRatedWorks; ++i) calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
+  for (std::size_t i = 0; i < kRatedWorks; ++i)
+    calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
   calibration.engines = {{"cpu/a", 2}, {"cpu/b", 3}};
   return calibration;
 }
 
 TEST(Calibration, survives_the_round_trip) {
   const std::string text = to_text(measured(), "host");
-  EXPECT_EQ(text,
-            "fugu calibration 4\nmachine host\ngpu_start 0.5\nnonlinearity 0.25 0.125\nwalsh 0.5 0.125\nboxes 0.75 "
-            "0.125\ncpu/a 2\ncpu/b 3\n");
+  EXPECT_EQ(
+      text,
+      "fugu calibration 4\nmachine host\ngpu_start 0.5\nnonlinearity 0.25 0.125\nwalsh 0.5 0.125\nboxes 0.75 "
+      "0.125\ncpu/a 2\ncpu/b 3\n");
   const auto back = parse(text, "host");
   ASSERT_TRUE(back);
   EXPECT_EQ(to_text(*back, "host"), text);

@@ -5,21 +5,44 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 
 #include "fugu/error.hpp"
-#include "support/weak_keys.hpp"
+#include "support/vector_reader.hpp"
 
 namespace fugu::engine {
 namespace {
 
 using cipher::WeakKey;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsEmpty;
+
+// Those of vectors/sbox/weak_keys.txt, ascending.
+std::vector<WeakKey> known_weak_keys() {
+  std::ifstream file(fugu::test::vectors_directory() / "sbox/weak_keys.txt");
+  std::vector<WeakKey> all;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream fields(line);
+    WeakKey weak;
+    char bar[4];
+    fields >> std::hex >> weak.key >> bar[0] >> std::dec >> weak.box >> bar[1] >> weak.x >> bar[2] >>
+        weak.y >> bar[3] >> std::hex >> weak.value;
+    if (!fields) throw std::runtime_error("sbox/weak_keys.txt: " + line);
+    all.push_back(weak);
+  }
+  if (all.empty()) throw std::runtime_error("sbox/weak_keys.txt holds no key");
+  return all;
+}
 
 // Searches three pieces and a part of one. A weak key is the first key of the second piece, or the last of
 // all.
 TEST(WeakKeysOnCores, AreFoundInAnyPiece) {
-  const WeakKey weak = fugu::test::known_weak_keys()[0];
+  const WeakKey weak = known_weak_keys()[0];
   constexpr std::uint64_t kKeys = 3 * 4096 + 5;
   threads::ThreadPool pool(3);
   std::atomic<std::uint64_t> keys = 0;
@@ -27,6 +50,12 @@ TEST(WeakKeysOnCores, AreFoundInAnyPiece) {
   EXPECT_THAT(cpu::find_weak_keys(weak.key - 4096, kKeys, pool, count), Contains(weak));
   EXPECT_EQ(keys, kKeys);
   EXPECT_THAT(cpu::find_weak_keys(weak.key - 4096 - 4, 4096 + 5, pool), Contains(weak));
+}
+
+TEST(WeakKeysOnCores, AreThoseThatOpensslFound) {
+  threads::ThreadPool pool(2);
+  for (const WeakKey& weak : known_weak_keys())
+    EXPECT_THAT(cpu::find_weak_keys(weak.key, 1, pool), ElementsAre(weak));
 }
 
 TEST(WeakKeysOnCores, NoKeysAndKeysBeyondTheLast) {

@@ -163,8 +163,8 @@ TEST_P(Tampering, SplicesOfTwoFiles) {
   const Bytes plain = plaintexts()[1];
   const Bytes a = seal(plain);
   const Bytes b = seal(plain);
-  // All files have the same first 16 bytes, so a cut there gives b itself, and any few bytes of two files may be
-  // equal by chance: both parts have eight of their own.
+  // All files have the same first 16 bytes, so a cut there gives b itself, and any few bytes of two files may
+  // be equal by chance: both parts have eight of their own.
   for (std::size_t at = 16 + 8; at + 8 <= a.size(); ++at) expect_refused(part(a, 0, at) + from(b, at), plain);
   for (std::size_t i = 8; i <= a.size(); i += 8 * step(3)) {
     for (std::size_t j = 0; j < b.size(); j += 8) {

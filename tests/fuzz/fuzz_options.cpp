@@ -28,7 +28,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 void try_values(const std::string& text) {
   std::array<std::byte, 8> bytes{};
-  if (format::parse_hex(text, bytes)) fuzz::require(text.size() == 16, "hexadecimal digits of another length");
+  if (format::parse_hex(text, bytes))
+    fuzz::require(text.size() == 16, "hexadecimal digits of another length");
   for (const format::Codec* codec : format::codecs()) {
     format::OptionValues values(codec->options);
     for (const format::OptionRow& row : codec->options) {

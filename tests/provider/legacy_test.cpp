@@ -342,12 +342,10 @@ TEST(Provider, HasLegacysNamesAndParameters) {
     const CipherHandle theirs = fetch(legacy, mode);
     ASSERT_TRUE(ours && theirs) << mode;
     EXPECT_EQ(names_of(ours.get()), names_of(theirs.get()));
-    EXPECT_EQ(EVP_CIPHER_get_nid(ours.get()), EVP_CIPHER_get_nid(theirs.get()));
     EXPECT_EQ(EVP_CIPHER_get_flags(ours.get()), EVP_CIPHER_get_flags(theirs.get()));
-    EXPECT_EQ(EVP_CIPHER_get_mode(ours.get()), EVP_CIPHER_get_mode(theirs.get()));
-    EXPECT_EQ(EVP_CIPHER_get_block_size(ours.get()), EVP_CIPHER_get_block_size(theirs.get()));
-    EXPECT_EQ(EVP_CIPHER_get_key_length(ours.get()), EVP_CIPHER_get_key_length(theirs.get()));
-    EXPECT_EQ(EVP_CIPHER_get_iv_length(ours.get()), EVP_CIPHER_get_iv_length(theirs.get()));
+    for (const auto number : {EVP_CIPHER_get_nid, EVP_CIPHER_get_mode, EVP_CIPHER_get_block_size,
+                              EVP_CIPHER_get_key_length, EVP_CIPHER_get_iv_length})
+      EXPECT_EQ(number(ours.get()), number(theirs.get()));
     EXPECT_EQ(listed(EVP_CIPHER_gettable_ctx_params(ours.get())),
               listed(EVP_CIPHER_gettable_ctx_params(theirs.get())));
     EXPECT_EQ(listed(EVP_CIPHER_settable_ctx_params(ours.get())),

@@ -160,3 +160,6 @@ def test_convolutions_over_groups_are_the_cpus() -> None:
         fugu.convolve(np.ones(4), np.ones(4), group="2^2", engine="cuda:0")
     with pytest.raises(fugu.UsageError, match="no engine 'gpu'"):
         fugu.autocorrelate(np.ones(4), group="2^2", engine="gpu")
+    for values in ("counts", "integers", "residues"):
+        with pytest.raises(fugu.UsageError, match=f"{values} are computed on the CPU"):
+            fugu.vilenkin_chrestenson(np.arange(4), "2^2", values=values, engine="cuda:0")

@@ -207,13 +207,6 @@ def test_power_maps_of_18_bits_on_a_gpu(cudart: Any, row: dict[str, str]) -> Non
     assert box.ddt_histogram == {value: count * (2**18 - 1) for value, count in histogram_of(row["ddt row 1"]).items()}
 
 
-def test_weak_keys_on_a_gpu(cudart: Any) -> None:
-    for record in records("sbox/weak_keys.txt"):
-        key, box, x, y, value = (int(text, base) for text, base in zip(record.values(), (16, 10, 10, 10, 16), strict=True))
-        assert (key, box, x, y, value) in fugu.weak_keys(key - 1, 3, engine="cuda:0")
-    assert fugu.weak_keys(3, 0xA017, engine="cuda:0") == fugu.weak_keys(3, 0xA017)
-
-
 def test_errors_on_a_gpu(cudart: Any) -> None:
     spectrum = CudaArray(cudart, np.array([1, 0, 0, 0], np.int32), None)
     with pytest.raises(fugu.UsageError, match="not the spectrum"):

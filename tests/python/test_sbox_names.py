@@ -135,7 +135,6 @@ def test_weak_keys_equal_those_found_with_openssl() -> None:
     for weak in found:
         s = fugu.blowfish_sboxes(weak.key.to_bytes(8))[weak.box - 1]
         assert weak.x < weak.y and s[weak.x] == s[weak.y] == weak.value
-    assert found == fugu.weak_keys(0, 0xA017, engine="cpu")
     assert fugu.weak_keys(5, 0) == []
     last = (1 << 64) - 1
     weak = {found.box for found in fugu.weak_keys(last, 1)}
@@ -143,10 +142,6 @@ def test_weak_keys_equal_those_found_with_openssl() -> None:
     for first, count in ((last, 2), (0, 1 << 64), (-1, 1)):
         with pytest.raises(fugu.UsageError, match="0 to 2"):
             fugu.weak_keys(first, count)
-    with pytest.raises(fugu.UsageError, match="no engine 'gpu'"):
-        fugu.weak_keys(0, 1, engine="gpu")
-    with pytest.raises(fugu.NoDeviceError, match="no gpu|there is no gpu"):
-        fugu.weak_keys(0, 1, engine="cuda:99")
 
 
 def test_statistics_over_random_keys_are_those_of_the_program(program: Program) -> None:

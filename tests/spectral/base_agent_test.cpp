@@ -286,7 +286,7 @@ void expect_half_product(bool transposed = false) {
 // A block of the first pass waits for blocks before it alone: not for those of the chunk that the ring has in
 // its place.
 TEST(HalfChain, LeadsByLessThanTheRing) {
-  for (int n = kernels::kLeastHalfChainBits; n <= kernels::kMostHalfBits; ++n) {
+  for (int n = kernels::kMinHalfChainBits; n <= kernels::kMaxHalfBits; ++n) {
     const kernels::ChainShape shape = kernels::half_chain(std::uint64_t{1} << 40, n);
     EXPECT_LE(shape.lead_tiles, ((kernels::kHalfRingPairs >> (n - 1)) - 1) * shape.tiles_per_chunk) << n;
   }

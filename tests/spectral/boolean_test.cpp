@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "fugu/spectral/limits.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
@@ -79,7 +80,8 @@ TEST(Boolean, AnyNumberOfPassesGivesTheSame) {
   threads::ThreadPool pool(2);
   for (const int n : {8, 15, 16, 18}) {
     const TruthTable f = random_function(n, 5);
-    const WalshOptions narrow{.pool = &pool, .cache_bits = 6};
+    const WalshLimits limits{.cache_bits = 6};
+    const WalshOptions narrow{.pool = &pool, .limits = &limits};
     EXPECT_EQ(walsh_spectrum(f, narrow), walsh_spectrum(f)) << n;
     EXPECT_EQ(summarize_spectrum(f, narrow).histogram, summarize_spectrum(f).histogram) << n;
   }

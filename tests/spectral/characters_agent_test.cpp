@@ -98,7 +98,7 @@ TEST(Agent, CharacterPhasesWriteTheTable) {
 // The moduli are the largest whose sums leave a bit of each lane unused.
 TEST(Agent, ExponentWordsAddInEveryLane) {
   using Bytes = kernels::ExponentWords<std::uint8_t>;
-  static_assert(Bytes::kMostModulus == 64 && kernels::ExponentWords<std::uint16_t>::kMostModulus == 16384);
+  static_assert(Bytes::kMaxModulus == 64 && kernels::ExponentWords<std::uint16_t>::kMaxModulus == 16384);
   for (std::uint32_t shift = 0; shift < 64; ++shift) {
     for (std::uint32_t e = 0; e < 64; ++e) {
       const std::uint32_t expected =

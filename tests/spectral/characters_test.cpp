@@ -114,7 +114,8 @@ TEST(Characters, EqualCharactersAreBitIdenticalAndConjugatesExact) {
   for (std::size_t e = 1; e < seen.size(); ++e) EXPECT_EQ(seen[e], std::conj(seen[seen.size() - e]));
 }
 
-// The square root of 3/4 is 0.86602540378443864676...; with the digits of a double's pi, the next double results.
+// The square root of 3/4 is 0.86602540378443864676...; with the digits of a double's pi, the next double
+// results.
 TEST(Characters, RootsAreTheNearestDoubles) {
   EXPECT_EQ(roots_of_unity<double>(6)[1], Complex(0.5, 0.86602540378443864676));
 }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "spectral/definition.hpp"
 #include "support/many_cases.hpp"
 
@@ -65,7 +66,8 @@ TYPED_TEST(DyadicOf, AnyNumberOfPassesGivesTheSame) {
     auto expected = f;
     auto other = g;
     dyadic_convolve(std::span(expected), std::span(other));
-    dyadic_convolve(std::span(f), std::span(g), {.threads = 2, .cache_bits = 6});
+    const WalshLimits limits{.cache_bits = 6};
+    dyadic_convolve(std::span(f), std::span(g), {.threads = 2, .limits = &limits});
     EXPECT_EQ(f, expected) << n;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
@@ -24,15 +25,15 @@ std::vector<std::uint16_t> bits_of(const std::vector<float>& values) {
 }
 
 template <class T>
-void expect_rounded_once(Half type, int n, std::size_t rows, const WalshOptions& options) {
+void expect_rounded_once(int n, std::size_t rows, const WalshOptions& options) {
   const std::vector<float> f = test::random_values<float>(rows << n, 7, static_cast<std::uint64_t>(n));
   std::vector<float> right = f;
   walsh(std::span(right), n, {.ordering = options.ordering});
   for (float& value : right) value *= 0.75f;
   std::vector<std::uint16_t> in = bits_of<T>(f), out(in.size());
-  ASSERT_TRUE(walsh_halves(type, in, out, n, 0.75, options));
+  ASSERT_TRUE(walsh_halves<T>(in, out, n, 0.75, options));
   ASSERT_EQ(out, bits_of<T>(right)) << n << ", rows " << rows;
-  ASSERT_TRUE(walsh_halves(type, in, in, n, 0.75, options));
+  ASSERT_TRUE(walsh_halves<T>(in, in, n, 0.75, options));
   ASSERT_EQ(in, out) << n << ", in place";
 }
 
@@ -40,14 +41,15 @@ TEST(WalshHalves, AreRoundedOnce) {
   threads::ThreadPool pool(3);
   for (const Isa isa : kIsas) {
     if (isa > best_isa()) continue;
+    const WalshLimits limits{isa};
     for (const auto& [n, rows] :
          {std::pair{0, 5u}, {1, 3u}, {4, 1u}, {7, 400u}, {10, 3u}, {15, 3u}, {17, 2u}, {18, 2u}}) {
-      expect_rounded_once<core::Float16>(Half::float16, n, rows, {.isa = isa});
-      expect_rounded_once<core::Bfloat16>(Half::bfloat16, n, rows, {.isa = isa, .pool = &pool});
+      expect_rounded_once<core::Float16>(n, rows, {.limits = &limits});
+      expect_rounded_once<core::Bfloat16>(n, rows, {.pool = &pool, .limits = &limits});
     }
   }
   for (const Ordering ordering : {Ordering::dyadic, Ordering::sequency})
-    expect_rounded_once<core::Float16>(Half::float16, 9, 5, {.ordering = ordering});
+    expect_rounded_once<core::Float16>(9, 5, {.ordering = ordering});
 }
 
 // The matrices of all orderings are symmetric.
@@ -55,9 +57,9 @@ TEST(WalshHalves, AreTheirOwnInverse) {
   for (const Ordering ordering : {Ordering::natural, Ordering::dyadic, Ordering::sequency}) {
     const auto f = bits_of<core::Float16>(test::random_values<float>(std::size_t{3} << 6, 9, 1));
     std::vector<std::uint16_t> data = f;
-    ASSERT_TRUE(walsh_halves(Half::float16, data, data, 6, 1, {.ordering = ordering}));
+    ASSERT_TRUE(walsh_halves<core::Float16>(data, data, 6, 1, {.ordering = ordering}));
     EXPECT_NE(data, f);
-    ASSERT_TRUE(walsh_halves(Half::float16, data, data, 6, 1.0 / 64, {.ordering = ordering}));
+    ASSERT_TRUE(walsh_halves<core::Float16>(data, data, 6, 1.0 / 64, {.ordering = ordering}));
     EXPECT_EQ(data, f);
   }
 }
@@ -69,22 +71,22 @@ TEST(WalshHalves, SayThatFiniteRowsExceedTheirType) {
     threads::ThreadPool pool(2);
     std::vector<std::uint16_t> in(rows * row, 0), out(in.size());
     in[in.size() - 1] = in[in.size() - 2] = large;
-    EXPECT_FALSE(walsh_halves(Half::float16, in, out, n, 1, {.pool = &pool}));
+    EXPECT_FALSE(walsh_halves<core::Float16>(in, out, n, 1, {.pool = &pool}));
     EXPECT_EQ(out[(rows - 1) * row], infinity);
-    EXPECT_TRUE(walsh_halves(Half::float16, in, out, n, 0.5, {.pool = &pool}));
+    EXPECT_TRUE(walsh_halves<core::Float16>(in, out, n, 0.5, {.pool = &pool}));
     in[in.size() - 1] = infinity;
-    EXPECT_TRUE(walsh_halves(Half::float16, in, out, n, 1, {.pool = &pool}));
+    EXPECT_TRUE(walsh_halves<core::Float16>(in, out, n, 1, {.pool = &pool}));
     EXPECT_EQ(out[(rows - 1) * row], infinity);
   }
 }
 
 TEST(WalshHalves, Refuse) {
   std::vector<std::uint16_t> in(12), out(12);
-  EXPECT_THROW(walsh_halves(Half::float16, in, out, 3), Error);
-  EXPECT_THROW(walsh_halves(Half::float16, in, std::span(out).first(8), 2), Error);
+  EXPECT_THROW(walsh_halves<core::Float16>(in, out, 3), Error);
+  EXPECT_THROW(walsh_halves<core::Float16>(in, std::span(out).first(8), 2), Error);
   const auto largest = core::rounded<core::Bfloat16>(std::numeric_limits<float>::max() / 2).bits;
   std::vector<std::uint16_t> beyond(4, largest);
-  EXPECT_THROW(walsh_halves(Half::bfloat16, beyond, beyond, 2), Error);
+  EXPECT_THROW(walsh_halves<core::Bfloat16>(beyond, beyond, 2), Error);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/limits.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +46,9 @@ TYPED_TEST(WalshOf, EqualsTheDefinitionOnEveryIsa) {
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 1000, static_cast<std::uint64_t>(n));
     const auto expected = walsh_definition<TypeParam>(f);
     for (const Isa isa : isas()) {
-      EXPECT_EQ(transformed(f, {.isa = isa}), expected) << "n = " << n << ", isa " << static_cast<int>(isa);
+      const WalshLimits limits{isa};
+      EXPECT_EQ(transformed(f, {.limits = &limits}), expected)
+          << "n = " << n << ", isa " << static_cast<int>(isa);
     }
   }
 }
@@ -55,8 +58,10 @@ TYPED_TEST(WalshOf, LargeSizesEqualTheTensorFactorsOfTheDefinition) {
   for (const int n : {13, ::fugu::test::kSanitized ? 14 : 19}) {
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 30, static_cast<std::uint64_t>(n));
     const auto expected = walsh_by_factors(f);
-    for (const Isa isa : isas())
-      EXPECT_EQ(transformed(f, {.isa = isa, .pool = &pool}), expected) << "n = " << n;
+    for (const Isa isa : isas()) {
+      const WalshLimits limits{isa};
+      EXPECT_EQ(transformed(f, {.pool = &pool, .limits = &limits}), expected) << "n = " << n;
+    }
   }
 }
 
@@ -72,7 +77,8 @@ TYPED_TEST(WalshOf, RowsMayBeginAtAnyValue) {
       const std::span row = std::span(memory).subspan(first, kSize);
       std::ranges::fill(memory, TypeParam{7});
       std::ranges::copy(f, row.begin());
-      walsh(row, kLog2Size, {.isa = isa});
+      const WalshLimits limits{isa};
+      walsh(row, kLog2Size, {.limits = &limits});
       EXPECT_TRUE(std::ranges::equal(row, expected)) << "begins at " << first;
       EXPECT_EQ(std::ranges::count(memory, TypeParam{7}) - std::ranges::count(row, TypeParam{7}),
                 static_cast<std::ptrdiff_t>(memory.size() - kSize));
@@ -99,7 +105,8 @@ TYPED_TEST(WalshOf, EveryNumberOfColumnPassesEqualsTheTensorFactorsOfTheDefiniti
     const auto f = random_values<TypeParam>(std::size_t{1} << n, 15, static_cast<std::uint64_t>(n));
     const auto expected = walsh_by_factors(f);
     for (const Isa isa : isas()) {
-      const WalshOptions narrow{.isa = isa, .pool = &pool, .cache_bits = 6};
+      const WalshLimits limits{isa, 6};
+      const WalshOptions narrow{.pool = &pool, .limits = &limits};
       auto g = transformed(f, narrow);
       EXPECT_EQ(g, expected) << "n = " << n;
       inverse_walsh(std::span(g), n, narrow);

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "fugu/stream/output_file.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"

@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "fugu/platform/posix/detail/file_status.hpp"
-#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
 

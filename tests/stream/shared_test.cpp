@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fugu/stream/output_part.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/stream/posix/output_part.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/shared.hpp"
 

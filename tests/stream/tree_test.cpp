@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 #include "scratch.hpp"
 
 namespace fugu::stream {

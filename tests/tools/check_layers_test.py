@@ -44,7 +44,7 @@ class CheckLayers(unittest.TestCase):
         status, output = check({"src/cli/a.hpp": one, "src/cli/b.cpp": other + end + one})
         self.assertEqual((status, output), (1, "src/cli/b.cpp:9: src/cli/a.hpp defines fugu::cli::Input too"))
 
-        systems = {"src/fugu/platform/posix/detail/a.hpp": one, "src/fugu/platform/windows/a.cpp": one}
+        systems = {"src/fugu/stream/posix/detail/a.hpp": one, "src/fugu/platform/windows/a.cpp": one}
         self.assertEqual(check(systems)[0], 0)
         self.assertEqual(check({**systems, "src/fugu/platform/windows/b.cpp": one})[0], 1)
 
@@ -108,7 +108,7 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/platform/system.hpp", "#include <sys/types.h>"),
             ("src/fugu/platform/posix/system.cpp", "#include <windows.h>"),
             ("src/fugu/platform/windows/system.cpp", "#include <unistd.h>"),
-            ("src/fugu/format/raw/raw.cpp", '#include "fugu/platform/posix/detail/file_status.hpp"'),
+            ("src/fugu/format/raw/raw.cpp", '#include "fugu/stream/posix/detail/file_status.hpp"'),
             ("src/fugu/stream/sink.cpp", '#include "cli/options.hpp"'),
             ("src/fugu/stream/sink.cpp", '#include "sink.hpp"'),
             ("src/fugu/stream/sink.cpp", "  #  include <unheard/of.hpp>"),

@@ -18,7 +18,6 @@ BLOCK = 8
 
 GCRY_BLOWFISH = 4
 GCRY_MODES = {"ecb": 1, "cfb64": 2, "cbc": 3, "ofb": 5, "ctr": 6, "cfb8": 12}
-GCRY_WEAK_KEY = 43
 MCRYPT_MAX_KEY = 56
 MCRYPT_MODES = {"ecb": b"ecb", "cbc": b"cbc", "cfb64": b"ncfb", "cfb8": b"cfb", "ofb": b"nofb", "ctr": b"ctr"}
 

@@ -1,4 +1,4 @@
-"""tools/thesis: medians, sums and speed-ups worked out by hand, and figures as the thesis prints them.
+"""tools/report on samples of the thesis: medians, sums and speed-ups worked out by hand, and figures as the thesis prints them.
 
 usage: thesis_test.py TOOL
 """
@@ -58,15 +58,6 @@ class Thesis(unittest.TestCase):
         result = printed_by(samples({6: 0.004}))
         row = row_after(result.stdout, "Table VIII:", "6")
         self.assertEqual(row[-5:], ["7.048288", "0.015232", "7.06352", "3317594", "469679.99"])
-
-    def test_a_program_is_run_first(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = pathlib.Path(folder, "program")
-            program.write_text(f"#!/bin/sh\n[ \"$*\" = '--csv thesis' ] || exit 1\ncat <<END\n{samples({1: 0.009})}END\n")
-            program.chmod(0o755)
-            done = subprocess.run([sys.executable, "-B", TOOL, "--run", program, f"{folder}/a.csv"], capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("| 1000 | 4000 | 1.00 |", done.stdout)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@
 #include <random>
 
 #include "bench.hpp"
-#include "fugu/core/feistel.hpp"
-#include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 
 namespace fugu::bench {
@@ -61,12 +59,6 @@ void many_boxes(Bench& bench) {
        [&] { static_cast<void>(cuda::summarize_boxes(8, 8, values, bench.gpu().stream)); });
 }
 
-void weak_keys(Bench& bench) {
-  constexpr std::uint64_t kKeys = std::uint64_t{1} << 25;
-  take(bench, "weak keys", "2^25 keys", kKeys * core::kSboxes * core::kSboxEntries * 4,
-       [&] { static_cast<void>(engine::cuda::find_weak_keys(0, kKeys, bench.gpu().stream)); });
-}
-
 }  // namespace
 
 std::vector<BenchRow> sbox_rows() {
@@ -82,7 +74,6 @@ std::vector<BenchRow> sbox_rows() {
             [](const Box& box) { static_cast<void>(cuda::transparency_order(box)); }),
       {Scope::sbox, "components", components_of_8x32},
       {Scope::sbox, "many boxes", many_boxes},
-      {Scope::sbox, "weak keys", weak_keys},
   };
 }
 

@@ -107,7 +107,6 @@ AUTO = {
     "walsh": ({4 << n for n in (16, 20, 24, 26, 28)}, "spectral walsh --from raw --type int32 -f -o {out} {small}"),
     **{f"report of {n} bits": ({0}, f"sbox report permutation:{n}:1") for n in (8, 10, 12, 13, 14, 15, 16)},
     **{f"linear of {n} bits": ({0}, f"sbox report --only linear permutation:{n}:1") for n in (14, 15, 16)},
-    **{f"weak keys 2^{n}": ({0}, f"sbox report --weak-keys 0:{1 << n}") for n in (12, 16, 18, 20)},
 }
 
 

@@ -10,13 +10,8 @@ namespace {
 
 // Returns the rows of the link, if any.
 std::vector<bench::Row> measure(const bench::Plan& plan, bench::Sampler& sampler) {
-  if (plan.has(bench::Scope::spectral)) {
-    bench::measure_spectral(plan, sampler);
-  } else if (plan.has(bench::Scope::sealed)) {
-    bench::measure_sealed(plan, sampler);
-  } else {
-    return bench::measure_ciphers(plan, sampler);
-  }
+  if (!plan.has(bench::Scope::sealed)) return bench::measure_ciphers(plan, sampler);
+  bench::measure_sealed(plan, sampler);
   return {};
 }
 

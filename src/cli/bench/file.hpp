@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
 #include "measure/case.hpp"

@@ -13,7 +13,7 @@
 #include "cli/bench/report.hpp"
 #include "cli/process/build_commit.hpp"
 #include "fugu/device/device.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -67,7 +67,7 @@ std::string Machine::name() const {
 Machine describe_machine(const std::vector<Row>& rows, const std::vector<Row>& link) {
   Machine machine;
   machine.cpu = cpu_model();
-  machine.processors = threads::usable_processors();
+  machine.processors = platform::usable_processors();
   const bool uses_gpu =
       std::ranges::any_of(rows, [](const Row& row) { return row.engine.starts_with("cuda:"); });
   if (uses_gpu) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
@@ -22,7 +21,6 @@ constexpr std::uint64_t kHostBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kGpuBytesPerProcessor = std::uint64_t{32} << 20;
 constexpr std::uint64_t kFileBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kRuns = 5;
-constexpr int kLog2Sizes[] = {10, 16, 20, 24};
 // The thread-block counts of Feist 2009.
 constexpr std::uint64_t kGrid[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
 
@@ -30,8 +28,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kMostRuns = 100000;
 constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostThreadsPerBlock = 1024;
-constexpr std::uint64_t kLeastLog2Size = 1;
-constexpr std::uint64_t kMostLog2Size = 32;
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
 constexpr Mode kModes[] = {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr};
@@ -45,7 +41,6 @@ bool is_sweep(const Arguments& arguments) {
 }
 
 std::vector<Scope> read_scopes(const Arguments& arguments) {
-  if (arguments.has("spectral")) return {Scope::spectral};
   if (arguments.has("sealed")) return {Scope::sealed};
   const auto scope = choice_value(arguments, "scope", kScopes);
   if (!is_sweep(arguments)) {
@@ -121,20 +116,6 @@ std::vector<std::string> read_engines(const Arguments& arguments) {
   return given;
 }
 
-std::vector<std::string> read_spectral_engines(const Arguments& arguments) {
-  std::vector<std::string> present{"cpu"};
-  for (const device::DeviceInfo& info : device::inventory().devices)
-    present.push_back(fmt::format("cuda:{}", info.index));
-  const std::vector<std::string> given = list_value(arguments, "engine");
-  for (const std::string& name : given) {
-    if (std::ranges::count(present, name) != 0) continue;
-    if (is_gpu(name))
-      throw Error(Errc::no_device, fmt::format("engine {}: no such GPU here", printable(name)));
-    throw Error(Errc::usage, fmt::format("no engine '{}'; there are cpu and cuda:N", printable(name)));
-  }
-  return given.empty() ? present : given;
-}
-
 std::vector<std::uint64_t> read_grid(const Arguments& arguments) {
   const bool listed = arguments.has("grid") && arguments.value("grid") != "default";
   if (listed) return number_list(arguments, "grid", 1, kMostThreadBlocks);
@@ -150,22 +131,10 @@ std::vector<std::uint64_t> read_threads_per_block(const Arguments& arguments) {
   return counts;
 }
 
-std::vector<int> read_log2_sizes(const Arguments& arguments) {
-  std::vector<int> sizes;
-  for (const std::uint64_t n : number_list(arguments, "log2-size", kLeastLog2Size, kMostLog2Size))
-    sizes.push_back(static_cast<int>(n));
-  if (sizes.empty()) sizes.assign(std::begin(kLog2Sizes), std::end(kLog2Sizes));
-  return sizes;
-}
-
 void refuse_mixtures(const Arguments& arguments) {
   for (const char* option : {"scope", "mode", "direction", "grid", "threads-per-block", "directory"})
-    for (const char* other : {"spectral", "sealed"}) refuse_together(arguments, {other, option});
-  refuse_together(arguments, {"spectral", "sealed"});
-  refuse_together(arguments, {"spectral", "size"});
+    refuse_together(arguments, {"sealed", option});
   refuse_together(arguments, {"json", "csv"});
-  if (arguments.has("log2-size") && !arguments.has("spectral"))
-    throw Error(Errc::usage, "--log2-size is for --spectral; --size is in bytes");
 }
 
 void check(const Plan& plan, const Arguments& arguments) {
@@ -207,9 +176,8 @@ Plan read_plan(const Arguments& arguments) {
   plan.file_sizes = read_sizes(arguments, kFileBytes);
   plan.thread_blocks = read_grid(arguments);
   plan.threads_per_block = read_threads_per_block(arguments);
-  plan.log2_sizes = read_log2_sizes(arguments);
   plan.directory = arguments.value("directory").value_or(std::filesystem::temp_directory_path().string());
-  plan.engines = arguments.has("spectral") ? read_spectral_engines(arguments) : read_engines(arguments);
+  plan.engines = read_engines(arguments);
   check(plan, arguments);
   return plan;
 }

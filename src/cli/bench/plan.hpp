@@ -20,7 +20,7 @@ std::optional<int> device_of(std::string_view engine);
 
 struct Plan {
   std::vector<Scope> scopes;
-  std::vector<std::string> engines;  // by name, each present on this machine; spectral: cpu, cuda:N
+  std::vector<std::string> engines;  // by name, each present on this machine
   std::vector<Work> works;           // kernel and copy scope
   std::vector<Work> file_works;
   std::vector<std::uint64_t> host_sizes;  // bytes, for work in host memory
@@ -28,7 +28,6 @@ struct Plan {
   std::vector<std::uint64_t> file_sizes;
   std::vector<std::uint64_t> thread_blocks;      // of the sweep; empty: chosen for the GPU
   std::vector<std::uint64_t> threads_per_block;  // the same
-  std::vector<int> log2_sizes;                   // spectral
   int runs = 0;                                  // samples a row
   unsigned threads = 1;                          // of the rows that use all
   std::string directory;                         // of the file scope
@@ -51,8 +50,5 @@ std::vector<Row> measure_ciphers(const Plan& plan, Sampler& sampler);
 
 // --sealed: the sealed format in memory, and the key schedules of its segments.
 void measure_sealed(const Plan& plan, Sampler& sampler);
-
-// --spectral: the Walsh transform of random 32-bit integers, on the CPU and on GPUs.
-void measure_spectral(const Plan& plan, Sampler& sampler);
 
 }  // namespace fugu::cli::bench

@@ -47,7 +47,7 @@ std::string rate(double gb_per_s) {
   return fmt::format("{:.{}f}", gb_per_s, gb_per_s < 10 ? 3 : 1);
 }
 
-// The format of --size and --log2-size.
+// The format of --size; transforms have a number of values.
 std::string size_text(const Row& row) {
   if (row.mode.find("int32") != std::string::npos && std::has_single_bit(row.bytes))
     return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));

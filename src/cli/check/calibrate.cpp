@@ -15,12 +15,12 @@
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "measure/trial.hpp"
 
@@ -163,7 +163,7 @@ class Calibrator {
   static constexpr double kTransformUnits = static_cast<double>(kVariables) * (1 << kVariables);
 
   choice::Calibration result_ = choice::built_in();
-  threads::ThreadPool pool_{threads::usable_processors()};
+  threads::ThreadPool pool_{platform::usable_processors()};
   std::optional<Gpu> gpu_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/check/checks.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/walsh.hpp"
 
@@ -34,10 +35,8 @@ constexpr int kBentVariables[] = {2, 8, 14, 20};
 template <class T>
 class Check {
  public:
-  Check(spectral::Isa isa, unsigned threads, CheckedValues& checked) : checked_(checked) {
-    options_.isa = isa;
-    options_.threads = threads;
-  }
+  Check(spectral::Isa isa, unsigned threads, CheckedValues& checked)
+      : checked_(checked), limits_{isa}, options_{.threads = threads, .limits = &limits_} {}
 
   void box(const PublishedBox& published) {
     const spectral::SBox box = spectral::named_box(published.name).value();
@@ -78,10 +77,11 @@ class Check {
     if (same) return;
     constexpr std::string_view kIsas[] = {"baseline", "avx2", "avx512"};
     checked_.difference = fmt::format("{} comes out wrong ({} bytes a value, {})", what, sizeof(T),
-                                      kIsas[static_cast<std::size_t>(options_.isa)]);
+                                      kIsas[static_cast<std::size_t>(limits_.isa)]);
   }
 
   CheckedValues& checked_;
+  spectral::WalshLimits limits_;
   spectral::WalshOptions options_;
 };
 

@@ -143,7 +143,7 @@ int run_guess(const Arguments& arguments) {
   if (arguments.has("json")) write_result(json_text(fits_json(asked, fits)));
   if (!fits.best.empty() && !arguments.has("json")) write_result(fits_text(asked, fits));
   if (!fits.best.empty()) return kSuccess;
-  throw Error(Errc::wrong_key, fmt::format("{}: none of {} recipes fits: a wrong {}, or not tried: {}",
+  throw Error(Errc::wrong_key, fmt::format("{}: none of the {} recipes tried fits: the {} is wrong, or what was not tried fits: {}",
                                            input_title(asked.file), fits.tried, secret.kind_name(),
                                            fmt::join(fits.not_tried, "; ")));
 }

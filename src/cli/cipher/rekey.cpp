@@ -12,6 +12,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
+#include "cli/process/terminal.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 
@@ -33,9 +34,13 @@ std::string files_text(const std::vector<std::string>& names) {
 SecretQuestion question(const Arguments& arguments, std::string_view pass, std::string_view key,
                         bool is_new) {
   const bool is_key = arguments.has(key);
+  SecretSource source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass);
+  if (source.place == SecretPlace::terminal && !has_terminal())
+    throw Error(Errc::usage, fmt::format("no {} passphrase: there is no terminal to ask on; give --{} {}",
+                                         is_new ? "new" : "old", pass, kPassphrasePlaceNames));
   return {
       .kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
-      .source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass),
+      .source = std::move(source),
       .max_key_bytes = max_key_bytes(),
       .is_new = is_new,
       .name = is_new ? "New passphrase" : "Old passphrase of " + printable(files_text(arguments.operands()))};

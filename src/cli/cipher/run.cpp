@@ -106,7 +106,10 @@ class FileObserver : public Observer {
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
         throw Error(error.code(), error.text() + how_to_go_on(file_));
-      if (const auto* none = dynamic_cast<const format::NoneFits*>(&error)) explain(*none);
+      if (const auto* none = dynamic_cast<const format::NoneFits*>(&error)) {
+        if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
+        say_note(fmt::format("{}: tried {}", input_title(file_), none->tried));
+      }
       if (error.code() != Errc::damaged || asked_ || !awaits_secret_) throw;
       throw WholeMessage(error.code(),
                          fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
@@ -114,12 +117,6 @@ class FileObserver : public Observer {
   }
 
  private:
-  [[noreturn]] void explain(const format::NoneFits& error) const {
-    if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
-    say_note(fmt::format("{}: tried {}", input_title(file_), error.tried()));
-    throw Error(error);
-  }
-
   RunSecret& secret_;
   std::string_view file_;
   bool hides_passwords_ = false;

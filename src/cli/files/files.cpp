@@ -13,7 +13,7 @@
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

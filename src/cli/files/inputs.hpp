@@ -14,8 +14,8 @@
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 #include "fugu/stream/source.hpp"
-#include "fugu/stream/walked_directory.hpp"
 
 namespace fugu::cli {
 

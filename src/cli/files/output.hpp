@@ -8,9 +8,9 @@
 
 #include "fugu/stream/output_error.hpp"
 #include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"
-#include "fugu/stream/walked_directory.hpp"
 
 namespace fugu::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/stream/walked_directory.hpp"
+#include "fugu/stream/posix/walked_directory.hpp"
 
 namespace fugu::cli {
 

@@ -19,7 +19,7 @@
 #include <memory>
 #include <string>
 
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::cli {

@@ -13,6 +13,8 @@
 namespace fugu::cli {
 namespace {
 
+namespace lab = spectral::lab;
+
 struct Entry {
   std::string_view term;
   std::string_view text;
@@ -186,20 +188,13 @@ std::string section(std::string_view title, std::span<const Entry> entries) {
   return text;
 }
 
-// The columns of a table of properties.
-template <class Rows>
-std::string properties_section(std::string_view title, Rows rows) {
+// The rows of one of the laboratory's tables that have a name.
+template <class Rows, class Name>
+std::string definitions_section(std::string_view title, Rows rows, Name name) {
   std::string text = fmt::format(".SH {}\n", title);
   for (const auto& row : rows)
-    if (!row.column.empty())
-      text += fmt::format(".TP\n.B {}\n{}.\n", troff(row.column), troff(definition(row)));
-  return text;
-}
-
-std::string tables_section() {
-  std::string text = ".SH TABLES OF S-BOXES\n";
-  for (const auto& table : spectral::lab::box_tables())
-    text += fmt::format(".TP\n.B {}\n{}.\n", troff(table.name), troff(definition(table)));
+    if (!(row.*name).empty())
+      text += fmt::format(".TP\n.B {}\n{}.\n", troff(row.*name), troff(definition(row)));
   return text;
 }
 
@@ -290,10 +285,11 @@ std::string manual_page() {
   text += manual_options_text();
   if (is_fugu) {
     text += section("JSON", kJsonShapes);
-    text += tables_section();
-    text += properties_section("PROPERTIES OF S-BOXES", spectral::lab::box_properties());
+    text += definitions_section("TABLES OF S-BOXES", lab::box_tables(), &lab::BoxTable::name);
+    text += definitions_section("PROPERTIES OF S-BOXES", lab::box_properties(), &lab::BoxProperty::column);
     text += section("EQUIVALENCE OF S-BOXES", kEquivalence);
-    text += properties_section("PROPERTIES OF BOOLEAN FUNCTIONS", spectral::lab::function_properties());
+    text += definitions_section("PROPERTIES OF BOOLEAN FUNCTIONS", lab::function_properties(),
+                                &lab::FunctionProperty::column);
   }
   text += ".SH EXIT STATUS\n";
   for (const StatusRow& status : statuses())

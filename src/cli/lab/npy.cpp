@@ -13,10 +13,10 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;
 
 // More values of 16 bytes, complex ones, would overflow a 64-bit size.
-constexpr std::uint64_t kMostValues = std::numeric_limits<std::int64_t>::max() / 16;
+constexpr std::uint64_t kMaxValues = std::numeric_limits<std::int64_t>::max() / 16;
 
 std::size_t byte_at(std::string_view bytes, std::size_t i) {
   return static_cast<unsigned char>(bytes[i]);
@@ -71,7 +71,7 @@ Shape shape_of(std::string_view text) {
   }
   const Shape shape{sizes.size() == 2 ? sizes[0] : 1, sizes.back(), sizes.size() == 2};
   if (shape.rows == 0 || shape.columns == 0) throw Error(Errc::usage, "the input holds no values");
-  if (shape.rows > kMostValues / shape.columns) refuse_shape(text);
+  if (shape.rows > kMaxValues / shape.columns) refuse_shape(text);
   return shape;
 }
 
@@ -98,7 +98,7 @@ std::size_t npy_header_bytes(std::string_view head) {
   const std::size_t low = byte_at(head, 8) + 256 * byte_at(head, 9);
   const std::size_t high = major == 1 ? 0 : byte_at(head, 10) + 256 * byte_at(head, 11);
   const std::size_t bytes = (major == 1 ? 10 : 12) + low + 65536 * high;
-  if (bytes > kMostHeaderBytes) throw Error(Errc::damaged, "the .npy header is cut off");
+  if (bytes > kMaxHeaderBytes) throw Error(Errc::damaged, "the .npy header is cut off");
   return bytes;
 }
 

@@ -13,7 +13,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/distributed/files.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -81,7 +81,7 @@ class FileRun {
          .output_options = output_options_,
          .reserved_bytes = reserved_bytes_,
          .chunk_bytes = files_.work.chunk_bytes,
-         .processors = threads::usable_processors(),
+         .processors = platform::usable_processors(),
          .tell = [this](std::uint64_t read, std::uint64_t written) { tell(read, written); }},
         [&] { return plan(*engine); });
     progress_.reset();

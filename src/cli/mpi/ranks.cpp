@@ -11,8 +11,8 @@
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/temporaries.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -57,7 +57,7 @@ RankWork rank_work(const distributed::Communicator& world, const Arguments& argu
     work.threads = thread_count(arguments);
     work.engine = arguments.value("engine").value_or("auto");
   });
-  const auto place = distributed::place_on_node(world, static_cast<int>(threads::usable_processors()),
+  const auto place = distributed::place_on_node(world, static_cast<int>(platform::usable_processors()),
                                                 static_cast<int>(std::thread::hardware_concurrency()));
   if (arguments.value("threads").value_or("0") == "0")
     work.threads = static_cast<unsigned>(std::max(1, place.processors / place.ranks));

@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "cli/lab/npy.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/lab/npy.hpp"
-#include "cli/lab/work.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
@@ -301,9 +301,8 @@ class SpectralRun {
   distributed::Transform<T> transform_of(const Share<T>& share) {
     const int n = log2_size();
     if (!on_gpus()) {
-      return [this, n](std::span<T> mine) {
-        distributed::walsh(*ranks_, mine, n, {.threads = work_.threads});
-      };
+      return
+          [this, n](std::span<T> mine) { distributed::walsh(*ranks_, mine, n, {.threads = work_.threads}); };
     }
     if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
     return [this, n, &share](std::span<T> mine) {
@@ -352,8 +351,8 @@ class SpectralRun {
     std::vector<distributed::FilePart> parts;
     distributed::together(world_, [&] {
       if (like.is_npy)
-        header =
-            npy_header(kNpyTypes[static_cast<std::size_t>(type)], {1, std::uint64_t{1} << log2_size(), false});
+        header = npy_header(kNpyTypes[static_cast<std::size_t>(type)],
+                            {1, std::uint64_t{1} << log2_size(), false});
       if (world_.is_root() && !header.empty()) parts.push_back({0, std::as_bytes(std::span(header))});
       if (ranks_->in()) add_parts(parts, header.size(), values);
     });

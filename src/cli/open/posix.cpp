@@ -8,7 +8,7 @@
 #include "cli/process/process.hpp"
 #include "cli/process/secret_input.hpp"
 #include "cli/process/terminal.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -289,9 +289,9 @@ void plot(const Arguments& arguments, std::optional<stream::FileId> input, const
 
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map) {
   const bool png = is_png(arguments);
-  if (!png && std::max(map.rows, map.columns) > kMostDrawnCells) {
+  if (!png && std::max(map.rows, map.columns) > kMaxDrawnCells) {
     throw Error(Errc::usage, fmt::format("{0} x {1} cells are drawn as .png; .svg takes {2} x {2}", map.rows,
-                                         map.columns, kMostDrawnCells));
+                                         map.columns, kMaxDrawnCells));
   }
   write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));
   if (png) say_note(map.description());

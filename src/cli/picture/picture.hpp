@@ -15,8 +15,8 @@
 namespace fugu::cli {
 
 // Above this many cells per side, a picture is drawn in pixels only.
-inline constexpr std::size_t kMostDrawnCells = 512;
-inline constexpr std::uint64_t kMostPictureCells = std::uint64_t{1} << 26;
+inline constexpr std::size_t kMaxDrawnCells = 512;
+inline constexpr std::uint64_t kMaxPictureCells = std::uint64_t{1} << 26;
 
 struct Bars {
   std::string title;

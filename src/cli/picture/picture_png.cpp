@@ -66,7 +66,7 @@ std::string text_chunk(std::string_view keyword, std::string_view text) {
 }  // namespace
 
 std::string heat_map_png(const HeatMap& map) {
-  const std::size_t scale = std::max<std::size_t>(1, kMostDrawnCells / std::max(map.rows, map.columns));
+  const std::size_t scale = std::max<std::size_t>(1, kMaxDrawnCells / std::max(map.rows, map.columns));
   const auto pixels = pixels_of(map, scale);
   const auto palette = palette_of(map);
   png_image image{};

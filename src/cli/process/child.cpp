@@ -12,7 +12,8 @@
 
 #include "cli/process/secret_input.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/platform/posix/signals.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -50,12 +51,9 @@ class SpawnSettings {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawnattr_init(&attributes);
-    sigset_t none;
-    ::sigemptyset(&none);
+    const sigset_t none = platform::signals_of({});
     ::posix_spawnattr_setsigmask(&attributes, &none);
-    sigset_t changed;
-    ::sigemptyset(&changed);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&changed, signal);
+    const sigset_t changed = platform::signals_of({SIGPIPE, SIGXFSZ});
     ::posix_spawnattr_setsigdefault(&attributes, &changed);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
     ::posix_spawnattr_setflags(&attributes,
@@ -90,7 +88,7 @@ class Shell {
  public:
   Shell(const std::string& command, int output) {
     const bool own_group = !in_foreground();
-    const stream::SignalBlock until_known(stream::asynchronous_signals());
+    const platform::SignalBlock until_known(platform::asynchronous_signals());
     const Starting until_then;
     child_ = start_shell(command, output, own_group);
     running = own_group ? -child_ : child_;
@@ -117,7 +115,7 @@ class Shell {
  private:
   // Forgets the number first: another process may reuse it afterwards.
   int reap() noexcept {
-    const stream::SignalBlock until_forgotten(stream::asynchronous_signals());
+    const platform::SignalBlock until_forgotten(platform::asynchronous_signals());
     running = 0;
     int status = 0;
     stream::retry_interrupted([&] { return ::waitpid(child_, &status, 0); });

@@ -14,7 +14,7 @@
 #include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -15,7 +15,8 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/terminal.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/platform/posix/signals.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -74,9 +75,7 @@ extern "C" void end_on_signal(int number) {
   say_interrupted(unfinished, !prompted && (number == SIGINT || number == SIGQUIT));
   end_command();
   std::signal(number, SIG_DFL);
-  sigset_t own;
-  ::sigemptyset(&own);
-  ::sigaddset(&own, number);
+  const sigset_t own = platform::signals_of({number});
   ::pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
   ::raise(number);
   std::_Exit(128 + number);  // no signal ends the first process of a container
@@ -99,9 +98,7 @@ void prepare_process() {
   forbid_core_dumps();
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   std::signal(SIGCHLD, SIG_DFL);
-  sigset_t progress;
-  ::sigemptyset(&progress);
-  ::sigaddset(&progress, SIGUSR1);
+  const sigset_t progress = platform::signals_of({SIGUSR1});
   ::pthread_sigmask(SIG_BLOCK, &progress, nullptr);
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL,
                            SIGUSR2, SIGPWR, SIGSTKFLT})

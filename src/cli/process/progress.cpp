@@ -10,6 +10,7 @@
 
 #include "cli/process/console.hpp"
 #include "fugu/auth/kdf.hpp"
+#include "fugu/platform/posix/signals.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -30,9 +31,7 @@ std::string duration_text(double seconds) {
 
 // Waits at most `longest` for SIGUSR1, which every thread of this program blocks.
 bool asked_within(const timespec& longest) {
-  sigset_t request;
-  ::sigemptyset(&request);
-  ::sigaddset(&request, SIGUSR1);
+  const sigset_t request = platform::signals_of({SIGUSR1});
   return ::sigtimedwait(&request, nullptr, &longest) == SIGUSR1;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -21,7 +21,7 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

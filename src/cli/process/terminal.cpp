@@ -12,7 +12,7 @@
 #include "cli/process/secret_input.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

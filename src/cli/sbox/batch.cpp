@@ -23,7 +23,7 @@ namespace {
 using spectral::cuda::SmallBoxSummary;
 using spectral::lab::Value;
 
-constexpr std::size_t kMostBoxesOfATurn = 64;
+constexpr std::size_t kMaxBoxesOfATurn = 64;
 
 // The number of boxes in memory at a time for a GPU.
 constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
@@ -32,10 +32,10 @@ constexpr std::size_t kBoxesAtOnce = std::size_t{1} << 16;
 constexpr double kCoreSecondsOfSummary = 5e-4;
 
 // Such a box as text; in .npy it takes a quarter of that.
-constexpr double kMostBytesPerBox = 1024;
+constexpr double kMaxBytesPerBox = 1024;
 
 std::size_t boxes_of_a_turn(std::size_t count, const threads::ThreadPool& pool) {
-  return std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMostBoxesOfATurn);
+  return std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMaxBoxesOfATurn);
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -196,7 +196,7 @@ void expect_gpu(const std::string& operand, const ReportOptions& options) {
   if (!options.batch || !summaries_suffice(options)) return;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(operand, unknown);
-  const double boxes = static_cast<double>(bytes) / kMostBytesPerBox;
+  const double boxes = static_cast<double>(bytes) / kMaxBytesPerBox;
   if (!unknown) options.engine.gpu_of_run().expect(choice::Work::boxes, kCoreSecondsOfSummary * boxes);
 }
 

@@ -234,7 +234,7 @@ void Boxes::begin_batch(FileBytes file) {
   file_ = file.file;
   bytes_ = std::move(file.bytes);
   if (parser_of(bytes_, options_) != parse_npy) {
-    lines_ = rows_of(bytes_);
+    lines_ = lines_of(bytes_);
     if (lines_.empty()) throw Error(Errc::usage, "no boxes");
     return;
   }

@@ -40,7 +40,7 @@ struct NamedBox {
 };
 
 // A line of a file.
-struct Row {
+struct Line {
   std::string_view text;
   std::size_t number;
 };
@@ -119,7 +119,7 @@ class Boxes {
   std::optional<stream::FileId> file_{};
   std::optional<NamedBox> one_{};  // without a batch
   std::string bytes_{};
-  std::vector<Row> lines_{};
+  std::vector<Line> lines_{};
   std::optional<NpyParts> npy_{};  // without lines
   mutable std::mutex refusing_{};
   mutable std::map<std::size_t, std::string> refused_{};  // why

@@ -318,21 +318,22 @@ TruthTable table_of_hex(std::string_view text, BitOrder order) {
   return turned;
 }
 
-bool are_bits(const std::vector<Row>& rows, const BoxOptions& options) {
-  const std::string first = without_spaces(rows[0].text);
+bool are_bits(const std::vector<Line>& lines, const BoxOptions& options) {
+  const std::string first = without_spaces(lines[0].text);
   if (options.inputs) return first.size() == std::size_t{1} << *options.inputs;
-  return std::ranges::all_of(
-      rows, [](const Row& row) { return row.text.find_first_not_of("01_ \t\r") == std::string_view::npos; });
+  return std::ranges::all_of(lines, [](const Line& line) {
+    return line.text.find_first_not_of("01_ \t\r") == std::string_view::npos;
+  });
 }
 
 template <class Read>
-SBox parse_coordinates(const std::vector<Row>& rows, const BoxOptions& options, Read read) {
+SBox parse_coordinates(const std::vector<Line>& lines, const BoxOptions& options, Read read) {
   std::vector<TruthTable> coordinates;
-  for (const Row& row : rows) {
+  for (const Line& line : lines) {
     try {
-      coordinates.push_back(read(row.text));
+      coordinates.push_back(read(line.text));
     } catch (Error& error) {
-      error.add_context(fmt::format("line {}", row.number));
+      error.add_context(fmt::format("line {}", line.number));
       throw;
     }
   }
@@ -340,12 +341,13 @@ SBox parse_coordinates(const std::vector<Row>& rows, const BoxOptions& options, 
 }
 
 // One more than the largest variable used.
-int variables_in(const std::vector<Row>& rows) {
+int variables_in(const std::vector<Line>& lines) {
   int count = 1;
-  for (const Row& row : rows) {
-    for (std::size_t at = row.text.find('x'); at != std::string_view::npos; at = row.text.find('x', at + 1)) {
+  for (const Line& line : lines) {
+    for (std::size_t at = line.text.find('x'); at != std::string_view::npos;
+         at = line.text.find('x', at + 1)) {
       int index = 0;
-      std::from_chars(row.text.data() + at + 1, row.text.data() + row.text.size(), index);
+      std::from_chars(line.text.data() + at + 1, line.text.data() + line.text.size(), index);
       count = std::max(count, std::min(index, spectral::kMaxInputs) + 1);
     }
   }
@@ -354,8 +356,8 @@ int variables_in(const std::vector<Row>& rows) {
 
 }  // namespace
 
-std::vector<Row> rows_of(std::string_view text) {
-  std::vector<Row> rows;
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
   std::size_t number = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -363,9 +365,9 @@ std::vector<Row> rows_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
     line = line.substr(0, line.find('#'));
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) rows.push_back({line, number});
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back({line, number});
   }
-  return rows;
+  return lines;
 }
 
 [[noreturn]] void refuse_sage_order() {
@@ -374,11 +376,11 @@ std::vector<Row> rows_of(std::string_view text) {
 }
 
 SBox parse_rows(std::string_view text, const BoxOptions& options) {
-  const std::vector<Row> rows = rows_of(text);
-  if (rows.empty()) throw Error(Errc::usage, "no entries");
-  const bool bits = are_bits(rows, options);
+  const std::vector<Line> lines = lines_of(text);
+  if (lines.empty()) throw Error(Errc::usage, "no entries");
+  const bool bits = are_bits(lines, options);
   if (bits && options.bit_order == BitOrder::sage) refuse_sage_order();
-  return parse_coordinates(rows, options, [&](std::string_view line) {
+  return parse_coordinates(lines, options, [&](std::string_view line) {
     return bits ? TruthTable::from_bits(line) : table_of_hex(line, options.bit_order);
   });
 }
@@ -395,13 +397,13 @@ SBox parse_univariate(std::string_view text, const BoxOptions& options) {
 }
 
 SBox parse_polynomials(std::string_view text, const BoxOptions& options) {
-  const std::vector<Row> rows = rows_of(text);
-  const int variables = options.inputs.value_or(variables_in(rows));
+  const std::vector<Line> lines = lines_of(text);
+  const int variables = options.inputs.value_or(variables_in(lines));
   if (variables > spectral::kMaxInputs) {
     throw Error(Errc::usage, fmt::format("{} inputs: 1 to {} are possible", variables, spectral::kMaxInputs));
   }
   return parse_coordinates(
-      rows, options, [&](std::string_view line) { return TruthTable::from_polynomial(line, variables); });
+      lines, options, [&](std::string_view line) { return TruthTable::from_polynomial(line, variables); });
 }
 
 }  // namespace fugu::cli

@@ -46,7 +46,7 @@ spectral::SBox parse_raw(std::string_view bytes, const BoxOptions& options);
 spectral::SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options);
 
 // Nonempty lines; '#' begins a comment.
-std::vector<Row> rows_of(std::string_view text);
+std::vector<Line> lines_of(std::string_view text);
 
 // Truth tables in bits or hexadecimal digits, y0 first. Throws Error{usage} naming the line.
 spectral::SBox parse_rows(std::string_view text, const BoxOptions& options);

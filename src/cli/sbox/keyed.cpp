@@ -4,7 +4,6 @@
 
 #include <mutex>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "cli/lab/property_text.hpp"
@@ -19,7 +18,6 @@
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
-#include "fugu/engine/cuda/weak_keys.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -30,35 +28,16 @@ namespace {
 constexpr std::string_view kWhat = "keys";
 constexpr std::string_view kFamily = "blowfish:";
 constexpr double kSecondsPerKey = 3e-5;
-constexpr double kGpuSecondsPerKey = 4e-8;
-
-LongWork work_on(const Range& range, double seconds, const Arguments& arguments) {
-  return {arguments, fmt::format("{} keys", range.count), range.count, seconds, "keys"};
-}
-
-std::vector<cipher::WeakKey> find_on_cpu(const Range& range, threads::ThreadPool& pool, double seconds,
-                                         const Arguments& arguments) {
-  say_engine(kWhat, std::nullopt, pool.threads());
-  LongWork work = work_on(range, seconds, arguments);
-  return engine::cpu::find_weak_keys(range.first, range.count, pool,
-                                     [&work](std::uint64_t keys) { work.advance(keys); });
-}
-
-std::vector<cipher::WeakKey> find_on_gpu(const Range& range, const Gpu& gpu, const Arguments& arguments) {
-  say_engine(kWhat, gpu.context.info().index, 0);
-  LongWork work = work_on(range, static_cast<double>(range.count) * kGpuSecondsPerKey, arguments);
-  return engine::cuda::find_weak_keys(range.first, range.count, gpu.stream,
-                                      [&work](std::uint64_t keys) { work.advance(keys); });
-}
 
 std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
+  if (spectral_engine(arguments).device)
+    throw Error(Errc::no_device, "the search for weak keys runs on the cpu; use --engine cpu");
   threads::ThreadPool pool(thread_count(arguments));
-  GpuOfRun gpu(spectral_engine(arguments), pool.threads());
-  const double core_seconds = static_cast<double>(range.count) * kSecondsPerKey;
-  if (auto found = gpu.run(choice::Work::boxes, core_seconds,
-                           [&](const Gpu& it) { return find_on_gpu(range, it, arguments); }))
-    return std::move(*found);
-  return find_on_cpu(range, pool, core_seconds / pool.threads(), arguments);
+  say_engine(kWhat, std::nullopt, pool.threads());
+  LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
+                static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
+  return engine::cpu::find_weak_keys(range.first, range.count, pool,
+                                     [&work](std::uint64_t keys) { work.advance(keys); });
 }
 
 }  // namespace
@@ -208,8 +187,8 @@ void add_boxes(std::span<const std::uint32_t> words, Measuring& measuring, Stati
 }  // namespace
 
 void run_key_statistics(const Arguments& arguments) {
-  constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 24;
-  const std::uint64_t count = number_value(arguments, "random-keys", 1, kMostKeys, 0);
+  constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 24;
+  const std::uint64_t count = number_value(arguments, "random-keys", 1, kMaxKeys, 0);
   const std::uint64_t seed = number_value(arguments, "seed", 0, ~std::uint64_t{0}, 1);
   const SBox shape(8, 32, std::vector<std::uint32_t>(core::kSboxEntries));
   Measuring measuring(arguments);

@@ -15,7 +15,7 @@ namespace {
 using spectral::lab::Box;
 using spectral::lab::Group;
 
-constexpr std::size_t kMostListedStructures = 4096;
+constexpr std::size_t kMaxListedStructures = 4096;
 
 std::string line(std::string_view group, std::string_view text) {
   return fmt::format("{:<14}{}\n", group, text);
@@ -159,7 +159,7 @@ std::string structure_text(Box& box) {
 
 std::string structure_lines(Box& box) {
   std::string text;
-  const auto listed = list_linear_structures(box.values(), kMostListedStructures);
+  const auto listed = list_linear_structures(box.values(), kMaxListedStructures);
   for (const spectral::LinearStructure& found : listed) {
     text += line("", fmt::format("r({},{}) = {}{}", hex(found.a, box.inputs()), hex(found.b, box.outputs()),
                                  found.negative ? "-" : "", box.size()));

@@ -43,7 +43,7 @@ constexpr Choice<Scale> kScales[] = {
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
 
 // Text of tables with more columns omits zeros.
-constexpr int kMostDenseBits = 16;
+constexpr int kMaxDenseBits = 16;
 
 // Reads the box. Throws Error{usage}.
 TableRequest table_request(const Arguments& arguments) {
@@ -127,7 +127,7 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .rows = range_of(request.arguments, "rows", all_rows),
       .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
-      .sparse = request.named.box.outputs() > kMostDenseBits && request.table.shape != TableShape::by_bit};
+      .sparse = request.named.box.outputs() > kMaxDenseBits && request.table.shape != TableShape::by_bit};
   if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
   if (fractions && (is_binary(format.format) || format.format == BoxOutput::json))
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
@@ -250,7 +250,7 @@ void plot_table(const TableRequest& request, const TableRows& table) {
   const Range rows = range_of(request.arguments, "rows", table.rows);
   const Range columns = range_of(request.arguments, "columns", table.columns);
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
-  if (columns.count > kMostPictureCells / rows.count) {
+  if (columns.count > kMaxPictureCells / rows.count) {
     throw Error(Errc::usage,
                 fmt::format("a picture of {} x {} cells: at most 2^26; choose --rows or --columns",
                             rows.count, columns.count));

@@ -24,7 +24,7 @@ constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
                                            {"equation1", RowOrder::equation1}};
 
 // A whole table beyond this size is probably a mistake.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
 
 struct Table {
@@ -101,7 +101,7 @@ template <class T>
 void write_table(const Table& table, const SpectralRequest& request) {
   const std::uint64_t values = spectral::tile_values(table.group, table.tile);
   const bool part_is_chosen = request.arguments.has("rows") || request.arguments.has("columns");
-  if (!part_is_chosen && values > kMostBytes / sizeof(T)) {
+  if (!part_is_chosen && values > kMaxBytes / sizeof(T)) {
     throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
                                          bytes_text(static_cast<double>(values) * sizeof(T))));
   }

@@ -137,9 +137,7 @@ constexpr OptionSpec kBenchOptions[] = {
      "16000, 32000, 65535. Only for scope kernel."},
     {"threads-per-block", 0, "N,...", "Threads per block for the same kernels, multiples of 32."},
     {"directory", 0, "DIR", "Where files are written for scope file. Default: the temporary directory."},
-    {"spectral", 0, "", "Measure Walsh transforms instead; engines are cpu and cuda:N."},
     {"sealed", 0, "", "Measure the sealed format in memory instead, and key schedules."},
-    {"log2-size", 0, "N,...", "For --spectral: transforms of 2^N values. Default: 10,16,20,24."},
     {"runs", 0, "N", "Samples per row, 5 by default."},
     kThreads,
 };

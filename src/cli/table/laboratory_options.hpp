@@ -10,10 +10,9 @@ namespace fugu::cli {
 inline constexpr OptionSpec kSboxWorkOptions[] = {
     kThreads,
     {"engine", 0, "NAME",
-     "auto (the default), cpu or cuda:N. A GPU computes {on_gpu}, and searches for weak keys; the CPU does "
-     "the "
-     "rest. auto is the CPU; it takes cuda:0, if present, only for work large enough to repay "
-     "starting the GPU: large reports, large batches of du,linearity,nl,deg, many keys."},
+     "auto (the default), cpu or cuda:N. A GPU computes {on_gpu}; the CPU does the rest. auto is the CPU; it "
+     "takes cuda:0, if present, only for work large enough to repay "
+     "starting the GPU: large reports, large batches of du,linearity,nl,deg."},
 };
 inline constexpr OptionSpec kSpectralFileOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output."},

@@ -71,12 +71,8 @@ Schedule::~Schedule() {
   core::wipe(this, sizeof *this);
 }
 
-std::span<const std::uint32_t, core::kSubkeys + core::kSboxes * core::kSboxEntries> initial_words() noexcept {
-  return kPiWords;
-}
-
 std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept {
-  return initial_words().subspan<core::kSubkeys>();
+  return std::span(kPiWords).subspan<core::kSubkeys>();
 }
 
 void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules) {

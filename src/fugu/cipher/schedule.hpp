@@ -27,9 +27,7 @@ struct FUGU_EXPORT alignas(64) Schedule {
   ~Schedule();
 };
 
-// The initial tables, the fractional digits of pi: the P-array, then S-boxes 1 to 4.
-FUGU_EXPORT std::span<const std::uint32_t, core::kSubkeys + core::kSboxes * core::kSboxEntries>
-initial_words() noexcept;
+// S-boxes 1 to 4 before a key is mixed in: fractional digits of pi.
 FUGU_EXPORT std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxes() noexcept;
 
 inline constexpr std::size_t kMaxKeysAtOnce = 4;

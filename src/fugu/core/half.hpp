@@ -55,7 +55,8 @@ FUGU_HD Half rounded(float value);
 template <>
 FUGU_HD Bfloat16 rounded(float value) {
   const std::uint32_t bits = bits_of_float(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return {static_cast<std::uint16_t>(bits >> 16 | 0x40)};  // a quiet NaN
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return {static_cast<std::uint16_t>(bits >> 16 | 0x40)};  // a quiet NaN
   return {static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
 }
 

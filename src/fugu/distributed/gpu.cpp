@@ -111,7 +111,7 @@ GpuRanks::~GpuRanks() = default;
 
 int log2_gpu_ranks(int log2_size, int ranks) {
   int p = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks))) - 1;
-  while (p > 0 && std::min(log2_size - p, kMostBlockBits) - p < spectral::cuda::kLeastStridedStage) --p;
+  while (p > 0 && std::min(log2_size - p, kMostBlockBits) - p < spectral::cuda::kMinStridedStage) --p;
   return p;
 }
 

@@ -5,7 +5,8 @@
 #include <system_error>
 
 #include "fugu/distributed/detail/polling.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/platform/posix/signals.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -27,7 +28,7 @@ struct Watch::Sums {
 Watch::Watch(const Communicator& communicator, const stream::PumpCounters& counters, const Tell& tell,
              RangeQueue& queue)
     : communicator_(communicator), counters_(counters), tell_(tell), queue_(queue) {
-  const stream::SignalBlock inherited(stream::asynchronous_signals());
+  const platform::SignalBlock inherited(platform::asynchronous_signals());
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error&) {  // no thread available: all wait for this rank's end()

@@ -9,7 +9,7 @@
 #include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu::engine {
 namespace {
@@ -116,7 +116,7 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 choice::Amount amount_of(const EngineInfo& cpu, const Options& options) {
   return {.work = choice::Work::cipher,
           .units = static_cast<double>(options.expected_bytes),
-          .threads = options.threads != 0 ? options.threads : threads::usable_processors(),
+          .threads = options.threads != 0 ? options.threads : platform::usable_processors(),
           .files = static_cast<double>(options.expected_files),
           .of_engines = {options.calibration.seconds_of(cpu.name, cpu.byte_seconds),
                          options.calibration.seconds_of("cuda:0", kCudaByteSeconds)}};

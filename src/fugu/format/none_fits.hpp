@@ -5,19 +5,14 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::format {
 
-class FUGU_EXPORT NoneFits : public Error {
- public:
-  NoneFits(Errc code, std::string text, std::string tried)
-      : Error(code, std::move(text)), tried_(std::move(tried)) {}
+struct FUGU_EXPORT NoneFits : Error {
+  NoneFits(Errc code, std::string text, std::string all)
+      : Error(code, std::move(text)), tried(std::move(all)) {}
 
-  const std::string& tried() const noexcept { return tried_; }  // all parameters, for people
-
- private:
-  std::string tried_;
+  std::string tried;  // all parameters, for people
 };
 
 }  // namespace fugu::format

@@ -24,13 +24,13 @@ enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 
 // pkcs7 adds 1 to 8 bytes (RFC 5652, 6.3); zero and space fill only an incomplete last block; none requires
 // whole blocks. Only ecb, cbc and pcbc are padded, unless Settings::pads_streams. Removing zero or space
-// padding removes all such bytes of the last block: 8, since programs differ in what they add to whole blocks,
-// and also those of the data itself; always_zero and always_space add and remove 1 to 8.
-// x923 is zeros and then their number, counting itself; of iso10126 only that number is defined, and random
-// bytes stand before it. one_and_zeros is a byte 80 and zeros (ISO 7816-4); one_and_zeros_or_none adds nothing to whole
-// blocks, and removes nothing where the pattern is missing.
-// residual adds nothing: in cbc a last part of n < 8 bytes is combined with the first n bytes of the
-// encryption of the ciphertext block before it. Only CipherStream does that.
+// padding removes all such bytes of the last block: 8, since programs differ in what they add to whole
+// blocks, and also those of the data itself; always_zero and always_space add and remove 1 to 8. x923 is
+// zeros and then their number, counting itself; of iso10126 only that number is defined, and random bytes
+// stand before it. one_and_zeros is a byte 80 and zeros (ISO 7816-4); one_and_zeros_or_none adds nothing to
+// whole blocks, and removes nothing where the pattern is missing. residual adds nothing: in cbc a last part
+// of n < 8 bytes is combined with the first n bytes of the encryption of the ciphertext block before it. Only
+// CipherStream does that.
 enum class Padding : std::uint8_t {
   pkcs7,
   zero,

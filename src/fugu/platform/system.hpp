@@ -1,6 +1,5 @@
-// What the library needs of the system besides files. The folders beside this header have one implementation
-// per system, also of core/wipe.hpp and threads/processors.hpp; where there are files (POSIX), those of the
-// functions in stream that open, write and list them.
+// What the library needs of the system besides files and wiped memory, which are in stream and core. The
+// folders beside this header have one implementation per system.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,7 @@
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -114,12 +115,11 @@ std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Walsh
   return values;
 }
 
-void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
-                    const WalshOptions& options) {
+void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, const WalshOptions& options) {
   detail::require_room(function, out.size());
   const detail::Workers workers(options, out.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
-  const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
+  const auto kernels = detail::walsh_kernels<std::int32_t>(limits_of(options).isa);
   const std::size_t size = out.size() / narrow.rows();
   workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) transform_row(narrow, kernels, i, out.subspan(i * size, size));
@@ -130,7 +130,7 @@ void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out,
 SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options) {
   const detail::Workers workers(options, function.size());
   const detail::NarrowSpectrum narrow(function, options, workers);
-  const auto kernels = detail::walsh_kernels<std::int32_t>(options.isa);
+  const auto kernels = detail::walsh_kernels<std::int32_t>(limits_of(options).isa);
   const std::size_t row_size = function.size() / narrow.rows();
   std::vector<std::unique_ptr<Counter>> idle;  // one per working thread, whatever the distribution of work
   std::mutex mutex;

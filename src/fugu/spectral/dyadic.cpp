@@ -12,6 +12,7 @@
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/detail/wide.hpp"
+#include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -54,9 +55,9 @@ void multiply(T* f, const T* g, std::size_t count, T scale) {
 template <class T>
 void convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
   const int n = log2_exact(f.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
   const detail::Workers workers(options, f.size());
-  const int inner = detail::cached_row_bits<T>(n, options.cache_bits);
+  const int inner = detail::cached_row_bits<T>(n, limits_of(options).cache_bits);
   const detail::ColumnPass columns{inner, n - inner};
   const bool same = f.data() == g.data();
   const T scale = std::is_floating_point_v<T> ? static_cast<T>(std::ldexp(1.0, -n)) : T{1};

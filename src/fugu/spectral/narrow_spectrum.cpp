@@ -10,13 +10,14 @@
 #include "fugu/spectral/detail/packed_bits.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral::detail {
 namespace {
 
-constexpr int kMostColumnStages = 14;
-static_assert(1 << kMostColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
-constexpr std::size_t kLineWords = 8;                                               // a cache line of bits
+constexpr int kMaxColumnStages = 14;
+static_assert(1 << kMaxColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
+constexpr std::size_t kLineWords = 8;                                              // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 
 // Aligned: otherwise every vector store would straddle two lines.
@@ -27,15 +28,15 @@ struct alignas(64) TileRow {
 // Rows that fit the L2 cache, and enough of them for every thread.
 int row_bits_of(int variables, const WalshOptions& options) {
   constexpr int kRowsBits = 5;
-  constexpr int kLeastRowBits = 14;
-  constexpr int kMostRowBits = kSecondLevelBits<std::int32_t>;
-  static_assert(kMaxVariables - kMostRowBits <= kMostColumnStages && kRowsBits <= kMostColumnStages);
-  if (options.cache_bits == 0) {
+  constexpr int kMinRowBits = 14;
+  constexpr int kMaxRowBits = kSecondLevelBits<std::int32_t>;
+  static_assert(kMaxVariables - kMaxRowBits <= kMaxColumnStages && kRowsBits <= kMaxColumnStages);
+  if (limits_of(options).cache_bits == 0) {
     const bool shared = std::size_t{1} << variables >= kParallelValues;
-    return shared ? std::clamp(variables - kRowsBits, kLeastRowBits, kMostRowBits) : variables;
+    return shared ? std::clamp(variables - kRowsBits, kMinRowBits, kMaxRowBits) : variables;
   }
-  const int narrow = std::max(options.cache_bits, std::countr_zero(kNarrowWidth));
-  return std::min(variables, std::max(narrow, variables - kMostColumnStages));
+  const int narrow = std::max(limits_of(options).cache_bits, std::countr_zero(kNarrowWidth));
+  return std::min(variables, std::max(narrow, variables - kMaxColumnStages));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ NarrowSpectrum::NarrowSpectrum(const TruthTable& function, const WalshOptions& o
 
 // Reads whole cache lines of bits from every row, so that each is fetched from memory once.
 void NarrowSpectrum::transform_columns(const WalshOptions& options, const Workers& workers) {
-  const NarrowKernels kernels = narrow_kernels(options.isa);
+  const NarrowKernels kernels = narrow_kernels(limits_of(options).isa);
   const std::size_t row_words = std::size_t{1} << (row_bits_ - 6);
   const std::size_t line = std::min(kLineWords, row_words);
   const int stages = function_.variables() - row_bits_;

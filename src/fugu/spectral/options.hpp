@@ -25,18 +25,15 @@ inline constexpr int kMaxLog2Size = 40;
 struct FUGU_EXPORT WalshOptions {
   Ordering ordering = Ordering::natural;
   unsigned threads = 0;  // most to start for the call; 0: as many as this process may run on
-  Isa isa = best_isa();  // tests narrow this; more than best_isa() is an error
 
   // Runs the loops instead of threads started for the call; `threads` is then ignored. Several callers may
   // share one.
   fugu::threads::ThreadPool* pool = nullptr;
 
-  // Rows of at most 2^cache_bits values are transformed in one pass. 0: as many as the caches hold; tests
-  // narrow this.
-  int cache_bits = 0;
-
   // After a stop request the work ends early with Error{interrupted}; its output is then unspecified.
   std::stop_token stop = {};
+
+  const struct WalshLimits* limits = nullptr;  // of tests
 };
 
 // Returns n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.

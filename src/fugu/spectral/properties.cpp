@@ -71,7 +71,7 @@ void take_autocorrelation(const TruthTable& function, std::span<const std::int64
 
 BooleanProperties properties(const TruthTable& function, const WalshOptions& options) {
   detail::require_at_most(kMaxPropertyVariables, function.variables(), "properties", "variables");
-  const WalshOptions natural{.threads = options.threads, .isa = options.isa, .stop = options.stop};
+  const WalshOptions natural{.threads = options.threads, .stop = options.stop, .limits = options.limits};
   BooleanProperties result;
   result.weight = weight_of(function);
   const TruthTable form = moebius(function, natural);

@@ -8,6 +8,7 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -30,7 +31,7 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
                                  std::to_string(first + stages));
   }
   const detail::Workers workers(options, data.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
+  const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
   const int end = first + stages;
   for (; first < end && (std::size_t{1} << first) < detail::kColumnWidth<T>; ++first)
     narrow_stage(data, std::size_t{1} << first);

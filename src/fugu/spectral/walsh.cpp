@@ -12,6 +12,7 @@
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/exactness.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/stages.hpp"
 
 namespace fugu::spectral {
@@ -44,9 +45,9 @@ template <class T>
 void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   check_rows(data.size(), log2_size);
   const detail::Workers workers(options, data.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const int inner = detail::shared_row_bits<T>(log2_size, options.cache_bits, data.size(), workers.threads(),
-                                               kernels.column_stages);
+  const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
+  const int inner = detail::shared_row_bits<T>(log2_size, limits_of(options).cache_bits, data.size(),
+                                               workers.threads(), kernels.column_stages);
   for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
     detail::row_pass(kernels, rows, inner, workers);
     detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
@@ -68,8 +69,8 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
   detail::check_inverse<T>(log2_size);
   check_rows(data.size(), log2_size);
   const detail::Workers workers(options, data.size());
-  const auto kernels = detail::walsh_kernels<T>(options.isa);
-  const int inner = detail::cached_row_bits<T>(log2_size, options.cache_bits);
+  const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
+  const int inner = detail::cached_row_bits<T>(log2_size, limits_of(options).cache_bits);
   detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
   for_each_batch(data, inner, log2_size,
                  [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });

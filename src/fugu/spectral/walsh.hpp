@@ -40,9 +40,11 @@ FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOpt
 // exceeds the 16-bit type becomes infinite; returns false if that happened in a row of finite values. Since
 // the matrices of all orderings are symmetric, a scale of 2^-log2_size makes this the inverse. Threads have
 // memory for a row each, or share a longer row's.
-enum class Half : std::uint8_t { float16, bfloat16 };  // IEEE 754 binary16; the upper half of a float
-FUGU_EXPORT bool walsh_halves(Half type, std::span<const std::uint16_t> in, std::span<std::uint16_t> out,
-                              int log2_size, double scale = 1, const WalshOptions& options = {});
+// `T` is core::Float16, IEEE 754 binary16, or core::Bfloat16, the upper half of a float; the spans hold its
+// bits.
+template <class T>
+FUGU_EXPORT bool walsh_halves(std::span<const std::uint16_t> in, std::span<std::uint16_t> out, int log2_size,
+                              double scale = 1, const WalshOptions& options = {});
 
 // The inverse. Integers must come out whole: throws Error{usage} when the input is not the spectrum of an
 // integer function (data is then unspecified), and when 2^log2_size does not fit the type. Otherwise overflow

@@ -8,6 +8,7 @@
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -25,7 +26,7 @@ class HalfRows {
         factor_(static_cast<float>(scale)),
         options_(options),
         workers_(options, in.size()),
-        kernels_(detail::half_kernels<T>(options.isa)) {}
+        kernels_(detail::half_kernels<T>(limits_of(options).isa)) {}
 
   bool transform() {
     const std::size_t row = std::size_t{1} << log2_size_;
@@ -81,22 +82,21 @@ class HalfRows {
   std::atomic<bool> exceeded_ = false;
 };
 
+}  // namespace
+
 template <class T>
-bool transform_halves(std::span<const std::uint16_t> in, std::span<std::uint16_t> out, int log2_size,
-                      double scale, const WalshOptions& options) {
+bool walsh_halves(std::span<const std::uint16_t> in, std::span<std::uint16_t> out, int log2_size,
+                  double scale, const WalshOptions& options) {
+  detail::check_rows(out.size(), log2_size);
+  if (in.size() != out.size()) throw Error(Errc::usage, "the input and the output differ in size");
   const std::span from(reinterpret_cast<const T*>(in.data()), in.size());
   const std::span to(reinterpret_cast<T*>(out.data()), out.size());
   return HalfRows<T>(from, to, log2_size, scale, options).transform();
 }
 
-}  // namespace
-
-bool walsh_halves(Half type, std::span<const std::uint16_t> in, std::span<std::uint16_t> out, int log2_size,
-                  double scale, const WalshOptions& options) {
-  detail::check_rows(out.size(), log2_size);
-  if (in.size() != out.size()) throw Error(Errc::usage, "the input and the output differ in size");
-  return type == Half::float16 ? transform_halves<core::Float16>(in, out, log2_size, scale, options)
-                               : transform_halves<core::Bfloat16>(in, out, log2_size, scale, options);
-}
+template bool walsh_halves<core::Float16>(std::span<const std::uint16_t>, std::span<std::uint16_t>, int,
+                                          double, const WalshOptions&);
+template bool walsh_halves<core::Bfloat16>(std::span<const std::uint16_t>, std::span<std::uint16_t>, int,
+                                           double, const WalshOptions&);
 
 }  // namespace fugu::spectral

@@ -117,8 +117,8 @@ class FUGU_EXPORT OutputFile final : public Sink {
   OutputFile(const std::string& path, const OutputFileOptions& options);
   ~OutputFile() override;
 
-  // Reserves space, so that a full disk is noticed before the work. Call it before anything is written. Has no
-  // effect for 0 bytes and for targets written directly. Throws Error{io}.
+  // Reserves space, so that a full disk is noticed before the work. Call it before anything is written. Has
+  // no effect for 0 bytes and for targets written directly. Throws Error{io}.
   void reserve(std::uint64_t bytes);
 
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }

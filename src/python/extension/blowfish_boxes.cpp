@@ -14,9 +14,8 @@
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
-#include "fugu/engine/cuda/weak_keys.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
@@ -66,19 +65,15 @@ std::pair<std::vector<SBox>, std::vector<SBox>> random_sboxes(std::uint64_t seed
 
 using WeakKeyTuple = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count, std::optional<int> device) {
+std::vector<WeakKeyTuple> weak_keys(std::uint64_t first, std::uint64_t count) {
   const auto found = result_of(count * core::kSboxEntries, [&](const std::stop_token& stop) {
     const auto shown = begin_steps("keys", count, 0);
     const auto done = [&](std::uint64_t keys) {
       throw_if_stopped(stop);
       if (shown) shown(keys);
     };
-    if (!device) {
-      threads::ThreadPool pool(threads::usable_processors());
-      return engine::cpu::find_weak_keys(first, count, pool, done);
-    }
-    const device::Stream stream(context_of(*device));
-    return engine::cuda::find_weak_keys(first, count, stream, done);
+    threads::ThreadPool pool(platform::usable_processors());
+    return engine::cpu::find_weak_keys(first, count, pool, done);
   });
   std::vector<WeakKeyTuple> all;
   for (const cipher::WeakKey& weak : found) all.emplace_back(weak.key, weak.box, weak.x, weak.y, weak.value);
@@ -92,7 +87,7 @@ void bind_blowfish_boxes(nb::module_& module) {
   module.def("initial_sboxes", initial_sboxes);
   module.def("blowfish_sboxes", blowfish_sboxes, "key"_a.none());
   module.def("random_sboxes", random_sboxes, "seed"_a);
-  module.def("weak_keys", weak_keys, "first"_a, "count"_a, "device"_a.none());
+  module.def("weak_keys", weak_keys, "first"_a, "count"_a);
 }
 
 }  // namespace fugu::python

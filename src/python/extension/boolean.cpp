@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "fugu/choice.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/threads/processors.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
@@ -42,7 +42,7 @@ TruthTable table_of(nb::handle object, int variables) {
   const std::span bytes = buffer.values<const std::uint8_t>();
   TruthTable table(variables);
   std::vector<std::uint64_t> words(table.words().size());
-  if (buffer.element() == Element::boolean) {
+  if (buffer.element() == ItemType::boolean) {
     for (std::size_t at = 0; at < bytes.size(); at += 64)
       words.at(at / 64) = word_of(bytes.subspan(at, std::min<std::size_t>(64, bytes.size() - at)));
   } else {
@@ -62,7 +62,7 @@ void begin_transforms(std::string what, const TruthTable& table, double transfor
   const double units = transforms * static_cast<double>(table.size()) * table.variables();
   begin_steps(std::move(what), 0,
               choice::built_in().cpu_seconds(
-                  {.work = choice::Work::walsh, .units = units, .threads = threads::usable_processors()}));
+                  {.work = choice::Work::walsh, .units = units, .threads = platform::usable_processors()}));
 }
 
 void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {

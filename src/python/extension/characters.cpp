@@ -58,11 +58,11 @@ void write_table(const Table& table, std::span<T> out, const std::stop_token& st
 
 void write_elements(const Table& table, const HostBuffer& out, const std::stop_token& stop) {
   switch (out.element()) {
-    case Element::complex64:
+    case ItemType::complex64:
       return write_table(table, out.values<std::complex<float>>(), stop);
-    case Element::complex128:
+    case ItemType::complex128:
       return write_table(table, out.values<std::complex<double>>(), stop);
-    case Element::packed:
+    case ItemType::packed:
       return write_table(table, out.values<std::uint8_t>(), stop);
     default:
       return write_table(table, out.values<std::uint16_t>(), stop);

@@ -30,8 +30,8 @@ constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
                                     << 20;  // between checks of the stop token: a tenth of a second
 
-// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone surrogates, and
-// are bytes again here.
+// A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone
+// surrogates, and are bytes again here.
 std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   const auto bits = [character](int shift, unsigned mask) { return (character >> shift & mask); };
   const auto write = [&room](auto... bytes) {
@@ -41,13 +41,14 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   if (character < 0x80) return write(character);
   if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
   if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
-  if (character >= 0xd800 && character < 0xe000) throw nb::value_error("the passphrase has half of a character");
+  if (character >= 0xd800 && character < 0xe000)
+    throw nb::value_error("the passphrase has half of a character");
   if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }
 
-// Takes the characters one by one: Python would keep the UTF-8 form that it makes of a str, and it shares bytes objects
-// of one byte, so neither could be wiped.
+// Takes the characters one by one: Python would keep the UTF-8 form that it makes of a str, and it shares
+// bytes objects of one byte, so neither could be wiped.
 Secret passphrase_of_text(nb::handle text) {
   const Py_ssize_t length = PyUnicode_GetLength(text.ptr());
   std::array<char, 4> room{};

@@ -32,11 +32,11 @@ namespace {
 using device::DeviceSpan;
 using device::Stream;
 
-Element element_of(const GpuArray& array) {
-  if (array.type == "int32") return Element::int32;
-  if (array.type == "int64") return Element::int64;
-  if (array.type == "float32") return Element::float32;
-  if (array.type == "float64") return Element::float64;
+ItemType element_of(const GpuArray& array) {
+  if (array.type == "int32") return ItemType::int32;
+  if (array.type == "int64") return ItemType::int64;
+  if (array.type == "float32") return ItemType::float32;
+  if (array.type == "float64") return ItemType::float64;
   throw Error(Errc::usage, "arrays of " + array.type + " are not known on a gpu");
 }
 
@@ -48,8 +48,8 @@ void copy_unless_same(DeviceSpan<T> to, const GpuArray& from, const Stream& stre
 template <class T>
 void walsh_of(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,
               const Stream& stream) {
-  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size, static_cast<spectral::Ordering>(ordering),
-                        scale, stream);
+  spectral::cuda::walsh(x.span<const T>(), out.span<T>(), log2_size,
+                        static_cast<spectral::Ordering>(ordering), scale, stream);
 }
 
 void walsh(const GpuArray& x, const GpuArray& out, int log2_size, int ordering, double scale,

@@ -40,7 +40,7 @@ void vilenkin_chrestenson(const Orders& orders, nb::handle out_object, bool inve
                           std::optional<int> device) {
   const HostBuffer out(out_object, Access::write);
   const CharacterGroup group(orders);
-  const bool narrow = out.element() == Element::complex64;
+  const bool narrow = out.element() == ItemType::complex64;
   run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
     narrow ? transform_over_group(group, out.values<std::complex<float>>(), inverse, device, stop)
            : transform_over_group(group, out.values<std::complex<double>>(), inverse, device, stop);
@@ -69,8 +69,8 @@ void group_convolve(const Orders& orders, nb::handle out_object, std::optional<n
     convolve_over_group(group, out.values<T>(), g ? g->values<T>() : std::span<T>(), stop);
   };
   run(out.bytes().size() / 8, [&](const std::stop_token& stop) {
-    if (out.element() == Element::int64) return work(std::int64_t{}, stop);
-    if (out.element() == Element::complex64) return work(std::complex<float>{}, stop);
+    if (out.element() == ItemType::int64) return work(std::int64_t{}, stop);
+    if (out.element() == ItemType::complex64) return work(std::complex<float>{}, stop);
     work(std::complex<double>{}, stop);
   });
 }

@@ -48,17 +48,17 @@ HostBuffer::~HostBuffer() {
   PyBuffer_Release(&view_);
 }
 
-Element HostBuffer::element() const {
+ItemType HostBuffer::element() const {
   const std::string_view format = format_of(view_);
-  if (format == "i") return Element::int32;
-  if (format == "l" || format == "q") return Element::int64;
-  if (format == "f") return Element::float32;
-  if (format == "d") return Element::float64;
-  if (format == "?") return Element::boolean;
-  if (format == "B") return Element::packed;
-  if (format == "H") return Element::uint16;
-  if (format == "Zf") return Element::complex64;
-  if (format == "Zd") return Element::complex128;
+  if (format == "i") return ItemType::int32;
+  if (format == "l" || format == "q") return ItemType::int64;
+  if (format == "f") return ItemType::float32;
+  if (format == "d") return ItemType::float64;
+  if (format == "?") return ItemType::boolean;
+  if (format == "B") return ItemType::packed;
+  if (format == "H") return ItemType::uint16;
+  if (format == "Zf") return ItemType::complex64;
+  if (format == "Zd") return ItemType::complex128;
   throw Error(Errc::usage, "elements of the format '" + std::string(format) + "' are not known");
 }
 

@@ -18,7 +18,7 @@ namespace nb = nanobind;
 enum class Access : bool { read, write };
 
 // The type of an array's elements for the transforms: a truth table is a byte or a bit per value.
-enum class Element : std::uint8_t {
+enum class ItemType : std::uint8_t {
   int32,
   int64,
   float32,
@@ -41,7 +41,7 @@ class HostBuffer {
   ~HostBuffer();
 
   // Throws Error{usage} for elements of another type.
-  Element element() const;
+  ItemType element() const;
 
   // The memory as bytes. Throws TypeError unless its elements are plain data: bool, numbers, bytes. Objects
   // and other addresses, text in Python's own encoding, dates, structures and what pads them are not.
@@ -66,15 +66,15 @@ class HostBuffer {
 
 // Calls work(T{}) with the type of the element. Throws Error{usage} for one that is not a number.
 template <class Work>
-decltype(auto) with_number(Element element, Work work) {
+decltype(auto) with_number(ItemType element, Work work) {
   switch (element) {
-    case Element::int32:
+    case ItemType::int32:
       return work(std::int32_t{});
-    case Element::int64:
+    case ItemType::int64:
       return work(std::int64_t{});
-    case Element::float32:
+    case ItemType::float32:
       return work(float{});
-    case Element::float64:
+    case ItemType::float64:
       return work(double{});
     default:
       throw Error(Errc::usage, "int32, int64, float32 or float64 is needed here");

@@ -20,13 +20,13 @@
 #include <utility>
 #include <vector>
 
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/field.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/contexts.hpp"
@@ -76,7 +76,7 @@ void write_lines(nb::handle out_object, const char* what, Fill fill) {
   const std::span values = out.values<std::int32_t>();
   const std::size_t columns = out.columns();
   run(values.size(), [&](const std::stop_token& stop) {
-    threads::ThreadPool pool(values.size() > kShortValues ? threads::usable_processors() : 1);
+    threads::ThreadPool pool(values.size() > kShortValues ? platform::usable_processors() : 1);
     const std::size_t lines = values.size() / columns;
     const spectral::Progress done = begin_steps(what, lines, 0);
     pool.for_each(lines, [&](std::size_t line) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
@@ -37,7 +38,7 @@ struct Transform {
 
 template <class T>
 void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
-  if (table.element() == Element::packed) return spectral::expand(table.bytes(), means, out);
+  if (table.element() == ItemType::packed) return spectral::expand(table.bytes(), means, out);
   const T zero = means == TableMeans::polarity ? T{1} : T{0};
   const T one = means == TableMeans::polarity ? T{-1} : T{1};
   std::ranges::transform(table.values<const std::uint8_t>(), out.begin(),
@@ -46,8 +47,8 @@ void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
 
 template <class To>
 void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
-  const Element element = from.element();
-  if (element == Element::boolean || element == Element::packed) return expand_table(from, means, to);
+  const ItemType element = from.element();
+  if (element == ItemType::boolean || element == ItemType::packed) return expand_table(from, means, to);
   with_number(element, [&](auto type) {
     using From = decltype(type);
     if constexpr (std::is_same_v<From, To>) {
@@ -103,7 +104,7 @@ template <class T>
 template <class T>
 void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& transform,
                        bool out_may_become_x, const std::stop_token& stop) {
-  const bool is_table = x.element() == Element::boolean || x.element() == Element::packed;
+  const bool is_table = x.element() == ItemType::boolean || x.element() == ItemType::packed;
   const bool forward = transform.direction == Direction::forward;
   if (forward && !transform.device && !is_table && out_may_become_x) {
     convert(x, TableMeans::polarity, out);
@@ -149,12 +150,12 @@ bool walsh_halves(nb::handle x_object, nb::handle out_object, bool brain, int or
                   double scale) {
   const HostBuffer x(x_object, Access::read);
   const HostBuffer out(out_object, Access::write);
-  const auto type = brain ? spectral::Half::bfloat16 : spectral::Half::float16;
+  const auto transform =
+      brain ? spectral::walsh_halves<core::Bfloat16> : spectral::walsh_halves<core::Float16>;
   bool fits = true;
   run(out.bytes().size() / sizeof(std::uint16_t), [&](const std::stop_token& stop) {
-    fits =
-        spectral::walsh_halves(type, x.values<const std::uint16_t>(), out.values<std::uint16_t>(), log2_size,
-                               scale, {.ordering = static_cast<Ordering>(ordering), .stop = stop});
+    fits = transform(x.values<const std::uint16_t>(), out.values<std::uint16_t>(), log2_size, scale,
+                     {.ordering = static_cast<Ordering>(ordering), .stop = stop});
   });
   return fits;
 }

@@ -39,16 +39,13 @@ class WeakKey(NamedTuple):
     value: int
 
 
-def weak_keys(first: int, count: int, *, engine: str = "auto") -> list[WeakKey]:
+def weak_keys(first: int, count: int) -> list[WeakKey]:
     """All such pairs under the keys ``first``, ..., ``first + count - 1``, big-endian numbers of eight bytes, ascending
-    (Vaudenay 1996): one key in 33 000 has one. About 30 us per key and processor, 40 ns on an H200.
-
-    ``engine``: "auto", which is the CPU, "cpu" or "cuda:N".
+    (Vaudenay 1996): one key in 33 000 has one. About 30 us per key and processor.
     """
-    device = device_of(engine)
     if not (0 <= first and 0 <= count < _KEYS and first + count <= _KEYS):
         raise UsageError("keys are numbers from 0 to 2^64 - 1")
-    return [WeakKey(*found) for found in _fugu.weak_keys(first, count, device)]
+    return [WeakKey(*found) for found in _fugu.weak_keys(first, count)]
 
 
 class BoxStatistics(NamedTuple):

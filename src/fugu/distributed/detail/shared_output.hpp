@@ -7,10 +7,10 @@
 #include <string>
 
 #include "fugu/distributed/communicator.hpp"
-#include "fugu/stream/descriptor.hpp"
 #include "fugu/stream/output_file.hpp"
-#include "fugu/stream/output_part.hpp"
-#include "fugu/stream/temporaries.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/posix/output_part.hpp"
+#include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::distributed {
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <vector>
 
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {
@@ -92,7 +92,7 @@ class Row {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(std::string_view name, Kernel kernel, unsigned threads)
-      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : threads::usable_processors()) {}
+      : name_(name), kernel_(kernel), pool_(threads != 0 ? threads : platform::usable_processors()) {}
 
   std::string_view name() const noexcept override { return name_; }
 

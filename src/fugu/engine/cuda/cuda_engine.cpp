@@ -9,7 +9,7 @@
 #include "fugu/engine/cuda/worker.hpp"
 #include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 
@@ -17,7 +17,7 @@ namespace fugu::engine::cuda {
 namespace {
 
 // Each copy costs the link some 8 us beside its bytes, so long calls use long slices; short calls are cut
-// finer, so that copies and kernels overlap (gpu_slices_h200.csv in the history of tools/bench/results).
+// finer, so that copies and kernels overlap (gpu_slices_h200.csv at 25ce3044).
 constexpr std::size_t kMinSliceBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxSliceBytes = std::size_t{32} << 20;
 constexpr std::size_t kSlicesPerCall = 32;
@@ -50,7 +50,7 @@ std::size_t slice_bytes(std::size_t total, std::size_t slices, std::size_t most)
 
 unsigned lanes_per_device(std::size_t devices) {
   const auto count = static_cast<unsigned>(std::max<std::size_t>(devices, 1));
-  return std::clamp(threads::usable_processors() / count, 1u, kMostLanes);
+  return std::clamp(platform::usable_processors() / count, 1u, kMostLanes);
 }
 
 // Queries the driver once for neighbouring memory, such as the segments of a chunk.
@@ -83,7 +83,7 @@ class CudaEngine final : public Engine {
  public:
   CudaEngine(std::string name, const std::vector<int>& devices, unsigned threads)
       : name_(std::move(name)),
-        pool_(threads != 0 ? threads : threads::usable_processors()),
+        pool_(threads != 0 ? threads : platform::usable_processors()),
         drivers_(lanes_per_device(devices.size()) * static_cast<unsigned>(devices.size())) {
     if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": no gpu answers any more");
     for (const int index : devices) {

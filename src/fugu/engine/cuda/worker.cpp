@@ -23,8 +23,7 @@ static_assert(sizeof(cipher::Schedule::p) + sizeof(cipher::Schedule::s) == 4 * k
 
 BlowfishShape shape_of(const device::Context& context) {
   const device::DeviceInfo& info = context.info();
-  return kernels::choose_shape(info.multiprocessors, info.shared_bytes_per_block,
-                               info.max_threads_per_block);
+  return kernels::choose_shape(info.multiprocessors, info.shared_bytes_per_block, info.max_threads_per_block);
 }
 
 }  // namespace

@@ -43,15 +43,16 @@ std::optional<std::uint64_t> Lookahead::bytes_left() const {
   return *size - position_;
 }
 
+bool Lookahead::peek_at(std::uint64_t offset, std::span<std::byte> into) {
+  if (offset + into.size() > bytes_left().value_or(0)) return false;
+  if (offset + into.size() > buffered().size()) return source_.read_at(into, position_ + offset);
+  std::ranges::copy(buffered().subspan(static_cast<std::size_t>(offset), into.size()), into.begin());
+  return true;
+}
+
 bool Lookahead::peek_end(std::span<std::byte> into) {
-  const std::optional<std::uint64_t> left = bytes_left();
-  if (!left || *left < into.size()) return false;
-  const std::uint64_t offset = *left - into.size();
-  if (offset + into.size() <= buffered().size()) {
-    std::ranges::copy(buffered().subspan(static_cast<std::size_t>(offset), into.size()), into.begin());
-    return true;
-  }
-  return source_.read_at(into, position_ + offset);
+  const std::uint64_t left = bytes_left().value_or(0);
+  return left >= into.size() && peek_at(left - into.size(), into);
 }
 
 std::size_t Lookahead::read(std::span<std::byte> into) {

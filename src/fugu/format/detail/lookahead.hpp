@@ -39,7 +39,9 @@ class Lookahead final : public stream::Source {
   // The number of bytes that read() has still to return, if known.
   std::optional<std::uint64_t> bytes_left() const;
 
-  // Copies the last of these bytes without consuming any; false if there are fewer, or they cannot be read.
+  // Copies some, or the last, of these bytes without consuming any; false if there are fewer, or they cannot
+  // be read.
+  bool peek_at(std::uint64_t offset, std::span<std::byte> into);
   bool peek_end(std::span<std::byte> into);
 
   // The files begin with `header`, which outlives this, and ciphertext holds it by chance once in 2^64 bytes:

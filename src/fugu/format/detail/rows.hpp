@@ -17,12 +17,14 @@ Recognition recognise_if(std::span<const std::byte> head, std::optional<std::uin
   return is(head) ? Recognition::by_magic : Recognition::no;
 }
 
-// A text that is a template argument. By value: with references to objects of unnamed namespaces, g++ 14 gives the
-// instances of two files the same name, and the linker keeps one of them.
+// A text that is a template argument. By value: with references to objects of unnamed namespaces, g++ 14
+// gives the instances of two files the same name, and the linker keeps one of them.
 template <std::size_t n>
 struct Literal {
-  constexpr Literal(const char (&literal)[n]) { std::ranges::copy(literal, text); }  // NOLINT: a literal is its text
-  constexpr operator std::string_view() const { return {text, size()}; }             // NOLINT
+  constexpr Literal(const char (&literal)[n]) {
+    std::ranges::copy(literal, text);
+  }                                                                       // NOLINT: a literal is its text
+  constexpr operator std::string_view() const { return {text, size()}; }  // NOLINT
   static constexpr std::size_t size() { return n - 1; }
 
   char text[n] = {};

@@ -28,6 +28,7 @@ constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{cor
 // Headers and trailers that are looked for where none is given.
 constexpr std::array<std::size_t, 8> kStarts{4, 8, 12, 16, 20, 32, 64, 256};
 constexpr double kStartsPrior = 0.02;
+constexpr double kNoiseInFrontPrior = 1.0 / 4096;  // of blocks that are no data: losing these would be worse
 constexpr std::size_t kMostTrailer = 64;
 constexpr double kTrailersPrior = 0.02;
 constexpr std::size_t kMostWithHeader = 2;  // of the keys
@@ -154,8 +155,9 @@ class Trials {
     for (const std::size_t start : kStarts) {
       if (!is_found && start % kBlockBytes == 0) continue;
       for (Attempt attempt : keys) {
-        attempt.part = {start, {}, kStartsPrior / kStarts.size()};
         for (const GuessedIv& origin : ivs_) {
+          const bool may_be_data = origin.origin == IvOrigin::none && start % kBlockBytes == 0;  // ecb's
+          attempt.part = {start, {}, kStartsPrior / kStarts.size() * (may_be_data ? kNoiseInFrontPrior : 1)};
           attempt.origin = &origin;
           with.push_back(attempt);
         }
@@ -333,6 +335,24 @@ void leave_lines_alone(std::vector<Candidate>& all) {
     std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
 }
 
+// Of those that differ at the end alone, the longest that is nearly as likely as the best. Then what else is
+// close to it, which is how many.
+std::size_t put_in_front(std::vector<Candidate>& all) {
+  constexpr double kDoubtfulEndBits = 2;
+  const auto bits = [](const Candidate& one) { return one.tried.bits.all; };
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const bool is_longer = all[i].input == all[0].input && !all[i].are_lines &&
+                           have_one_plaintext(all[i].tried, all[0].tried) &&
+                           all[i].tried.taken() < all[0].tried.taken();
+    if (is_longer && bits(all[0]) - bits(all[i]) < kDoubtfulEndBits) std::swap(all[0], all[i]);
+  }
+  if (all.empty()) return 0;
+  const auto behind = std::stable_partition(all.begin() + 1, all.end(), [&](const Candidate& one) {
+    return lead_of(all.front().tried, one.tried) < kNeededLeadBits;
+  });
+  return static_cast<std::size_t>(behind - all.begin());
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
   leave_lines_alone(all);
@@ -351,6 +371,7 @@ Fits grouped(std::vector<Candidate> all) {
     }
   }
   sort(groups);
+  const std::size_t close = put_in_front(groups);
   Fits found;
   std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
@@ -358,7 +379,7 @@ Fits grouped(std::vector<Candidate> all) {
       return one.options == group.guess.options && one.key_prefix == group.guess.key_prefix;
     };
     if (group.guess.bits <= 0 || best.size() == kMostGuesses || std::ranges::any_of(best, is_this)) continue;
-    if (groups.front().tried.bits.all - group.tried.bits.all < kNeededLeadBits) ++found.close;
+    found.close += static_cast<std::size_t>(&group - groups.data()) < close;
     best.push_back(std::move(group.guess));
   }
   return found;

@@ -10,11 +10,6 @@ namespace fugu::format {
 namespace {
 
 using core::kBlockBytes;
-using mode::Mode;
-
-// Blocks of text or of records, added up in pcbc, or subtracted in cbc, may be as regular as before: between
-// these two modes a lead grows with the data.
-constexpr double kSumBitsPerByte = 0.25;
 
 // Stories with the same content.
 struct Content {
@@ -48,9 +43,6 @@ bool fits_by_padding(const Tried& tried) {
          tried.bits.sure >= kUsualRecipeBits;
 }
 
-// What says that the padding of a program's default is one: with one byte, the priors have to.
-constexpr double kUsualPaddingBits = 14;
-
 std::string by_chance(double bits) {
   return " (a wrong one does once in 2^" + std::to_string(std::lround(std::min(bits, 100.0))) + ")";
 }
@@ -79,14 +71,13 @@ class Choice {
                                               named(*other.best) + "; give " +
                                               names_.flags(best.best->recipe) + ", or " +
                                               names_.flags(other.best->recipe));
-      const double sure = kSureLeadBits - (are_sums(best, other) ? kNeededLeadBits : 0);
-      if (lead < sure) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
+      if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
     }
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
-                  "the passphrase fits " + named(*chosen.best) +
+                  "the passphrase fits " + named(*best.best) +
                       ", but a wrong one could by chance; if these are the parameters, give " +
-                      names_.flags(chosen.best->recipe) + ", or --yes");
+                      names_.flags(best.best->recipe) + ", or --yes");
     note_end(verdict, chosen);
     verdict.found = std::move(*chosen.best);
     return verdict;
@@ -112,18 +103,8 @@ class Choice {
     return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
   }
 
-  static bool are_sums(const Content& a, const Content& b) {
-    return (a.best->recipe.mode == Mode::pcbc) != (b.best->recipe.mode == Mode::pcbc);
-  }
-
   static double lead_between(const Content& a, const Content& b) {
-    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
-    const auto bytes = static_cast<double>(a.best->seen.front().reading->beginning.size());
-    return lead - (are_sums(a, b) ? kNeededLeadBits + kSumBitsPerByte * bytes : 0);
-  }
-
-  static double needed_to_take(const Tried& tried) {
-    return tried.recipe.padding == TailPadding::pkcs7 ? kUsualPaddingBits : kSufficientEvidenceBits;
+    return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
   }
 
   // Padding that does not say where it begins takes the data's own zeros or spaces off too.
@@ -138,24 +119,36 @@ class Choice {
     return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
   }
 
-  // The longest, unless what it has more is padding.
+  // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
+  // zeros follow a byte of 80, its mark needs less to be no data.
   Content with_its_end(const Content& best) const {
+    constexpr double kUsualPaddingBits = 28;  // behind noise, a byte of 01 and the priors are 26 at most
+    constexpr double kMarkBits = 12;
     std::vector<Content> ends;
     for (const Content& one : contents_) {
       if (is_beside(one, best) && !one.best->is_damaged) ends.push_back(one);
     }
     std::ranges::stable_sort(ends, {}, [](const Content& one) { return one.best->taken(); });
     Content chosen = ends.front();
-    double longer = chosen.bits;
+    double whole = -INFINITY;
+    double padded = -INFINITY;
     for (const Content& one : ends) {
-      if (one.best->taken() == chosen.best->taken()) continue;
-      if (one.bits - longer >= needed_to_take(*one.best) && !may_end_in_filler(*one.best)) chosen = one;
-      longer = log2_sum(longer, one.bits);
+      const std::size_t taken = one.best->taken();
+      const double needed = taken < kBlockBytes ? kMarkBits : kSufficientEvidenceBits;
+      const bool is_usual = one.best->recipe.padding == TailPadding::pkcs7;
+      const bool is_padding = one.bits - whole >= (is_usual ? kUsualPaddingBits : kSufficientEvidenceBits) &&
+                              one.bits - padded >= needed;
+      if (taken != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best)) chosen = one;
+      double& of_these = taken == 0 ? whole : padded;
+      of_these = log2_sum(of_these, one.bits);
     }
     return chosen;
   }
 
   void note_end(Verdict& verdict, const Content& chosen) const {
+    // Eight bytes of 08, say, are padding and nothing else to anyone.
+    if (is_seen_whole(*chosen.best) && content_of(chosen.best->seen.front()).empty())
+      verdict.all_content = false;
     for (const Content& other : contents_) {
       if (!is_beside(other, chosen) || other.best->is_damaged || other.best == chosen.best) continue;
       const std::size_t taken = chosen.best->taken();

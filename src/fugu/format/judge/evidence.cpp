@@ -10,6 +10,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -54,7 +55,7 @@ constexpr Ratios kText = ratios({{'a', 'z', 0.55},
                                  {'{', '~', 0.01},
                                  {'\n', '\n', 0.03},
                                  {'\r', '\r', 0.012},
-                                 {'\t', '\t', 0.0126},
+                                 {'\t', '\t', 0.01298},
                                  {0x80, 0xff, 0.035}});
 
 // '?' stands for any byte. From the formats' own specifications, and what nearly all files of a kind have.
@@ -117,24 +118,29 @@ constexpr std::array kBeginnings{
 };
 constexpr double kBeginningsShare = 0.14;
 
+// Each takes its share of what the rows above it leave.
 struct End {
-  std::string_view bytes;  // as above
-  double share;            // of all contents
+  std::string_view bytes;             // as above
+  double share;                       // of the contents
+  std::string_view beginning = ""sv;  // that begin so
 };
 constexpr std::array kEnds{
-    End{"\n", 0.2},
-    End{"\0", 0.04},
-    End{"\0\0", 0.01},                                // gzip of little
-    End{"PK\x05\x06????????????????\0\0", 0.01},      // zip
-    End{"PK\x05\x06\0\0\0\0????????????\0\0", 0.01},  // of one part
-    End{"\0\0\0\0IEND\xae\x42\x60\x82", 0.01},        // png
-    End{"\xff\xd9", 0.01},                            // jpeg
-    End{"%%EOF\n", 0.01},                             // pdf
-    End{"\x04YZ", 0.01},                              // xz
-    End{">", 0.02},                                   // xml
-    End{"}", 0.02},                                   // json
-    End{"\0;", 0.01},                                 // gif
+    End{"PK\x05\x06\0\0\0\0?\0?\0??\0\0???\0\0\0"sv, 0.6, "PK\x03\x04"sv},  // zip, of few files
+    End{"PK\x05\x06????????????????\0\0"sv, 0.8, "PK\x03\x04"sv},
+    End{"\0\0\0\0IEND\xae\x42\x60\x82"sv, 0.9, "\x89PNG"sv},
+    End{"\xff\xd9"sv, 0.9, "\xff\xd8\xff"sv},  // jpeg
+    End{"%%EOF\n"sv, 0.8, "%PDF-"sv},
+    End{"\x04YZ"sv, 0.9,
+        "\xfd"
+        "7zXZ"sv},  // xz
+    End{"\0;"sv, 0.9, "GIF8"sv},
+    End{"\n"sv, 0.2},
+    End{"\0"sv, 0.05},
+    End{">"sv, 0.03},  // xml
+    End{"}"sv, 0.03},  // json
 };
+constexpr std::string_view kGzip = "\x1f\x8b\x08"sv;
+constexpr double kGzipSizeShare = 0.9;
 constexpr std::size_t kLongestEnd = 24;
 
 // The bytes of the content that End rows leave, behind any padding.
@@ -316,15 +322,35 @@ void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8
   }
 }
 
+// RFC 1952, 2.3.1: the last four bytes are the size of what was compressed, which is here taken to be half to
+// 64 times that of the content, every order of magnitude as likely.
+double bits_of_gzip_size(std::span<const std::byte> last, std::uint64_t content_bytes) {
+  constexpr double kLeast = 0.5, kMost = 64;
+  const auto size = static_cast<double>(load_little(last));
+  const auto content = static_cast<double>(content_bytes);
+  if (size < kLeast * content || size > kMost * content) return kNever;
+  return 32 - std::log2(size * std::log(kMost / kLeast));
+}
+
 // The end adds nothing against a wrong secret: it may repeat what stands before.
-Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken) {
+Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken,
+                 const Before& before) {
+  const auto beginning = before.bytes == 0 ? bytes : before.beginning;
   double others = 1;
   double bits = kNever;
+  const auto add = [&](double share, std::size_t end_bytes, double of_end) {
+    bits = log2_sum(bits, std::log2(others * share) + of_end + last[taken + end_bytes].all);
+    others *= 1 - share;
+  };
+  if (begins_as(kGzip, beginning) && bytes.size() >= taken + sizeof(std::uint32_t))
+    add(kGzipSizeShare, sizeof(std::uint32_t),
+        bits_of_gzip_size(bytes.last(taken + sizeof(std::uint32_t)).first(sizeof(std::uint32_t)),
+                          before.bytes + bytes.size() - taken));
   for (const End& end : kEnds) {
-    others -= end.share;
+    if (!begins_as(end.beginning, beginning)) continue;
     const std::size_t behind = taken + end.bytes.size();
-    if (bytes.size() < behind || !begins_as(end.bytes, bytes.last(behind))) continue;
-    bits = log2_sum(bits, weighted(end.share, bits_of_row(end.bytes) + last[behind]).all);
+    const bool is_there = bytes.size() >= behind && begins_as(end.bytes, bytes.last(behind));
+    add(end.share, end.bytes.size(), is_there ? bits_of_row(end.bytes).all : kNever);
   }
   return {log2_sum(bits, std::log2(others) + last[taken].all), last[taken].sure};
 }
@@ -347,21 +373,20 @@ double log2_choices(std::uint64_t of, std::uint64_t chosen) {
   return (log_factorial(of) - log_factorial(chosen) - log_factorial(of - chosen)) / std::numbers::ln2;
 }
 
-EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place, std::span<const std::uint8_t> fresh) {
+EvidenceBits evidence_of(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh,
+                         const Before& before) {
   LastBits last = bits_of_sequence(bytes, fresh);
-  if (place == Place::beginning) add_beginnings(bytes, fresh, last);
+  if (before.bytes == 0) add_beginnings(bytes, fresh, last);
   EvidenceBits found;
   for (std::size_t taken = 0; taken < found.ending.size(); ++taken) {
     found.going_on[taken] = last[taken];
-    found.ending[taken] = bits_of_end(bytes, last, taken);
+    found.ending[taken] = bits_of_end(bytes, last, taken, before);
   }
   return found;
 }
 
 double evidence_bits(std::span<const std::byte> beginning) {
-  return evidence_of(beginning.first(std::min(beginning.size(), kBeginningBytes)), Place::beginning)
-      .going_on[0]
-      .sure;
+  return evidence_of(beginning.first(std::min(beginning.size(), kBeginningBytes))).going_on[0].sure;
 }
 
 }  // namespace fugu::format

@@ -16,7 +16,8 @@
 //     rows                the same for differences to the byte eight before, by its place in the block: in
 //                         pcbc and cbc one file's blocks are the other's differences
 //   beginnings            a row of kBeginnings at the start of a content, then the above
-//   ends                  a row of kEnds at the end of a content, after the above
+//   ends                  a row of kEnds at the end of a content, after the above, and the size that gzip
+//   ends in
 //
 // To teach it a file type, add a row to kBeginnings or kEnds (evidence.cpp): every row costs all others
 // 1/rows of the weight, and evidence_test's counts over noise must stay below their bounds.
@@ -49,11 +50,15 @@ struct EvidenceBits {
   std::array<Bits, kMostTaken + 1> ending = {};
 };
 
-enum class Place : std::uint8_t { beginning, inside };
+// What stands before the bytes; nothing before the beginning of a content.
+struct Before {
+  std::span<const std::byte> beginning = {};  // of the content
+  std::uint64_t bytes = 0;
+};
 
 // `fresh`: a flag for each byte, whether a wrong key makes it at random; empty: all are.
-EvidenceBits evidence_of(std::span<const std::byte> bytes, Place place,
-                         std::span<const std::uint8_t> fresh = {});
+EvidenceBits evidence_of(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh = {},
+                         const Before& before = {});
 
 // Of the beginning of a content: at most kBeginningBytes are looked at.
 inline constexpr std::size_t kBeginningBytes = 512;

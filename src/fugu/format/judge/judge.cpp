@@ -25,6 +25,7 @@ constexpr std::size_t kSmallBytes = 1024;
 // Looked at where that does not decide, in no more than kMostReadAgain readings.
 constexpr std::size_t kEndBytes = 4096;
 constexpr std::size_t kMostReadAgain = 12;
+constexpr std::uint64_t kMiddles = 3;  // parts of kEndBytes, of what is longer than kLookaheadBytes
 
 // Of what looks like noise so far less is read: text may follow it.
 constexpr std::size_t kMostNoiseBytes = 8192;
@@ -41,6 +42,7 @@ struct View {
   std::optional<std::uint64_t> size_bytes;
   std::vector<std::byte>
       tail;  // the last kEndBytes or some more, behind a block for the chain; empty: unseen
+  std::vector<std::vector<std::byte>> middle;  // behind a block each
   std::size_t first_bytes = kFirstBytes;
   bool is_small = false;  // all is looked at
 };
@@ -56,6 +58,11 @@ View look_at(Lookahead& source, const RecipeInput& input) {
   if (view.is_small) return view;
   view.tail.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, kEndBytes + 2 * kBlockBytes)));
   if (!source.peek_end(view.tail)) view.tail.clear();
+  for (std::uint64_t i = 1; i <= kMiddles && !view.whole; ++i) {
+    std::vector<std::byte> part(kBlockBytes + kEndBytes);
+    if (source.peek_at(size * i / (kMiddles + 1) / kBlockBytes * kBlockBytes, part))
+      view.middle.push_back(std::move(part));
+  }
   return view;
 }
 
@@ -83,7 +90,7 @@ class Reader {
         tried, reading.is_whole ? head : blocks(tried, head.first(std::min(most, head.size()))), tried.iv);
     std::set<std::uint64_t> inputs;
     const auto fresh = fresh_of(tried, head.first(reading.beginning.size()), tried.iv, inputs);
-    const EvidenceBits beginning = evidence_of(reading.beginning, Place::beginning, fresh);
+    const EvidenceBits beginning = evidence_of(reading.beginning, fresh);
     if (reading.is_whole) {
       reading.end = beginning;
       keep_last_block(reading, reading.beginning, fresh);
@@ -97,13 +104,24 @@ class Reader {
           mode::is_padded(tried.recipe.mode) ? view_.size_bytes.value_or(0) % kBlockBytes : 0;
       const auto data = tail.first(tail.size() - static_cast<std::size_t>(rest));
       const auto end_fresh = fresh_of(tried, data.last(end.size()), iv_before(data, end.size()), inputs);
-      reading.end = evidence_of(end, Place::inside, end_fresh);
+      reading.end = evidence_of(end, end_fresh,
+                                {reading.beginning, std::max(size, end.size() + rest) - end.size() - rest});
       keep_last_block(reading, end, end_fresh);
     }
+    if (most > kFirstBytes && !is_known_from_begin(tried.recipe.mode)) add_middle(tried, reading, inputs);
     return std::make_shared<Reading>(std::move(reading));
   }
 
  private:
+  void add_middle(const Tried& tried, Reading& reading, std::set<std::uint64_t>& inputs) const {
+    for (const std::span<const std::byte> part : view_.middle) {
+      const auto data = part.subspan(kBlockBytes);
+      const core::WipedBytes plaintext = decrypted(tried, data, iv_of(part));
+      const auto fresh = fresh_of(tried, data, iv_of(part), inputs);
+      reading.middle = reading.middle + evidence_of(plaintext, fresh, {reading.beginning, 1}).going_on[0];
+    }
+  }
+
   static std::span<const std::byte> blocks(const Tried& tried, std::span<const std::byte> data) {
     return mode::is_padded(tried.recipe.mode) ? data.first(data.size() - data.size() % kBlockBytes) : data;
   }
@@ -199,6 +217,7 @@ void weigh(Tried& tried, const View& view) {
   }
   tried.bits = reading.bits + Bits{of_story, of_story};
   tried.before_end = tried.bits.all;
+  tried.bits = tried.bits + reading.middle;
   if (!reading.end) return;
   if (tried.is_damaged) {  // the last block may be another one
     const auto& ends = reading.end->going_on;

@@ -10,12 +10,11 @@
 // 4. choose_recipe() decides among contents: stories that give the same bytes are one.
 //      the secret       all stories together reach kSufficientEvidenceBits
 //      the content      the best leads the next by kNeededLeadBits, and --rm asks kSureLeadBits
-//      the end          of contents that differ there alone, the longest, unless a shorter one leads each
-//                       longer one: by kUsualPaddingBits where the padding is the one that programs add
-//                       unless told otherwise, by kSufficientEvidenceBits otherwise, which --rm asks in any
-//                       case; zeros and spaces stay where the data themselves may end in one
-//    Between pcbc and any other mode a lead has to grow with the data: sums and differences of regular blocks
-//    are as regular as these. Whatever lies between is the user's to decide, and the error names the options.
+//      the end          of contents that differ there alone, the longest, unless a shorter one leads it by
+//                       kSufficientEvidenceBits, a little less where its padding is the one that programs
+//                       add unless told otherwise; zeros and spaces stay where the data themselves may end in
+//                       one
+//    Whatever lies between is the user's to decide, and the error names the options.
 #pragma once
 
 #include <functional>

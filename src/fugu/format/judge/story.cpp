@@ -103,8 +103,11 @@ bool gives_same(const Tried& a, const Tried& b) {
 }
 
 double lead_of(const Tried& a, const Tried& b) {
+  constexpr double kSumsBits = 20, kSumsShare = 0.16;
   const auto sees_end = [](const Tried& one) { return one.seen.front().reading->end.has_value(); };
-  return sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+  const double lead = sees_end(a) == sees_end(b) ? a.bits.all - b.bits.all : a.before_end - b.before_end;
+  const bool are_sums = (a.recipe.mode == mode::Mode::pcbc) != (b.recipe.mode == mode::Mode::pcbc);
+  return are_sums ? lead - kSumsBits - kSumsShare * std::max(0.0, b.bits.all) : lead;
 }
 
 double bits_of_padding(TailPadding padding, std::size_t bytes) {

@@ -76,7 +76,8 @@ struct RecipeInput {
 struct Reading {
   core::WipedBytes beginning;
   bool is_whole = false;            // beginning is all but a rest of less than a block
-  Bits bits;                        // of what lies before `end`
+  Bits bits;                        // of `beginning`, unless it is whole
+  Bits middle;                      // of some parts between it and the end
   std::optional<EvidenceBits> end;  // empty: it cannot be seen
   core::WipedBytes last_block;
   bool is_end_fresh = true;  // as evidence_of() has it
@@ -94,7 +95,7 @@ struct Tried {
   auth::SecretBytes key;
   mode::Iv iv;
   Bits bits;
-  double before_end = 0;    // the same, but of the end only the padding: another mode's may not be seen
+  double before_end = 0;    // of the beginning and the padding: in another mode no more may be seen
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   std::vector<Seen> seen = {};
 
@@ -123,7 +124,9 @@ std::span<const std::byte> content_of(const Seen& seen);  // of what was seen wh
 bool gives_same(const Tried& a, const Tried& b);
 
 // By how many bits `a` is likelier than `b`. Where the end of one is not seen, that of the other is no lead:
-// behind zeros, cfb and ofb go on alike.
+// behind zeros, cfb and ofb go on alike. Between pcbc and any other mode a lead
+// has to grow with what `b` explains: the blocks of one are sums or differences of the other's, and of
+// records they may be the more regular ones, by a tenth.
 double lead_of(const Tried& a, const Tried& b);
 
 // What a padding of so many bytes, of those that a data of any length gets, is worth: of iso10126 only the

@@ -321,7 +321,7 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   if (!reason.empty()) return leave(cell, reason, piece);
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
-  piece.tally.judge(piece.message, options_.table.has_value());
+  piece.tally.judge(piece.message);
   const std::string_view plaintext = text_of(piece.message);
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
     return leave(cell, "the plaintext holds a line end or a zero byte, as no line can; --csv reads tables",

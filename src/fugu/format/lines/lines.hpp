@@ -131,8 +131,8 @@ bool is_wrapped(const std::vector<std::string_view>& lines, bool ends);
 
 // Why the beginning of a text that is to be one message looks like many. Each of many lines decodes to a
 // message by itself; wrapped lines have one length, while many messages differ in length, or are short and
-// each end in a padding. Empty if it looks like one. `ends`: nothing follows `head`. `cipher` is called with the
-// first messages where the form of the text alone does not decide.
+// each end in a padding. Empty if it looks like one. `ends`: nothing follows `head`. `cipher` is called with
+// the first messages where the form of the text alone does not decide.
 using MakeCipher = std::function<std::unique_ptr<MessageCipher>(std::span<const core::WipedBytes> some)>;
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
                               const MakeCipher& cipher);

@@ -18,7 +18,7 @@ constexpr std::size_t kLeastJudgedBytes = 8;
 constexpr std::uint64_t kEnoughJudged = 64;
 
 bool is_noise(const Tally& tally) {
-  return 2 * tally.controls > tally.judged;
+  return 2 * tally.noise > tally.judged;
 }
 
 }  // namespace
@@ -29,23 +29,19 @@ void Tally::add(const Tally& other) {
   opened += other.opened;
   left += other.left;
   judged += other.judged;
-  controls += other.controls;
+  noise += other.noise;
   not_utf8 += other.not_utf8;
   bits += other.bits;
   all_content = all_content && other.all_content;
   if (first_reason.empty()) first_reason = other.first_reason;
 }
 
-void Tally::judge(std::span<const std::byte> plaintext, bool breaks) {
+void Tally::judge(std::span<const std::byte> plaintext) {
   ++opened;
   if (!is_utf8(plaintext)) ++not_utf8;
   if (plaintext.size() < kLeastJudgedBytes) return;
   ++judged;
-  const auto is_control = [breaks](std::byte b) {
-    const auto c = std::to_integer<unsigned>(b);
-    return (c < 0x20 && c != '\t' && !(breaks && (c == '\n' || c == '\r'))) || c == 0x7f;
-  };
-  if (std::ranges::any_of(plaintext, is_control)) ++controls;
+  if (evidence_bits(plaintext) < 1) ++noise;
 }
 
 double Tally::evidence() const {

@@ -10,7 +10,6 @@
 namespace fugu::format {
 namespace {
 
-using mode::Mode;
 using mode::Padding;
 
 constexpr std::size_t kFilledKeyBytes = 16;
@@ -18,7 +17,6 @@ constexpr std::size_t kLeastKeyDigits = 16;
 
 // No less than this is called text or noise.
 constexpr std::size_t kLeastJudgedBytes = 16;
-constexpr double kLeadOfCfb8Bits = 16;
 
 const char* advice(Padding looks_like) {
   switch (looks_like) {
@@ -50,12 +48,6 @@ std::vector<std::string> key_hints(const RawParameters& parameters, const auth::
           ": if they stand for bytes, give --key " + name + "-file:F or " + name + "-env:V"};
 }
 
-double bits_in(engine::Engine& engine, Mode mode, const RawBeginning& beginning) {
-  mode::Settings settings = beginning.plan.settings;
-  settings.mode = mode;
-  return beginning_bits(engine, schedule_of(beginning.plan.key.span()), settings, beginning.ciphertext);
-}
-
 }  // namespace
 
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
@@ -78,13 +70,9 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
                                       const auth::SecretBytes& secret, const RawBeginning& beginning) {
   if (beginning.ciphertext.size() < kLeastJudgedBytes) return {};
-  const Mode mode = beginning.plan.settings.mode;
-  const double bits = bits_in(engine, mode, beginning);
-  std::vector<std::string> hints;
-  if (bits <= 0) hints = key_hints(parameters, secret);
-  if (mode == Mode::cfb64 && bits_in(engine, Mode::cfb8, beginning) > std::max(bits, 0.0) + kLeadOfCfb8Bits)
-    hints.push_back("--mode cfb8 gives what looks like the beginning of a file; cfb does not after 8 bytes");
-  return hints;
+  const double bits = beginning_bits(engine, schedule_of(beginning.plan.key.span()), beginning.plan.settings,
+                                     beginning.ciphertext);
+  return bits <= 0 ? key_hints(parameters, secret) : std::vector<std::string>();
 }
 
 }  // namespace fugu::format

@@ -1,11 +1,11 @@
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <thread>
 
-namespace fugu::threads {
+namespace fugu::platform {
 
 unsigned usable_processors() noexcept {
   cpu_set_t set;
@@ -13,4 +13,4 @@ unsigned usable_processors() noexcept {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-}  // namespace fugu::threads
+}  // namespace fugu::platform

@@ -6,9 +6,9 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/descriptor.hpp"
+#include "fugu/platform/posix/signals.hpp"
 
-namespace fugu::stream {
+namespace fugu::platform {
 
 sigset_t asynchronous_signals() noexcept {
   sigset_t signals;
@@ -18,10 +18,6 @@ sigset_t asynchronous_signals() noexcept {
   }
   return signals;
 }
-
-}  // namespace fugu::stream
-
-namespace fugu::platform {
 
 void lock_memory(const void* memory, std::size_t bytes) noexcept {
   static_cast<void>(::mlock(memory, bytes));
@@ -47,7 +43,7 @@ bool has_threads() noexcept {
 }
 
 void start_without_signals(const std::function<void()>& start) {
-  const stream::SignalBlock inherited_by_the_threads(stream::asynchronous_signals());
+  const SignalBlock inherited_by_the_threads(asynchronous_signals());
   start();
 }
 

@@ -1,27 +1,17 @@
 // WebAssembly in a browser or node: one thread, no files, memory that is never swapped by pages.
 #include "fugu/platform/system.hpp"
 
-#include <string.h>  // explicit_bzero
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu {
 
-void core::wipe(void* memory, std::size_t bytes) noexcept {
-  if (bytes != 0) ::explicit_bzero(memory, bytes);
-}
-
-void core::wipe_touched(void* memory, std::size_t bytes) noexcept {
-  wipe(memory, bytes);
-}
-
-unsigned threads::usable_processors() noexcept {
+unsigned platform::usable_processors() noexcept {
   return 1;
 }
 

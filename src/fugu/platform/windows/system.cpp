@@ -7,21 +7,12 @@
 #include <algorithm>
 #include <thread>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 
 namespace fugu {
 
-void core::wipe(void* memory, std::size_t bytes) noexcept {
-  if (bytes != 0) ::SecureZeroMemory(memory, bytes);
-}
-
-void core::wipe_touched(void* memory, std::size_t bytes) noexcept {
-  wipe(memory, bytes);
-}
-
-unsigned threads::usable_processors() noexcept {
+unsigned platform::usable_processors() noexcept {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 

@@ -125,8 +125,8 @@ auto with_enough_bits(const Attempt& attempt) {
 
 std::uint64_t max_abs_of(device::DeviceSpan<const std::uint32_t> words, int variables,
                          const device::Stream& stream) {
-  // Two passes lose no value, so that nothing has to be said of lost ones (kMostVariablesForAnswer).
-  const Reply reply = variables <= kernels::kMostVariablesForAnswer ? Reply::by_last_block : Reply::by_copy;
+  // Two passes lose no value, so that nothing has to be said of lost ones (kMaxVariablesForAnswer).
+  const Reply reply = variables <= kernels::kMaxVariablesForAnswer ? Reply::by_last_block : Reply::by_copy;
   return with_enough_bits([&](Between between) {
     const Statistics statistics = make_scalars(reply, stream);
     gather(words, variables, between, statistics.view, stream);

@@ -1,4 +1,4 @@
-// Character tables on a GPU, in device memory, with the conventions of fugu/spectral/characters.hpp.
+// Character tables on a GPU, in device memory, with the conventions of spectral/groups/characters.hpp.
 #pragma once
 
 #include "fugu/device/buffer.hpp"

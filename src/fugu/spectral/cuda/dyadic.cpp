@@ -14,8 +14,8 @@ void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const dev
   const bool aligned = is_aligned(f.data) && is_aligned(g.data);
   const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()), aligned);
   const ChainCounters counters(plan.forward, 3, stream);
-  run_plan(plan.forward, PlanRun<T>{f.data, f, f.data == g.data ? nullptr : g.data},
-           counters.of_row(0), stream);
+  run_plan(plan.forward, PlanRun<T>{f.data, f, f.data == g.data ? nullptr : g.data}, counters.of_row(0),
+           stream);
   device::launch_on(stream, "convolve_pass", [&](device::StreamHandle handle) {
     return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
                                          plan.forward.passes.empty() ? n : 0, handle);

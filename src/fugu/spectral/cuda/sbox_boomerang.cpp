@@ -54,7 +54,7 @@ std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const Value*
 
 std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const std::stop_token& stop) {
   const auto multiprocessors = static_cast<std::uint32_t>(box.stream().context().info().multiprocessors);
-  if (box.inputs() > kernels::kMostBlockBits)
+  if (box.inputs() > kernels::kMaxBlockBits)
     return found_boomerang(box, box.values().data, multiprocessors, box.size(), stop);
   const Buffer<std::uint16_t> values = box.narrow_values();
   constexpr std::uint32_t kBlocksEach = 4;  // per multiprocessor, for fewer inputs

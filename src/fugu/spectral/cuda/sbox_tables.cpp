@@ -93,7 +93,7 @@ FoundSpectra block_spectra(const DeviceBox& box, int bits, const Buffer<std::uin
 
 // Returns whether a row's pairs are counted in a block's shared memory, two counters per word.
 bool has_narrow_rows(const DeviceBox& box) {
-  return box.inputs() <= kernels::kMostBlockBits && box.outputs() <= kernels::kMostBlockBits;
+  return box.inputs() <= kernels::kMaxBlockBits && box.outputs() <= kernels::kMaxBlockBits;
 }
 
 FoundTables block_tables(const DeviceBox& box) {
@@ -177,7 +177,7 @@ spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int
 
 Linear linear(const DeviceBox& box, const std::stop_token& stop) {
   check(box, "the spectra of all components", stop);
-  const bool wide = box.inputs() > kernels::kMostBlockBits;
+  const bool wide = box.inputs() > kernels::kMaxBlockBits;
   const int bits = wide ? box.inputs() : kernels::block_bits(box.inputs());
   const Buffer<std::uint32_t> coordinates = box.coordinate_words(bits, box.outputs());
   const FoundSpectra found =
@@ -243,7 +243,7 @@ std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
 }
 
 double transparency_order(const DeviceBox& box) {
-  static_assert(kernels::kMostTransparencyOutputs == kMaxTransparencyOutputs);
+  static_assert(kernels::kMaxTransparencyOutputs == kMaxTransparencyOutputs);
   if (!has_transparency_kernels(box.outputs()))
     throw Error(Errc::usage,
                 "the transparency order of " + std::to_string(box.outputs()) + " outputs on a gpu");

@@ -18,7 +18,7 @@ using device::StreamHandle;
 
 constexpr int kSpectrumBits = 24;  // 2^24 16-bit values of components at a time: 32 MiB
 constexpr int kRowBits = 23;       // 2^23 32-bit values of rows at a time: 32 MiB
-constexpr int kMostRowsBits = 12;  // at most 2^12 rows at a time
+constexpr int kMaxRowsBits = 12;   // at most 2^12 rows at a time
 static_assert(kMaxInputs <= kSpectrumBits && kMaxOutputsOfAll <= kRowBits, "one component, or row, fits");
 
 // Splits a call into batches of less than a millisecond each, between which it can be stopped.
@@ -28,8 +28,8 @@ class Batches {
 
   // Call before each batch is queued. Throws Error{interrupted} when a stop was requested.
   void next() {
-    constexpr unsigned kMostQueued = 64;
-    if (++queued_ % kMostQueued == 0) stream_.synchronize();
+    constexpr unsigned kMaxQueued = 64;
+    if (++queued_ % kMaxQueued == 0) stream_.synchronize();
     if (stop_.stop_requested()) throw Error(Errc::interrupted, "interrupted");
   }
 
@@ -111,7 +111,7 @@ class RowBatches {
   RowBatches(const DeviceBox& box, const std::stop_token& stop)
       : box_(box),
         stop_(stop),
-        most_(std::uint32_t{1} << std::min({kRowBits - box.outputs(), kMostRowsBits, box.inputs()})),
+        most_(std::uint32_t{1} << std::min({kRowBits - box.outputs(), kMaxRowsBits, box.inputs()})),
         pairs_(zeros<std::uint32_t>(std::size_t{most_} << box.outputs(), box.stream())) {}
 
   // Calls take(rows) for all rows a != 0, some at a time, after they are counted; take sets them to 0.

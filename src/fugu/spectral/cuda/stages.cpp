@@ -10,7 +10,7 @@ namespace fugu::spectral::cuda {
 
 template <class T>
 void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) {
-  if (first < kLeastStridedStage || stages < 0 || data.size % (std::size_t{1} << (first + stages)) != 0) {
+  if (first < kMinStridedStage || stages < 0 || data.size % (std::size_t{1} << (first + stages)) != 0) {
     throw Error(Errc::usage, "stages " + std::to_string(first) + " to " + std::to_string(first + stages) +
                                  " are not those of " + std::to_string(data.size) + " values");
   }
@@ -20,10 +20,9 @@ void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const devic
 }
 
 template <class T>
-void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
-                    const device::Stream& stream) {
+void walsh_received(device::DeviceSpan<T> row, const Received<T>& received, const device::Stream& stream) {
   const int row_bits = log2_exact(row.size);
-  if (received.column_bits < kLeastStridedStage || row_bits < received.column_bits) {
+  if (received.column_bits < kMinStridedStage || row_bits < received.column_bits) {
     throw Error(Errc::usage, std::to_string(row.size) + " values are no row of received parts of 2^" +
                                  std::to_string(received.column_bits));
   }

@@ -7,11 +7,11 @@
 namespace fugu::spectral::cuda {
 
 // The index bits below this one are left to walsh().
-inline constexpr int kLeastStridedStage = 14;
+inline constexpr int kMinStridedStage = 14;
 
 // Only the stages of the index bits [first, first + stages), queued on the stream and in place. T as there.
 // Throws Error{usage} when data is not whole rows of 2^(first + stages), or first is below
-// kLeastStridedStage.
+// kMinStridedStage.
 template <class T>
 FUGU_EXPORT void walsh_stages(device::DeviceSpan<T> data, int first, int stages,
                               const device::Stream& stream);
@@ -26,7 +26,7 @@ struct Received {
 };
 
 // Transforms the row; the result is all in place. Throws Error{usage} when column_bits is below
-// kLeastStridedStage or the number of parts of `row` is not a power of two.
+// kMinStridedStage or the number of parts of `row` is not a power of two.
 template <class T>
 FUGU_EXPORT void walsh_received(device::DeviceSpan<T> row, const Received<T>& received,
                                 const device::Stream& stream);

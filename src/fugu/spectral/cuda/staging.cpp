@@ -6,20 +6,20 @@
 #include <cstring>
 #include <utility>
 
-#include "fugu/threads/processors.hpp"
+#include "fugu/platform/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
 
 // Below this size, one thread is done before pinned memory is allocated.
-constexpr std::size_t kLeastStagedBytes = std::size_t{32} << 20;
+constexpr std::size_t kMinStagedBytes = std::size_t{32} << 20;
 
 // Pieces are long enough for the link's full rate. They are short because the system needs 0.7 ms per MiB to
 // allocate pinned memory.
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
 
-constexpr unsigned kMostLanes = 8;
+constexpr unsigned kMaxLanes = 8;
 constexpr std::size_t kLanePieces = 2;
 
 // One thread's stream and its part of the pinned memory. One piece is in transfer while the other is copied.
@@ -86,7 +86,7 @@ class Lane {
 template <class Copy>
 void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
   constexpr std::size_t kLaneBytes = kLanePieces * kPieceBytes;
-  threads::ThreadPool pool(std::min(threads::usable_processors(), kMostLanes));
+  threads::ThreadPool pool(std::min(platform::usable_processors(), kMaxLanes));
   const device::PinnedBuffer<std::byte> pinned(stream.context(), pool.threads() * kLaneBytes);
   device::Event ready(stream.context(), device::EventKind::order);
   ready.record(stream);
@@ -101,7 +101,7 @@ void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
 }
 
 bool is_staged(const void* host, std::size_t bytes, const device::Stream& stream) {
-  return bytes >= kLeastStagedBytes && !device::is_pinned(stream.context(), host, bytes);
+  return bytes >= kMinStagedBytes && !device::is_pinned(stream.context(), host, bytes);
 }
 
 }  // namespace

@@ -36,15 +36,13 @@ void transform(const PlanRun<T>& run, int log2_size, const device::Stream& strea
 
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, core::Bfloat16>;
-template <class T>
-constexpr auto kHalfOf = std::is_same_v<T, core::Float16> ? kernels::Half::float16 : kernels::Half::bfloat16;
 
 // Whether matrix units compute such rows of 16 bits, 1 for m standing for rows of 2^log2_size.
 bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
                         const device::DeviceInfo& info) {
-  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMostHalfRowBits &&
-         log2_size >= (m == 1 ? kernels::kLeastHalfRowBits : kernels::kLeastMatrixBits) &&
-         info.compute_major >= (log2_size == kernels::kMostHalfRowBits ? 9 : 8) &&
+  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMaxHalfRowBits &&
+         log2_size >= (m == 1 ? kernels::kMinHalfRowBits : kernels::kMinMatrixBits) &&
+         info.compute_major >= (log2_size == kernels::kMaxHalfRowBits ? 9 : 8) &&
          kernels::half_rows_shared_bytes(m, log2_size) <= info.shared_bytes_per_block;
 }
 
@@ -52,8 +50,8 @@ template <class T>
 void run_half_rows(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
                    const kernels::HadamardRows& rows, double scale, const device::Stream& stream) {
   device::launch_on(stream, "half_rows", [&](device::StreamHandle handle) {
-    return kernels::launch_half_rows(kHalfOf<T>, rows, in.data, out.data, out.size, static_cast<float>(scale),
-                                     handle);
+    return kernels::launch_half_rows(element_of<T>(), rows, in.data, out.data, out.size,
+                                     static_cast<float>(scale), handle);
   });
 }
 
@@ -62,31 +60,25 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
                       const device::Stream& stream) {
   const auto factor = static_cast<float>(scale);
   const auto address = reinterpret_cast<std::uintptr_t>(in.data) | reinterpret_cast<std::uintptr_t>(out.data);
-  if (log2_size < 1 || log2_size > kernels::kMostHalfBits)
+  if (log2_size < 1 || log2_size > kernels::kMaxHalfBits)
     throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
   if (address % sizeof(std::uint32_t) != 0)
     throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
   if (suits_matrix_units(in.data, out.data, 1, log2_size, stream.context().info()))
     return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
-  if (log2_size <= kernels::kMostHalfTileBits) {
+  if (log2_size <= kernels::kMaxHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
-      return kernels::launch_half_tiles(kHalfOf<T>, in.data, out.data, out.size, log2_size, factor, handle);
+      return kernels::launch_half_tiles(element_of<T>(), in.data, out.data, out.size, log2_size, factor,
+                                        handle);
     });
   }
   const std::size_t most = 2 * kernels::kHalfRingPairs;
   const device::Buffer<float> between(stream, std::min(out.size, most), device::Contents::open);
   const auto done = zeros<std::uint32_t>(2 * (out.size >> log2_size), stream);
   device::launch_on(stream, "half_chain", [&](device::StreamHandle handle) {
-    return kernels::launch_half_chain(kHalfOf<T>, in.data, out.data, between.data(), done.data(), out.size,
-                                      log2_size, factor, handle);
+    return kernels::launch_half_chain(element_of<T>(), in.data, out.data, between.data(), done.data(),
+                                      out.size, log2_size, factor, handle);
   });
-}
-
-template <class T>
-constexpr kernels::Paired paired_of() {
-  if constexpr (std::is_same_v<T, core::Float16>) return kernels::Paired::float16;
-  if constexpr (std::is_same_v<T, core::Bfloat16>) return kernels::Paired::bfloat16;
-  if constexpr (std::is_same_v<T, float>) return kernels::Paired::float32;
 }
 
 template <class T>
@@ -94,9 +86,9 @@ void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase bas
                      const device::Context& context) {
   if (!core::has_hadamard_base(base.rows))
     throw Error(Errc::usage, "there are matrices of 12, 20, 28 and 40 rows");
-  if (log2_size < 1 || log2_size > kernels::kMostBaseBits)
+  if (log2_size < 1 || log2_size > kernels::kMaxBaseBits)
     throw Error(Errc::usage,
-                "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMostBaseBits));
+                "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMaxBaseBits));
   if (out.size % (static_cast<std::size_t>(base.rows) << log2_size) != 0)
     throw Error(Errc::usage, std::to_string(out.size) + " values are not whole rows");
   if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out.data)) % (2 * sizeof(T)) !=
@@ -144,7 +136,7 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
       return run_half_rows(in, out, {base.rows, base.transposed, log2_size}, scale, stream);
   }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
-    return kernels::launch_hadamard_rows(paired_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
+    return kernels::launch_hadamard_rows(element_of<T>(), {base.rows, base.transposed, log2_size}, in.data,
                                          out.data, out.size, static_cast<float>(scale), handle);
   });
 }

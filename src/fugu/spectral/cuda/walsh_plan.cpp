@@ -67,7 +67,7 @@ WalshPlan chain(int end, std::uint64_t values, std::size_t element_bytes) {
 // Splits the stages above the tile between the chain's second pass and the pass after it (at most `later`,
 // preferably `few`). Returns 0 if they do not fit.
 int chained_stages(int above, int later, int few) {
-  const int stages = std::min(std::max(above / 2, above - few), kernels::kMostChained);
+  const int stages = std::min(std::max(above / 2, above - few), kernels::kMaxChained);
   return above - stages <= later ? stages : 0;
 }
 
@@ -91,7 +91,7 @@ bool fills_chip(std::uint64_t tiles, const Chip& chip) {
 
 // Returns whether the last `stages` of a transform are those of a strided pass on ring tiles.
 bool ring_takes(int stages, std::size_t element_bytes, const Chip& chip, bool aligned) {
-  return has_rings(chip, aligned) && stages >= kernels::kLeastRingRows &&
+  return has_rings(chip, aligned) && stages >= kernels::kMinRingRows &&
          stages <= most_rows(kernels::ring_tile_bits(element_bytes), element_bytes);
 }
 
@@ -217,7 +217,7 @@ std::vector<WalshPass> plan_moebius(int variables) {
 
 std::vector<WalshPass> plan_boolean(int variables) {
   constexpr int first = kernels::kBooleanFirstStages;
-  constexpr int most = kernels::kMostNarrowStages;
+  constexpr int most = kernels::kMaxNarrowStages;
   static_assert((kMaxVariables - first + 1) / 2 <= most, "three passes suffice");
   std::vector<WalshPass> passes{contiguous_pass(kernels::kTileBits, first)};
   if (variables <= first + most) {

@@ -22,16 +22,10 @@ class LargeArray {
   }
   LargeArray(const LargeArray&) = delete;
   LargeArray& operator=(const LargeArray&) = delete;
-  ~LargeArray() {
-    ::operator delete(data_, alignment_of(size_));
-  }
+  ~LargeArray() { ::operator delete(data_, alignment_of(size_)); }
 
-  std::span<T> span() {
-    return {data_, size_};
-  }
-  std::span<const T> span() const {
-    return {data_, size_};
-  }
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
 
  private:
   static constexpr std::size_t kLineBytes = 64;
@@ -40,9 +34,7 @@ class LargeArray {
     if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
     return size * sizeof(T);
   }
-  static constexpr bool is_huge(std::size_t size) {
-    return size * sizeof(T) >= platform::kHugePageBytes;
-  }
+  static constexpr bool is_huge(std::size_t size) { return size * sizeof(T) >= platform::kHugePageBytes; }
   static constexpr std::align_val_t alignment_of(std::size_t size) {
     return std::align_val_t{is_huge(size) ? platform::kHugePageBytes : kLineBytes};
   }

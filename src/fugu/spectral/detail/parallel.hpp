@@ -7,10 +7,10 @@
 #include <memory>
 #include <stop_token>
 
+#include "fugu/platform/processors.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 #include "fugu/spectral/options.hpp"
 #include "fugu/spectral/overflow.hpp"
-#include "fugu/threads/processors.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::detail {
@@ -27,7 +27,7 @@ inline constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
 // The number of threads that options mean; 0: all that this process may run on.
 inline unsigned threads_of(unsigned threads) {
-  return threads == 0 ? fugu::threads::usable_processors() : threads;
+  return threads == 0 ? fugu::platform::usable_processors() : threads;
 }
 
 // Throws Error{interrupted} after a stop request.

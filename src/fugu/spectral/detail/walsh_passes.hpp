@@ -29,7 +29,7 @@ struct ColumnPass {
   int stages;
 };
 
-// The stages of a row that fits the L2 cache. `cache_bits` as in WalshOptions. A row pass is as wide
+// The stages of a row that fits the L2 cache. `cache_bits` as in WalshLimits. A row pass is as wide
 // as a column pass needs at least.
 template <class T>
 int cached_row_bits(int log2_size, int cache_bits) {

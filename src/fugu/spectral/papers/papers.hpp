@@ -1,6 +1,6 @@
 // Algorithm 0 of D. Bikov, I. Bouyukliev, "Parallel Fast Walsh Transform Algorithm and Its Implementation
 // with CUDA on GPUs", 2018: the sequential transform as printed. The parallel ones are in
-// fugu/spectral/cuda/papers.hpp.
+// spectral/cuda/papers/papers.hpp.
 #pragma once
 
 #include <cstdint>

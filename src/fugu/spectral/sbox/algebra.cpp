@@ -180,8 +180,8 @@ TruthTable complement(TruthTable function) {
 }
 
 bool has_equations(const SBox& box, int degree) {
-  constexpr int kMostBits[] = {kMaxInputs + kMaxOutputs, 24, 20};
-  return box.inputs() + box.outputs() <= kMostBits[degree - 1];
+  constexpr int kMaxBits[] = {kMaxInputs + kMaxOutputs, 24, 20};
+  return box.inputs() + box.outputs() <= kMaxBits[degree - 1];
 }
 
 std::uint64_t equations(const SBox& box, int degree, const SBoxOptions& options) {

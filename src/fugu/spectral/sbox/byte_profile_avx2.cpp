@@ -37,18 +37,18 @@ FUGU_TARGET [[gnu::always_inline]] inline void butterflies(Vector (&x)[count]) {
   }
 }
 
-struct Work {
+struct Workspace {
   alignas(32) std::int8_t signs[kBytePoints];  // (-1)^(b.S(x)) of the block's mask with its low bits 0
   alignas(32) std::int8_t values[kBytePoints][kByteLanes];
 };
 
-FUGU_TARGET void multiply_signs(Work& work, const std::int8_t* coordinate) {
+FUGU_TARGET void multiply_signs(Workspace& work, const std::int8_t* coordinate) {
   for (std::size_t x = 0; x < kBytePoints; x += kByteLanes)
     store(work.signs + x, _mm256_sign_epi8(load(work.signs + x), load(coordinate + x)));
 }
 
 // Stages 0 to 2.
-FUGU_TARGET [[gnu::always_inline]] inline void first_pass(const ByteBox& box, Work& work) {
+FUGU_TARGET [[gnu::always_inline]] inline void first_pass(const ByteBox& box, Workspace& work) {
   for (std::size_t x = 0; x < kBytePoints; x += 8) {
     Vector v[8];
     FUGU_UNROLL
@@ -61,7 +61,7 @@ FUGU_TARGET [[gnu::always_inline]] inline void first_pass(const ByteBox& box, Wo
 }
 
 // Stages 3 to 5.
-FUGU_TARGET [[gnu::always_inline]] inline void second_pass(Work& work) {
+FUGU_TARGET [[gnu::always_inline]] inline void second_pass(Workspace& work) {
   for (std::size_t block = 0; block < kBytePoints; block += 64) {
     for (std::size_t x = block; x < block + 8; ++x) {
       Vector v[8];
@@ -75,7 +75,7 @@ FUGU_TARGET [[gnu::always_inline]] inline void second_pass(Work& work) {
 }
 
 // Stages 6 and 7: max |W| / 2 of each lane.
-FUGU_TARGET [[gnu::always_inline]] inline Vector last_pass(const Work& work) {
+FUGU_TARGET [[gnu::always_inline]] inline Vector last_pass(const Workspace& work) {
   Vector largest = _mm256_setzero_si256();
   for (std::size_t x = 0; x < 64; ++x) {
     Vector v[4];
@@ -106,7 +106,7 @@ void take(const std::uint8_t (&lanes)[kByteLanes], std::uint32_t mask, ByteProfi
 }
 
 FUGU_TARGET void run(const ByteBox& box, std::uint64_t first, std::uint64_t last, ByteProfile& profile) {
-  Work work;
+  Workspace work;
   std::ranges::fill(work.signs, std::int8_t{1});
   std::uint64_t mask = core::gray_code(first);
   for (std::uint64_t bits = mask; bits != 0; bits &= bits - 1)

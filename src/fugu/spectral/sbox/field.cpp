@@ -107,7 +107,7 @@ class PolynomialReader {
   }
 
  private:
-  static constexpr int kMostDepth = 100;
+  static constexpr int kMaxDepth = 100;
 
   std::size_t size() const { return std::size_t{1} << field_.bits(); }
 
@@ -163,7 +163,7 @@ class PolynomialReader {
   }
 
   Values nested() {
-    if (++depth_ > kMostDepth) refuse("more than " + std::to_string(kMostDepth) + " parentheses are open");
+    if (++depth_ > kMaxDepth) refuse("more than " + std::to_string(kMaxDepth) + " parentheses are open");
     Values values = sum();
     if (!take(")")) refuse(unexpected());
     --depth_;

@@ -69,7 +69,7 @@ class NarrowSpectra {
         counts_(box.size() + 1),
         row_counts_(kCounters * counts_.size()) {}
 
-  static bool hold(const SBox& box) { return box.inputs() >= 6 && box.inputs() <= kMostInputs; }
+  static bool hold(const SBox& box) { return box.inputs() >= 6 && box.inputs() <= kMaxHeldInputs; }
 
   void write(std::uint32_t b, Value* row) { bits_.write(b, row); }
   void transform(std::span<Value> rows) const {
@@ -92,7 +92,7 @@ class NarrowSpectra {
       for (std::size_t i = 0; i < kCounters; ++i)
         ++middle[static_cast<std::ptrdiff_t>(i * counts_.size()) + row[x + i]];
     }
-    if (++rows_ == kMostRows) add_up();
+    if (++rows_ == kMaxRows) add_up();
   }
   std::span<const std::uint64_t> counts() {
     add_up();
@@ -102,9 +102,9 @@ class NarrowSpectra {
  private:
   static constexpr Value kDoubtful = std::numeric_limits<Value>::min();
   static constexpr std::size_t kCounters = 4;
-  static constexpr std::size_t kMostRows = std::size_t{1} << 16;
-  static constexpr int kMostInputs = 16;
-  static_assert((kMostRows << kMostInputs) / kCounters <= std::numeric_limits<std::uint32_t>::max(),
+  static constexpr std::size_t kMaxRows = std::size_t{1} << 16;
+  static constexpr int kMaxHeldInputs = 16;
+  static_assert((kMaxRows << kMaxHeldInputs) / kCounters <= std::numeric_limits<std::uint32_t>::max(),
                 "additions to one counter of row_counts_");
 
   void count_affine(std::size_t size) {

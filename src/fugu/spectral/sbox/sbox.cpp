@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {

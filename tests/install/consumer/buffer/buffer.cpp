@@ -20,12 +20,13 @@ int main() try {
   const fugu::Secret secret = fugu::Secret::passphrase("correct horse battery staple");
   const std::vector<std::byte> sealed = fugu::seal(plaintext, secret);
   const bool same = fugu::open(sealed, secret) == plaintext;
-  std::printf("fugu %s: %zu bytes sealed as %zu, %s\n", fugu::version().data(), plaintext.size(), sealed.size(),
-              same ? "opened again" : "NOT opened again");
+  std::printf("fugu %s: %zu bytes sealed as %zu, %s\n", fugu::version().data(), plaintext.size(),
+              sealed.size(), same ? "opened again" : "NOT opened again");
 
   // The first vector of vectors/ecb.vec, published by Eric Young: key and block are zero.
   const std::vector<std::byte> zero(8);
-  fugu::Cipher cipher(zero, "ecb", {}, fugu::core::Direction::encrypt, {.padding = fugu::mode::Padding::none});
+  fugu::Cipher cipher(zero, "ecb", {}, fugu::core::Direction::encrypt,
+                      {.padding = fugu::mode::Padding::none});
   std::vector<std::byte> block(zero.size() + fugu::Cipher::kMaxExtraBytes);
   std::size_t bytes = cipher.update(zero, block);
   bytes += cipher.finish(std::span(block).subspan(bytes));

@@ -43,7 +43,7 @@ void transform_on_gpu(std::vector<Float16>& values) {
 
 void transform_on_cpu(std::vector<Float16>& values) {
   const std::span bits(reinterpret_cast<std::uint16_t*>(values.data()), values.size());
-  fugu::spectral::walsh_halves(fugu::spectral::Half::float16, bits, bits, kLog2Size, kScale);
+  fugu::spectral::walsh_halves<Float16>(bits, bits, kLog2Size, kScale);
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ struct Tally {
   std::uint64_t messages = 0;
   std::uint64_t tried = 0;  // of these, those that decode: others open under no key
   std::uint64_t opened = 0;
-  std::uint64_t left = 0;      // left as they were, even if opened
-  std::uint64_t judged = 0;    // of 8 bytes or more
-  std::uint64_t controls = 0;  // of these, with control characters
+  std::uint64_t left = 0;    // left as they were, even if opened
+  std::uint64_t judged = 0;  // of 8 bytes or more
+  std::uint64_t noise = 0;   // of these
   std::uint64_t not_utf8 = 0;
   double bits = 0;  // by paddings and other checks
   bool all_content = true;
@@ -21,8 +21,8 @@ struct Tally {
 
   void add(const Tally& other);
 
-  // A message that was opened. `breaks`: line ends are characters as any.
-  void judge(std::span<const std::byte> plaintext, bool breaks);
+  // A message that was opened.
+  void judge(std::span<const std::byte> plaintext);
 
   // Less the choices of which of those that were tried fail: with many of them some open under any key.
   double evidence() const;

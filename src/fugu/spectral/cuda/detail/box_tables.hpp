@@ -115,7 +115,7 @@ class ColumnBuffers {
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
                                  std::int64_t divisor, std::uint64_t total);
 
-// For boxes of more than kernels::kMostBlockBits inputs. `coordinates` are the truth tables of all
+// For boxes of more than kernels::kMaxBlockBits inputs. `coordinates` are the truth tables of all
 // coordinates, 2^inputs points each.
 FoundSpectra wide_spectra(const DeviceBox& box, const device::Buffer<std::uint32_t>& coordinates,
                           const std::stop_token& stop);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fugu/core/half.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
@@ -17,6 +18,8 @@ constexpr kernels::Element element_of() {
   if constexpr (std::is_same_v<T, std::int64_t>) return kernels::Element::int64;
   if constexpr (std::is_same_v<T, float>) return kernels::Element::float32;
   if constexpr (std::is_same_v<T, double>) return kernels::Element::float64;
+  if constexpr (std::is_same_v<T, core::Float16>) return kernels::Element::float16;
+  if constexpr (std::is_same_v<T, core::Bfloat16>) return kernels::Element::bfloat16;
 }
 
 inline Chip chip_of(const device::Context& context) {

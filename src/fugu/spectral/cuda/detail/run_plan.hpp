@@ -69,7 +69,8 @@ void run_plan(const WalshPlan& plan, const PlanRun<T>& run, std::uint32_t* chunk
   if (plan.chain) {
     device::launch_on(stream, "walsh_chain", [&](device::StreamHandle handle) {
       return kernels::launch_walsh_chain(element_of<T>(), passes[0], passes[1], *plan.chain, chunks_done,
-                                         run.in, run.out.data, run.other, run.out.size, scaling_of(1), handle);
+                                         run.in, run.out.data, run.other, run.out.size, scaling_of(1),
+                                         handle);
     });
     done = 2;
   }

@@ -18,7 +18,8 @@ struct Statistics {
   kernels::SpectrumStatistics view{};
 };
 
-// Only max |W|, or the degree + 1. With Reply::by_last_block it is the host's as soon as the last block has it.
+// Only max |W|, or the degree + 1. With Reply::by_last_block it is the host's as soon as the last block has
+// it.
 enum class Reply : std::uint8_t { by_copy, by_last_block };
 Statistics make_scalars(Reply reply, const device::Stream& stream);
 // Also the counts of a function of `variables` variables.

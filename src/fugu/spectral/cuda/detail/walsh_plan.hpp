@@ -33,8 +33,8 @@ WalshPlan plan_walsh(int log2_size, std::uint64_t values, std::size_t element_by
 kernels::WalshPass strided_pass(int tile_bits, int register_bits, int first, int stages);
 
 // The stages [first, first + stages) of rows of at least that many bits; `first` is at least a tile's bits.
-std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes, const Chip& chip,
-                                            bool aligned = true);
+std::vector<kernels::WalshPass> plan_stages(int first, int stages, std::size_t element_bytes,
+                                            const Chip& chip, bool aligned = true);
 
 // A batch of rows in passes of which the first is contiguous, on tiles that are not ring tiles.
 WalshPlan plan_rows(int log2_size, std::uint64_t values, std::size_t element_bytes, const Chip& chip);

@@ -1,0 +1,15 @@
+#include "fugu/core/wipe.hpp"
+
+#include <windows.h>
+
+namespace fugu {
+
+void core::wipe(void* memory, std::size_t bytes) noexcept {
+  if (bytes != 0) ::SecureZeroMemory(memory, bytes);
+}
+
+void core::wipe_touched(void* memory, std::size_t bytes) noexcept {
+  wipe(memory, bytes);
+}
+
+}  // namespace fugu

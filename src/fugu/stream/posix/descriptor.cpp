@@ -1,0 +1,101 @@
+#include "fugu/stream/posix/descriptor.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <system_error>
+
+#include "fugu/error.hpp"
+#include "fugu/platform/posix/signals.hpp"
+
+namespace fugu::stream {
+namespace {
+
+// A write to a pipe without a reader raises SIGPIPE in the writing thread, which ends the process by default.
+// The signal is blocked here, and removed from the pending signals unless it was pending before.
+class PipeSignalGuard {
+ public:
+  PipeSignalGuard() noexcept : block_(platform::signals_of({SIGPIPE})), was_pending_(is_pending()) {}
+
+  ~PipeSignalGuard() {
+    if (was_pending_ || !is_pending()) return;
+    const sigset_t signals = platform::signals_of({SIGPIPE});
+    const timespec at_once{};
+    retry_interrupted([&] { return sigtimedwait(&signals, nullptr, &at_once); });
+  }
+
+  PipeSignalGuard(const PipeSignalGuard&) = delete;
+  PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
+
+ private:
+  static bool is_pending() noexcept {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, SIGPIPE) == 1;
+  }
+
+  platform::SignalBlock block_;
+  bool was_pending_;
+};
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+void Descriptor::close_checked() {
+  // Linux releases the number even when close() fails or is interrupted: never call it twice.
+  if (::close(std::exchange(number_, -1)) != 0 && errno != EINTR) throw system_error("close failed", errno);
+}
+
+void wait_for(int descriptor, short events, int cancel) {
+  pollfd waits[2] = {{descriptor, events, 0}, {cancel, POLLIN, 0}};
+  if (retry_interrupted([&] { return ::poll(waits, 2, -1); }) < 0)
+    throw system_error("waiting failed", errno);
+  if (waits[1].revents != 0) throw Error(Errc::interrupted, "reading was cancelled");
+}
+
+std::size_t read_some(int descriptor, std::span<std::byte> into) {
+  for (;;) {
+    const ssize_t got = retry_interrupted([&] { return ::read(descriptor, into.data(), into.size()); });
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EAGAIN) throw system_error("read failed", errno);
+    wait_for(descriptor, POLLIN);
+  }
+}
+
+void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* written) {
+  const PipeSignalGuard guard;
+  while (!from.empty()) {
+    const ssize_t put = retry_interrupted([&] { return ::write(descriptor, from.data(), from.size()); });
+    if (put >= 0) {
+      from = from.subspan(static_cast<std::size_t>(put));
+      if (written != nullptr) *written += static_cast<std::uint64_t>(put);
+    } else if (errno == EAGAIN) {
+      wait_for(descriptor, POLLOUT);
+    } else {
+      throw system_error("write failed", errno);
+    }
+  }
+}
+
+std::filesystem::path output_target(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // the kernel's own limit
+  std::error_code none;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::filesystem::path to = std::filesystem::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / to;
+  }
+  throw system_error("cannot open", ELOOP);
+}
+
+}  // namespace fugu::stream
