@@ -284,16 +284,15 @@ class Salvage(Sealed):
         self.assertEqual(status, 4)
         self.assertEqual(self.read("out"), text[:984])
         self.assertIn("out has the 984 bytes that came, and nothing vouches for them", err)
-        row = json.loads(out)[0]
+        row = json.loads(out)["files"][0]
         self.assertFalse(row["ok"])
         self.assertEqual((row["salvage"]["bytes"], row["salvage"]["lost"], row["salvage"]["authenticated"]), (984, [], False))
         self.assertIn("inside a block", " ".join(row["salvage"]["damage"]))
 
     def test_what_cannot_be_salvaged_says_why(self):
-        self.write("pass", b"secret\n")
         self.write("word", b"0123456789abcdef")
         self.expect(1, b"", "fugu: word: is in the format jboss, of which nothing can be salvaged: it holds one password; out was not created\n",
-                    "decrypt", "--format", "jboss", "--pass", "file:pass", "--salvage", "word", "-o", "out")
+                    "decrypt", "--format", "jboss", "--salvage", "word", "-o", "out")
 
     def test_the_input_is_kept(self):
         self.seal()
