@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fugu/format/salvage.hpp"
 #include "fugu/fugu_callers.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -187,17 +188,54 @@ std::vector<std::byte> seal(std::span<const std::byte> plaintext, const Secret& 
   return sealed.take();
 }
 
+namespace {
+
+// The same for text that is damaged at its beginning, if it can be read again.
+Identified identify_text(stream::Source& source, Observer& observer, const OpenOptions& options) {
+  try {
+    return identify(stream::borrow(source), observer, options);
+  } catch (const Error& error) {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+    std::vector<std::byte> text(static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMostBytes)));
+    if (error.code() != Errc::damaged || !options.encoding || !source.read_at(text, 0)) throw;
+    const auto again = [&] { return stream::prepend(text, std::make_unique<stream::MemorySource>(std::span<const std::byte>())); };
+    OpenOptions with = options;
+    with.encoding = format::TextEncoding::binary;
+    format::SalvageReport ignored;
+    try {
+      Identified input = identify(format::damaged_text(ignored, again(), *options.encoding), observer, with);
+      input.source = format::decoded(again(), *options.encoding);
+      input.encoding = *options.encoding;
+      return input;
+    } catch (const Error&) {
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, Observer& observer,
                     const OpenOptions& options) {
-  const Identified input = identify(std::move(sealed), observer, options);
+  const Identified input = identify_text(*sealed, observer, options);
   const Codec& codec = *input.codec;
   check_secret_kind(codec, observer.secret_kind(), OptionUse::open);
+  if (options.salvage && !codec.can(format::Ability::salvage))
+    throw Error(Errc::usage, in_format(codec, OptionUse::open) +
+                                 ", of which nothing can be salvaged: " + std::string(codec.no_salvage));
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  format::Opened opened = codec.open({*engine, *input.source, plaintext, options.chunk_bytes,
-                                      observer.counters, observer.watcher, options.stop},
-                                     {input.options, observer.ask(codec), options.accept_weak_evidence});
+  format::Opened opened =
+      format::open_input(codec,
+                         {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters,
+                          observer.watcher, options.stop},
+                         {input.options, observer.ask(codec), options.accept_weak_evidence}, *sealed,
+                         input.encoding, options.salvage);
   opened.by_trial |= input.by_secret;
+  if (input.encoding == format::TextEncoding::stored_as_utf8)
+    opened.notes.push_back(
+        "its bytes were stored as UTF-8, as if they were characters of Latin-1 or Windows-1252: that was "
+        "undone");
   return opened;
 }
 
@@ -222,9 +260,9 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
   observer.begin(codec);
   const ChosenEngine engine(options.engine, 0);
   const auto failed = [&](const std::string& part, const Error& error) { observer.failed(part, error); };
-  return codec.open_tree(
-      {*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed, options.stop},
-      {values, observer.ask(codec), options.accept_weak_evidence});
+  return codec.open_tree({*engine, sealed, plaintext, options.chunk_bytes, observer.counters, failed,
+                          options.stop, options.salvage},
+                         {values, observer.ask(codec), options.accept_weak_evidence});
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {

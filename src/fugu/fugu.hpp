@@ -68,6 +68,7 @@ struct OpenOptions {
   std::string_view format = {};  // a codec's name; empty: recognised
   FormatOptions options = {};
   bool accept_weak_evidence = false;                  // go on even if a wrong secret could go unnoticed
+  bool salvage = false;                               // keep what damage leaves: Opened::salvage says what
   engine::Engine* engine = nullptr;                   // as above
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
   std::string_view name = {};  // of the input: its extension may reveal a format that its content does not

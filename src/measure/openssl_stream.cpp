@@ -17,7 +17,7 @@ using Iv = std::array<std::byte, kBlockBytes>;
 ReferenceMode reference_mode(const mode::Settings& settings) {
   const bool little = settings.words == core::ByteOrder::little ||
                       (settings.mode == Mode::ctr && settings.counter == core::ByteOrder::little);
-  if (!little && settings.padding != mode::Padding::residual) {
+  if (!little && !mode::keeps_length(settings.padding)) {
     switch (settings.mode) {
       case Mode::ecb:
       case Mode::ctr:
@@ -35,7 +35,7 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
     }
   }
   throw Error(Errc::usage,
-              "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, residual block or little-endian words");
+              "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, end without padding or little-endian words");
 }
 
 // ecb gets an IV that it ignores.

@@ -6,6 +6,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/stream/tree.hpp"
 #include "web/browser.hpp"
@@ -78,13 +79,14 @@ std::optional<format::TextEncoding> encoding_named(const std::string& name) {
 }
 
 // What the page asks for: {format, encoding, options: [[name, value]], secret: Uint8Array, isKey,
-// acceptWeak}.
+// acceptWeak, salvage}.
 OpenOptions open_options(const val& request, const std::string& format) {
   OpenOptions options{.format = format};
   const val given = request["options"];
   for (int i = 0; i < given["length"].as<int>(); ++i)
     options.options.emplace_back(given[i][0].as<std::string>(), given[i][1].as<std::string>());
   options.accept_weak_evidence = request["acceptWeak"].as<bool>();
+  options.salvage = request["salvage"].as<bool>();
   options.encoding = encoding_named(request["encoding"].as<std::string>());
   return options;
 }
@@ -145,6 +147,7 @@ class PageObserver final : public Observer {
     for (const std::string& note : opened.notes) notes.call<void>("push", note);
     result.set("notes", notes);
     result.set("failed", failed_);
+    result.set("lost", format::what_is_lost(opened.salvage));
     return result;
   }
 

@@ -25,6 +25,7 @@ function secretForRequest() {
 const inWordsOfThePage = (error) =>
   error
     .replace(/; if the file has no header, .*/s, ": if you know what made it, choose that under “Format and options”")
+    .replace("; --salvage opens it", "; “Save what can be saved” opens it")
     .replace(/, or --yes$/, " under “Format and options”, or go on all the same there")
     .replace(/--(?=[a-z])/g, "");
 
@@ -152,7 +153,7 @@ class Card {
     byId("choose").focus();
   }
 
-  async run() {
+  async run(salvage = false) {
     let secret;
     try {
       secret = secretForRequest();
@@ -165,7 +166,7 @@ class Card {
     this.bar.removeAttribute("value");
     this.say(isSealing() ? "Deriving the key, then encrypting …" : "Checking the passphrase, then decrypting …");
     this.show();
-    const request = { ...secret, format: this.formatChoice.value, encoding: this.encodingChoice.value, options: this.givenOptions(), acceptWeak: this.weak.checked };
+    const request = { ...secret, format: this.formatChoice.value, encoding: this.encodingChoice.value, options: this.givenOptions(), acceptWeak: this.weak.checked, salvage };
     const call = isSealing() ? "seal" : this.file ? "open" : "openDirectory";
     this.work = engine.call(call, { file: this.file, files: this.files, beside: this.beside, request }, ({ progress }) => {
       if (progress.total) this.bar.value = progress.done / progress.total;
@@ -174,7 +175,11 @@ class Card {
     secret.secret.fill(0);
     this.busy = false;
     this.show();
-    if (result.error) return this.say(`${this.name}: ${inWordsOfThePage(result.error)}; nothing was written`, "bad");
+    if (result.error) {
+      this.say(`${this.name}: ${inWordsOfThePage(result.error)}; nothing was written`, "bad");
+      if (call === "open" && !salvage && result.code === "damaged") this.body.append(button("Save what can be saved", () => this.run(true)));
+      return;
+    }
     this.result = result;
     this.show();
     if (call === "seal") this.showSealed(result);
@@ -191,7 +196,9 @@ class Card {
 
   async showOpened(result) {
     this.outputs = [{ path: openedName(this.name, known.formats), blob: result.blob }];
-    this.say(`Opened: ${result.parameters}. ${sizeText(result.blob.size)}.`, "good");
+    const vouched = result.authenticated ? "" : ", and nothing vouches for it";
+    if (result.lost) this.say(`Damaged: ${result.lost}. What came, ${sizeText(result.blob.size)}, is here${vouched}.`, "bad");
+    else this.say(`Opened: ${result.parameters}. ${sizeText(result.blob.size)}.`, "good");
     this.note(result);
     this.offer();
     await this.showContent(result);

@@ -146,7 +146,7 @@ class Words(Case):
         modes = "--mode takes ecb, cbc, cfb, cfb8, ofb, ctr, ofb8, pcbc, not"
         for given, hint in (("cfb64", " (did you mean cfb?)"), ("ebc", " (did you mean ecb?)"), ("xts-aes", "")):
             self.assertEqual(self.says(*raw, given), f"{modes} '{given}'{hint}")
-        paddings = "--pad takes pkcs7, zero, space, none, x923, iso10126, oneandzeroes, rijndael_compat, residual, pkcs5, null, not"
+        paddings = "--pad takes pkcs7, zero, space, none, x923, iso10126, oneandzeroes, rijndael_compat, residual, clear-rest, cs1, cs2, cs3, pkcs5, null, not"
         for given, hint in (("spaces", " (did you mean space?)"), ("ansix923", " (did you mean x923?)"),
                             ("iso7816", " (did you mean oneandzeroes?)"), ("standard", " (did you mean pkcs7?)")):
             self.assertEqual(self.says(*raw, "ecb", "--pad", given), f"{paddings} '{given}'{hint}")

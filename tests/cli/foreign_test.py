@@ -62,7 +62,7 @@ def mcrypt_options(parameters):
 
 
 WITHOUT_HEADER = ("pwsafe", "gpass", "truecrypt")
-WITHOUT_SECRET = ("jboss", "navicat", "securecrt")
+WITHOUT_SECRET = ("hmailserver", "jboss", "navicat", "securecrt")
 
 
 def options_for(codec, parameters, file):

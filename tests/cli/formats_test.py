@@ -107,6 +107,9 @@ class OtherPrograms(Case):
         self.named("a LUKS2 volume: open it with cryptsetup", b"LUKS\xba\xbe\0\2" + bytes(500))
         self.named("a LUKS volume: open it with cryptsetup", b"LUKS\xba\xbe\0\1" + b"aes".ljust(532, b"\0"))
         self.named("metadata of a GELI disk", b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0")
+        disk = pattern(100 * 512)
+        self.named("a disk of FreeBSD's GELI", disk + b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0" + bytes(496))
+        self.named("not recognised", disk + b"GEOM::EL1" + bytes(503))
         self.named("NetBSD's cgd", "algorithm blowfish-cbc;\niv-method encblkno1;\nkeylength 448;\n")
 
     def test_ecryptfs(self):
@@ -130,7 +133,7 @@ class Trials(Case):
     def test_another_cipher(self):
         """A `Salted__` file that nothing fits and that has an even number of Blowfish blocks may be of AES."""
         self.write("a", salted(pattern(1000), self.directory, "aes-256-cbc"))
-        self.fails(3, "decrypt", *PASS, "a", "-o", "b", says="perhaps AES or another cipher")
+        self.fails(3, "decrypt", *PASS, "a", "-o", "b", says="perhaps AES or another cipher, which openssl enc -d opens")
 
 
 class SecretsAreAskedForLate(Case):

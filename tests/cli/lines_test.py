@@ -7,6 +7,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import subprocess
 import unittest
 from unittest.mock import ANY
 
@@ -74,9 +76,12 @@ class Messages(Lines):
         for text, said in ((digits, "hexadecimal digits (--hex)"), (base, "base64 (-a)")):
             out, err = self.decrypt(text, *ECB, "--lines", quiet=False)
             self.assertEqual((out, err), (expected, NOTE + f"fugu: a: read as {said}\n"))
-        _, err = self.decrypt(base + b"\n?!\n", *ECB, "--lines", status=5)
-        self.assertEqual(err, "fugu: a: line 52: neither base64 nor whole blocks in hexadecimal digits; give -a, --hex or --signed-hex; "
-                         "nothing was written\n")
+        for text, rest in ((digits, b"\n?!\n"), (base, b"\n?!\n")):  # one line among fifty refuses nothing
+            out, err = self.decrypt(text + rest, *ECB, "--lines", status=4)
+            self.assertEqual((out, err[:err.index("; left")]), (expected + rest, "fugu: a: line 52: character 1 is not " +
+                             ("a hexadecimal digit" if text == digits else "base64")))
+        _, err = self.decrypt(b"\nno\n?!\n", *ECB, "--lines", status=5)
+        self.assertEqual(err, "fugu: a: line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other line; nothing was written\n")
 
     def test_spellings_of_other_programs(self):
         message = self.message(b"text")
@@ -95,7 +100,9 @@ class Messages(Lines):
         text = self.hex_lines([b"one", b"two"]).decode()
         for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
             _, err = self.decrypt(text.encode(encoding), *ECB, "--lines", "--hex", status=5)
-            self.assertIn("this is UTF-16: convert it to UTF-8 first", err)
+            advice = re.search("this is UTF-16: convert it to UTF-8 first, with (iconv -f [A-Z0-9-]+ -t UTF-8);", err)[1]
+            converted = subprocess.run(advice.split(), input=text.encode(encoding), capture_output=True, check=True).stdout
+            self.assertEqual(self.decrypt(converted, *ECB, "--lines", "--hex")[0], b"one\ntwo\n")
 
     def test_many_lines_on_many_threads(self):
         """Parts of 4 MiB and pieces of 512 lines do not show."""
@@ -440,8 +447,9 @@ class Tables(Lines):
         self.assertEqual(self.decrypt(text.encode(), *ECB, "--csv", "--column", "secret", "--delimiter", ";", "--hex"), (expected.encode(), ""))
         for delimiter, given in (("\t", "tab"), ("|", "|"), (",", ",")):
             table = self.table([["a", "b"], [one, "x"], ["x" + delimiter, "y"]], delimiter=delimiter, lineterminator="\n")
-            out, _ = self.decrypt(table, *ECB, "--csv", "--column", "a", "--delimiter", given, "--hex", status=4)
+            out, err = self.decrypt(table, *ECB, "--csv", "--column", "a", "--delimiter", given, "--hex", quiet=False)
             self.assertEqual(out, table.replace(one.encode(), b"plain"))
+            self.assertIn("fugu: a: 1 of 2 fields does not look encrypted, and stays as it is\n", err)
 
     def test_fields_are_quoted_as_they_need(self):
         plains = [b"no", b"a,b", b'"', b"line\nend", b"semi;colon", b" blank ", b"a\rb"]
@@ -469,12 +477,12 @@ class Tables(Lines):
         self.assertEqual(err, "fugu: a: --column 9 is beyond the table: no record has more than 3 fields; nothing was written\n")
 
     def test_damage(self):
-        rows = [[str(i), one.hex()] for i, one in enumerate(self.messages([b"row %d" % i for i in range(10)]))]
+        rows = [[str(i), one.hex()] for i, one in enumerate(self.messages([b"row %d of a table" % i for i in range(10)]))]
         rows[3][1] = rows[3][1][:-2]
         rows[6] = ["6"]
         table = self.table([["id", "v\nw"], *rows], lineterminator="\n")
         out, err = self.decrypt(table, *ECB, "--csv", "--column", "v\nw", "--hex", status=4)
-        expected = [[str(i), "row %d" % i] for i in range(10)]
+        expected = [[str(i), "row %d of a table" % i] for i in range(10)]
         expected[3][1], expected[6] = rows[3][1], ["6"]
         self.assertEqual(out, self.table([["id", "v\nw"], *expected], lineterminator="\n"))
         self.assertEqual(err, "fugu: a: line 6, column v\\x0aw: the length is not a multiple of 8 bytes; left as it is\n"
@@ -510,6 +518,121 @@ class Tables(Lines):
         row = (one + ',"' + "filler with a line end\r\n" * 40 + '"\r\n').encode()
         out, _ = self.decrypt(row * 10_000, *ECB, "--csv", "--column", "1", "--hex")
         self.assertEqual(out, row.replace(one.encode(), b"plain") * 10_000)
+
+
+class Others(Lines):
+    """Fields and values beside encrypted ones, as in exported settings."""
+    PLAIN = ["My Shop", "1", "100", "en_US", "http://shop.example/", "#fff", "a:3:{s:1:x;i:1;}", "general", "12 345", "-"]
+
+    def table(self, *values):
+        return ("id,value\n" + "".join(f"{n},{value}\n" for n, value in enumerate(values))).encode()
+
+    def test_what_does_not_look_encrypted_stays_and_is_counted(self):
+        for spell in (bytes.hex, lambda message: base64.b64encode(message).decode()):
+            one, two = map(spell, self.messages([b"a password", b"abcdefg"]))
+            before, after = self.table(*self.PLAIN, one, *self.PLAIN * 19, two), self.table(*self.PLAIN, "a password", *self.PLAIN * 19, "abcdefg")
+            for options in ([], ["-a"] if one.endswith("=") else ["--hex"]):
+                out, err = self.decrypt(before, *ECB, "--csv", "--column", "value", *options, quiet=False)
+                self.assertEqual(out, after)
+                self.assertIn("fugu: a: 200 of 202 fields do not look encrypted, and stay as they are\n", err)
+        self.write("a", before)
+        _, out, _ = self.run_fugu("decrypt", "-q", *ECB, "--csv", "--column", "value", "--json", "--rm", "a", "-o", "b")
+        self.assertEqual(json.loads(out)["files"], [{"file": "a", "ok": True, "messages": 2, "opened": 2, "left": [], "others": 200}])
+        self.assertEqual((self.read("b"), "a" in self.names()), (after, False))
+
+    def test_a_field_that_only_looks_encrypted_is_named(self):
+        """An MD5 in digits is base64 of three blocks; nothing in zeros or by an ECB without padding tells that it is no message."""
+        one, digest = base64.b64encode(self.messages([b"sixteen letters."], pads=False)[0]).decode(), "c4ca4238a0b923820dcc509a6f75849b"
+        table = self.table(*self.PLAIN, one, digest)
+        for padding in ("pkcs5", "zero", "none"):
+            if padding == "pkcs5":
+                one_of = base64.b64encode(self.message(b"sixteen letters.")).decode()
+                table = self.table(*self.PLAIN, one_of, digest)
+            else:
+                table = self.table(*self.PLAIN, one, digest)
+            out, err = self.decrypt(table, *ECB, "--pad", padding, "--csv", "--column", "value", status=4)
+            self.assertEqual(out, self.table(*self.PLAIN, "sixteen letters.", digest))
+            self.assertIn("1 of 2 fields was left as it is: line 13\n", err)
+
+    def test_refused_only_if_nothing_opens(self):
+        one, = self.messages([b"a password"])
+        self.write("key", b"another key 16 b")
+        _, err = self.decrypt(self.table(*self.PLAIN, one.hex()), *ECB, "--csv", "--column", "value", status=3)
+        self.assertIn("the only field does not open: wrong key, passphrase or parameters", err)
+        _, err = self.decrypt(self.table(*self.PLAIN), *ECB, "--csv", "--column", "value", status=5)
+        self.assertIn("line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other field", err)
+        _, err = self.decrypt(self.table("100", "2000", "My Shop"), *ECB, "--csv", "--column", "value", "-a", status=5)
+        self.assertIn("none of 3 fields looks encrypted", err)
+
+    def test_yes_takes_what_opens(self):
+        one, = self.messages([b"yes\0\0\0\0\0"], pads=False)
+        table = self.table(*self.PLAIN, one.hex(), *(message.hex() for message in self.messages([b"b%06d" % n for n in range(9)], key=b"another key 16 b")))
+        self.decrypt(table, *ECB, "--pad", "zero", "--csv", "--column", "value", status=3)
+        out, _ = self.decrypt(table, *ECB, "--pad", "zero", "--yes", "--csv", "--column", "value", status=4)
+        self.assertIn(b",yes\n", out)
+
+
+class Matches(Lines):
+    def text(self, one, two):
+        return (f"[Database]\r\nPassword={one}\r\n; old: Password={two}\n<pw>{two}</pw><pw>{one}</pw>\n"
+                f"INSERT INTO t VALUES (1, '0:0:{one}'), (2, '0:0:{two}'), (3, NULL);\n\npassword: \"{two}\"").encode()
+
+    EXPRESSIONS = {"^Password=(.*)": {2}, "Password=(.*)": {2, 3}, "<pw>([^<]*)<": {4}, "'0:0:([^']*)'": {5}, '^password: "([^"]*)"$': {7},
+                   "[0-9a-f]{16,}": {2, 3, 4, 5, 7}}
+
+    def test_everything_else_stays(self):
+        one, two = (message.hex() for message in self.messages([b"plain one", b"two"]))
+        text = self.text(one, two)
+        for expression, places in self.EXPRESSIONS.items():
+            with self.subTest(expression=expression):
+                expected = [line.replace(one.encode(), b"plain one").replace(two.encode(), b"two") if n in places else line
+                            for n, line in enumerate(text.split(b"\n"), 1)]
+                for options in ([], ["--hex"]):
+                    self.assertEqual(self.decrypt(text, *ECB, "--match", expression, *options), (b"\n".join(expected), ""))
+
+    def test_both_ways(self):
+        text = self.text("one", "two words")
+        for expression in list(self.EXPRESSIONS)[:-1]:
+            for options in (ECB, PREFIX):
+                self.write("a", text)
+                self.expect(0, b"", "", "encrypt", "-q", *options, "--match", expression, "-f", "a", "-o", "b")
+                self.assertNotEqual(self.read("b"), text)
+                self.expect(0, text, "", "decrypt", "-q", *options, "--match", expression, "b", "-o", "-")
+
+    def test_others_damage_and_json(self):
+        one, two = (message.hex() for message in self.messages([b"plain one", b"another value"]))
+        self.write("a", f"a=x\na={one}\na={two[:-16]}\na={two}\n")
+        code, out, err = self.run_fugu("decrypt", "-q", *ECB, "--match", "a=(.*)", "--json", "a", "-o", "b")
+        self.assertEqual((code, self.read("b")), (4, f"a=x\na=plain one\na={two[:-16]}\na=another value\n".encode()), err)
+        self.assertEqual(json.loads(out)["files"], [{"file": "a", "ok": False, "messages": 3, "opened": 2, "others": 1,
+                                                     "left": [{"line": 3, "reason": "the padding is not valid"}]}])
+        self.assertIn("fugu: a: 1 of 3 values was left as it is: line 3\n", err)
+
+    def test_a_plaintext_that_is_no_line(self):
+        one, = self.messages([b"two\nlines"])
+        _, err = self.decrypt(f"a={one.hex()}\n".encode(), *ECB, "--match", "a=(.*)", status=4)
+        self.assertIn("line 1: the plaintext holds a line end or a zero byte, as no line can; left as it is", err)
+
+    def test_nothing_that_matches_is_an_error(self):
+        self.write("a", "b=1\n")
+        for direction in ("decrypt", "encrypt"):
+            self.fails(5, direction, "-q", *ECB, "--match", "a=(.*)", "a", "-o", "b", says="nothing matches the expression; b was not created")
+        self.assertNotIn("b", self.names())
+
+    def test_expressions_of_other_languages_are_refused(self):
+        self.write("a", "a=1\n")
+        for expression, says in ((r"a=(\d+)", r"which has no \d: a digit is [0-9]"), (r"(a)\1", r"which has no \1"), ('"(.*?)"', "which has no *?"),
+                                 ("(?:a)", "which has no (?"), ("a=(", "Unmatched ( or "), ("[a", "Unmatched [")):
+            self.fails(1, "decrypt", *ECB, "--match", expression, "a", "-o", "-", says=says)
+        for expression in ("[*?]", r"[^]\d*?]", r"\.\*\?"):  # which are characters
+            self.expect(5, b"", ANY, "decrypt", *ECB, "--match", expression, "a", "-o", "-")
+
+    def test_no_expression_takes_long(self):
+        one = self.message(b"plain").hex()
+        for expression in ("(a|a)*b|x=([0-9a-f]+)", "((a+)+)+$|x=([0-9a-f]+)"):
+            self.decrypt(b"a" * 2_000 + b"c\nx=" + one.encode() + b"\n", *ECB, "--match", expression, status=5)
+        text = f"x={one};".encode() * 20_000  # in one line
+        self.assertEqual(self.decrypt(text, *ECB, "--match", "x=([0-9a-f]+)"), (b"x=plain;" * 20_000, ""))
 
 
 class OneMessage(Lines):

@@ -107,7 +107,7 @@ class Usage(Case):
                        "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             self.usage(f"{name} needs --format {owners(name)}", "encrypt", option)
-        for option in ("--key=file:k", "--range=0:1", "--salvage"):
+        for option in ("--key=file:k", "--range=0:1"):
             name = option.split("=")[0]
             refusal = ("--format openssl takes a passphrase, not a key: give --pass tty, file:F, env:V, fd:N or cmd:C"
                        if name == "--key"
@@ -117,7 +117,7 @@ class Usage(Case):
     def test_options_that_mean_nothing_in_the_mode(self):
         raw = ["encrypt", "--format", "raw", "--key", "file:k"]
         self.usage("--iv and --mode ecb cannot be combined: this mode has no iv", *raw, "--mode", "ecb", "--iv", "zero")
-        self.usage("--pad residual and --mode ofb cannot be combined: only cbc ends in a residual block", *raw, "--mode", "ofb",
+        self.usage("--pad residual and --mode ofb cannot be combined: only cbc ends so", *raw, "--mode", "ofb",
                    "--iv", "zero", "--pad", "residual")
         self.usage("--counter and --mode cbc cannot be combined: only ctr has a counter", *raw, "--mode", "cbc", "--iv", "zero",
                    "--counter", "le")
@@ -127,7 +127,7 @@ class Usage(Case):
     def test_raw_says_what_it_needs(self):
         raw = ["decrypt", "--format", "raw"]
         self.usage("--format raw needs --mode ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc", *raw)
-        values = "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero"
+        values = "16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff"
         self.usage(f"--format raw needs --iv ({values})", *raw, "--mode", "cbc")
         self.usage(f"--iv takes {values}", *raw, "--mode", "cbc", "--iv", "base64:?")
         for given, size in (("12", 1), ("text:1234567", 7), ("base64:MTIzNDU2Nzg5", 9), ("text:", 0)):

@@ -66,9 +66,9 @@ def pcbc(encrypt, plain, chain):
     return data
 
 
-def residual(encrypt, plain):
-    """DCPcrypt's cbc: its iv is the encryption of zeros, and a rest is combined with the encryption of the block before it."""
-    chain, data = encrypt(bytes(8)), b""
+def residual(encrypt, plain, register=bytes(8)):
+    """DCPcrypt's cbc: its iv is the encryption of zeros, of version 1 of FF, and a rest is combined with the encryption of the block before it."""
+    chain, data = encrypt(register), b""
     whole = len(plain) - len(plain) % 8
     for at in range(0, whole, 8):
         chain = encrypt(xor(chain, plain[at:at + 8]))
@@ -125,6 +125,44 @@ class Paddings(Recipe):
                 self.both(self.block(text + padding), text, "--mode", "ecb", "--pad", name)
         self.opens(self.block(text + b"\xa5\x5a\3"), text, "--mode", "ecb", "--pad", "iso10126")
 
+    def steals(self, plain, variant):
+        """CBC with ciphertext stealing, by the addendum to NIST SP 800-38A."""
+        rest = (len(plain) - 1) % 8 + 1
+        blocks = openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", IV.hex()], plain + bytes(8 - rest), self.directory)
+        before, last = blocks[-16:-8][:rest], blocks[-8:]
+        is_swapped = variant == 3 or (variant == 2 and rest != 8)
+        return blocks[:-16] + (last + before if is_swapped else before + last)
+
+    def test_stolen_ciphertext(self):
+        text = b"The quick brown fox, 42 times..., and a 2nd"
+        for variant in (1, 2, 3):
+            how = ("--mode", "cbc", "--iv", IV.hex(), "--pad", f"cs{variant}")
+            for size in (*range(9, 18), 24, 29, 43):
+                self.both(self.steals(text[:size], variant), text[:size], *how)
+            self.both(openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", IV.hex()], text[:8], self.directory), text[:8], *how)
+            for size in ((1 << 20) + 3, (1 << 20) + 8, 5 << 20, (5 << 20) + 9):  # ends behind a chunk
+                plain = support.pattern(size)
+                self.both(self.steals(plain, variant), plain, *how)
+                data = self.steals(plain, variant)
+                self.expect(0, plain, "", "decrypt", "-q", "--format", "raw", *how, "--key", "file:key", input=data)
+            self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=text[:7], says="ciphertext stealing needs 8 bytes or more")
+
+    def test_stolen_by_java(self):
+        """By Java 17, Cipher.getInstance("Blowfish/CTS/NoPadding")."""
+        text = b"The quick brown fox, 42 times..."
+        for size, data in ((8, "0fa6a8f3e6e48584"), (9, "de011b5fabd2bd610f"), (15, "5314f18f557b324c0fa6a8f3e6e485"),
+                           (16, "91e8d9aacfcb7be10fa6a8f3e6e48584"), (24, "0fa6a8f3e6e485847bffe5f35e27938891e8d9aacfcb7be1"),
+                           (29, "0fa6a8f3e6e4858491e8d9aacfcb7be1650e36e24d88ccf47bffe5f35e")):
+            self.both(bytes.fromhex(data), text[:size], "--mode", "cbc", "--iv", IV.hex(), "--pad", "cs3")
+
+    def test_a_rest_in_clear(self):
+        for size in range(8, 24):
+            text = b"The quick brown fox, 42"[:size]
+            whole = size - size % 8
+            self.both(self.block(text[:whole]) + text[whole:], text, "--mode", "ecb", "--pad", "clear-rest")
+            data = openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", IV.hex()], text[:whole], self.directory)
+            self.both(data + text[whole:], text, "--mode", "cbc", "--iv", IV.hex(), "--pad", "clear-rest")
+
     def test_of_whole_blocks(self):
         text = b"8 bytes."
         for name, padding in (("x923", bytes(7) + b"\x08"), ("oneandzeroes", b"\x80" + bytes(7)),
@@ -162,6 +200,40 @@ class Keys(Recipe):
             self.write("digest", digest)
             data = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:digest", input=b"text")[1]
             self.opens(data, b"text", "--mode", "ecb", "--key-hash", name)
+            self.opens(data, b"text", "--mode", "ecb", "--key-hash", name, "--key-fill", str(size))
+
+    STEPS = (("hex", b" 616263\n", b"abc"), ("base64", b"YWJj\n", b"abc"), ("utf16le", b"p\xc3\xa4\xf0\x9f\x90\xa1", "p\u00e4\U0001f421".encode("utf-16-le")),
+             ("utf16be", b"p\xc3\xa4", "p\u00e4".encode("utf-16-be")), ("lf", b"abc", b"abc\n"), ("crlf", b"abc", b"abc\r\n"), ("nul", b"abc", b"abc\0"),
+             ("chomp", b"abc\n", b"abc"), ("chomp", b"abc\r\n", b"abc"), ("md5,digits", b"abc", hashlib.md5(b"abc").hexdigest().encode()),
+             ("sha1,digits,upper", b"abc", hashlib.sha1(b"abc").hexdigest().upper().encode()), ("sha256,cut16", b"abc", hashlib.sha256(b"abc").digest()[:16]),
+             ("sha256,digits,cut32", b"abc", hashlib.sha256(b"abc").hexdigest()[:32].encode()), ("sha512", b"abc", hashlib.sha512(b"abc").digest()),
+             ("base64,fill16", b"YWJj", b"abc" + bytes(13)), ("fillff5", b"abc", b"abc\xff\xff"), ("cut2", b"abc", b"ab"), ("cut56", b"abc", b"abc"),
+             ("upper", b"aBz{`", b"ABZ{`"), ("u64le", b"1234567890123\n", struct.pack("<Q", 1234567890123)), ("u64be", b"12", struct.pack(">Q", 12)),
+             ("digits", bytes(range(250, 256)), b"fafbfcfdfeff"), ("md5", b"", hashlib.md5().digest()), ("fill3,sha1,cut20,cut9", b"a", hashlib.sha1(b"a\0\0").digest()[:9]))
+
+    def test_steps(self):
+        for steps, secret, key in self.STEPS:
+            if not secret:
+                continue
+            with self.subTest(steps=steps):
+                self.write("made", key)
+                self.write("secret", secret)
+                data = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:made", input=b"a text")[1]
+                self.both(data, b"a text", "--mode", "ecb", "--key-steps", steps, key="file:secret")
+
+    def test_steps_that_cannot_be(self):
+        self.write("a", bytes(8))
+        for steps, says in (("md6", "--key-steps takes hex, base64, u64le, "), ("cut0", "N from 1 to 72"), ("cut73", "N from 1 to 72"), ("cut", "N from 1"),
+                            ("fill1x", "N from 1"), (",md5", "--key-steps takes"), ("hex", "the key is not hex"), ("cut1,base64", "the key is not base64"),
+                            ("u64le", "the key is not a number of 64 bits"), ("cut1,chomp,hex,cut1", "the key is not hex"),
+                            ("digits," * 14 + "md5", "--key-steps makes the key too long")):
+            self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", steps, "--key", "file:key", "a", "-o", "b", says=says)
+        self.write("empty", "\n")
+        self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", "chomp", "--key", "file:empty", "a", "-o", "b",
+                   says="--key-steps makes a key of 0 bytes")
+        for other in ("--key-hash=md5", "--key-fill=16"):
+            self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", "md5", other, "--key", "file:key", "a", "-o", "b",
+                       says=f"--key-steps and {other[:10]} cannot be combined")
 
 
 class Places(Recipe):
@@ -182,6 +254,36 @@ class Places(Recipe):
         code, _, err = self.run_fugu("decrypt", *crypt_cbc, "prefix")
         self.assertIn("--iv takes 16 hexadecimal digits, text:, base64: or zero;", err)
         self.assertEqual(code, 1)
+
+    def test_ivs_of_the_key(self):
+        plain = b"the iv is made of the key"
+        md5 = hashlib.md5(KEY)
+        for given, iv in (("key", KEY), ("key:cut8", KEY), ("key:md5", md5.digest()), ("key:md5,digits", md5.hexdigest().encode()),
+                          ("key:utf16le", KEY[:4].decode().encode("utf-16-le")), ("encrypted-ff", self.block(b"\xff" * 8))):
+            self.both(openssl(["-bf-ofb", "-K", KEY.hex(), "-iv", iv[:8].hex()], plain, self.directory), plain, "--mode", "ofb", "--iv", given)
+        self.write("digits", KEY.hex())
+        data = openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", KEY.hex().encode()[:8].hex()], plain, self.directory)
+        self.both(data, plain, "--mode", "cbc", "--iv", "key", "--key-steps", "hex", key="file:digits")
+        for given, says in (("key:cut7", "--iv key needs a key of 8 bytes or more"), ("key:md6", "--key-steps takes"), ("keys", "--iv takes"),
+                            ("prefix:md5", "--iv takes"), ("openpgp", "--iv openpgp and --mode cbc cannot be combined")):
+            self.fails(1, "encrypt", "--format", "raw", "--mode", "cbc", "--iv", given, "--key", "file:key", input=b"", says=says)
+
+    def test_openpgp(self):
+        """By GnuPG 2.2.40: gpg --rfc2440 -c, whose packet of tag 9 this is; the key is what --show-session-key printed."""
+        data = bytes.fromhex("38239fcb0f9c97b629b33a7adc530db122c8c979b455a22b88f1c7cebfeff6f254dfd8ac42ad2b3e23dc54f66964649de633f99dc0a43473d3")[1:]
+        self.write("hex", "1A75F289CB6F6F2872A4D99FF412909B")
+        how = ("--mode", "cfb", "--iv", "openpgp")
+        code, out, err = self.run_fugu("decrypt", "-q", "--format", "raw", *how, "--key", "hex-file:hex", input=data)
+        self.assertEqual((code, out[:5], out[9:]), (0, b"\xac\x2cb\1x", b"hello from gpg, a message long enough"), err)
+        for lines in ([], ["--lines", "--hex"]):
+            code, mine, err = self.run_fugu("encrypt", "-q", *lines, "--format", "raw", *how, "--key", "file:key", input=b"some text\n")
+            self.assertEqual(code, 0, err)
+            self.expect(0, b"some text\n", "", "decrypt", "-q", *lines, "--format", "raw", *how, "--key", "file:key", input=mine)
+            code, _, err = self.run_fugu("decrypt", "-q", *lines, "--format", "raw", *how, "--key", "hex-file:hex", input=mine)
+            self.assertNotEqual(code, 0)
+        self.assertIn("the first 10 bytes are not those of OpenPGP's CFB", self.run_fugu(
+            "decrypt", "--format", "raw", *how, "--key", "file:key", input=data)[2])
+        self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=data[:9], says="the data ends inside the iv, its first 10 bytes")
 
     def test_a_part(self):
         data = openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"in the middle", self.directory)
@@ -277,9 +379,32 @@ class Cases:
         missing = -len(self.text) % 8
         return self.text + fill(missing)
 
+    def cbc(self, plain, key, chain):
+        data = b""
+        for at in range(0, len(plain), 8):
+            block = plain[at:at + 8]
+            chain = self.ecb(xor(chain, block + bytes([8 - len(block)]) * (8 - len(block))), key)
+            data += chain
+        return data
+
+    def openpgp(self):
+        """By RFC 9580, 13.9."""
+        random = b"8 random"
+        front = self.openssl("cfb", random + random[-2:], bytes(8))
+        return front + self.openssl("cfb", self.text, front[2:])
+
     def jboss(self):
         """Of the documentation of JBoss."""
         return "5dfc52b51bd35553df8592078de921bc", b"", b"password"
+
+    def hmailserver(self, password):
+        return f"[Directories]\r\nProgramFolder=C:\\\\hMailServer\r\n[Database]\r\nUsername=\r\nPassword={password}\r\nPasswordEncryption=1\r\n".encode()
+
+    def mail(self):
+        """By gpg --armor --symmetric --cipher-algo BLOWFISH."""
+        armor = ("-----BEGIN PGP MESSAGE-----\n\njA0EBAMCHS+hVyx67vT/0kEBlkge+vBSrfzO3wnYHB2YIwI3uAjP12pJTieEd8r+\n"
+                 "TA4m9KYTeXBGfpMuml+MoKQx6Va7sP0hN4ikPNrjHr7kBg==\n=9HGU\n-----END PGP MESSAGE-----\n")
+        return f"Hello,\n\n{armor}\nBye\n".encode()
 
     def signed(self):
         plain = next(text for text in (b"text %d" % n for n in range(99)) if self.openssl("ecb", text)[0] >= 0x80)
@@ -294,8 +419,22 @@ class Cases:
                                                                                               ("salted", b"8bytesNa", 2048))}
         cbc_of = {name: self.openssl("cbc", text, with_iv, key) for name, (key, with_iv) in derived.items()}
         sha1 = hashlib.sha1(KEY).digest()
+        digits = hashlib.md5(KEY).hexdigest().encode()
+        pkcs7 = self.padded(lambda n: bytes([n]) * n)
         openssl_of = "--format openssl --cipher bf-cbc --md md5 --no-pbkdf2"
+        value = b64(ecb).decode()
+        settings = "[Database]\nPassword={}\n; a comment\n", "<a><password>{}</password><b/></a>\n", "id,value\n1,My Shop\n2,{}\n", "{{'key': '0:0:{}'}}"
+        ini, xml, table, prefixed = ((lambda value, form=form: form.format(value).encode()) for form in settings)
+        whole = text.decode()
         return {
+            "--format raw --mode ecb --match '^Password *[=:] *(.*)'": (ini(ecb.hex()), KEY, ini(whole)),
+            "-a --format raw --mode ecb --match '<password>([^<]*)<'": (xml(value), KEY, xml(whole)),
+            "--format raw --mode ecb --pad zero --csv --column value": (table(b64(self.ecb(zeros)).decode()), KEY, table(f'"{whole}"')),
+            "--format raw --mode ecb --pad zero --match '0:0:([[:alnum:]+/=]*)'": (prefixed(b64(self.ecb(zeros)).decode()), KEY, prefixed(whole)),
+            "--format raw --mode cbc --iv prefix --lines":
+                (b64(iv + self.openssl("cbc", text, iv)) + b"\n" + b64(KEY[:8] + self.openssl("cbc", b"two", KEY[:8])), KEY, text + b"\ntwo"),
+            "--format hmailserver": (self.hmailserver("04a727f7f4a3bc78da81249ab24a32b7"), b"", self.hmailserver("db-password-42")),
+            "--format openpgp": (self.mail(), b"gpgpass\n", b"to a public key\n"),
             "-a --format raw --mode cbc --iv text:12345678 --pad zero":
                 (b64(openssl(["-bf-cbc", "-nopad", "-K", KEY.hex(), "-iv", iv.hex()], zeros, self.case.directory)), KEY, text),
             "-a --format raw --mode ecb --pad zero": (b64(self.ecb(zeros)), KEY, text),
@@ -304,6 +443,20 @@ class Cases:
             "-a --format raw --mode cbc --iv text:12345678 --key-fill 16": (b64(self.openssl("cbc", text, iv, b"short")), b"short", text),
             "-a --format raw --mode cbc --iv prefix --key-hash md5":
                 (b64(iv + self.openssl("cbc", text, iv, hashlib.md5(self.phrase).digest())), self.phrase, text),
+            "-a --format raw --mode cbc --iv key": (b64(self.openssl("cbc", text, KEY[:8])), KEY, text),
+            "-a --format raw --mode cbc --iv key:md5,digits --key-steps md5,digits": (b64(self.cbc(text, digits, digits[:8])), KEY, text),
+            "--format raw --mode cbc --iv text:12345678 --key-steps cut16": (self.openssl("cbc", text, iv), KEY + b", and more", text),
+            "--format raw --mode cbc --iv text:12345678 --key-steps base64,fill16": (self.openssl("cbc", text, iv, KEY[:10]), b64(KEY[:10]), text),
+            "--format raw --mode ecb --key-steps sha256,digits,cut32": (self.ecb(pkcs7, hashlib.sha256(KEY).hexdigest()[:32].encode()), KEY, text),
+            "--format raw --mode ecb --key-steps utf16le": (self.ecb(pkcs7, KEY.decode().encode("utf-16-le")), KEY, text),
+            "--format raw --mode ecb --key-steps lf": (self.ecb(pkcs7, KEY + b"\n"), KEY, text),
+            "--format raw --mode ecb --key-steps u64le": (self.ecb(pkcs7, struct.pack("<Q", 20260704)), b"20260704", text),
+            "--format raw --mode ecb --pad clear-rest": (self.ecb(text[:24]) + text[24:], KEY, text),
+            "--format raw --mode cbc --iv text:12345678 --pad cs3": (bytes.fromhex(  # by Java 17
+                "0dc66ca2e92a8de86b935aaa24a21786ba350643610a9758a0d34ba283"), KEY, text),
+            "--format raw --mode cfb --iv openpgp": (self.openpgp(), KEY, text),
+            "--format raw --mode cbc --iv encrypted-ff --pad residual --key-steps sha1,fillff32":
+                (residual(lambda block: self.ecb(block, sha1 + b"\xff" * 12), text, b"\xff" * 8), KEY, text),
             "--format raw --mode ecb": (ecb, KEY, text),
             "--format raw --mode cfb --pad pkcs5 --iv prefix": (iv + self.openssl("cfb", self.padded(lambda n: bytes([n]) * n), iv), KEY, text),
             "-a --format raw --mode pcbc --iv text:12345678": (b64(pcbc(self.ecb, self.padded(lambda n: bytes([n]) * n), iv)), KEY, text),
@@ -339,7 +492,7 @@ class Cases:
 
 class Page(Recipe):
     def test_every_command_opens_what_it_is_for(self):
-        page = PAGE.read_text().replace("\\-", "-").replace("\\e", "\\")
+        page = PAGE.read_text().replace("\\-", "-").replace("\\e", "\\").replace("\\(aq", "'").replace("\\(ha", "^")
         commands = re.findall("^fugu decrypt (.*) FILE$", page, re.MULTILINE)
         cases = Cases(self).all()
         self.assertEqual(sorted(re.sub(r" ?--(key|pass) \S+$", "", command) for command in commands), sorted(cases))
@@ -350,6 +503,21 @@ class Page(Recipe):
                 self.write("key", secret)
                 self.write("pass", secret)
                 self.expect(0, plain, "", "decrypt", "-q", *shlex.split(command), "FILE", "-o", "-")
+
+    def test_messages_in_mails(self):
+        """As gpg finds them; the text around is named, and the mail stays."""
+        mail, armor = Cases(self).mail(), Cases(self).mail()[8:-5]
+        self.write("pass", "gpgpass\n")
+        quoted = b"".join(b"> " + line + b"\n" for line in armor.splitlines())
+        for text in (mail, quoted, b"She wrote:\n" + quoted + b"\n-- \nBob\n", mail.replace(b"\n", b"\r\n"), b">" + quoted.replace(b"\n>", b"\n>>"), armor + b"Bye\n"):
+            self.write("mail", text)
+            code, out, err = self.run_fugu("decrypt", "--pass", "file:pass", "--rm", "-f", "mail", "-o", "out")
+            self.assertEqual((self.read("out"), "mail" in self.names()), (b"to a public key\n", True), err)
+            self.assertIn("fugu: mail: the text around the message was left out\n", err)
+        self.write("mail", armor)
+        self.expect(0, b"to a public key\n", "", "decrypt", "--pass", "file:pass", "mail", "-o", "-")
+        self.write("mail", mail.replace(b"=9HGU", b"=9HGV"))
+        self.fails(4, "decrypt", "--pass", "file:pass", "mail", "-o", "-", says="its checksum does not fit")
 
     def test_it_renders(self):
         if shutil.which("groff") is None:
@@ -386,7 +554,8 @@ class Guesses(Recipe):
         """What nobody can guess: an IV or salt in the arguments, and where the data begin."""
         options = ["--pass" if "PASS" in arguments or "--pass" in arguments or "openssl" in arguments else "--key", "file:F"]
         for name in ("--iv", "--salt", "--skip", "--length"):
-            if name in arguments and arguments[arguments.index(name) + 1] not in ("zero", "prefix", "encrypted-zero"):
+            if name in arguments and not re.match(
+                    "zero|prefix|encrypted|key|openpgp", arguments[arguments.index(name) + 1]):
                 options += [name, arguments[arguments.index(name) + 1]]
         return options
 
@@ -458,7 +627,7 @@ class Guesses(Recipe):
         """Under an unknown IV what follows the first block fits as under one in front: the padding's place in the ranking is the same."""
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         rows = [row["options"] for row in self.guess("--key", "file:key")["recipes"]]
-        self.assertEqual(rows[:2], ["--format raw --mode cbc --iv prefix", "--format raw --mode cbc --iv zero"])
+        self.assertEqual(rows[:2], ["--format raw --mode cbc --iv zero", "--format raw --mode cbc --iv prefix"])
         self.assertEqual(len(set(rows)), len(rows))
 
     def first_opens(self, plain, *options):
@@ -520,10 +689,49 @@ class Guesses(Recipe):
         self.assertEqual([row["options"] for row in self.guess("--key", "file:key")["recipes"] if "ofb8" in row["options"]], [])
 
     def test_a_line_feed_after_the_key(self):
-        self.write("a", self.block(b"a text and padding:\5\5\5\5\5"))
+        plain = b"a text and padding:"
+        self.write("a", self.block(plain + b"\5" * 5))
         self.write("key", KEY + b"\n")
-        row = self.guess("--key", "file:key")["recipes"][0]
-        self.assertIn("without the line feed", row["remark"])
+        self.assertIn("--key-steps chomp", self.first_opens(plain, "--key", "file:key"))
+
+    def test_spoiled_keys(self):
+        plain = b"a text that is long enough to be known as one"
+        for steps, secret, key in Keys.STEPS:
+            if "fill3" in steps or steps in ("digits", "upper", "fillff5", "cut2", "sha256,digits,cut32,cut9"):
+                continue
+            with self.subTest(steps=steps):
+                self.write("made", key)
+                self.write("secret", secret or b"x")
+                for how in (["ecb"], ["cfb8", "--iv", "key"]) if len(key) >= 8 else (["ctr", "--iv", "zero"], ["cbc", "--iv", "prefix"]):
+                    data = self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", *how, "--key", "file:made", input=plain)[1]
+                    self.write("a", data)
+                    if secret:
+                        self.first_opens(plain, "--key", "file:secret")
+
+    def test_ends_without_padding(self):
+        plain = b"a text that is long enough to be known as one"
+        for pad in ("cs1", "cs3", "clear-rest", "residual"):
+            for size, iv in ((45, "prefix"), (41, "key"), (645, "key"), (2005, "prefix"), (30001, "prefix")):
+                text = (plain * 2000)[:size]
+                self.write("a", self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", "cbc", "--pad", pad, "--iv", iv, "--key", "file:key", input=text)[1])
+                self.first_opens(text, "--key", "file:key")
+
+    def test_a_passphrase_with_an_iv(self):
+        """Perl's Crypt::CBC wrote it with -header none and -iv '12345678', and unpack('H*')."""
+        self.write("a", "a4614fb7ea79caf347fe4c279e4a12a5126d209bf2f8cd89bfb236856d40b4367d350115e725d3d2\n")
+        self.write("pass", "a quiet evening\n")
+        command = self.first_opens(b"Nine parcels were sent on Friday.", "--pass", "file:pass", "--iv", "text:12345678")
+        self.assertIn(" --pbkdf randomiv --key-bytes 56 ", command)
+        self.assertIn(" --iv 3132333435363738", command)
+
+    def test_text_is_not_taken_for_bytes(self):
+        """decrypt refuses the bytes of digits."""
+        self.write("a", self.block(b"padded!\1").hex())
+        self.write("key", hashlib.sha256(b"another").digest())
+        for _ in range(20):
+            self.write("key", hashlib.sha256(self.read("key")).digest())
+            out = self.run_fugu("guess", "--json", "--key", "file:key", "a")[1]
+            self.assertEqual([row["options"] for row in json.loads(out)["recipes"] if not re.match("--hex|-a|--signed-hex|--lines", row["options"])], [])
 
     def test_usage(self):
         self.write("a", "data")
@@ -531,11 +739,13 @@ class Guesses(Recipe):
                               (["--key", "file:key", "--pass", "file:pass"], "--pass and --key cannot be combined: give one of them"),
                               (["--pass", "file:pass", "--salt", "00"], "--salt takes 16 hexadecimal digits"),
                               (["--key", "file:key", "--salt", "00"], "--key and --salt cannot be combined: give one of them"),
-                              (["--pass", "file:pass", "--iv", "zero"], "--pass and --iv cannot be combined: give one of them"),
+                              (["--pass", "file:pass", "--iv", "prefix"], "--iv takes 16 hexadecimal digits, text:, base64: or zero"),
+                              (["--pass", "file:pass", "--iv", "zero", "--salt", "0011223344556677"],
+                               "--iv and --salt cannot be combined: give one of them"),
                               (["--pass", "file:pass", "--skip", "1"], "--pass and --skip cannot be combined: give one of them"),
                               (["--pass", "file:pass", "--length", "8"], "--pass and --length cannot be combined: give one of them"),
                               (["--key", "file:key", "--iv", "12345678"],
-                               "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero; 8 characters themselves are "
+                               "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff; 8 characters themselves are "
                                "text:12345678")):
             self.expect(1, b"", f"fugu: {text}\n", "guess", *options, "a")
         self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "guess", "--key", "file:key", "none")

@@ -268,6 +268,32 @@ class Salvage(Sealed):
                     "decrypt", *KEY, "--salvage", "-f", "a.fugu", "-o", "out")
         self.assertEqual(self.read("out"), self.read("a")[:SEGMENT])
 
+    def test_another_format(self):
+        """Its plaintext, and what openssl itself wrote, up to the cut."""
+        text = b"".join(b"line %d of a letter that somebody wrote long ago\n" % i for i in range(60))
+        self.write("plain", text)
+        self.write("pass", b"secret\n")
+        given = ["--pass", "file:pass", "--md", "sha256", "--no-pbkdf2", "--cipher", "bf-cbc", "--key-bytes", "16"]
+        self.expect(0, b"", "", "encrypt", "--format", "openssl", *given, "plain", "-o", "old.bf")
+        self.cut("old.bf", 1003)
+        status, _, err = self.run_fugu("decrypt", "--format", "openssl", *given, "old.bf", "-o", "out")
+        self.assertEqual(status, 4)
+        self.assertIn("the passphrase fits (a wrong one does once in 2^100), but the file does not end as it should", err)
+        self.assertNotIn("out", self.names())
+        status, out, err = self.run_fugu("decrypt", "--format", "openssl", *given, "--salvage", "--json", "old.bf", "-o", "out")
+        self.assertEqual(status, 4)
+        self.assertEqual(self.read("out"), text[:984])
+        self.assertIn("out has the 984 bytes that came, and nothing vouches for them", err)
+        row = json.loads(out)["files"][0]
+        self.assertFalse(row["ok"])
+        self.assertEqual((row["salvage"]["bytes"], row["salvage"]["lost"], row["salvage"]["authenticated"]), (984, [], False))
+        self.assertIn("inside a block", " ".join(row["salvage"]["damage"]))
+
+    def test_what_cannot_be_salvaged_says_why(self):
+        self.write("word", b"0123456789abcdef")
+        self.expect(1, b"", "fugu: word: is in the format jboss, of which nothing can be salvaged: it holds one password; out was not created\n",
+                    "decrypt", "--format", "jboss", "--salvage", "word", "-o", "out")
+
     def test_the_input_is_kept(self):
         self.seal()
         self.expect(1, b"", "fugu: --salvage and --rm cannot be combined: give one of them\n", "decrypt", *KEY, "--salvage", "--rm",

@@ -3,9 +3,12 @@
 import base64
 import json
 import random
+import shutil
+import subprocess
 from unittest.mock import ANY
 import urllib.parse
 
+import support
 from support import Case, openssl
 
 RAW = ["-q", "--format", "raw", "--mode", "ecb", "--key", "file:key"]
@@ -62,6 +65,49 @@ class Spellings(Case):
                             "Java's BigInteger is read by --signed-hex instead of --hex")):
             with self.subTest(text=text):
                 self.fails(4, "decrypt", *RAW, "--hex", input=text.encode(), says=says)
+
+    def test_dresses(self):
+        """What xxd, hexdump and od, Python, and a C compiler's user print, with any option for digits and with none."""
+        plain = b"in every dress, and in several lines of it"
+        data = self.encrypted(plain)
+        printed = [subprocess.run(command, input=data, capture_output=True, check=True).stdout.decode()
+                   for command in (["xxd"], ["xxd", "-g1", "-c8"], ["xxd", "-i"], ["hexdump", "-C"], ["od", "-An", "-tu1"]) if shutil.which(command[0])]
+        signed = [byte - 256 * (byte > 127) for byte in data]
+        for text in (*printed, repr(data), str(list(data)), str(signed), f"bytearray({data!r})", "{" + ", ".join(map(hex, data)) + "}",
+                     "byte[] a = {" + ", ".join(f"(byte){byte}" for byte in signed) + "};", ", ".join(f"${byte:02X}" for byte in data),
+                     urllib.parse.quote_from_bytes(data, safe=""), json.dumps(data.decode("latin-1"))):
+            for option in (["--hex"], ["-a"], []):
+                with self.subTest(text=text, option=option):
+                    self.opens(plain, text, *option)
+        self.opens(plain, repr(base64.b64encode(data)), "-a")
+        self.opens(plain, repr(data.hex().encode()), "--hex")
+        self.opens(plain, "-----BEGIN PGP MESSAGE-----\nVersion: 1\n\n" + base64.encodebytes(data).decode() + "=njUN\n-----END PGP MESSAGE-----\n", "-a")
+
+    def test_dresses_are_named_where_no_format_is(self):
+        self.write("a", str(list(self.encrypted(b"seven blocks say nothing of their own"))))
+        self.fails(5, "info", "a", says="the format is not recognised (a list of numbers, 40 bytes decoded)")
+        self.write("a", "[settings]\nsecret=" + self.encrypted(b"a value").hex() + "\n")
+        self.fails(3, "guess", "--key", "file:key", "a", says="not tried: values inside a text: put one alone into a file, then give decrypt --csv")
+
+    def test_base64_whose_plus_became_a_blank(self):
+        for extra in range(24):
+            plain = b"as forms and browsers do it" + bytes(range(extra))
+            text = base64.b64encode(self.encrypted(plain)).decode()
+            self.opens(plain, text.replace("+", " "), "-a")
+
+    def test_bytes_stored_as_utf8(self):
+        plain = b"stored in a column of text, which took each byte for a character"
+        data = self.encrypted(plain)
+        note = "its bytes were stored as UTF-8, as if they were characters of Latin-1 or Windows-1252: that was undone"
+        cp1252 = "".join(bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in data)
+        for text in (data.decode("latin-1"), cp1252):
+            code, out, err = self.run_fugu("decrypt", *RAW[1:], input=text.encode())
+            self.assertEqual((code, out), (0, plain))
+            self.assertIn(note, err)
+        salted = support.salted(plain, self.directory)
+        self.expect(0, plain, "", "decrypt", "-q", "--pass", "file:pass", input=salted.decode("latin-1").encode())
+        for lost in (data, salted):
+            self.fails(4, "decrypt", *RAW, input=lost.decode("utf-8", "replace").encode(), says="are lost, and no key opens it")
 
     def test_a_byte_order_mark_is_not_part_of_the_text(self):
         self.write("key", KEY)

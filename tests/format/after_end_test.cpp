@@ -48,6 +48,7 @@ constexpr Row kRows[] = {
     {"odf", End::marked, "a zip archive ends in its directory"},
     {"deadboltedit", End::of_input, "a line and base64, no length"},
     {"burp", End::of_input, "ciphertext alone"},
+    {"hmailserver", End::of_input, "lines or digits up to the end"},
     {"jboss", End::of_input, "digits up to the end"},
     {"securecrt", End::marked, "a line among others, or digits up to the end"},
     {"navicat", End::of_input, "XML, or digits up to the end"},

@@ -33,7 +33,8 @@ std::string wanted_names(const Sample& sample) {
                                               "vnd",    "plain", "dcpcrypt"};
   if (options_for(sample).contains("bare") || std::ranges::count(kHeaderless, sample.codec()) != 0) return "";
   const bool is_bare_text = sample.file.ends_with(".txt");
-  if ((sample.codec() == "navicat" || sample.codec() == "securecrt") && is_bare_text) return "";
+  constexpr std::string_view kOftenBare[] = {"navicat", "securecrt", "hmailserver"};
+  if (std::ranges::count(kOftenBare, sample.codec()) != 0 && is_bare_text) return "";
   if (sample.codec() != "cryptcbc" || text.starts_with("RandomIV")) return sample.codec() + ' ';
   return text.starts_with("Salted__") ? "openssl " : "";
 }

@@ -57,10 +57,10 @@ TEST(Raw, KeysAreHashedThenFilled) {
     const auth::SecretBytes key = raw_key(parameters, auth::SecretBytes(std::string_view("abc")));
     EXPECT_EQ(test::hex_of(key.span()), hex);
   };
-  is({.settings = {}, .key_fill = 2}, "616263");
-  is({.settings = {}, .key_fill = 6}, "616263000000");
-  is({.settings = {}, .key_hash = "md5"}, "900150983cd24fb0d6963f7d28e17f72");  // RFC 1321
-  is({.settings = {}, .key_hash = "sha1", .key_fill = 22},
+  is({.settings = {}, .key_steps = "fill2"}, "616263");
+  is({.settings = {}, .key_steps = "fill6"}, "616263000000");
+  is({.settings = {}, .key_steps = "md5"}, "900150983cd24fb0d6963f7d28e17f72");  // RFC 1321
+  is({.settings = {}, .key_steps = "sha1,fill22"},
      "a9993e364706816aba3e25717850c26c9cd0d89d0000");  // FIPS 180
 }
 

@@ -284,6 +284,21 @@ TEST(SealedSalvage, TheEndIsFoundBehindDamage) {
   EXPECT_FALSE(some.report.end_lost);
 }
 
+TEST(SealedSalvage, AShortLastSegmentIsFoundBehindDamagedOnes) {
+  SealedBench bench;
+  const Bytes plain = pattern(32 * 5 + 7);
+  Bytes file = bench.seal(plain, key(), small(5));
+  const std::size_t begin = file.size() - (5 * 48 + 16 + 7);
+  for (const std::size_t index : {3U, 4U}) file[begin + index * 48] ^= std::byte{1};
+  file.resize(file.size() + 10);
+  const Salvaged some = salvage(bench, file);
+  EXPECT_EQ(some.report.lost, (std::vector<ByteRange>{{96, 64}}));
+  EXPECT_EQ(some.report.bytes_after_end, 10u);
+  EXPECT_FALSE(some.report.end_lost);
+  ASSERT_EQ(some.opened.released.size(), plain.size());
+  EXPECT_TRUE(std::equal(plain.end() - 7, plain.end(), some.opened.released.end() - 7));
+}
+
 // Chunks have two segments, and two are processed at a time. The first damage of the file is reported,
 // whichever is found first, and nothing after it is released.
 TEST(Sealed, ChunksAtATimeFailInTheOrderOfTheFile) {

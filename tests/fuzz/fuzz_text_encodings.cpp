@@ -1,6 +1,9 @@
 // Base64, hexadecimal digits and signed numbers, from a source and in memory: decoded bytes that are encoded
 // again must decode to the same bytes. Nothing here writes signed numbers.
+#include <functional>
+
 #include "fugu/stream/base64.hpp"
+#include "fugu/stream/dress.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fuzz.hpp"
 
@@ -8,11 +11,11 @@ namespace {
 
 using namespace fugu;
 
-using MakeDecoder = std::unique_ptr<stream::Source>(std::unique_ptr<stream::Source>);
+using MakeDecoder = std::function<std::unique_ptr<stream::Source>(std::unique_ptr<stream::Source>)>;
 using DecodeInMemory = stream::DecodedText(std::string_view, std::span<std::byte>) noexcept;
 using MakeEncoder = std::unique_ptr<stream::Sink>(stream::Sink&, stream::TextLines);
 
-fuzz::Bytes decode(MakeDecoder make_decoder, std::span<const std::byte> text) {
+fuzz::Bytes decode(const MakeDecoder& make_decoder, std::span<const std::byte> text) {
   const auto source = make_decoder(std::make_unique<fuzz::BytesSource>(text));
   fuzz::Bytes out;
   for (fuzz::Bytes part(7);;) {
@@ -22,7 +25,7 @@ fuzz::Bytes decode(MakeDecoder make_decoder, std::span<const std::byte> text) {
   }
 }
 
-void try_both_ways(MakeDecoder make_decoder, DecodeInMemory decode_in_memory, MakeEncoder make_encoder,
+void try_both_ways(const MakeDecoder& make_decoder, DecodeInMemory decode_in_memory, MakeEncoder make_encoder,
                    std::span<const std::byte> text) {
   fuzz::Bytes plain;
   fuzz::Bytes in_memory(text.size() + 8);
@@ -53,5 +56,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_both_ways(stream::base64_decoder, stream::decode_base64, stream::base64_encoder, text);
   try_both_ways(stream::hex_decoder, stream::decode_hex, stream::hex_encoder, text);
   try_both_ways(stream::signed_hex_decoder, stream::decode_signed_hex, nullptr, text);
+  for (const auto digits : {stream::Digits::hex, stream::Digits::base64}) {
+    const std::string_view characters(reinterpret_cast<const char*>(data), size);
+    const stream::Dress* const dress = stream::dress_of(characters, digits);
+    const auto read = [&](std::unique_ptr<stream::Source> source) {
+      return stream::whole_decoder(std::move(source), dress->read);
+    };
+    if (dress != nullptr) try_both_ways(read, dress->read, nullptr, text);
+  }
   return 0;
 }

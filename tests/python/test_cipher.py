@@ -347,6 +347,20 @@ def test_what_was_sealed_under_an_empty_passphrase_can_be_opened(program: Any) -
     assert fugu.open(sealed, passphrase="", format="openssl", options={"md": "sha256"}, accept_weak_evidence=True) == b"old text"
 
 
+def test_damaged_data_are_salvaged() -> None:
+    text = b"a letter that somebody wrote long ago\n" * 40
+    options: dict[str, str | int | bytes | bool] = {"cipher": "bf-cbc", "md": "sha256", "no-pbkdf2": True, "key-bytes": 16}
+    sealed = fugu.seal(text, passphrase="secret", format="openssl", options=options)
+    with pytest.raises(fugu.DamagedError, match="the passphrase fits"):
+        fugu.open(sealed[:1003], passphrase="secret", format="openssl", options=options)
+    saved, found = fugu.open(sealed[:1003], passphrase="secret", format="openssl", options=options, salvage=True)
+    assert saved == text[:984]
+    assert "inside a block" in found.lost
+    assert not found.authenticated and not found.all_content
+    whole, found = fugu.open(sealed, passphrase="secret", format="openssl", options=options, salvage=True)
+    assert (whole, found.lost) == (text, "")
+
+
 def test_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> None:
     name = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
     open(os.fsencode(name), "wb").write(b"content")

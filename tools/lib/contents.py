@@ -118,7 +118,7 @@ PLAIN = {
 # What does not, or ends or begins like something else. Behind text, bytes of padding are padding as far as anyone can tell
 TRICKY = {
     "zeros": lambda rng, size: bytes(size), "records": records, "random": lambda rng, size: rng.randbytes(size),
-    "one byte": lambda rng, size: bytes([rng.choice(b" \nA0\xff\1\x08")]) * size,
+    "one byte": lambda rng, size: bytes([byte := rng.choice(b" \nA0\xff\1\x08")]) * max(size, 24 * (byte == 8)),  # less is padding to anyone
     "ends in zeros": ending(lambda rng: bytes(rng.randint(1, 40))), "ends in spaces": ending(lambda rng: b" " * rng.randint(1, 40)),
     "ends in 80 00": ending(lambda rng: b"\x80" + bytes(rng.randint(0, 2)), 0), "ends like PKCS#7": ending(lambda rng: bytes([n := rng.randint(1, 3)]) * n, 0),
     "repeated block": lambda rng, size: (rng.choice([rng.randbytes(8), words(rng, 8), b"AAAAAAAA"]) * (size // 8 + 1))[:size],

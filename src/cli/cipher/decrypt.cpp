@@ -12,42 +12,26 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {
 
 namespace {
 
-// The state of the output after a salvage with losses.
-std::string left_by(const format::SalvageReport& salvage) {
-  if (salvage.lost.empty() && !salvage.end_lost) return "is authentic";
-  if (salvage.lost.empty()) return "is authentic as far as it goes";
-  return fmt::format("has zeros there{}, and is authentic elsewhere",
-                     salvage.end_lost ? " as far as it goes" : "");
-}
-
-std::string text_of(const format::ByteRange& range) {
-  return fmt::format("{}-{}", range.first, range.first + range.count - 1);
-}
-
-// "bytes 16-47, 64-79 failed authentication; the end of the file is missing or damaged"
-std::string describe(const format::SalvageReport& report) {
-  std::string text;
-  for (const format::ByteRange& range : report.lost)
-    text += (text.empty() ? "bytes " : ", ") + text_of(range);
-  if (!text.empty()) text += " failed authentication";
-  const char* const joint = text.empty() ? "" : "; ";
-  if (report.end_lost) text += fmt::format("{}the end of the file is missing or damaged", joint);
-  if (report.bytes_after_end != 0)
-    text +=
-        fmt::format("{}{} bytes follow the end of the data and were left out", joint, report.bytes_after_end);
-  return text;
-}
-
-int report_salvage(const Task& task, const format::SalvageReport& salvage) {
+// What came and what did not, also for the row of JSON.
+int report_salvage(const Task& task, const format::Opened& opened, std::uint64_t bytes,
+                   nlohmann::ordered_json& row) {
+  const format::SalvageReport& salvage = opened.salvage;
   if (salvage.whole()) return kSuccess;
-  say(fmt::format("{}: {}; {} {}", input_title(task.input), describe(salvage), output_title(task.output),
-                  left_by(salvage)));
+  say(fmt::format("{}: {}; {} {}", input_title(task.input), format::what_is_lost(salvage),
+                  output_title(task.output), format::what_came(opened, bytes)));
+  auto& report = row["salvage"] = {{"bytes", bytes}, {"lost", nlohmann::ordered_json::array()}};
+  for (const format::ByteRange& range : salvage.lost) report["lost"].push_back({range.first, range.count});
+  report["end_lost"] = salvage.end_lost;
+  report["bytes_after_end"] = salvage.bytes_after_end;
+  report["damage"] = salvage.damage;
+  report["authenticated"] = opened.authenticated;
   return exit_status(Errc::damaged);
 }
 
@@ -96,13 +80,14 @@ class Decrypter {
   // Returns the exit status.
   int run(const Task& task, const Share& share, nlohmann::ordered_json& row) const {
     row["file"] = task.input;
-    format::SalvageReport salvage;
+    format::Opened opened;
+    std::uint64_t bytes = 0;
     format::LinesReport lines;
     const int status = transfer_file(
         task, transfer_, share,
         [&](std::unique_ptr<stream::Source> source, stream::Sink& sink) {
           return noting_error(
-              row, [&] { return decrypt_file(task, share, std::move(source), sink, salvage, lines); });
+              row, [&] { return decrypt_file(task, share, std::move(source), sink, opened, bytes, lines); });
         },
         [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {
           compare_content(request_, secret_, share, std::move(input), std::move(output));
@@ -113,20 +98,21 @@ class Decrypter {
     const int left = report_left(task.input, request_, lines, "; left as it is");
     if (request_.lines && !row.contains("error")) add_to_row(row, request_, lines);
     const int whole =
-        worse(worse(status, left), status == kSuccess ? report_salvage(task, salvage) : kSuccess);
+        worse(worse(status, left), status == kSuccess ? report_salvage(task, opened, bytes, row) : kSuccess);
     row["ok"] = whole == kSuccess;
     return whole;
   }
 
  private:
   Proven decrypt_file(const Task& task, const Share& share, std::unique_ptr<stream::Source> source,
-                      stream::Sink& sink, format::SalvageReport& salvage, format::LinesReport& lines) const {
+                      stream::Sink& sink, format::Opened& opened, std::uint64_t& bytes,
+                      format::LinesReport& lines) const {
     const bool is_shown = !task.stays_there() && is_terminal(task.output);
     Counting counted(sink);
-    const format::Opened result =
+    const format::Opened& result = opened =
         decrypt(request_, secret_, share, std::move(source), counted,
                 {.input = task.input, .hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
-    salvage = result.salvage;
+    bytes = counted.bytes();
     report_findings(task.input, secret_, result);
     if (counted.bytes() < range_bytes_)
       say_note(fmt::format("{}: the data end in the range: {} of {} bytes came", input_title(task.input),

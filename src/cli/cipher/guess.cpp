@@ -72,16 +72,12 @@ GuessQuestion guess_question(const Arguments& arguments) {
     if (!format::parse_hex(*salt, asked.given.salt))
       throw Error(Errc::usage, "--salt takes 16 hexadecimal digits");
   }
-  // What stands at a descriptor is read once, and never decoded.
-  asked.given.key_is_decoded = asked.secret.source.spelling != SecretSpelling::bytes ||
-                               asked.secret.source.place == SecretPlace::descriptor;
   return asked;
 }
 
-std::string command(const GuessQuestion& asked, const Fit& fit, const std::string& options) {
-  const std::string secret = asked.secret.kind == SecretKind::key
-                                 ? "--key " + shell_word(fit.key_prefix + asked.place)
-                                 : "--pass " + shell_word(asked.place);
+std::string command(const GuessQuestion& asked, const std::string& options) {
+  const std::string secret =
+      (asked.secret.kind == SecretKind::key ? "--key " : "--pass ") + shell_word(asked.place);
   const bool like_option = asked.file.starts_with('-') && asked.file != kStandardStream;
   return fmt::format("fugu decrypt {} {} {}{}", options, secret, like_option ? "./" : "",
                      shell_word(asked.file));
@@ -91,7 +87,7 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
   std::string lines = fmt::format("{}: {} recipes tried\n", printable(input_title(asked.file)), fits.tried);
   for (std::size_t i = 0; i < fits.best.size(); ++i) {
     const Fit& fit = fits.best[i];
-    lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit, fit.options)));
+    lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit.options)));
     if (fit.plaintext_bytes)
       lines += fmt::format("{} bytes of plaintext, {} of padding; ", *fit.plaintext_bytes, fit.padding_bytes);
     lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMostBits));
@@ -107,7 +103,7 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
 nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
   auto rows = nlohmann::ordered_json::array();
   for (const Fit& fit : fits.best) {
-    nlohmann::ordered_json row{{"command", command(asked, fit, fit.options)},
+    nlohmann::ordered_json row{{"command", command(asked, fit.options)},
                                {"options", fit.options},
                                {"bits", std::min(fit.bits, kMostBits)},
                                {"plaintext_bytes", nullptr},

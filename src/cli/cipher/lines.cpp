@@ -1,11 +1,15 @@
-// Files whose lines or fields are messages of their own.
+// Files whose lines, fields or values are messages of their own.
 #include "cli/cipher/lines.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <regex.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 #include "cli/files/files.hpp"
@@ -45,9 +49,72 @@ format::TableOptions table_options(const Arguments& arguments) {
   return {arguments.values("column"), delimiter(arguments), arguments.has("with-header")};
 }
 
+// An expression of grep -E. libc matches it without backtracking: at most the square of a line's length. What
+// only other languages have would mean something else here, and is refused.
+class Expression {
+ public:
+  explicit Expression(const std::string& text) {
+    refuse_other_languages(text);
+    const int status = ::regcomp(&compiled_, text.c_str(), REG_EXTENDED);
+    if (status == 0) return;
+    std::array<char, 128> why{};
+    ::regerror(status, &compiled_, why.data(), why.size());
+    throw Error(Errc::usage, fmt::format("--match: {}, as an expression of grep -E", why.data()));
+  }
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  ~Expression() { ::regfree(&compiled_); }
+
+  std::optional<format::Match> find(std::string_view line, std::size_t from) const {
+    for (; from <= line.size(); ++from) {
+      std::array<regmatch_t, 2> at{};
+      at[0] = {static_cast<regoff_t>(from), static_cast<regoff_t>(line.size())};
+      if (::regexec(&compiled_, line.data(), at.size(), at.data(), REG_STARTEND) != 0) break;
+      const regmatch_t& value = at[compiled_.re_nsub == 0 ? 0 : 1];
+      const auto next = static_cast<std::size_t>(at[0].rm_eo);
+      if (value.rm_so >= 0 && next > from)
+        return format::Match{static_cast<std::size_t>(value.rm_so), static_cast<std::size_t>(value.rm_eo),
+                             next};
+      from = std::max(from, next);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static void refuse_other_languages(std::string_view text) {
+    bool in_brackets = false;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+      const std::string_view pair = text.substr(i, 2);
+      if (in_brackets ? text[i] == ']' : text[i] == '[') {
+        in_brackets = !in_brackets;
+        if (in_brackets) i += pair == "[^" ? 2 : 1;  // a first ] is a character
+      } else if (!in_brackets && pair[0] == '\\') {
+        constexpr std::string_view kLetters = "wWsSbB";
+        if (std::isalnum(static_cast<unsigned char>(pair[1])) != 0 && kLetters.find(pair[1]) == kLetters.npos)
+          throw Error(Errc::usage,
+                      fmt::format("--match takes an expression of grep -E, which has no {}: a digit "
+                                  "is [0-9]",
+                                  pair));
+        ++i;
+      } else if (!in_brackets && (pair == "*?" || pair == "+?" || pair == "}?" || pair == "(?")) {
+        throw Error(Errc::usage,
+                    fmt::format("--match takes an expression of grep -E, which has no {}: what is "
+                                "between quotation marks is \"([^\"]*)\"",
+                                pair));
+      }
+    }
+  }
+
+  regex_t compiled_{};
+};
+
+std::string_view given_option(const Arguments& arguments) {
+  return arguments.has("match") ? "match" : arguments.has("csv") ? "csv" : "lines";
+}
+
 void check_combinations(const Arguments& arguments, const Codec* codec, Direction direction) {
   if (codec == nullptr || codec->has_messages) return;
-  const std::string_view option = arguments.has("csv") ? "csv" : "lines";
+  const std::string_view option = given_option(arguments);
   const std::string formats = formats_of_messages(direction);
   if (!arguments.has("format"))
     throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, formats));
@@ -98,6 +165,7 @@ format::OptionValues opening_values(const CipherRequest& request, const Codec& c
 
 format::LinesOptions options_of(const CipherRequest& request, const Share& share, const Observer& observer) {
   format::LinesOptions options = *request.lines;
+  options.accept_weak_evidence = request.accept_weak_evidence;
   options.threads = share.threads;
   options.counters = observer.counters;
   return options;
@@ -119,7 +187,7 @@ format::Opened opened_as(const Codec& codec, const LinesReport& report, std::str
 }
 
 std::string_view noun_of(const CipherRequest& request) {
-  return request.lines->table ? "field" : "line";
+  return request.lines->noun();
 }
 
 std::string place_of(const CipherRequest& request, const format::LeftMessage& left) {
@@ -141,10 +209,13 @@ std::string numbers_of(const LinesReport& report) {
 
 std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const Codec* codec,
                                                   Direction direction, const std::optional<TextForm>& text) {
-  if (!arguments.has("lines") && !arguments.has("csv")) return std::nullopt;
+  if (!arguments.has(given_option(arguments))) return std::nullopt;
   check_combinations(arguments, codec, direction);
   format::LinesOptions options;
   if (arguments.has("csv")) options.table = table_options(arguments);
+  if (const auto expression = arguments.value("match"))
+    options.match = [compiled = std::make_shared<const Expression>(*expression)](
+                        std::string_view line, std::size_t from) { return compiled->find(line, from); };
   if (arguments.has("json")) options.most_named = SIZE_MAX;
   options.encoding = encoding_of(codec, direction, text);
   return options;
@@ -179,6 +250,11 @@ format::Opened decrypt_lines(const CipherRequest& request, Observer& observer, c
       format::opening_cipher(codec, {values, observer.ask(codec), request.accept_weak_evidence}, some);
   report = lines.open(*cipher, codec.needs_secret(), sink);
   format::Opened opened = opened_as(codec, report, noun_of(request), cipher->found());
+  if (report.others != 0)
+    opened.notes.push_back(fmt::format(
+        "{} of {} {} not look encrypted, and {} as {}", report.others,
+        counted(report.messages + report.others, noun_of(request)), report.others == 1 ? "does" : "do",
+        report.others == 1 ? "stays" : "stay", report.others == 1 ? "it is" : "they are"));
   if (!some.empty() && !request.lines->encoding)
     opened.notes.push_back(lines.encoding() == TextEncoding::hex ? "read as hexadecimal digits (--hex)"
                                                                  : "read as base64 (-a)");
@@ -214,10 +290,11 @@ int report_left(const std::string& input, const CipherRequest& request, const Li
   for (const format::LeftMessage& left : report.named)
     say(fmt::format("{}: {}: {}{}", title, place_of(request, left), left.reason, state));
   const bool is_one = report.left == 1;
-  say(fmt::format("{}: {} of {} {}: {}", title, report.left, counted(report.messages, noun_of(request)),
-                  state.empty() ? (is_one ? "does not open" : "do not open")
-                                : (is_one ? "was left as it is" : "were left as they are"),
-                  (request.lines->table ? (is_one ? "line " : "lines ") : "") + numbers_of(report)));
+  say(fmt::format(
+      "{}: {} of {} {}: {}", title, report.left, counted(report.messages, noun_of(request)),
+      state.empty() ? (is_one ? "does not open" : "do not open")
+                    : (is_one ? "was left as it is" : "were left as they are"),
+      (request.lines->may_hold_others() ? (is_one ? "line " : "lines ") : "") + numbers_of(report)));
   return exit_status(Errc::damaged);
 }
 
@@ -231,6 +308,7 @@ void add_to_row(nlohmann::ordered_json& row, const CipherRequest& request, const
   }
   row.update(
       {{"messages", report.messages}, {"opened", report.messages - report.left}, {"left", std::move(left)}});
+  if (request.lines->may_hold_others()) row["others"] = report.others;
 }
 
 std::string count_text(const CipherRequest& request, const LinesReport& report) {

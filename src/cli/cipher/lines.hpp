@@ -1,4 +1,4 @@
-// Files whose lines or fields are messages of their own: --lines, and --csv with --column.
+// Files whose lines, fields or values are messages of their own: --lines, --csv with --column, --match.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace fugu::cli {
 
-// Empty without --lines and --csv. Throws Error{usage} for options that cannot be combined with them.
+// Empty without --lines, --csv and --match. Throws Error{usage} for options that cannot be combined with them.
 std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const format::Codec* codec,
                                                   core::Direction direction,
                                                   const std::optional<TextForm>& text);

@@ -239,6 +239,7 @@ OpenOptions CipherRequest::to_open(const Share& share) const {
   return {.format = codec != nullptr ? codec->name : "",
           .options = options,
           .accept_weak_evidence = accept_weak_evidence,
+          .salvage = salvage,
           .engine = &share.engine,
           .encoding = text ? std::optional(text->encoding) : std::nullopt,
           .chunk_bytes = share.chunk_bytes,
@@ -270,6 +271,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   refuse_foreign_secret(arguments, request.codec);
   request.text = text_form(arguments);
   request.accept_weak_evidence = arguments.has("yes");
+  request.salvage = arguments.has("salvage");
   check_options(request);
   request.secret = secret_question(arguments, request);
   request.lines = lines_options(arguments, request.codec, direction, request.text);

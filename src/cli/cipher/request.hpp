@@ -21,6 +21,7 @@ struct CipherRequest {
   std::optional<TextForm> text;               // the encrypted side's; empty: binary, or as recognised
   SecretQuestion secret;
   bool accept_weak_evidence = false;
+  bool salvage = false;
   FormatOptions options;
 
   SealOptions to_seal(const Share& share) const;

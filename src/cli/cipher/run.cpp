@@ -126,17 +126,19 @@ class FileObserver : public Observer {
 
 class TreeObserver final : public FileObserver {
  public:
-  TreeObserver(const Task& task, RunSecret& secret, const Share& share, int& worst)
-      : FileObserver(secret, share), task_(task), worst_(worst) {}
+  TreeObserver(const Task& task, const CipherRequest& request, RunSecret& secret, const Share& share,
+               int& worst)
+      : FileObserver(secret, share), task_(task), is_salvage_(request.salvage), worst_(worst) {}
 
   void failed(const std::string& part, const Error& error) override {
-    const std::string_view state = error.code() == Errc::damaged ? "; left out" : "";
+    const std::string_view state = error.code() == Errc::damaged && !is_salvage_ ? "; left out" : "";
     const std::string title = fmt::format("{}: {}", input_title(task_.input), part);
     worst_ = worse(worst_, say_failure(title, error, state));
   }
 
  private:
   const Task& task_;
+  bool is_salvage_;
   int& worst_;
 };
 
@@ -218,8 +220,9 @@ void report_findings(const std::string& input, const RunSecret& secret, const fo
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst) {
   if (request.text || request.lines)
-    throw Error(Errc::usage, "is a directory: --openssl, --base64, --hex, --lines and --csv are for files");
-  TreeObserver observer(task, secret, share, worst);
+    throw Error(Errc::usage,
+                "is a directory: --openssl, --base64, --hex, --lines, --csv and --match are for files");
+  TreeObserver observer(task, request, secret, share, worst);
   const auto source = stream::open_tree(*task.found_in, share.threads);
   const format::Opened opened =
       observer.watch([&] { return open(*source, sink, observer, request.to_open(share)); });
@@ -263,6 +266,7 @@ format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret
   const Identified input =
       observer.watch([&] { return identify(stream::borrow(source), observer, request.to_open(share)); });
   require_parts(*input.codec);
+  if (request.salvage) throw Error(Errc::usage, "--salvage is for one process: use fugu");
   if (input.encoding != format::TextEncoding::binary)
     throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);

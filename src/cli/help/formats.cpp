@@ -71,6 +71,7 @@ std::string text(const Codec& codec) {
   };
   add("made by", std::initializer_list<std::string_view>{codec.made_by}, "");
   add("can", ability_names(codec, &AbilityName::command), ", ");
+  add("cannot salvage", std::initializer_list<std::string_view>{codec.no_salvage}, "");
   add("opened with", secret_names(codec), " or ");
   add("a wrong one is told by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
   const std::string_view recognised = codec.recognise != nullptr ? "by its beginning"
@@ -119,6 +120,7 @@ nlohmann::ordered_json json(const Codec& codec) {
                              {"made_by", codec.made_by},
                              {"details", codec.details},
                              {"wrong_secret", codec.wrong_secret},
+                             {"no_salvage", codec.no_salvage},
                              {"recognised", codec.recognise != nullptr},
                              {"abilities", ability_names(codec, &AbilityName::key)}};
   row["passphrase"] = codec.takes(SecretKind::passphrase);

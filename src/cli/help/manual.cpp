@@ -61,9 +61,10 @@ constexpr Entry kJsonShapes[] = {
      "each other), \"recipes\": a row per fitting one with \"command\", "
      "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
-    {"--lines, --csv",
+    {"--lines, --csv, --match",
      "Of decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
-     "with \"line\", \"column\" (of a table) and \"reason\"."},
+     "with \"line\", \"column\" (of a table) and \"reason\"; of tables and matches also \"others\", the number "
+     "of fields or values that do not look encrypted."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "

@@ -21,11 +21,12 @@ using format::OptionUse;
 constexpr OptionSpec kTextOptions[] = {
     {"base64", 'a', "",
      "Base64 in lines of 64 characters, as openssl enc -a. Read in either alphabet, with or without the '=' "
-     "at the end, in quotes, and with the escapes of URLs (%2B) or JSON (\\/)."},
+     "at the end, in quotes, with the escapes of URLs (%2B) or JSON (\\/), in armor, and with blanks for +."},
     {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
     {"hex", 0, "",
      "Hexadecimal digits in lines of 60, as xxd -p. Read also as 0xC97F, \\xc97f, X'c97f', c9:7f or c9-7f, "
-     "and \\xc9\\x7f."},
+     "and \\xc9\\x7f; and so are lists of numbers ([-55, 127], {0xC9, 0x7F}, $C9), b'\\xc9a', %C9a, and what "
+     "xxd and hexdump -C print. -a reads these, too."},
 };
 constexpr OptionPair kTextApart[] = {
     {"base64", "hex"}, {"base64", "signed-hex"}, {"hex", "signed-hex"}, {"single-line", "signed-hex"}};
@@ -34,12 +35,16 @@ constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
                                       "zeros, as Java's BigInteger writes it."};
 constexpr OptionSpec kAcceptOption{
     "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
+constexpr OptionSpec kSalvageOption{"salvage", 0, "",
+                                    "Of a damaged file, write what can be saved; status 4. What is lost "
+                                    "inside becomes zeros where the format "
+                                    "knows its place, and what no check has passed may be wrong."};
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {
   if (use == FormatUse::rekey || row.use == OptionUse::rekey) return use == FormatUse::rekey && row.rekeys;
   if (use == FormatUse::encrypt) return row.use != OptionUse::open;
-  if (use == FormatUse::verify && (row.name == "range" || row.name == "salvage")) return false;
+  if (use == FormatUse::verify && row.name == "range") return false;
   return row.use != OptionUse::seal;
 }
 
@@ -83,6 +88,7 @@ class Groups {
       rows.push_back(kSignedHexOption);
       rows.push_back(kAcceptOption);
     }
+    if (use == FormatUse::decrypt) rows.push_back(kSalvageOption);
     add_group("Format", std::move(rows));
     groups_.back().apart = kTextApart;
   }

@@ -54,7 +54,9 @@ constexpr OptionSpec kLinesOptions[] = {
      "writes base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
-     "fields, and NULL and \\N without quotes, stay too."},
+     "fields, and NULL and \\N without quotes, stay too. Fields that do not look encrypted, by their "
+     "spelling "
+     "or length, stay and are counted."},
     {.name = "column",
      .argument = "NAME",
      .help =
@@ -64,6 +66,12 @@ constexpr OptionSpec kLinesOptions[] = {
     {"delimiter", 0, "CHARACTER",
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
     {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
+    {"match", 0, "REGEX",
+     "The same for each value that REGEX, an expression of grep -E, matches in a line of any text, such as "
+     "an "
+     ".ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
+     "--match "
+     "'<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
@@ -88,7 +96,7 @@ constexpr OptionSpec kSecretOptions[] = {
 constexpr OptionSpec kGuessSecretOptions[] = {
     {"key", 0, "PLACE",
      "Where to read the key: file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N. A "
-     "key of file:F and env:V is also tried decoded, filled and hashed.",
+     "key is also tried decoded, cut, filled, hashed and spelled in other ways.",
      kKeyPlaces},
     {"pass", 0, "PLACE",
      "Where to read the passphrase, for the key derivations of openssl enc, Ruby and Crypt::CBC.",
@@ -96,7 +104,8 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
-     "The iv, if it is known: 16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero."},
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format raw "
+     "takes besides."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
     {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
     {"length", 0, "L", "The encrypted part has at most L bytes."},
@@ -151,8 +160,8 @@ constexpr OptionSpec kEnginesOptions[] = {
      "decides by those of an H100 and its host."}};
 constexpr OptionSpec kJsonOptions[] = {{"json", 0, "", "Print the result as JSON."}};
 constexpr OptionSpec kRowsJsonOptions[] = {{"json", 0, "",
-                                            "Print a row per file as JSON: what became of it. With --lines "
-                                            "or --csv also which messages were left as "
+                                            "Print a row per file as JSON: what became of it. With --lines, "
+                                            "--csv or --match also which messages were left as "
                                             "they are, and why."}};
 constexpr OptionSpec kHelpOptions[] = {
     {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
@@ -162,13 +171,14 @@ constexpr OptionSpec kHelpOptions[] = {
 
 constexpr OptionPair kInputNeeds[] = {{"null", "files-from"}};
 constexpr OptionGroup kInput{"Input", kInputOptions, {}, {}, kInputNeeds};
-constexpr OptionPair kOutputApart[] = {
-    {"output", "output-dir"}, {"output", "recursive"}, {"keep", "rm"}, {"range", "rm"}, {"salvage", "rm"}};
+constexpr OptionPair kOutputApart[] = {{"output", "output-dir"}, {"output", "recursive"},
+                                       {"keep", "rm"},           {"range", "rm"},
+                                       {"salvage", "rm"},        {"range", "salvage"}};
 constexpr OptionGroup kOutput{"Output", kOutputOptions, {}, kOutputApart};
 constexpr OptionGroup kWork{.title = "Work", .options = kWorkOptions, .is_special = true};
 constexpr OptionGroup kSecret{"Passphrase and key", kSecretOptions, {}, kSecretApart};
 constexpr OptionGroup kGuessSecret{"Passphrase and key", kGuessSecretOptions, {}, kSecretApart};
-constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"pass", "iv"}, {"pass", "skip"}, {"pass", "length"}};
+constexpr OptionPair kGuessApart[] = {{"key", "salt"}, {"iv", "salt"}, {"pass", "skip"}, {"pass", "length"}};
 constexpr OptionGroup kGuess{"What is known", kGuessOptions, {}, kGuessApart};
 constexpr OptionPair kRekeyApart[] = {{"new-pass", "new-key"}};
 constexpr OptionGroup kRekey{"New passphrase or key", kRekeyOptions, {}, kRekeyApart};
@@ -179,11 +189,13 @@ constexpr OptionGroup kBench{"Measurement", kBenchOptions};
 constexpr OptionGroup kBenchResult{"Result", kBenchResultOptions};
 constexpr OptionGroup kEngines{"Engines", kEnginesOptions};
 constexpr OptionGroup kJson{"Result", kJsonOptions};
-constexpr OptionPair kLinesApart[] = {{"lines", "csv"},         {"lines", "range"},     {"lines", "salvage"},
-                                      {"lines", "single-line"}, {"lines", "openssl"},   {"csv", "range"},
-                                      {"csv", "salvage"},       {"csv", "single-line"}, {"csv", "openssl"}};
+constexpr OptionPair kLinesApart[] = {
+    {"lines", "csv"},     {"lines", "range"},       {"lines", "salvage"}, {"lines", "single-line"},
+    {"lines", "openssl"}, {"csv", "range"},         {"csv", "salvage"},   {"csv", "single-line"},
+    {"csv", "openssl"},   {"match", "lines"},       {"match", "csv"},     {"match", "range"},
+    {"match", "salvage"}, {"match", "single-line"}, {"match", "openssl"}};
 constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
-constexpr OptionGroup kLines{"Lines and columns", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
+constexpr OptionGroup kLines{"Lines, columns and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
 constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
 constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
 constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};

@@ -46,7 +46,7 @@ enum class Ability : std::uint8_t {
   open,
   seal,
   range,    // open() can decrypt a range, from a seekable source (option "range")
-  salvage,  // open() can decrypt a damaged file, with zeros in place of lost parts (option "salvage")
+  salvage,  // open() keeps what damage leaves (salvage.hpp)
   rekey,
   watch,  // open() reports to Job::watcher
   tree,   // open_tree(): its containers are directories
@@ -117,13 +117,14 @@ constexpr bool is_sufficient(const Evidence& evidence) {
   return evidence.certain || evidence.bits >= kSufficientEvidenceBits;
 }
 
-// The parts that salvage could not recover.
+// What salvage could not recover.
 struct SalvageReport {
   std::vector<ByteRange> lost;        // in order, merged; zeros replace them
   bool end_lost = false;              // the end of the data is unknown
   std::uint64_t bytes_after_end = 0;  // bytes of the input, left out
+  std::vector<std::string> damage;    // more of it, for people: nothing vouches for the bytes that came
 
-  bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0; }
+  bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0 && damage.empty(); }
 };
 
 // What open() found.
@@ -150,6 +151,7 @@ struct TreeJob {
   std::function<void(const std::string& part, const Error& error)> failed = {};
 
   std::stop_token stop = {};  // as in Job
+  bool salvages = false;      // `failed` is then told of damaged parts that were written, too
 };
 
 // One line of a file's description. Lines with a key go into JSON, lines with a label into text.
@@ -278,6 +280,9 @@ struct Codec {
   std::optional<Error> (*rekey)(const Job& job, const OpenRequest& now,
                                 const AskSecret& new_secret) = nullptr;
 
+  // Why open() cannot keep what damage leaves; empty where it can.
+  std::string_view no_salvage = {};
+
   // Whether open() reports to Job::watcher.
   bool watches = false;
 
@@ -309,7 +314,7 @@ struct Codec {
 
   bool can(Ability ability) const {
     const bool all[] = {
-        true,    seal != nullptr,     has_option("range"), has_option("salvage"), rekey != nullptr,
+        true,    seal != nullptr,     has_option("range"), no_salvage.empty(), rekey != nullptr,
         watches, open_tree != nullptr};
     return all[static_cast<std::size_t>(ability)];
   }

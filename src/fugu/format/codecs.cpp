@@ -27,6 +27,7 @@ constexpr std::array kCodecs{
     &kSecureCrtCodec,     //
     &kFishCodec,          //
     &kBfeCodec,           //
+    &kHmailserverCodec,   //
     &kOpensslCodec,       //
     &kCryptCbcCodec,      //
     &kSecurePadCodec,     //

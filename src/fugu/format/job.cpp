@@ -11,6 +11,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/format/units.hpp"
 #include "fugu/mode/chain.hpp"
 
@@ -54,15 +55,37 @@ std::size_t round_up_to_blocks(std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + kBlockBytes - 1) / kBlockBytes) * kBlockBytes;
 }
 
+mode::Settings unpadded(mode::Settings settings) {
+  settings.padding = mode::Padding::none;
+  return settings;
+}
+
+// Of a damaged file: whole blocks, and only padding that is valid is taken off.
+std::size_t save_last(SalvageReport& report, mode::CipherStream& cipher, const mode::Settings& settings,
+                      std::span<std::byte> chunk, std::size_t size_bytes) {
+  const std::size_t rest = mode::is_padded(settings.mode) ? size_bytes % kBlockBytes : 0;
+  const std::size_t bytes = cipher.process(chunk, size_bytes - rest, true);
+  if (rest != 0) note_damage(report, kEndsInsideBlock);
+  const bool is_padded = mode::is_padded(settings.mode) || settings.pads_streams;
+  if (rest != 0 || !is_padded) return bytes;
+  const auto padding =
+      mode::padding_bytes(settings.padding, chunk.first(bytes).last(std::min(bytes, kBlockBytes)));
+  if (!padding) note_damage(report, kEndsWithoutPadding);
+  return bytes - padding.value_or(0);
+}
+
 void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::Settings& settings,
                  core::Direction direction) {
   Watcher* const watcher = direction == core::Direction::decrypt ? job.watcher : nullptr;
   const std::size_t chunk_bytes = round_up_to_blocks(
       job.chunk_bytes != 0 ? job.chunk_bytes : suitable_chunk_bytes(job, settings, direction));
-  const std::size_t reserve_bytes = direction == core::Direction::encrypt ? mode::kMaxPaddingBytes : 0;
-  mode::CipherStream cipher(job.engine, schedule, settings, direction);
+  const bool may_grow = direction == core::Direction::encrypt || mode::steals(settings.padding);
+  const std::size_t reserve_bytes = may_grow ? mode::kMaxPaddingBytes : 0;
+  const bool saves = job.salvage != nullptr && !mode::keeps_length(settings.padding);
+  mode::CipherStream cipher(job.engine, schedule, saves ? unpadded(settings) : settings, direction);
   std::vector<std::byte> ciphertext;  // only for the watcher: the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
+    if (saves && last) return save_last(*job.salvage, cipher, settings, chunk, size_bytes);
     if (watcher == nullptr) return cipher.process(chunk, size_bytes, last);
     ciphertext.assign(chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(size_bytes));
     const std::size_t out_bytes = cipher.process(chunk, size_bytes, last);
@@ -72,9 +95,12 @@ void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::S
   pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
 }
 
-// Whether a mode can start at any block, as it can where its chaining value is a counter or ciphertext.
-bool is_independent(mode::Mode mode, core::Direction direction) {
+// Whether a mode can start at any block, as it can where its chaining value is a counter or ciphertext. Stolen
+// ciphertext needs the last two blocks together.
+bool is_independent(const mode::Settings& settings, core::Direction direction) {
   using mode::Mode;
+  const Mode mode = settings.mode;
+  if (mode::steals(settings.padding)) return false;
   const bool chains_ciphertext = mode == Mode::cbc || mode == Mode::cfb64;
   return mode == Mode::ecb || mode == Mode::ctr ||
          (chains_ciphertext && direction == core::Direction::decrypt);
@@ -98,7 +124,7 @@ mode::Settings settings_at(const mode::Settings& settings, core::Direction direc
 UnitWork work_of(std::shared_ptr<const cipher::Schedule> schedule, const mode::Settings& settings,
                  core::Direction direction) {
   UnitWork work;
-  if (is_independent(settings.mode, direction)) work.input_bytes = work.output_bytes = kAloneChunkBytes;
+  if (is_independent(settings, direction)) work.input_bytes = work.output_bytes = kAloneChunkBytes;
   work.chained = settings.mode == mode::Mode::cbc || settings.mode == mode::Mode::cfb64;
   work.chunk_bytes = kAloneChunkBytes + mode::kMaxPaddingBytes;
   work.run = [schedule = std::move(schedule), settings, direction](const Job& job, const Stretch& stretch) {
@@ -126,7 +152,7 @@ void run_cipher(const Job& job, const cipher::Schedule& schedule, const mode::Se
 }
 
 UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes) {
-  if (!is_independent(plan.settings.mode, plan.direction)) {
+  if (!is_independent(plan.settings, plan.direction)) {
     throw Error(Errc::usage, std::string(mode::name_of(plan.settings.mode)) + " cannot be " +
                                  (plan.direction == core::Direction::encrypt ? "encrypted" : "decrypted") +
                                  " in parts: one process does the whole file (fugu)");

@@ -26,6 +26,8 @@ class FUGU_EXPORT Watcher {
   virtual void chunk(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) = 0;
 };
 
+struct SalvageReport;
+
 struct Job {
   engine::Engine& engine;
   stream::Source& source;
@@ -38,6 +40,7 @@ struct Job {
   // threads and works in this memory, in chunks that stay in a core's cache (kAloneChunkBytes). The size of
   // the source is exact and not 0.
   std::span<std::byte> memory = {};
+  SalvageReport* salvage = nullptr;  // of a decryption that keeps what damage leaves (salvage.hpp)
 };
 
 // Pumps the job's source through one cipher stream into its sink, in at most kMaxRingBytes of the engine's

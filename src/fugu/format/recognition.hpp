@@ -16,10 +16,11 @@
 
 namespace fugu::format {
 
-// signed_hex is never recognised, only given.
-enum class TextEncoding : std::uint8_t { binary, base64, hex, signed_hex };
+// signed_hex is never recognised, only given. stored_as_utf8, never given, are bytes that a program took for
+// characters of Latin-1 or Windows-1252.
+enum class TextEncoding : std::uint8_t { binary, base64, hex, signed_hex, stored_as_utf8 };
 
-// "binary", "base64", "hex" or "signed-hex".
+// "binary", "base64", "hex", "signed-hex" or "stored-as-utf8".
 FUGU_EXPORT std::string_view name_of(TextEncoding encoding);
 
 struct Recognised {
@@ -43,6 +44,10 @@ FUGU_EXPORT Recognised recognise(std::unique_ptr<stream::Source> source,
 // Throws what reading throws.
 FUGU_EXPORT const Codec* recognise(stream::TreeSource& directory);
 
+// What the beginning of an input that no codec recognises is read as; binary where it is not text. Private to
+// format.
+TextEncoding encoding_of(std::string_view text);
+
 // The first of the codec's tree_heads that the directory holds; null if it holds none. Throws Error{io}.
 FUGU_EXPORT std::unique_ptr<stream::Source> open_tree_head(stream::TreeSource& directory, const Codec& codec);
 
@@ -59,6 +64,9 @@ FUGU_EXPORT std::unique_ptr<stream::Source> decoded(std::unique_ptr<stream::Sour
 // The same in memory: `into` has 8 bytes more than the text.
 FUGU_EXPORT stream::DecodedText decode_text(std::string_view text, TextEncoding encoding,
                                             std::span<std::byte> into) noexcept;
+
+// Whether the text, which may be a beginning unless it `ends`, spells its bytes as stream/dress.hpp has it.
+bool is_dressed(std::string_view text, TextEncoding encoding, bool ends);
 
 // Decodes the beginning of `text` from base64 or hex, up to kRecogniseBytes and as far as it is valid. The
 // decoder of the whole input reports errors in the rest. Private to format.

@@ -25,7 +25,7 @@ class FUGU_EXPORT CipherStream {
 
   // Works in place on the first `size_bytes` of `buffer` and returns the size of the output there. Every
   // chunk but the last is a multiple of 8 bytes; the last may have any size, 0 included. On encryption
-  // `buffer` has room for kMaxPaddingBytes more. Padding is added to and removed from the last chunk only;
+  // `buffer` has room for kMaxPaddingBytes more, with stolen ciphertext on decryption too. Padding is added to and removed from the last chunk only;
   // when padded data is decrypted, the last chunk is empty only if all of the data is. Throws Error{damaged}
   // when the total length is impossible for this mode, Error{wrong_key} when the padding is not one that
   // encryption writes, Error{usage} when data to encrypt needs padding but none is set, and for any call
@@ -37,6 +37,8 @@ class FUGU_EXPORT CipherStream {
   void transform_residual(std::span<std::byte> data);
   std::size_t encrypt_last(std::span<std::byte> buffer, std::size_t size_bytes);
   std::size_t decrypt_last(std::span<std::byte> data);
+  std::size_t process_stealing(std::span<std::byte> buffer, std::size_t size_bytes, bool last);
+  void steal(std::span<std::byte> data);
 
   engine::Engine& engine_;
   const cipher::Schedule& schedule_;
@@ -44,6 +46,8 @@ class FUGU_EXPORT CipherStream {
   Padding padding_;
   Chain chain_;
   bool at_end_ = false;
+  std::size_t held_bytes_ = 0;  // where ciphertext is stolen, the last block so far, not processed yet
+  Iv held_;
 };
 
 }  // namespace fugu::mode

@@ -82,6 +82,10 @@ bool always_pads(Padding padding) noexcept {
     case Padding::none:
     case Padding::one_and_zeros_or_none:
     case Padding::residual:
+    case Padding::clear_rest:
+    case Padding::cs1:
+    case Padding::cs2:
+    case Padding::cs3:
       break;
   }
   return false;
@@ -107,6 +111,10 @@ std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::b
       return one_and_zeros(block).value_or(0);
     case Padding::none:
     case Padding::residual:
+    case Padding::clear_rest:
+    case Padding::cs1:
+    case Padding::cs2:
+    case Padding::cs3:
       break;
   }
   return 0;
@@ -119,14 +127,14 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
     return size_bytes;
   }
   const std::size_t added = always_pads(padding) && missing == 0 ? kBlockBytes : missing;
-  if (added == 0 || padding == Padding::residual) return size_bytes;
+  if (added == 0 || keeps_length(padding)) return size_bytes;
   if (buffer.size() - size_bytes < added) throw Error(Errc::usage, "no room for the padding");
   fill(padding, buffer.subspan(size_bytes, added));
   return size_bytes + added;
 }
 
 void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
-  if (last_bytes % kBlockBytes != 0 && padding != Padding::residual) throw WrongLength();
+  if (last_bytes % kBlockBytes != 0 && !keeps_length(padding)) throw WrongLength();
   if (always_pads(padding) && last_bytes == 0) throw Error(Errc::damaged, "no data where padding has to be");
 }
 

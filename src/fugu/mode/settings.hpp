@@ -29,8 +29,9 @@ enum class Mode : std::uint8_t { ecb, cbc, cfb64, cfb8, ofb, ctr, ofb8, pcbc };
 // zeros and then their number, counting itself; of iso10126 only that number is defined, and random bytes
 // stand before it. one_and_zeros is a byte 80 and zeros (ISO 7816-4); one_and_zeros_or_none adds nothing to
 // whole blocks, and removes nothing where the pattern is missing. residual adds nothing: in cbc a last part
-// of n < 8 bytes is combined with the first n bytes of the encryption of the ciphertext block before it. Only
-// CipherStream does that.
+// of n < 8 bytes is combined with the first n bytes of the encryption of the ciphertext block before it;
+// clear_rest leaves such a part as it is. cs1, cs2 and cs3 steal ciphertext (addendum to NIST SP 800-38A), in
+// cbc alone. Only CipherStream does these.
 enum class Padding : std::uint8_t {
   pkcs7,
   zero,
@@ -42,7 +43,11 @@ enum class Padding : std::uint8_t {
   one_and_zeros_or_none,
   residual,
   always_zero,
-  always_space
+  always_space,
+  clear_rest,
+  cs1,
+  cs2,
+  cs3
 };
 
 // Memory image. Wiped on destruction: derived from a passphrase, it would prove a guess; as the state of a
@@ -71,6 +76,18 @@ FUGU_EXPORT bool is_padded(Mode mode) noexcept;
 
 // Whether data of every length get 1 to 8 bytes more. Private to the library.
 bool always_pads(Padding padding) noexcept;
+
+// Whether data of every length keep theirs, in modes of whole blocks too. Private to the library.
+constexpr bool keeps_length(Padding padding) noexcept {
+  return padding == Padding::residual || padding >= Padding::clear_rest;
+}
+constexpr bool steals(Padding padding) noexcept {
+  return padding >= Padding::cs1;
+}
+constexpr bool can_end_so(Mode mode, Padding padding) noexcept {
+  if (padding == Padding::clear_rest) return mode == Mode::ecb || mode == Mode::cbc || mode == Mode::pcbc;
+  return !keeps_length(padding) || mode == Mode::cbc;
+}
 
 // The number of padding bytes at the end of the data's last block, which is shorter only if the data are;
 // empty if this padding did not write that block. Private to the library.

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/detail/text_codec.hpp"
+#include "fugu/stream/dress.hpp"
 
 namespace fugu::stream {
 namespace {
@@ -217,51 +217,6 @@ void negate(std::span<std::byte> number) {
   }
 }
 
-// Reads its text at the first call.
-class SignedSource final : public Source {
- public:
-  explicit SignedSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
-
-  std::size_t read(std::span<std::byte> into) override {
-    if (!has_read_) decode(text());
-    const std::size_t bytes = std::min(into.size(), number_.size() - at_);
-    std::copy_n(number_.begin() + static_cast<std::ptrdiff_t>(at_), bytes, into.begin());
-    at_ += bytes;
-    return bytes;
-  }
-
-  std::optional<FileId> file_id() const override { return inner_->file_id(); }
-  void cancel() noexcept override { inner_->cancel(); }
-
- private:
-  static constexpr std::size_t kStepBytes = std::size_t{64} << 10;
-  static constexpr std::size_t kMaxCharacters = std::size_t{16} << 20;
-
-  std::string text() {
-    has_read_ = true;
-    std::string text;
-    for (std::size_t end = 0; text.size() <= kMaxCharacters; end = text.size()) {
-      text.resize(end + kStepBytes);
-      text.resize(end + inner_->read(std::as_writable_bytes(std::span(text).subspan(end))));
-      if (text.size() == end) return text;
-    }
-    throw Error(Errc::damaged, "a number of more than 16 Mi digits");
-  }
-
-  void decode(const std::string& text) {
-    number_.resize(text.size() + kNumberBytes);
-    const DecodedText decoded = decode_signed_hex(text, number_);
-    if (decoded.fault != nullptr)
-      decoded.at_end ? refuse_text(decoded.fault) : refuse_character(decoded.at, decoded.fault);
-    number_.resize(decoded.bytes);
-  }
-
-  std::unique_ptr<Source> inner_;
-  std::vector<std::byte> number_;
-  std::size_t at_ = 0;
-  bool has_read_ = false;
-};
-
 }  // namespace
 
 int hex_digit(char c) noexcept {
@@ -316,7 +271,7 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
 }
 
 std::unique_ptr<Source> signed_hex_decoder(std::unique_ptr<Source> inner) {
-  return std::make_unique<SignedSource>(std::move(inner));
+  return whole_decoder(std::move(inner), decode_signed_hex);
 }
 
 char* encode_hex(std::span<const std::byte> bytes, char* to) noexcept {

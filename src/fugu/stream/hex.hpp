@@ -49,8 +49,7 @@ FUGU_EXPORT DecodedText decode_hex(std::string_view text, std::span<std::byte> i
 // more than the text.
 FUGU_EXPORT DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) noexcept;
 
-// The same over a source, which is read whole. Throws Error{damaged} for anything else, and for a number of
-// more than 16 Mi characters.
+// The same over a source, as whole_decoder() (dress.hpp).
 FUGU_EXPORT std::unique_ptr<Source> signed_hex_decoder(std::unique_ptr<Source> inner);
 
 }  // namespace fugu::stream

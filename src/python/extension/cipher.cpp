@@ -15,7 +15,9 @@
 #include "fugu/auth/secret.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/stream/memory.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
@@ -102,6 +104,7 @@ struct CodecChoice {
   FormatOptions options;
   std::string engine;
   bool accept_weak_evidence;
+  bool salvage;
 };
 
 // Runs `work(options)` with the chosen options and engine, for `bytes` of input, until Ctrl-C.
@@ -115,8 +118,10 @@ auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
     options.options = choice.options;
     options.engine = engine.get();
     options.stop = stop;
-    if constexpr (std::is_same_v<Options, OpenOptions>)
+    if constexpr (std::is_same_v<Options, OpenOptions>) {
       options.accept_weak_evidence = choice.accept_weak_evidence;
+      options.salvage = choice.salvage;
+    }
     return work(options);
   });
 }
@@ -138,15 +143,19 @@ nb::bytes seal_bytes(nb::handle data_object, const Given& passphrase, const Give
   return nb::bytes(sealed.data(), sealed.size());
 }
 
-nb::bytes open_bytes(nb::handle data_object, const Given& passphrase, const Given& key,
-                     const CodecChoice& choice) {
+std::pair<nb::bytes, format::Opened> open_bytes(nb::handle data_object, const Given& passphrase,
+                                                const Given& key, const CodecChoice& choice) {
   const HostBuffer buffer(data_object, Access::read);
   const std::span data = buffer.plain_bytes();
   const Secret secret = secret_of(passphrase, key);
-  return with_options<OpenOptions>(
-             choice, data.size(),
-             [&](const OpenOptions& options) { return SecretVector(open(data, secret, options)); })
-      .all();
+  format::Opened opened;
+  const nb::bytes bytes =
+      with_options<OpenOptions>(choice, data.size(), [&](const OpenOptions& options) {
+        stream::MemorySink plaintext;
+        opened = open(std::make_unique<stream::MemorySource>(data), plaintext, secret, options);
+        return SecretVector(plaintext.take());
+      }).all();
+  return {bytes, opened};
 }
 
 // Runs `work(from, to, secret, options)`.
@@ -259,6 +268,7 @@ void bind_opened(nb::module_& module) {
       .def_ro("authenticated", &Opened::authenticated)
       .def_ro("by_trial", &Opened::by_trial)
       .def_ro("all_content", &Opened::all_content)
+      .def_prop_ro("lost", [](const Opened& opened) { return text_of(format::what_is_lost(opened.salvage)); })
       .def_prop_ro("notes", [](const Opened& opened) -> nb::typed<nb::list, nb::str> {
         nb::list notes;
         for (const std::string& note : opened.notes) notes.append(text_of(note));
@@ -278,8 +288,8 @@ void bind_cipher(nb::module_& module) {
   using namespace nb::literals;
   bind_opened(module);
   nb::class_<CodecChoice>(module, "CodecChoice")
-      .def(nb::init<std::string, FormatOptions, std::string, bool>(), "format"_a, "options"_a, "engine"_a,
-           "accept_weak_evidence"_a);
+      .def(nb::init<std::string, FormatOptions, std::string, bool, bool>(), "format"_a, "options"_a,
+           "engine"_a, "accept_weak_evidence"_a, "salvage"_a);
   module.def("seal", seal_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("open", open_bytes, "data"_a.none(), "passphrase"_a.none(), "key"_a.none(), "choice"_a);
   module.def("seal_file", seal_file_to, "source"_a, "target"_a, "passphrase"_a.none(), "key"_a.none(),

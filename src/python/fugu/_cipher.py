@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from . import _fugu
 from ._engine import device_of
@@ -25,6 +25,7 @@ class Opened:
     by_trial: bool  #: the parameters were found, not given or stored
     all_content: bool  #: nothing of the content was left out
     notes: tuple[str, ...]  #: for people
+    lost: str = ""  #: of a damaged input with salvage=True: what did not come, for people; empty if all came
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class OpenedDirectory:
 def _opened(found: _fugu.Opened) -> Opened:
     bits = float("inf") if found.certain else found.evidence_bits
     return Opened(
-        found.parameters, bits, found.authenticated, found.by_trial, found.all_content, tuple(found.notes)
+        found.parameters, bits, found.authenticated, found.by_trial, found.all_content, tuple(found.notes), found.lost
     )
 
 
@@ -59,11 +60,11 @@ def _option_text(value: str | int | bytes | bool) -> str:
 
 
 def _choice(
-    format: str | None, options: Options | None, engine: str, accept_weak_evidence: bool = False
+    format: str | None, options: Options | None, engine: str, accept_weak_evidence: bool = False, salvage: bool = False
 ) -> _fugu.CodecChoice:
     device_of(engine)
     pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
-    return _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence)
+    return _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence, salvage)
 
 
 def seal(
@@ -91,6 +92,14 @@ def seal(
     return _fugu.seal(data, passphrase, key, _choice(format, options, engine))
 
 
+@overload
+def open(data: Buffer, *, salvage: Literal[True], passphrase: str | Buffer | None = ..., key: Buffer | None = ...,
+         format: str | None = ..., options: Options | None = ..., accept_weak_evidence: bool = ..., engine: str = ...,
+         ) -> tuple[bytes, Opened]: ...
+@overload
+def open(data: Buffer, *, salvage: Literal[False] = ..., passphrase: str | Buffer | None = ..., key: Buffer | None = ...,
+         format: str | None = ..., options: Options | None = ..., accept_weak_evidence: bool = ..., engine: str = ...,
+         ) -> bytes: ...
 def open(
     data: Buffer,
     *,
@@ -100,16 +109,21 @@ def open(
     options: Options | None = None,
     accept_weak_evidence: bool = False,
     engine: str = "auto",
-) -> bytes:
+    salvage: bool = False,
+) -> bytes | tuple[bytes, Opened]:
     """Decrypts ``data``. Arguments as of seal(); without ``format`` it is recognised.
 
     ``accept_weak_evidence``: go on where a wrong secret could not be told.
+    ``salvage``: returns (what can be saved of damaged data, the findings); their ``lost`` says what did not come, and
+    ``authenticated`` whether anything vouches for what did.
 
     WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises, and where parameters that are not
     stored do not show clearly. Formats without any check, as Vim's, give noise under a wrong secret, without an error.
     """
     _check_secret(passphrase, key)
-    return _fugu.open(data, passphrase, key, _choice(format, options, engine, accept_weak_evidence))
+    choice = _choice(format, options, engine, accept_weak_evidence, salvage)
+    content, found = _fugu.open(data, passphrase, key, choice)
+    return (content, _opened(found)) if salvage else content
 
 
 def seal_file(
@@ -138,10 +152,11 @@ def open_file(
     options: Options | None = None,
     accept_weak_evidence: bool = False,
     engine: str = "auto",
+    salvage: bool = False,
 ) -> Opened:
-    """As open(), from file to file. ``target`` must not exist (FileError); it appears whole or not at all."""
+    """As open(), from file to file; with ``salvage``, of damaged data what can be saved. ``target`` must not exist (FileError); it appears whole or not at all."""
     _check_secret(passphrase, key)
-    choice = _choice(format, options, engine, accept_weak_evidence)
+    choice = _choice(format, options, engine, accept_weak_evidence, salvage)
     return _opened(_fugu.open_file(source, target, passphrase, key, choice))
 
 

@@ -14,6 +14,7 @@
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -103,8 +104,8 @@ Opened open_bfa(const Job& job, const OpenRequest& request) {
   check_cipher(job, source, header, schedule);
 
   const auto content = bfa_content(job.sink, header.plaintext_bytes, OutputLimit(request.options));
-  run_cipher(with_sink(with_source(job, source), *content), schedule, settings_of(header),
-             Direction::decrypt);
+  const auto sink = up_to_damage(job, *content);
+  run_cipher(with_sink(with_source(job, source), *sink), schedule, settings_of(header), Direction::decrypt);
   Opened opened = proved("Blowfish Advanced CS");
   opened.checked = true;  // a CRC-32
   return opened;

@@ -16,6 +16,9 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/judge/evidence.hpp"
+#include "fugu/format/salvage.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -98,6 +101,34 @@ std::optional<std::size_t> find_key_copy(std::span<const std::byte> tail, const 
   return std::nullopt;
 }
 
+// The bytes before what is left of a damaged copy of `key`.
+std::size_t before_key(std::span<const std::byte> tail, const auth::SecretBytes& key) {
+  for (std::size_t at = 0; at + kBlockBytes <= tail.size(); ++at) {
+    const auto rest = tail.subspan(at, std::min(kKeyBytes, tail.size() - at));
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i) equal += rest[i] == key.span()[i] ? 1U : 0U;
+    if (2 * equal >= rest.size() && equal >= kBlockBytes) return at;
+  }
+  return tail.size();
+}
+
+// Whether a file or text comes out of the beginning: the passphrase is right, whatever the end is.
+bool fits_beginning(engine::Engine& engine, Lookahead& source, const Header& header,
+                    const auth::SecretBytes& key) {
+  const auto seen = source.peek(kLookaheadBytes);
+  core::WipedBytes beginning(
+      seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2 / kBlockBytes * kBlockBytes));
+  transform(engine, key.span(), ecb(header), Direction::decrypt, beginning);
+  if (!header.compressed) return is_sufficient({.bits = evidence_bits(beginning)});
+  stream::MemorySink plain;
+  try {
+    inflater(Compression::zlib, plain, {})->write(beginning);
+  } catch (const Error&) {
+    return false;
+  }
+  return is_sufficient({.bits = evidence_bits(plain.bytes())});
+}
+
 // The bytes of data before the key copy. The proof is at the end, so the search begins there.
 std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& header,
                             const auth::SecretBytes& key) {
@@ -108,15 +139,23 @@ std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& hea
                 "what tells a wrong passphrase stands at this format's end, which a pipe cannot show first: "
                 "give a file");
   }
-  const std::optional<std::uint64_t> bytes = ciphertext_bytes(header, *left + kHeaderBytes);
-  if (!bytes) throw Error(Errc::damaged, "the length is not one that bcrypt(1) writes: truncated");
-  source.limit(*bytes);
-  auth::SecretBytes tail(static_cast<std::size_t>(std::min<std::uint64_t>(*bytes, kTailBytes)));
+  const std::optional<std::uint64_t> whole = ciphertext_bytes(header, *left + kHeaderBytes);
+  holds(job, [&] {
+    if (!whole) throw Error(Errc::damaged, "the length is not one that bcrypt(1) writes: truncated");
+  });
+  const std::uint64_t bytes = whole.value_or(*left / kBlockBytes * kBlockBytes);
+  const bool fits = fits_beginning(job.engine, source, header, key);
+  source.limit(bytes);
+  auth::SecretBytes tail(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kTailBytes)));
   if (!source.peek_end(tail.span())) throw Error(Errc::io, "the end of the file cannot be read");
   transform(job.engine, key.span(), ecb(header), Direction::decrypt, tail.span());
   const std::optional<std::size_t> at = find_key_copy(tail.span(), key);
-  if (!at) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
-  return *bytes - tail.size() + *at;
+  if (at) return bytes - tail.size() + *at;
+  holds(job, [&] {
+    if (!fits) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+    throw Error(Errc::damaged, "the passphrase fits, but the end is damaged or missing");
+  });
+  return bytes - tail.size() + before_key(tail.span(), key);
 }
 
 Recognition recognise_bfe(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes) {
@@ -134,7 +173,8 @@ Opened open_bfe(const Job& job, const OpenRequest& request) {
 
   const auto plain =
       header.compressed ? inflater(Compression::zlib, job.sink, OutputLimit(request.options)) : nullptr;
-  const auto sink = excerpt_of(plain ? *plain : job.sink, 0, data_bytes);
+  const auto parsed = up_to_damage(job, plain ? *plain : job.sink);
+  const auto sink = excerpt_of(*parsed, 0, data_bytes);
   run_cipher(with_sink(with_source(job, source), *sink), key.span(), ecb(header), Direction::decrypt);
   Opened opened = proved(header.describe());
   opened.checked = header.compressed;  // zlib's Adler-32

@@ -163,7 +163,7 @@ void require_size(const std::vector<Tried>& all, const Lookahead& source) {
 Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
   try {
     const bool is_only = all.size() == 1;
-    if (is_only ? all.front().is_damaged : !may_fit(all)) require_size(all, source);
+    if (!(is_only ? fits_surely(all.front()) : may_fit(all))) require_size(all, source);
     if (is_only) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe));
     if (!may_fit(all)) nothing_fits(source);
     return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
@@ -210,8 +210,9 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   const std::vector<Recipe> tried = tried_recipes(request, header);
   require_iv(tried.front(), input);
   const bool all_given = tried.size() == 1;
-  const Verdict verdict =
-      choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
+  const Verdict verdict = fitting(job, [&] {
+    return choose(try_recipes(job.engine, tried, secret_of(request, tried), input, source), request, source);
+  });
 
   const bool padding_given = request.options.has("pad");
   const Tried& found = verdict.found;

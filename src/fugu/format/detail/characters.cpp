@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -81,6 +82,11 @@ std::optional<std::byte> windows_1252_byte(char32_t character) {
   return is_itself ? std::optional(static_cast<std::byte>(character)) : std::nullopt;
 }
 
+// The same, where a program may also have taken bytes 80 to 9f for Latin-1's.
+std::optional<std::byte> stored_byte(char32_t character) {
+  return character < 0x100 ? std::optional(static_cast<std::byte>(character)) : windows_1252_byte(character);
+}
+
 }  // namespace
 
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take) {
@@ -118,6 +124,41 @@ bool is_utf8(std::span<const std::byte> text) {
 
 Charset charset_of(std::span<const std::byte> text) {
   return is_utf8(text) ? Charset::utf8 : Charset::windows_1252;
+}
+
+bool are_stored_as_utf8(std::span<const std::byte> head) {
+  constexpr std::size_t kLeast = 3;  // of a block of ciphertext half the bytes are above 7f
+  std::size_t characters = 0, high = 0, lost = 0;
+  bool have_bytes = true;
+  while (!head.empty()) {
+    const std::optional<char32_t> character = take_utf8(head);
+    if (!character && head.size() < 4) break;  // cut
+    if (!character) return false;
+    ++characters;
+    if (*character >= 0x80) ++high;
+    if (*character == kReplacement) ++lost;
+    have_bytes = have_bytes && stored_byte(*character);
+  }
+  if (lost >= kLeast && 4 * lost >= characters)
+    throw Error(
+        Errc::damaged,
+        "a program read this as UTF-8 and replaced each byte that is no character by U+FFFD: these bytes "
+        "are lost, and no key opens it; take it from where it was not stored as text");
+  return have_bytes && high >= kLeast && 4 * high >= characters;
+}
+
+stream::DecodedText bytes_stored_as_utf8(std::string_view text, std::span<std::byte> into) noexcept {
+  stream::DecodedText all;
+  for (auto rest = std::as_bytes(std::span(text)); !rest.empty(); all.at = text.size() - rest.size()) {
+    const std::optional<char32_t> character = take_utf8(rest);
+    const std::optional<std::byte> byte = character ? stored_byte(*character) : std::nullopt;
+    if (!byte) {
+      all.fault = "is no byte that was stored as UTF-8, as those before it are";
+      break;
+    }
+    into[all.bytes++] = *byte;
+  }
+  return all;
 }
 
 void write_text(stream::Sink& sink, std::string_view text) {

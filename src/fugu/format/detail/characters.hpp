@@ -10,6 +10,7 @@
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/stream/sink.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 
@@ -31,6 +32,13 @@ bool is_utf8(std::span<const std::byte> text);
 
 // utf8 for valid UTF-8, otherwise windows_1252, the code page of western Windows systems.
 Charset charset_of(std::span<const std::byte> text);
+
+// Whether this is the beginning of bytes that were taken for text in Latin-1 or Windows-1252 and stored in
+// UTF-8. Throws Error{damaged} where they were taken for UTF-8, which lost some.
+bool are_stored_as_utf8(std::span<const std::byte> head);
+
+// These bytes, or the fault where a character is none of them.
+stream::DecodedText bytes_stored_as_utf8(std::string_view text, std::span<std::byte> into) noexcept;
 
 void write_text(stream::Sink& sink, std::string_view text);
 

@@ -18,6 +18,7 @@ extern const Codec kEncfsCodec;
 extern const Codec kFishCodec;
 extern const Codec kFpmCodec;
 extern const Codec kGpassCodec;
+extern const Codec kHmailserverCodec;
 extern const Codec kJbossCodec;
 extern const Codec kKwalletCodec;
 extern const Codec kLuks1Codec;

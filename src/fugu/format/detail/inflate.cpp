@@ -136,7 +136,12 @@ class Inflater final : public Filter {
       if (ended_) begin_again();
       room = out_;
       const std::size_t before = from.size();
-      ended_ = library_.step(from, room);
+      try {
+        ended_ = library_.step(from, room);
+      } catch (const Error&) {  // what came before the damage
+        pass(std::span(out_).first(out_.size() - room.size()));
+        throw;
+      }
       in_bytes_ += before - from.size();
       pass(std::span(out_).first(out_.size() - room.size()));
     } while (!from.empty() || (!ended_ && room.empty()));

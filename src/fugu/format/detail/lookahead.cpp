@@ -94,11 +94,13 @@ void Lookahead::require_single(std::span<const std::byte> next) {
 }
 
 Job with_source(const Job& job, stream::Source& source, Watcher* watcher) {
-  return {job.engine, source, job.sink, job.chunk_bytes, job.counters, watcher, job.stop, job.memory};
+  return {job.engine, source,   job.sink,   job.chunk_bytes, job.counters,
+          watcher,    job.stop, job.memory, job.salvage};
 }
 
 Job with_sink(const Job& job, stream::Sink& sink) {
-  return {job.engine, job.source, sink, job.chunk_bytes, job.counters, nullptr, job.stop, job.memory};
+  return {job.engine, job.source, sink,       job.chunk_bytes, job.counters,
+          nullptr,    job.stop,   job.memory, job.salvage};
 }
 
 core::WipedBytes take_all(Lookahead& source, std::string_view what) {

@@ -52,9 +52,9 @@ bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
 // What --iv takes, for its error: of a format that takes the IV alone, and of raw Blowfish.
 inline constexpr std::string_view kIvValues = "16 hexadecimal digits, text:, base64: or zero";
 inline constexpr std::string_view kRawIvValues =
-    "16 hexadecimal digits, text:, base64:, zero, prefix or encrypted-zero";
+    "16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff";
 
-// The IV in the option's value, but for raw's last two. Throws Error{usage} for anything else.
+// The IV in the option's value, but for raw's places. Throws Error{usage} for anything else.
 mode::Iv parse_iv(std::string_view given, std::string_view values = kRawIvValues);
 
 // Whether the bytes or the secret are at fault, so that another reading may fit. Other failures end the work.

@@ -160,6 +160,8 @@ constexpr std::string_view kVimUndo =
     "this is a Vim undo file under Blowfish: without its first 11 bytes, as tail -c +12 gives it, it opens "
     "here";
 
+constexpr std::string_view kGeli = "GEOM::ELI";  // sys/geom/eli/g_eli.h of FreeBSD
+
 // Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
 // form.
 constexpr OtherProgram kOthers[] = {
@@ -189,7 +191,7 @@ constexpr OtherProgram kOthers[] = {
     {"bdVIM "sv, kVimSwap},
     {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!"sv, kVimUndo},
     {"Vim\x9fUnDo\xe5\x80\2VimCrypt~03!"sv, kVimUndo},
-    {"GEOM::ELI"sv,
+    {kGeli,
      "this is FreeBSD's metadata of a GELI disk, which may be under Blowfish: geli restore puts it back"},
     {"algorithm blowfish-cbc;"sv,
      "these are the parameters of a disk of NetBSD's cgd, which cgdconfig opens with them"},
@@ -213,7 +215,10 @@ std::string openssl_file(std::span<const std::byte> head) {
 
 }  // namespace
 
-std::string other_program(std::span<const std::byte> head) {
+std::string other_program(std::span<const std::byte> head, std::span<const std::byte> last_sector) {
+  if (starts_with(last_sector, kGeli))
+    return "this is a disk of FreeBSD's GELI, which may be under Blowfish: geli attach opens it";
+
   if (std::string command = openssl_file(head); !command.empty()) return command;
   if (std::string says = with_blowfish(head); !says.empty()) return says;
   const std::string_view text = text_of(head);

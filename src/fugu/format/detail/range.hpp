@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -42,6 +43,13 @@ class PartSource final : public stream::Source {
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override { return end_ - begin_; }
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    return offset <= end_ - begin_ && into.size() <= end_ - begin_ - offset &&
+           whole_.read_at(into, begin_ + offset);
+  }
+  std::unique_ptr<stream::Source> companion(std::string_view extension) const override {
+    return whole_.companion(extension);
+  }
   void cancel() noexcept override { whole_.cancel(); }
 
  private:

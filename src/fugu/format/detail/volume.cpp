@@ -6,6 +6,7 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -44,16 +45,18 @@ bool has_empty_sector(std::span<const std::byte> image) {
 
 }  // namespace
 
-void require_whole_sectors(std::uint64_t bytes) {
-  if (bytes % kSectorBytes != 0)
-    throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
+void require_whole_sectors(const Job& job, std::uint64_t bytes) {
+  holds(job, [&] {
+    if (bytes % kSectorBytes != 0)
+      throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
+  });
 }
 
-void require_image(const stream::Source& source) {
-  const std::optional<std::uint64_t> size = source.size_bytes();
+void require_image(const Job& job) {
+  const std::optional<std::uint64_t> size = job.source.size_bytes();
   if (!size) return;
   if (*size == 0) throw Error(Errc::damaged, "the file is empty");
-  require_whole_sectors(*size);
+  require_whole_sectors(job, *size);
 }
 
 Evidence disk_evidence(const Job& job, const DecryptSectors& decrypt) {
@@ -147,9 +150,9 @@ void SectorCipher::decrypt(engine::Engine& engine, std::span<std::byte> sectors,
 void pump_sectors(const Job& job, stream::Source& source, stream::Sink& sink, const DecryptSectors& decrypt,
                   std::uint64_t first, std::optional<std::uint64_t> image_bytes) {
   const std::size_t bytes = chunk_bytes(job, image_bytes);
-  const auto check = [](std::span<std::byte>, std::size_t size_bytes, bool) {
-    require_whole_sectors(size_bytes);
-    return size_bytes;
+  const auto check = [&](std::span<std::byte>, std::size_t size_bytes, bool) {
+    require_whole_sectors(job, size_bytes);
+    return size_bytes - size_bytes % kSectorBytes;
   };
   pump_chunks(job, source, sink, bytes, 0, check,
               [&](std::span<std::byte> chunk, std::size_t size_bytes, std::uint64_t index, bool) {

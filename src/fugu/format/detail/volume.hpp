@@ -30,10 +30,10 @@ using DecryptSectors =
     std::function<void(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first)>;
 
 // Throws Error{damaged} for the size of an image that ends inside a sector.
-void require_whole_sectors(std::uint64_t bytes);
+void require_whole_sectors(const Job& job, std::uint64_t bytes);
 
 // The same for a file that is an image, if its size is known, and for an empty one.
-void require_image(const stream::Source& source);
+void require_image(const Job& job);
 
 // The numbers first, first + 1, ..., as little-endian blocks encrypted under `schedule`, in the form of
 // engine::Segment::iv.

@@ -14,6 +14,7 @@
 #include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
 #include "fugu/format/recognition.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -118,11 +119,13 @@ class Walk {
 
   void open_file(const Place& place) {
     const std::unique_ptr<stream::Source> source = job_.source.open(place.encrypted);
+    SalvageReport report;
     job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
       const Job job{job_.engine, *source, sink, 0, job_.counters, nullptr, job_.stop};
-      const stream::OrderedStage work = volume_.file(*source, place.iv);
+      const stream::OrderedStage work = volume_.file(*source, place.iv, job_.salvages ? &report : nullptr);
       pump_chunks(job, *source, sink, chunk_bytes(*source), 0, work);
     });
+    if (!report.whole()) throw Error(Errc::damaged, what_is_lost(report) + "; it has zeros there");
   }
 
   void open_link(const Place& place) {

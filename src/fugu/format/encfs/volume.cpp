@@ -9,6 +9,7 @@
 #include "fugu/core/block.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
@@ -217,7 +218,7 @@ std::string EncfsVolume::link_target(std::string_view encrypted) {
   return target;
 }
 
-stream::OrderedStage EncfsVolume::file(stream::Source& source, PathIv path_iv) {
+stream::OrderedStage EncfsVolume::file(stream::Source& source, PathIv path_iv, SalvageReport* salvage) {
   std::uint64_t file_iv = 0;
   if (config_.has_file_ivs) {
     std::array<std::byte, kBlockBytes> header;
@@ -227,16 +228,17 @@ stream::OrderedStage EncfsVolume::file(stream::Source& source, PathIv path_iv) {
     file_iv = load_big(header);
     if (got != 0 && file_iv == 0) throw Error(Errc::damaged, "its header is damaged");
   }
-  return [this, file_iv, first = std::uint64_t{0}](std::span<std::byte> chunk, std::size_t size_bytes,
-                                                   bool) mutable {
-    const std::size_t out_bytes = open_blocks(chunk.first(size_bytes), first, file_iv);
+  return [this, file_iv, salvage, first = std::uint64_t{0}](std::span<std::byte> chunk,
+                                                            std::size_t size_bytes, bool) mutable {
+    const std::size_t out_bytes = open_blocks(chunk.first(size_bytes), first, file_iv, salvage);
     first += size_bytes / config_.block_bytes;
     return out_bytes;
   };
 }
 
 // Only the last block of a file may be short: it is a stream.
-std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t first, std::uint64_t file_iv) {
+std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t first, std::uint64_t file_iv,
+                                     SalvageReport* salvage) {
   const std::size_t rest = data.size() % config_.block_bytes;
   const std::size_t count = data.size() / config_.block_bytes;
   key_.decrypt_blocks(
@@ -246,7 +248,7 @@ std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t fi
   std::size_t out_bytes = 0;
   for (std::size_t at = 0; at < data.size(); at += config_.block_bytes) {
     const auto block = data.subspan(at, std::min(data.size() - at, config_.block_bytes));
-    const auto content = checked(block, first + at / config_.block_bytes);
+    const auto content = content_of(block, first + at / config_.block_bytes, salvage);
     std::ranges::copy(content, data.begin() + static_cast<std::ptrdiff_t>(out_bytes));
     out_bytes += content.size();
   }
@@ -254,17 +256,28 @@ std::size_t EncfsVolume::open_blocks(std::span<std::byte> data, std::uint64_t fi
 }
 
 // The block after its MAC and random bytes. A block of zeros is a hole and has neither.
-std::span<const std::byte> EncfsVolume::checked(std::span<const std::byte> block, std::uint64_t number) {
+std::span<std::byte> EncfsVolume::content_of(std::span<std::byte> block, std::uint64_t number,
+                                             SalvageReport* salvage) {
   const std::size_t header_bytes = config_.mac_bytes + config_.random_bytes;
-  if (block.size() <= header_bytes) throw Error(Errc::damaged, "the file ends inside the MAC of a block");
+  if (block.size() <= header_bytes) {
+    if (salvage == nullptr) throw Error(Errc::damaged, "the file ends inside the MAC of a block");
+    salvage->end_lost = true;
+    return {};
+  }
+  const auto content = block.subspan(header_bytes);
   const bool is_hole = config_.has_holes && is_zero(block);
   if (!is_hole && config_.mac_bytes != 0) {
     const std::uint64_t mac = key_.mac64(block.subspan(config_.mac_bytes));
     const std::uint64_t mask = ~std::uint64_t{0} >> 8 * (8 - config_.mac_bytes);
-    if (load_little(block.first(config_.mac_bytes)) != (mac & mask))
+    const bool is_right = load_little(block.first(config_.mac_bytes)) == (mac & mask);
+    if (!is_right && salvage == nullptr)
       throw Error(Errc::damaged, "block " + std::to_string(number) + " fails its MAC");
+    if (!is_right) {
+      std::ranges::fill(content, std::byte{0});
+      salvage->lost.push_back({number * (config_.block_bytes - header_bytes), content.size()});
+    }
   }
-  return block.subspan(header_bytes);
+  return content;
 }
 
 }  // namespace fugu::format

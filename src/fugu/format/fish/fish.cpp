@@ -225,6 +225,7 @@ const Codec kFishCodec{
     .recognise = recognise_fish,
     .open = open_fish,
     .describe = describe_fish,
+    .no_salvage = "lines that do not open are left as they are",
     .is_text = true,
 };
 

@@ -115,6 +115,7 @@ const Codec kFpmCodec{
     .recognise = recognise_if<is_fpm>,
     .open = open_fpm,
     .describe = describe_fpm,
+    .no_salvage = "its XML has to be whole",
     .holds_passwords = true,
 };
 

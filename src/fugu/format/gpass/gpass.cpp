@@ -14,6 +14,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/judge/story.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -60,8 +61,7 @@ Bytes line(Reader& reader) {
   return text;
 }
 
-std::vector<StoredEntry> read_version_4(Reader reader) {
-  std::vector<StoredEntry> entries;
+void read_version_4(Reader reader, std::vector<StoredEntry>& entries) {
   while (!reader.at_end()) {
     StoredEntry& entry = entries.emplace_back();
     for (const char* name : {"name", "user", "password", "host", "created", "modified", "expires"})
@@ -73,7 +73,6 @@ std::vector<StoredEntry> read_version_4(Reader reader) {
     if (!description.empty() && description.back() == std::byte{'\n'}) description.pop_back();
     entry.push_back({"description", std::move(description)});
   }
-  return entries;
 }
 
 void read_attributes(Reader& reader, bool is_general, StoredEntry& entry) {
@@ -89,8 +88,7 @@ void read_attributes(Reader& reader, bool is_general, StoredEntry& entry) {
 }
 
 // Attributes that are not known are kept as they are.
-std::vector<StoredEntry> read_version_5(Reader reader) {
-  std::vector<StoredEntry> entries;
+void read_version_5(Reader reader, std::vector<StoredEntry>& entries) {
   std::unordered_map<std::uint32_t, std::size_t> named;  // the first entry of an id
   while (!reader.at_end()) {
     StoredEntry& entry = entries.emplace_back();
@@ -109,16 +107,20 @@ std::vector<StoredEntry> read_version_5(Reader reader) {
     }
     if (!attributes.at_end()) entry.push_back({"base64", copy(attributes.left()), {}, true});
   }
-  return entries;
 }
 
 bool has_bytes(const StoredEntry& entry) {
   return entry.back().is_bytes;
 }
 
-std::vector<StoredEntry> read_entries(Bytes payload) {
-  if (starts_with(payload, kMagic4)) return read_version_4({payload.subspan(kMagic4.size()), kEndsEarly});
-  return read_version_5({payload.subspan(kMagic5.size()), kEndsEarly});
+// Those that hold, where the job salvages.
+std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
+  const bool is_4 = starts_with(payload, kMagic4);
+  const Reader reader(payload.subspan((is_4 ? kMagic4 : kMagic5).size()), kEndsEarly);
+  std::vector<StoredEntry> entries;
+  if (!holds(job, [&] { is_4 ? read_version_4(reader, entries) : read_version_5(reader, entries); }))
+    std::erase_if(entries, [](const StoredEntry& entry) { return entry.empty(); });
+  return entries;
 }
 
 bool is_payload(Bytes beginning) {
@@ -127,7 +129,7 @@ bool is_payload(Bytes beginning) {
 
 void write(const Job& job, const OptionValues& options, Bytes payload, Opened& opened) {
   if (options.text("to") == "payload") return write_counted(job, payload);
-  const std::vector<StoredEntry> entries = read_entries(payload);
+  const std::vector<StoredEntry> entries = read_entries(job, payload);
   const bool as_csv = options.text("to") == "csv";
   write_entries(job, entries, as_csv, kColumns);
   opened.all_content = !as_csv;  // it has no place for every field
@@ -156,15 +158,20 @@ bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t
 
 Opened open_gpass(const Job& job, const OpenRequest& request) {
   core::WipedBytes content = read_whole(job, "a password store");
-  if (!is_size(content.size()))
-    throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
+  holds(job, [&] {
+    if (!is_size(content.size()))
+      throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
+  });
+  content.resize(content.size() / kBlockBytes * kBlockBytes);
   decrypt(job.engine, request.secret, content);
   if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a store of GPass");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
-  if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
+  holds(job, [&] {
+    if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
+  });
   Opened opened =
       proved(std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
-  write(job, request.options, Bytes(content).first(content.size() - *padding), opened);
+  write(job, request.options, Bytes(content).first(content.size() - padding.value_or(0)), opened);
   job.sink.finish();
   return opened;
 }

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "fugu/auth/digest.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 #include "fugu/format/raw/raw.hpp"
-#include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -30,22 +29,63 @@ constexpr std::array kSpellings{
     SpellingRow{TextEncoding::hex, "--hex", 0.6}, SpellingRow{TextEncoding::base64, "-a", 0.25},
     SpellingRow{TextEncoding::signed_hex, "--signed-hex", 0.05}, SpellingRow{TextEncoding::binary, "", 0.1}};
 
-struct HashRow {
-  const char* name;
+// Ways to make a key, and what may come behind each.
+struct KeyRow {
+  std::string_view steps;
   double prior;
+  bool is_cut = true;
+  bool is_filled = false;
 };
-constexpr std::array kHashes{HashRow{"md5", 0.05}, HashRow{"sha1", 0.03}, HashRow{"sha256", 0.04},
-                             HashRow{"sha512", 0.01}, HashRow{"ripemd160", 0.01}};
-constexpr std::size_t kFilledBytes = 16;
+constexpr std::array kKeys{KeyRow{"", 0.45, true, true},
+                           KeyRow{"hex", 0.1, true, true},
+                           KeyRow{"base64", 0.1, true, true},
+                           KeyRow{"chomp", 0.03, true, true},
+                           KeyRow{"md5", 0.05},
+                           KeyRow{"sha1", 0.03},
+                           KeyRow{"sha256", 0.04},
+                           KeyRow{"sha512", 0.01},
+                           KeyRow{"ripemd160", 0.01},
+                           KeyRow{"md5,digits", 0.02},
+                           KeyRow{"md5,digits,upper", 0.004},
+                           KeyRow{"sha1,digits", 0.005},
+                           KeyRow{"sha1,digits,upper", 0.001},
+                           KeyRow{"sha256,digits", 0.008},
+                           KeyRow{"sha256,digits,upper", 0.001},
+                           KeyRow{"utf16le", 0.004, true, true},
+                           KeyRow{"utf16be", 0.001, true, true},
+                           KeyRow{"lf", 0.003, false},
+                           KeyRow{"crlf", 0.001, false},
+                           KeyRow{"nul", 0.002, false},
+                           KeyRow{"u64le", 0.001, false},
+                           KeyRow{"u64be", 0.001, false},
+                           KeyRow{"sha1,fillff32", 0.001, false}};  // DCPcrypt 1
+constexpr double kUsualKeyPrior = 0.01;
+
+struct SizeRow {
+  std::string_view step;
+  bool is_cut;
+  double share;  // of the row's prior
+};
+constexpr std::array kSizes{SizeRow{"fill16", false, 0.15},  SizeRow{"fill32", false, 0.01},
+                            SizeRow{"fill56", false, 0.005}, SizeRow{"cut16", true, 0.02},
+                            SizeRow{"cut8", true, 0.005},    SizeRow{"cut24", true, 0.005},
+                            SizeRow{"cut32", true, 0.01},    SizeRow{"cut56", true, 0.005}};
 
 struct IvRow {
-  IvOrigin origin;
   std::string_view value;
   double prior;
+  bool is_usual = true;
 };
-constexpr std::array kIvs{IvRow{IvOrigin::value, "zero", 0.3}, IvRow{IvOrigin::prefix, "prefix", 0.4},
-                          IvRow{IvOrigin::encrypted_zero, "encrypted-zero", 0.08}};
-constexpr double kUnknownIvPrior = 0.22;
+constexpr std::array kIvs{IvRow{"zero", 0.27},
+                          IvRow{"prefix", 0.37},
+                          IvRow{"key", 0.05},
+                          IvRow{"key:md5,digits", 0.003, false},
+                          IvRow{"key:md5", 0.003, false},
+                          IvRow{"openpgp", 0.02, false},
+                          IvRow{"encrypted-zero", 0.06, false},
+                          IvRow{"encrypted-ff", 0.01, false}};
+constexpr double kOwnKeyIvPrior = 0.02;
+constexpr double kUnknownIvPrior = 0.19;
 
 struct ModeRow {
   Mode mode;
@@ -64,12 +104,18 @@ struct PaddingRow {
   double prior;            // in ecb, cbc and pcbc
   double prior_in_stream;  // in the other modes; 0: not tried
 };
-constexpr std::array kPaddings{
-    PaddingRow{Padding::pkcs7, 0.5, 0.004},          PaddingRow{Padding::zero, 0.2, 0},
-    PaddingRow{Padding::none, 0.1, 0.993},           PaddingRow{Padding::space, 0.05, 0},
-    PaddingRow{Padding::one_and_zeros, 0.05, 0.001}, PaddingRow{Padding::x923, 0.04, 0.001},
-    PaddingRow{Padding::iso10126, 0.03, 0.001},      PaddingRow{Padding::one_and_zeros_or_none, 0.02, 0},
-    PaddingRow{Padding::residual, 0.01, 0}};
+constexpr std::array kPaddings{PaddingRow{Padding::pkcs7, 0.5, 0.004},
+                               PaddingRow{Padding::zero, 0.2, 0},
+                               PaddingRow{Padding::none, 0.1, 0.993},
+                               PaddingRow{Padding::space, 0.05, 0},
+                               PaddingRow{Padding::one_and_zeros, 0.05, 0.001},
+                               PaddingRow{Padding::x923, 0.04, 0.001},
+                               PaddingRow{Padding::iso10126, 0.03, 0.001},
+                               PaddingRow{Padding::one_and_zeros_or_none, 0.02, 0},
+                               PaddingRow{Padding::residual, 0.01, 0},
+                               PaddingRow{Padding::clear_rest, 0.005, 0},
+                               PaddingRow{Padding::cs3, 0.004, 0},
+                               PaddingRow{Padding::cs1, 0.001, 0}};
 
 struct DerivationRow {
   Derivation derivation;
@@ -104,8 +150,10 @@ constexpr double kCryptCbcShare = 0.3;  // of what begins with "Salted__"
 
 std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, const SpellingRow& row) {
   std::vector<std::byte> data(kGuessBytes + 1);
+  const bool is_stored = row.encoding == TextEncoding::binary && are_stored_as_utf8(text);
   try {
-    const auto source = decoded(std::make_unique<stream::MemorySource>(text), row.encoding);
+    const auto source = decoded(std::make_unique<stream::MemorySource>(text),
+                                is_stored ? TextEncoding::stored_as_utf8 : row.encoding);
     data.resize(source->read(data));
   } catch (const Error& error) {
     if (!concerns_input(error)) throw;
@@ -164,29 +212,25 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
   return some;
 }
 
-bool is_hex(std::string_view text) {
-  return !text.empty() && text.size() % 2 == 0 &&
-         std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; });
-}
-
-GuessedKey key_of(std::span<const std::byte> bytes, const RawParameters& how, GuessedKey key) {
-  key.key = raw_key(how, auth::SecretBytes(bytes));
-  return key;
-}
-
-void add_decoded(std::string_view text, std::vector<GuessedKey>& into) {
-  const auto add = [&](std::string prefix, std::vector<std::byte> bytes) {
-    if (bytes.empty()) return;
-    into.push_back(key_of(bytes, {}, {.key = {}, .prefix = std::move(prefix), .options = "", .prior = 0.1}));
-    core::wipe(bytes.data(), bytes.size());
-  };
-  if (is_hex(text)) add("hex-", *parse_hex(text));
-  if (auto bytes = parse_base64(text)) add("base64-", *std::move(bytes));
-}
-
 // Whether a wrong IV spoils the first 8 bytes alone.
 bool is_self_synchronising(Mode mode) {
   return mode == Mode::cbc || mode == Mode::cfb64 || mode == Mode::cfb8;
+}
+
+// Whether the padding makes anything of its own of data of this size.
+bool has_end(Mode mode, Padding padding, std::size_t data_bytes) {
+  if (!mode::can_end_so(mode, padding)) return false;
+  if (mode::steals(padding) && data_bytes <= kBlockBytes) return false;
+  return !mode::keeps_length(padding) || padding == Padding::cs3 || data_bytes % kBlockBytes != 0;
+}
+
+// `value`: of the option.
+GuessedIv guessed_iv(std::string_view value, double prior) {
+  GuessedIv one{.options = " --iv " + std::string(value), .prior = prior};
+  set_raw_iv(value, one.how);
+  if (one.how.iv_place == IvPlace::given && value != "zero")
+    one.options = " --iv " + hex_text(*one.how.settings.iv);
+  return one;
 }
 
 std::vector<Recipe> openssl_recipes(double share) {
@@ -204,16 +248,13 @@ std::vector<Recipe> openssl_recipes(double share) {
   return all;
 }
 
-void add_crypt_cbc(std::vector<Recipe>& into) {
-  for (const DerivationRow& row : {DerivationRow{Derivation::bytes_to_key, "md5", 1, 0.5},
-                                   DerivationRow{Derivation::bytes_to_key, "sha256", 1, 0.15},
-                                   DerivationRow{Derivation::pbkdf2, "sha256", kCryptCbcIterations, 0.35}}) {
+void add_crypt_cbc(std::initializer_list<DerivationRow> derivations, std::vector<Recipe>& into) {
+  for (const DerivationRow& row : derivations)
     add_crypt_cbc_recipes({.derivation = row.derivation,
                            .digest = row.digest,
                            .iterations = row.iterations,
-                           .prior = row.prior * kCryptCbcShare},
+                           .prior = row.prior},
                           {}, into);
-  }
 }
 
 }  // namespace
@@ -227,8 +268,10 @@ std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all, st
         std::ranges::count(all, one->messages, &Spelled::messages) == 0)
       all.push_back(*std::move(one));
   };
+  const bool is_digits = encoding_of(text) != TextEncoding::binary;
   for (const SpellingRow& row : kSpellings) {
     const bool is_text = row.encoding != TextEncoding::binary;
+    if (is_digits && !is_text) continue;  // decrypt refuses them without the option
     auto lines = is_text ? spelled_lines(text, is_all, row, most_lines) : std::nullopt;
     const double share = lines ? 0.5 : 1;
     if (lines) lines->prior *= share;
@@ -244,60 +287,59 @@ std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all, st
   return all;
 }
 
-std::vector<GuessedKey> keys(const auth::SecretBytes& secret, bool is_decoded) {
+std::vector<GuessedKey> keys(const auth::SecretBytes& secret) {
   std::vector<GuessedKey> all;
-  all.push_back(key_of(secret.span(), {}, {.key = {}, .prefix = "", .options = "", .prior = 0.55}));
-  if (!is_decoded) add_decoded(trimmed(text_of(secret.span())), all);
-  if (secret.size() < kFilledBytes) {
-    RawParameters filled;
-    filled.key_fill = kFilledBytes;
-    all.push_back(
-        key_of(secret.span(), filled, {.key = {}, .prefix = "", .options = "--key-fill 16", .prior = 0.08}));
+  const auto add = [&](std::string steps, double prior) {
+    RawParameters how;
+    how.key_steps = steps;
+    GuessedKey one{.steps = std::move(steps), .prior = prior, .is_usual = prior >= kUsualKeyPrior};
+    try {
+      one.key = raw_key(how, secret);
+    } catch (const Error&) {  // no digits, no number
+      return;
+    }
+    if (std::ranges::any_of(all, [&](const GuessedKey& other) {
+          return std::ranges::equal(one.key.span(), other.key.span());
+        }))
+      return;
+    if (!one.steps.empty()) one.own_iv = guessed_iv("key:" + one.steps, kOwnKeyIvPrior);
+    all.push_back(std::move(one));
+  };
+  for (const KeyRow& row : kKeys) add(std::string(row.steps), row.prior);
+  for (const KeyRow& row : kKeys) {
+    for (const SizeRow& size : kSizes) {
+      if (size.is_cut ? row.is_cut : row.is_filled)
+        add(std::string(row.steps) + (row.steps.empty() ? "" : ",") + std::string(size.step),
+            row.prior * size.share);
+    }
   }
-  for (const HashRow& row : kHashes) {
-    RawParameters hashed;
-    hashed.key_hash = row.name;
-    all.push_back(key_of(
-        secret.span(), hashed,
-        {.key = {}, .prefix = "", .options = std::string("--key-hash ") + row.name, .prior = row.prior}));
-  }
-  if (secret.size() > 1 && secret.span().back() == std::byte{'\n'})
-    all.push_back(
-        key_of(secret.span().first(secret.size() - 1), {},
-               {.key = {},
-                .prefix = "",
-                .options = "",
-                .prior = 0.03,
-                .remark = "under the key without the line feed at its end: take it out by tr -d '\\n'"}));
   return all;
 }
 
 std::vector<GuessedIv> ivs(const std::string& given) {
-  std::vector<GuessedIv> all{{.origin = IvOrigin::none, .options = ""}};
-  for (const IvRow& row : kIvs) {
-    if (!given.empty() && given != row.value) continue;
-    all.push_back({.origin = row.origin,
-                   .options = " --iv " + std::string(row.value),
-                   .prior = given.empty() ? row.prior : 1});
+  std::vector<GuessedIv> all{{.is_none = true}};
+  if (!given.empty()) {
+    all.push_back(guessed_iv(given, 1));
+    return all;
   }
-  if (given.empty())
-    all.push_back({.origin = IvOrigin::unknown, .options = " --iv zero", .prior = kUnknownIvPrior});
-  if (all.size() > 1) return all;
-  const mode::Iv iv = parse_iv(given);
-  all.push_back({.origin = IvOrigin::value, .options = " --iv " + hex_text(iv), .prior = 1, .iv = iv});
+  for (const IvRow& row : kIvs) {
+    all.push_back(guessed_iv(row.value, row.prior));
+    all.back().is_usual = row.is_usual;
+  }
+  all.push_back(guessed_iv("zero", kUnknownIvPrior));
+  all.back().is_unknown = true;
   return all;
 }
 
-std::vector<Recipe> raw_recipes(IvOrigin origin, ByteOrder words, std::size_t data_bytes, double prior) {
+std::vector<Recipe> raw_recipes(const GuessedIv& iv, ByteOrder words, std::size_t data_bytes, double prior) {
   std::vector<Recipe> all;
   for (const ModeRow& mode : kModes) {
-    if ((mode.mode == Mode::ecb) != (origin == IvOrigin::none)) continue;
-    if (origin == IvOrigin::unknown && !is_self_synchronising(mode.mode)) continue;
+    if ((mode.mode == Mode::ecb) != iv.is_none) continue;
+    if (iv.is_unknown && !is_self_synchronising(mode.mode)) continue;
+    if (iv.how.iv_place == IvPlace::openpgp && mode.mode != Mode::cfb64) continue;
     for (const PaddingRow& row : kPaddings) {
       const double of_padding = mode::is_padded(mode.mode) ? row.prior : row.prior_in_stream;
-      const bool is_residual = row.padding == Padding::residual;
-      if (of_padding == 0 || (is_residual && (mode.mode != Mode::cbc || data_bytes % kBlockBytes == 0)))
-        continue;
+      if (of_padding == 0 || !has_end(mode.mode, row.padding, data_bytes)) continue;
       Recipe recipe{.derivation = Derivation::literal, .digest = ""};
       recipe.mode = mode.mode;
       recipe.padding = row.padding;
@@ -325,16 +367,26 @@ std::string raw_options(const Recipe& recipe) {
   return text;
 }
 
-std::vector<GuessedSalt> salts(std::span<const std::byte> data, const std::vector<std::byte>& given) {
-  if (!given.empty())
-    return {{" --salt " + hex_text(given), 0, {.salt = given, .iv = {}}, openssl_recipes(1)}};
+std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven& given) {
+  if (!given.iv.empty()) {  // of Crypt::CBC without a header
+    const mode::Iv iv = parse_iv(given.iv, kIvValues);
+    GuessedSalt unsalted{" --iv " + hex_text(iv), 0, {.salt = {}, .iv = iv}, {}};
+    add_crypt_cbc({{Derivation::md5_chain, "", 1, 0.9}, {Derivation::md5_chain_of_cut, "", 1, 0.1}},
+                  unsalted.recipes);
+    return {unsalted};
+  }
+  if (!given.salt.empty())
+    return {{" --salt " + hex_text(given.salt), 0, {.salt = given.salt, .iv = {}}, openssl_recipes(1)}};
   constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
   if (!starts_with(data, kSalted) || data.size() < kHeaderBytes)
     return {{" --nosalt", 0, {}, openssl_recipes(1)}};
   GuessedSalt salted{"", kHeaderBytes, {}, openssl_recipes(1 - kCryptCbcShare)};
   const auto salt = data.subspan(kSalted.size(), kSaltBytes);
   salted.input.salt.assign(salt.begin(), salt.end());
-  add_crypt_cbc(salted.recipes);
+  add_crypt_cbc({{Derivation::bytes_to_key, "md5", 1, 0.5 * kCryptCbcShare},
+                 {Derivation::bytes_to_key, "sha256", 1, 0.15 * kCryptCbcShare},
+                 {Derivation::pbkdf2, "sha256", kCryptCbcIterations, 0.35 * kCryptCbcShare}},
+                salted.recipes);
   return {salted};
 }
 

@@ -8,6 +8,7 @@
 
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/judge/messages.hpp"
@@ -26,13 +27,31 @@ constexpr std::size_t kMostLines = 64;  // under a key: as many blocks as are lo
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
 
 // Headers and trailers that are looked for where none is given.
-constexpr std::array<std::size_t, 8> kStarts{4, 8, 12, 16, 20, 32, 64, 256};
+constexpr std::array<std::size_t, 9> kStarts{2, 4, 8, 12, 16, 20, 32, 64, 256};
 constexpr double kStartsPrior = 0.02;
 constexpr double kNoiseInFrontPrior = 1.0 / 4096;  // of blocks that are no data: losing these would be worse
 constexpr std::size_t kMostTrailer = 64;
 constexpr double kTrailersPrior = 0.02;
 constexpr std::size_t kMostWithHeader = 2;  // of the keys
 constexpr double kPromisingBits = 8;
+
+// The chances of a byte's highest three bits where two characters of texts are combined.
+constexpr std::array kTextsCombined{0.6, 0.06, 0.3, 0.03, 0.0025, 0.0025, 0.0025, 0.0025};
+
+// Evidence of bytes by how often each is among the `others`, of which kBytesBehind are looked at.
+constexpr std::size_t kBytesBehind = 512;
+double bits_behind(std::span<const std::byte> bytes, std::span<const std::byte> others) {
+  constexpr double kUnseen = 0.1;
+  std::array<double, 256> counts;
+  counts.fill(kUnseen);
+  for (const std::byte byte : others) ++counts[std::to_integer<std::size_t>(byte)];
+  double bits = 0;
+  for (const std::byte byte : bytes)
+    bits += std::log2(counts[std::to_integer<std::size_t>(byte)] /
+                      (static_cast<double>(others.size()) / 256 + kUnseen));
+  core::wipe(counts.data(), sizeof counts);
+  return bits;
+}
 
 // A recipe that may be the one.
 struct Candidate {
@@ -89,17 +108,24 @@ bool shows(const Tried& tried, std::span<const std::byte> ciphertext) {
 // Tries recipes and collects those that are possible.
 class Trials {
  public:
-  explicit Trials(const GuessGiven& given) : given_(given), ivs_(ivs(given.iv)) {}
+  Trials(const GuessGiven& given, const auth::SecretBytes& secret) : given_(given), secret_(secret) {}
 
   void with_key(const Spelled& spelled, const std::vector<GuessedKey>& keys) {
+    if (ivs_.empty()) ivs_ = ivs(given_.iv);
     std::vector<Attempt> all;
-    for (const GuessedIv& origin : ivs_) {
-      for (const GuessedKey& key : keys) {
-        for (const auto& [words, prior] : kWords)
-          all.push_back({&origin, &key, words, prior, {given_.skip, given_.length}});
+    for (const GuessedKey& key : keys) {
+      for (const auto& [words, prior] : kWords) {
+        const Part part{given_.skip, given_.length};
+        for (const GuessedIv& origin : ivs_) {
+          if (key.is_usual || origin.is_usual) all.push_back({&origin, &key, words, prior, part});
+        }
+        if (given_.iv.empty() && !key.steps.empty()) all.push_back({&key.own_iv, &key, words, prior, part});
       }
     }
     try_all(spelled, all);
+    std::vector<Attempt> with_unusual = with_unusual_ivs(all);
+    try_all(spelled, with_unusual);
+    all.insert(all.end(), with_unusual.begin(), with_unusual.end());
     if (given_.skip != 0 || given_.length || spelled.are_lines) return;
     std::vector<Attempt> with_header = with_headers(all);
     try_all(spelled, with_header);
@@ -109,12 +135,12 @@ class Trials {
     try_all(spelled, with_trailer);
   }
 
-  void with_passphrase(const Spelled& spelled, const auth::SecretBytes& passphrase) {
-    for (const GuessedSalt& salt : salts(spelled.messages.front(), given_.salt)) {
+  void with_passphrase(const Spelled& spelled) {
+    for (const GuessedSalt& salt : salts(spelled.messages.front(), given_)) {
       std::vector<Recipe> recipes = salt.recipes;
       for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
       ++input_;
-      run(spelled, salted(spelled, salt), std::move(recipes), passphrase, [&](const Tried& tried) {
+      run(spelled, salted(spelled, salt), std::move(recipes), secret_, [&](const Tried& tried) {
         return fit(joined(spelled.options, passphrase_options(tried.recipe, salt)));
       });
     }
@@ -124,10 +150,9 @@ class Trials {
   std::vector<Candidate> take() { return std::move(candidates_); }
 
  private:
-  static Fit fit(std::string options, std::string key_prefix = {}, std::string remark = {}) {
+  static Fit fit(std::string options, std::string remark = {}) {
     Fit one;
     one.options = std::move(options);
-    one.key_prefix = std::move(key_prefix);
     one.remark = std::move(remark);
     return one;
   }
@@ -140,6 +165,19 @@ class Trials {
     for (Attempt& attempt : attempts) try_raw(spelled, attempt);
   }
 
+  // Under the unusual keys that a wrong IV shows to be promising.
+  std::vector<Attempt> with_unusual_ivs(const std::vector<Attempt>& all) const {
+    std::vector<Attempt> with;
+    for (Attempt attempt : all) {
+      if (attempt.key->is_usual || !attempt.origin->is_unknown || attempt.bits < kPromisingBits) continue;
+      for (const GuessedIv& origin : ivs_) {
+        attempt.origin = &origin;
+        if (!origin.is_usual) with.push_back(attempt);
+      }
+    }
+    return with;
+  }
+
   // A header of whole blocks hides little in most modes, so that its key is among the best already; any other
   // shifts all blocks.
   std::vector<Attempt> with_headers(std::vector<Attempt> without) const {
@@ -149,7 +187,7 @@ class Trials {
     for (const Attempt& one : without) {
       const bool is_known = std::ranges::any_of(
           keys, [&](const Attempt& other) { return one.key == other.key && one.words == other.words; });
-      if (!is_known && (!is_found || keys.size() < kMostWithHeader)) keys.push_back(one);
+      if (!is_known && (is_found ? keys.size() < kMostWithHeader : one.key->is_usual)) keys.push_back(one);
     }
     std::vector<Attempt> with;
     for (const std::size_t start : kStarts) {
@@ -184,7 +222,7 @@ class Trials {
   std::vector<TrialMessage> salted(const Spelled& spelled, const GuessedSalt& as) const {
     std::vector<TrialMessage> messages;
     for (const auto& message : spelled.messages) {
-      GuessedSalt salt = std::move(salts(message, given_.salt).front());
+      GuessedSalt salt = std::move(salts(message, given_).front());
       if (salt.header_bytes != as.header_bytes) continue;
       salt.input.depth = Depth::first;
       messages.push_back({std::span(message).subspan(salt.header_bytes), std::move(salt.input)});
@@ -193,17 +231,22 @@ class Trials {
   }
 
   // Under an unknown IV as if it were in front: what follows the first 8 bytes is the same.
-  static std::vector<TrialMessage> with_iv(const Spelled& spelled, const Attempt& attempt) {
+  std::vector<TrialMessage> with_iv(const Spelled& spelled, const Attempt& attempt) const {
     const GuessedIv& origin = *attempt.origin;
-    const std::size_t iv_bytes =
-        origin.origin == IvOrigin::prefix || origin.origin == IvOrigin::unknown ? kBlockBytes : 0;
+    RawParameters how = origin.how;
+    how.settings.words = attempt.words;
+    if (origin.is_unknown) how.iv_place = IvPlace::prefix;
+    const std::size_t iv_bytes = raw_header_bytes(how.iv_place);
     std::vector<TrialMessage> messages;
     for (const auto& message : spelled.messages) {
       const auto part = attempt.part.of(message);
       if (part.size() <= iv_bytes) continue;
-      RecipeInput input{.salt = {}, .iv = iv_bytes != 0 ? iv_of(part) : origin.iv};
-      if (origin.origin == IvOrigin::encrypted_zero)
-        input.iv = raw_encrypted_zero(attempt.key->key, attempt.words);
+      RecipeInput input;
+      try {
+        input.iv = raw_iv(how, secret_, attempt.key->key, part.first(iv_bytes));
+      } catch (const Error&) {  // a short secret, or a header of another key
+        continue;
+      }
       const auto data = part.subspan(iv_bytes);
       input.bytes_before = static_cast<std::size_t>(data.data() - message.data());
       input.bytes_behind = message.size() - data.size() - input.bytes_before;
@@ -213,6 +256,25 @@ class Trials {
     return messages;
   }
 
+  // What the first block of cbc says beyond the evidence, which weighs it as if nothing followed. Under an
+  // unknown IV it may be a text combined with an IV that is one.
+  static double first_block_bits(const Attempt& attempt, const TrialMessage& message) {
+    const bool is_unknown = attempt.origin->is_unknown;
+    const auto data = is_unknown ? std::span<const std::byte>(*message.input.iv) : message.ciphertext;
+    if (data.size() < kBlockBytes) return 0;
+    const auto blocks = data.first(std::min(data.size(), kBytesBehind) / kBlockBytes * kBlockBytes);
+    core::WipedBytes text(blocks.begin(), blocks.end());
+    transform(
+        engine::local_engine(), attempt.key->key.span(),
+        {.mode = mode::Mode::cbc, .iv = is_unknown ? mode::Iv() : *message.input.iv, .words = attempt.words},
+        core::Direction::decrypt, text);
+    const auto first = std::span<const std::byte>(text).first(kBlockBytes);
+    if (!is_unknown) return bits_behind(first, std::span(text).subspan(kBlockBytes)) - evidence_bits(first);
+    double ratio = 1;
+    for (const std::byte byte : first) ratio *= 8 * kTextsCombined[std::to_integer<std::size_t>(byte >> 5)];
+    return std::log2((1 + ratio) / 2);
+  }
+
   void try_raw(const Spelled& spelled, Attempt& attempt) {
     const GuessedKey& key = *attempt.key;
     const GuessedIv& origin = *attempt.origin;
@@ -220,17 +282,21 @@ class Trials {
     const std::vector<TrialMessage> messages = with_iv(spelled, attempt);
     if (messages.empty()) return;
     const double prior = attempt.words_prior * attempt.part.prior * spelled.prior * key.prior * origin.prior;
-    lacks_first_ = origin.origin == IvOrigin::unknown;
+    lacks_first_ = origin.is_unknown;
     ++input_;
     const char* const remark =
-        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for --iv" : key.remark.c_str();
-    std::vector<Recipe> recipes =
-        raw_recipes(origin.origin, attempt.words, messages.front().ciphertext.size(), prior);
+        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for --iv" : "";
+    const std::size_t data_bytes = spelled.is_all ? messages.front().ciphertext.size() : 0;
+    std::vector<Recipe> recipes = raw_recipes(origin, attempt.words, data_bytes, prior);
+    if (origin.is_unknown || origin.how.iv_place == IvPlace::of_key) {
+      const double factor = std::exp2(first_block_bits(attempt, messages.front()));
+      for (Recipe& one : recipes) one.prior *= one.mode == mode::Mode::cbc ? factor : 1;
+    }
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
     const auto describe = [&](const Tried& tried) {
-      return fit(joined(joined(spelled.options, raw_options(tried.recipe)), key.options) + origin.options +
+      return fit(joined(spelled.options, raw_options(tried.recipe)) + key.options() + origin.options +
                      attempt.part.options(),
-                 key.prefix, remark);
+                 remark);
     };
     std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
   }
@@ -277,7 +343,8 @@ class Trials {
   static constexpr double kLeastBits = -4;  // worth adding to others that give the same
 
   const GuessGiven& given_;
-  std::vector<GuessedIv> ivs_;
+  const auth::SecretBytes& secret_;
+  std::vector<GuessedIv> ivs_;  // under a key
   std::vector<Candidate> candidates_;
   std::size_t tried_ = 0;
   std::size_t input_ = 0;
@@ -325,11 +392,12 @@ void read_again(std::vector<Candidate>& all) {
   }
 }
 
-// Lines that each end in a padding are messages: what they give together as one is less than what each gives.
+// Lines of which most end in a padding each are messages: what they give together as one is less than what
+// each gives.
 void leave_lines_alone(std::vector<Candidate>& all) {
   const auto are_padded = [](const Candidate& one) {
     return one.are_lines && is_sufficient({.certain = false, .bits = one.guess.bits}) &&
-           one.tried.taken() >= one.tried.seen.size();
+           one.tried.taken() >= one.tried.seen.size() && 2 * one.tried.seen.size() > one.messages.size();
   };
   if (std::ranges::any_of(all, are_padded))
     std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
@@ -375,9 +443,7 @@ Fits grouped(std::vector<Candidate> all) {
   Fits found;
   std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
-    const auto is_this = [&](const Fit& one) {
-      return one.options == group.guess.options && one.key_prefix == group.guess.key_prefix;
-    };
+    const auto is_this = [&](const Fit& one) { return one.options == group.guess.options; };
     if (group.guess.bits <= 0 || best.size() == kMostGuesses || std::ranges::any_of(best, is_this)) continue;
     found.close += static_cast<std::size_t>(&group - groups.data()) < close;
     best.push_back(std::move(group.guess));
@@ -390,15 +456,15 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   if (!is_all) not_tried.push_back("paddings, since only the first 64 KiB were read");
   if (kind == SecretKind::passphrase) {
     not_tried.push_back("the passphrase as a key (--key), and other iteration counts");
-    if (given.salt.empty()) not_tried.push_back("salts that are not in front (--salt)");
+    if (given.salt.empty() && given.iv.empty()) not_tried.push_back("salts that are not in front (--salt)");
     return not_tried;
   }
-  if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and encrypted-zero (--iv)");
+  if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and made of the key (--iv)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
-        "a header in clear of other than 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
+        "a header in clear of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
         "clear, but for 1 to 64 bytes after whole blocks (--length)");
-  not_tried.push_back("keys derived from a passphrase (--pass), or the 32 digits of its MD5");
+  not_tried.push_back("keys derived from a passphrase (--pass)");
   return not_tried;
 }
 
@@ -415,9 +481,8 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
   const std::vector<std::byte> text = take_beginning(source);
   if (trimmed(text_of(text)).empty()) throw Error(Errc::damaged, "the input is empty");
   const bool is_key = kind == SecretKind::key;
-  const std::vector<GuessedKey> tried_keys =
-      is_key ? keys(secret, given.key_is_decoded) : std::vector<GuessedKey>();
-  Trials trials(given);
+  const std::vector<GuessedKey> tried_keys = is_key ? keys(secret) : std::vector<GuessedKey>();
+  Trials trials(given, secret);
   bool is_all = true;
   std::vector<Spelled> all_spelled =
       spellings(text, text.size() <= kTextBytes, is_key ? kMostLines : kTrialMessages);
@@ -427,12 +492,17 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
     if (is_key) {
       trials.with_key(spelled, tried_keys);
     } else {
-      trials.with_passphrase(spelled, secret);
+      trials.with_passphrase(spelled);
     }
   }
   Fits result = grouped(trials.take());
   result.tried = trials.tried();
   result.not_tried = left_out(kind, given, is_all);
+  if (all_spelled.size() == 1 && is_utf8(text))  // none but the bytes themselves
+    result.not_tried.insert(
+        result.not_tried.begin(),
+        "values inside a text: put one alone into a file, then give decrypt --csv --column NAME "
+        "or --match REGEX as well");
   return result;
 }
 

@@ -19,19 +19,17 @@ inline constexpr std::size_t kGuessBytes = std::size_t{64} << 10;
 
 // What the caller knows and need not be guessed.
 struct GuessGiven {
-  std::string iv;               // a value of raw's option; empty: unknown
+  std::string iv;               // a value of raw's option, or of Crypt::CBC's; empty: unknown
   std::vector<std::byte> salt;  // 8 bytes, or none
   std::uint64_t skip = 0;       // as raw's options
   std::optional<std::uint64_t> length = {};
-  bool key_is_decoded = false;  // the key was spelled out already
 };
 
 // Recipes that give the same plaintext.
 struct Fit {
-  std::string options;     // of decrypt, but for the secret: "--hex --format raw --mode ecb --pad zero"
-  std::string key_prefix;  // the secret's place is --key PREFIXfile:F: "", "hex-" or "base64-"
-  std::string remark;      // what to know about the plaintext; empty: nothing
-  double bits = 0;         // with a wrong secret, or of noise, a guess this good comes up once in 2^bits
+  std::string options;  // of decrypt, but for the secret: "--hex --format raw --mode ecb --pad zero"
+  std::string remark;   // what to know about the plaintext; empty: nothing
+  double bits = 0;      // with a wrong secret, or of noise, a guess this good comes up once in 2^bits
   std::optional<std::size_t> plaintext_bytes;  // if all of the input was seen
   std::size_t padding_bytes = 0;
   std::vector<std::string> same;  // the options of the others, most likely first

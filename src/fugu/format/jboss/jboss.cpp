@@ -47,6 +47,7 @@ const Codec kJbossCodec{
     .secrets = 0,
     .open = open_jboss,
     .describe = describe_as<"a password of JBoss, if --format is right">,
+    .no_salvage = "it holds one password",
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

@@ -177,16 +177,17 @@ class Choice {
     verdict.notes.push_back(text + " (less likely by 2^" + std::to_string(std::lround(lead)) + ")");
   }
 
-  Error damaged(const Content& best) const {
+  DamagedFit damaged(const Content& best) const {
     std::string text =
         "the passphrase fits " + names_.describe(best.best->recipe) + by_chance(bits_) + kEndsWrong;
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
-      return {Errc::unknown_format,
-              text + "; or it has no padding: then give " + names_.flags(other.best->recipe)};
+      text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
+      return {Errc::unknown_format, text, std::move(*best.best), bits_};
     }
-    return {is_sufficient({.certain = false, .bits = bits_}) ? Errc::damaged : Errc::unknown_format, text};
+    return {is_sufficient({.certain = false, .bits = bits_}) ? Errc::damaged : Errc::unknown_format, text,
+            std::move(*best.best), bits_};
   }
 
   const RecipeNames& names_;
@@ -196,6 +197,10 @@ class Choice {
 };
 
 }  // namespace
+
+bool fits_surely(const Tried& tried) {
+  return is_sufficient({.certain = false, .bits = tried.bits.sure});
+}
 
 bool may_fit(const std::vector<Tried>& all) {
   return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
@@ -208,9 +213,11 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
 
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
   Tried& only = all.front();
-  if (only.is_damaged && is_sufficient({.certain = false, .bits = only.bits.sure}))
-    throw Error(Errc::damaged, "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong +
-                                   ", or it is not " + description);
+  if (only.is_damaged && fits_surely(only))
+    throw DamagedFit(
+        Errc::damaged,
+        "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong + ", or it is not " + description,
+        std::move(only), only.bits.sure);
   if (only.is_damaged)
     throw Error(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end");
   const double bits = only.bits.sure;

@@ -80,14 +80,14 @@ class Reader {
   // No more than the first `most` bytes, and the end.
   std::shared_ptr<const Reading> read(const Tried& tried, std::size_t most) const {
     Reading reading;
-    const auto head = blocks(tried, view_.head);
+    const auto head = blocks(tried, view_.head, view_.whole);
     reading.is_whole = view_.is_small || (view_.whole && most >= head.size());
     const std::size_t end_bytes = most > kFirstBytes ? kEndBytes : kFirstEndBytes;
     const std::uint64_t size = view_.size_bytes.value_or(kLookaheadBytes + end_bytes);
     most = static_cast<std::size_t>(
         std::min<std::uint64_t>(most, size - std::min<std::uint64_t>(size, end_bytes)));
-    reading.beginning = decrypted(
-        tried, reading.is_whole ? head : blocks(tried, head.first(std::min(most, head.size()))), tried.iv);
+    const auto first = head.first(reading.is_whole ? head.size() : std::min(most, head.size()));
+    reading.beginning = decrypted(tried, first, tried.iv, reading.is_whole);
     std::set<std::uint64_t> inputs;
     const auto fresh = fresh_of(tried, head.first(reading.beginning.size()), tried.iv, inputs);
     const EvidenceBits beginning = evidence_of(reading.beginning, fresh);
@@ -100,8 +100,8 @@ class Reader {
     const core::WipedBytes end = end_of(tried, reading.bits.sure, end_bytes);
     if (!end.empty()) {
       const std::span<const std::byte> tail = view_.tail.empty() ? view_.head : view_.tail;
-      const std::uint64_t rest =
-          mode::is_padded(tried.recipe.mode) ? view_.size_bytes.value_or(0) % kBlockBytes : 0;
+      const bool has_rest = mode::is_padded(tried.recipe.mode) && !mode::keeps_length(tried.recipe.padding);
+      const std::uint64_t rest = has_rest ? view_.size_bytes.value_or(0) % kBlockBytes : 0;
       const auto data = tail.first(tail.size() - static_cast<std::size_t>(rest));
       const auto end_fresh = fresh_of(tried, data.last(end.size()), iv_before(data, end.size()), inputs);
       reading.end = evidence_of(end, end_fresh,
@@ -116,14 +116,17 @@ class Reader {
   void add_middle(const Tried& tried, Reading& reading, std::set<std::uint64_t>& inputs) const {
     for (const std::span<const std::byte> part : view_.middle) {
       const auto data = part.subspan(kBlockBytes);
-      const core::WipedBytes plaintext = decrypted(tried, data, iv_of(part));
+      const core::WipedBytes plaintext = decrypted(tried, data, iv_of(part), false);
       const auto fresh = fresh_of(tried, data, iv_of(part), inputs);
       reading.middle = reading.middle + evidence_of(plaintext, fresh, {reading.beginning, 1}).going_on[0];
     }
   }
 
-  static std::span<const std::byte> blocks(const Tried& tried, std::span<const std::byte> data) {
-    return mode::is_padded(tried.recipe.mode) ? data.first(data.size() - data.size() % kBlockBytes) : data;
+  // Without a rest of a block that the story makes nothing of.
+  static std::span<const std::byte> blocks(const Tried& tried, std::span<const std::byte> data, bool to_end) {
+    const bool takes_all =
+        !mode::is_padded(tried.recipe.mode) || (to_end && mode::keeps_length(tried.recipe.padding));
+    return takes_all ? data : data.first(data.size() - data.size() % kBlockBytes);
   }
 
   static void keep_last_block(Reading& reading, std::span<const std::byte> plaintext,
@@ -169,22 +172,25 @@ class Reader {
     bytes = size - before;
     if (is_known_from_begin(mode)) {
       if (!view_.whole || (bits_before < 1 && mode != Mode::pcbc)) return {};
-      core::WipedBytes all = decrypted(tried, blocks(tried, view_.head), tried.iv);
+      core::WipedBytes all = decrypted(tried, view_.head, tried.iv, true);
       const std::size_t kept = std::min(bytes - (view_.head.size() - all.size()), all.size());
       all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(kept));
       return all;
     }
     if (view_.tail.size() < bytes + kBlockBytes) return {};
     const auto tail = std::span(view_.tail).last(bytes + kBlockBytes);
-    return decrypted(tried, blocks(tried, tail.subspan(kBlockBytes)), iv_of(tail));
+    return decrypted(tried, tail.subspan(kBlockBytes), iv_of(tail), true);
   }
 
-  core::WipedBytes decrypted(const Tried& tried, std::span<const std::byte> ciphertext,
-                             const mode::Iv& iv) const {
+  // `to_end`: of all.
+  core::WipedBytes decrypted(const Tried& tried, std::span<const std::byte> ciphertext, const mode::Iv& iv,
+                             bool to_end) const {
     mode::Settings settings = settings_of(tried);
     settings.iv = iv;
+    ciphertext = blocks(tried, ciphertext, to_end);
+    if (!to_end || !can_have_size(tried.recipe, ciphertext.size())) settings.padding = mode::Padding::none;
     core::WipedBytes bytes(ciphertext.begin(), ciphertext.end());
-    transform(engine_, schedule_, settings, Direction::decrypt, bytes);
+    mode::CipherStream(engine_, schedule_, settings, Direction::decrypt).process(bytes, bytes.size(), true);
     return bytes;
   }
 
@@ -352,11 +358,16 @@ void run_recipe(const Job& job, const Tried& found) {
   const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
     const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
-    if (!bytes || *bytes > tail.size())
+    const bool is_valid = bytes && *bytes <= tail.size();
+    if (!is_valid && job.salvage != nullptr) {
+      note_damage(*job.salvage, kEndsWithoutPadding);
+      return tail.size();
+    }
+    if (!is_valid)
       throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
     return tail.size() - *bytes;
   });
-  const bool takes_off = found.recipe.padding != TailPadding::none;
+  const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
   run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key.span(), settings_of(found),
              Direction::decrypt);
 }

@@ -18,12 +18,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/judge/story.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 
@@ -63,15 +66,42 @@ struct Verdict {
   std::vector<std::string> notes = {};
 };
 
+// Thrown for a file whose secret fits, but not its end: with Job::salvage it is decrypted by this story.
+class DamagedFit : public Error {
+ public:
+  DamagedFit(Errc code, const std::string& text, Tried story, double bits)
+      : Error(code, text), verdict_(std::make_shared<Verdict>(Verdict{std::move(story), bits, false})) {}
+
+  Verdict& verdict() const { return *verdict_; }
+
+ private:
+  std::shared_ptr<Verdict> verdict_;
+};
+
+// What `choose` returns. Where the job salvages, the story of a DamagedFit is noted and returned.
+template <class Choose>
+Verdict fitting(const Job& job, Choose choose) {
+  try {
+    return choose();
+  } catch (const DamagedFit& damaged) {
+    if (job.salvage == nullptr) throw;
+    note_damage(*job.salvage, damaged.text());
+    return std::move(damaged.verdict());
+  }
+}
+
+// Whether the evidence suffices, and only the end may be damaged.
+bool fits_surely(const Tried& tried);
+
 // Whether one of `all` is worth a hint: the secret may be right.
 bool may_fit(const std::vector<Tried>& all);
 
 // Of `all`, the result of try_recipes(), of which one may_fit(). Throws Error{unknown_format} when another
 // content is nearly as likely, and for evidence that is not sufficient unless it is `accepted`, and
-// Error{damaged} for a file that was cut or changed.
+// DamagedFit for a file that was cut or changed.
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 
-// The only story, whose parameters were given. Throws Error{damaged} or Error{wrong_key} if its padding rules
+// The only story, whose parameters were given. Throws DamagedFit or Error{wrong_key} if its padding rules
 // it out.
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description);
 

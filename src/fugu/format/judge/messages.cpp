@@ -26,12 +26,14 @@ Tried nothing_seen(const Recipe& recipe) {
   return all;
 }
 
-void add(Tried& all, Tried&& one) {
+// What opens again as it did before is no new evidence.
+void add(Tried& all, Tried&& one, bool is_repeated) {
   const auto or_damaged = [&](double bits) {
     bits = one.is_damaged ? -INFINITY : bits - std::log2(one.recipe.prior);
     return log2_sum(std::log2(1 - kDamagedShare) + bits, std::log2(kDamagedShare));
   };
-  all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
+  if (!is_repeated || one.is_damaged)
+    all.bits = all.bits + Bits{or_damaged(one.bits.all), or_damaged(one.bits.sure)};
   if (one.is_damaged) return;
   all.seen.push_back(std::move(one.seen.front()));
   if (!std::exchange(all.is_damaged, false)) return;
@@ -137,7 +139,12 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
     add_inputs(message, known);
     recipes.resize(tried.size());
     all.resize(tried.size());
-    for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]));
+    const auto is_this = [&](const TrialMessage& one) {
+      return std::ranges::equal(one.ciphertext, message.ciphertext) && one.input.iv == message.input.iv &&
+             one.input.salt == message.input.salt;
+    };
+    const bool is_repeated = &*std::ranges::find_if(messages, is_this) != &message;
+    for (std::size_t i = 0; i < all.size(); ++i) add(all[i], std::move(tried[i]), is_repeated);
     if (until_decided && is_decided(all)) break;
   }
   std::erase_if(all, [](const Tried& one) { return one.is_damaged; });  // opens none of the messages

@@ -44,8 +44,12 @@ bool have_one_derivation(const Recipe& a, const Recipe& b) {
   return a.derivation == b.derivation && a.digest == b.digest && a.iterations == b.iterations && same_cut;
 }
 
+mode::Padding end_of(const Recipe& recipe) {
+  return mode::keeps_length(recipe.padding) ? recipe.padding : mode::Padding::none;
+}
+
 bool decrypt_alike(const Recipe& a, const Recipe& b) {
-  return a.mode == b.mode && a.words == b.words && a.counter == b.counter;
+  return end_of(a) == end_of(b) && a.mode == b.mode && a.words == b.words && a.counter == b.counter;
 }
 
 void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
@@ -68,7 +72,7 @@ Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeI
 
 mode::Settings settings_of(const Tried& tried) {
   return {.mode = tried.recipe.mode,
-          .padding = mode::Padding::none,
+          .padding = end_of(tried.recipe),
           .iv = tried.iv,
           .words = tried.recipe.words,
           .counter = tried.recipe.counter};
@@ -76,7 +80,8 @@ mode::Settings settings_of(const Tried& tried) {
 
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
   const bool is_any = !mode::is_padded(recipe.mode) && !mode::always_pads(recipe.padding);
-  if (recipe.padding == TailPadding::residual || is_any) return true;
+  if (mode::steals(recipe.padding)) return bytes >= core::kBlockBytes;
+  if (mode::keeps_length(recipe.padding) || is_any) return true;
   return bytes % core::kBlockBytes == 0 && (bytes != 0 || !mode::always_pads(recipe.padding));
 }
 
@@ -111,7 +116,7 @@ double lead_of(const Tried& a, const Tried& b) {
 }
 
 double bits_of_padding(TailPadding padding, std::size_t bytes) {
-  if (padding == TailPadding::none || padding == TailPadding::residual) return 0;
+  if (padding == TailPadding::none || mode::keeps_length(padding)) return 0;
   return 8.0 * static_cast<double>(padding == TailPadding::iso10126 ? 1 : bytes) - 3;
 }
 

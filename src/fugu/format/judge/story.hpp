@@ -109,7 +109,7 @@ struct Tried {
 // The recipe, with the key and the IV derived from the secret.
 Tried keyed(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input);
 
-mode::Settings settings_of(const Tried& tried);  // without padding
+mode::Settings settings_of(const Tried& tried);  // without a padding that changes the length
 
 // Whether it can produce a ciphertext of this size.
 bool can_have_size(const Recipe& recipe, std::uint64_t bytes);

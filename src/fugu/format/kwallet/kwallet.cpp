@@ -23,6 +23,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/reader.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 #include "fugu/stream/sink.hpp"
 
@@ -117,25 +118,35 @@ void write_entry(JsonWriter& json, EntryType type, Bytes value) {
   json.end_object();
 }
 
-void write_folder(JsonWriter& json, Reader& reader) {
-  json.name(string(reader), Charset::utf16_big);
+// False if it is damaged.
+bool write_folder(const Job& job, JsonWriter& json, Reader& reader) {
+  const Bytes folder = string(reader);
+  std::uint32_t entries = reader.big(4);
+  json.name(folder, Charset::utf16_big);
   json.begin_object();
-  const std::uint32_t entries = reader.big(4);
-  for (std::uint32_t i = 0; i < entries; ++i) {
-    json.name(string(reader), Charset::utf16_big);
-    const auto type = static_cast<EntryType>(reader.big(4));
-    write_entry(json, type, byte_array(reader));
-  }
+  const bool is_whole = holds(job, [&] {
+    for (; entries != 0; --entries) {
+      const Bytes name = string(reader);
+      const auto type = static_cast<EntryType>(reader.big(4));
+      const Bytes value = byte_array(reader);
+      json.name(name, Charset::utf16_big);
+      write_entry(json, type, value);
+    }
+  });
   json.end_object();
+  return is_whole;
 }
 
 // Writes a wallet's payload as JSON: an object of folders, each an object of entries with a type and a value.
-// Throws Error{damaged} for a payload that ends early.
-void write_wallet_json(Bytes payload, stream::Sink& sink) {
+// Throws Error{damaged} for a payload that ends early, unless the job salvages.
+void write_wallet_json(const Job& job, Bytes payload, stream::Sink& sink) {
   JsonWriter json(sink);
   Reader reader(payload, kEndsEarly);
   json.begin_object();
-  while (!reader.at_end()) write_folder(json, reader);
+  holds(job, [&] {
+    while (!reader.at_end() && write_folder(job, json, reader)) {
+    }
+  });
   json.end_object();
 }
 
@@ -213,9 +224,18 @@ Wallet read_wallet(stream::Source& input) {
     throw Error(Errc::unknown_format, "a wallet of a hash that KWallet never wrote");
   read_folders(source, wallet);
   wallet.ciphertext = take_all(source, "a wallet");
-  if (wallet.ciphertext.size() < kLeastBytes || wallet.ciphertext.size() % kBlockBytes != 0)
-    throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
   return wallet;
+}
+
+void require_whole(const Job& job, Wallet& wallet) {
+  const std::size_t rest = wallet.ciphertext.size() % kBlockBytes;
+  holds(job, [&] {
+    if (wallet.ciphertext.size() < kLeastBytes || rest != 0)
+      throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
+  });
+  wallet.ciphertext.resize(wallet.ciphertext.size() - rest);
+  if (wallet.ciphertext.size() < kLeastBytes)
+    throw Error(Errc::damaged, "nothing of the wallet's content is left");
 }
 
 std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& options) {
@@ -242,6 +262,22 @@ std::optional<Bytes> payload_in(Bytes all) {
       return payload;
   }
   return std::nullopt;
+}
+
+// Of a damaged wallet: what is left, if it begins as a payload does, with lengths that noise has once in
+// 2^32.
+std::optional<Bytes> damaged_payload(Bytes all) {
+  constexpr std::size_t kMostName = 1024, kMostEntries = 0xffff;
+  const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);
+  Reader reader(payload, kEndsEarly);
+  const std::uint32_t name_bytes = reader.big(4);
+  if (name_bytes == 0 || name_bytes > kMostName || name_bytes % 2 != 0 ||
+      reader.left().size() < name_bytes + 4)
+    return std::nullopt;
+  reader.take(name_bytes);
+  if (reader.big(4) > kMostEntries) return std::nullopt;
+  const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
+  return payload.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, payload.size())));
 }
 
 // Piece `index` of the passphrase; the last one takes the rest.
@@ -290,20 +326,23 @@ std::vector<auth::SecretBytes> keys_of(const Wallet& wallet, const auth::SecretB
 void write(const Job& job, const OptionValues& options, std::span<const std::byte> payload) {
   if (options.text("to") == "payload") return write_whole(job, payload);
   stream::MemorySink text;
-  write_wallet_json(payload, text);
+  write_wallet_json(job, payload, text);
   write_whole(job, text.bytes());
 }
 
 Opened open_kwallet(const Job& job, const OpenRequest& request) {
-  const Wallet wallet = read_wallet(job.source);
+  Wallet wallet = read_wallet(job.source);
+  require_whole(job, wallet);
   count_read(job, wallet.ciphertext.size());
   const auto salt = wallet.has_salt() ? salt_of(job.source, request.options) : std::vector<std::byte>();
+  core::WipedBytes damaged;  // what the key gives that fits the beginning alone
   for (const auth::SecretBytes& key : keys_of(wallet, request.secret(SecretKind::passphrase), salt)) {
     for (const ByteOrder words : {ByteOrder::little, ByteOrder::big}) {
       core::WipedBytes content = wallet.ciphertext;
       transform(job.engine, key.span(), {.mode = wallet.mode, .iv = mode::Iv{}, .words = words},
                 Direction::decrypt, content);
       const auto payload = payload_in(content);
+      if (!payload && damaged_payload(content)) damaged = content;
       if (!payload) continue;
       write(job, request.options, *payload);
       Opened opened = proved(wallet.describe());
@@ -311,7 +350,12 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
       return opened;
     }
   }
-  throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
+  if (damaged.empty()) throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
+  holds(job, [] {
+    throw Error(Errc::damaged, "the passphrase fits, but the wallet is damaged: its digest is wrong");
+  });
+  write(job, request.options, *damaged_payload(damaged));
+  return likely(wallet.describe(), kSufficientEvidenceBits);
 }
 
 Description describe_kwallet(stream::Source& source, const OptionValues& options) {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "fugu/error.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 #include "fugu/format/lines/detail/verdict.hpp"
 #include "fugu/mode/wrong_padding.hpp"
@@ -23,7 +25,7 @@ constexpr std::size_t kCellsPerPiece = 512;
 // The same if each message needs a key derivation.
 constexpr std::size_t kSlowCellsPerPiece = 8;
 constexpr std::size_t kSlowCellsPerBatch = 256;
-constexpr std::size_t kDigitsPerBlock = 2 * core::kBlockBytes;
+constexpr double kSureBits = 16;  // that what opens was a message
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view without_blanks(std::string_view text) {
@@ -41,26 +43,32 @@ std::string in_line(std::uint64_t line, const std::string& text) {
   return "line " + std::to_string(line) + ": " + text;
 }
 
-bool is_utf16(std::string_view text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
+// As iconv names it; empty for other text.
+std::string utf16_name(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return "UTF-16";
   const auto has_zero = [&](std::size_t at) {
     return text.size() > at + 2 && text[at] == 0 && text[at + 2] == 0;
   };
-  return has_zero(0) != has_zero(1);
+  if (has_zero(0) == has_zero(1)) return "";
+  return has_zero(0) ? "UTF-16BE" : "UTF-16LE";
 }
 
-bool is_all_blocks_in_hex(std::string_view text) {
-  return text.size() % kDigitsPerBlock == 0 &&
-         std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; });
-}
-
-// What is wrong with a text in this encoding; empty if nothing is.
-std::string decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
+stream::DecodedText decode(std::string_view text, TextEncoding encoding, core::WipedBytes& message) {
   message.resize(text.size() + core::kBlockBytes);
   const stream::DecodedText decoded = decode_text(text, encoding, message);
   message.resize(decoded.bytes);
+  return decoded;
+}
+
+// What is wrong with the text; empty if nothing is.
+std::string fault_of(const stream::DecodedText& decoded) {
   if (decoded) return decoded.bytes != 0 ? "" : "no message";
   return decoded.at_end ? decoded.fault : "character " + std::to_string(decoded.at + 1) + " " + decoded.fault;
+}
+
+// A message that was cut is spelled like the whole.
+bool is_of_other_characters(const stream::DecodedText& decoded) {
+  return !decoded && !decoded.at_end;
 }
 
 // Why the message does not open; empty if it does. Errors that concern more than one message are thrown.
@@ -99,7 +107,6 @@ class Lines::Gate {
   // Output waits for sufficient evidence, which the first `most` messages have to show.
   struct Condition {
     bool has_secret;
-    const char* noun;
     std::uint64_t most;
   };
 
@@ -123,13 +130,18 @@ class Lines::Gate {
   void look() {
     if (is_open_) return;
     const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= condition_->most;
-    if (is_full) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/false);
+    if (is_full) require(/*is_all=*/false);
     const bool opens_without_secret = !condition_->has_secret && total_.opened != 0;
     if (is_full || opens_without_secret || total_.suffices()) release();
   }
 
   LinesReport finish() {
-    if (condition_) total_.require(condition_->has_secret, condition_->noun, /*is_all=*/true);
+    if (condition_) require(/*is_all=*/true);
+    if (total_.messages == 0 && total_.others != 0)
+      throw Error(Errc::unknown_format,
+                  "none of " + counted(total_.others, options_.noun()) + " looks encrypted");
+    if (total_.messages == 0 && options_.match)
+      throw Error(Errc::unknown_format, "nothing matches the expression");
     release();
     sink_.finish();
     return {total_.messages,
@@ -138,10 +150,15 @@ class Lines::Gate {
             total_.evidence(),
             total_.all_content && total_.left == 0,
             total_.left,
+            total_.others,
             std::move(named_)};
   }
 
  private:
+  void require(bool is_all) const {
+    total_.require({condition_->has_secret, options_.noun(), is_all, options_.accept_weak_evidence});
+  }
+
   void release() {
     is_open_ = true;
     write(held_);
@@ -166,7 +183,7 @@ Lines::Lines(stream::Source& source, LinesOptions options)
     : source_(source),
       options_(std::move(options)),
       pool_(options_.threads),
-      splitter_(options_.table ? table_splitter(*options_.table) : line_splitter()) {
+      splitter_(options_.table ? table_splitter(*options_.table) : line_splitter(options_.match)) {
   read_part();
 }
 
@@ -194,9 +211,9 @@ bool Lines::read_part() {
 }
 
 void Lines::examine_beginning() {
-  if (is_utf16(text_of(text_)))
+  if (const std::string name = utf16_name(text_of(text_)); !name.empty())
     throw Error(Errc::unknown_format,
-                "this is UTF-16: convert it to UTF-8 first, with iconv -f UTF-16 -t UTF-8");
+                "this is UTF-16: convert it to UTF-8 first, with iconv -f " + name + " -t UTF-8");
   const bool has_quotes = options_.table && text().find('"') != text().npos;
   if (!has_quotes && text().find('\n') == text().npos && trimmed(text()).find('\r') != text().npos)
     throw Error(Errc::unknown_format,
@@ -214,47 +231,67 @@ std::string_view Lines::content(const Cell& cell, core::WipedVector<char>& scrat
   return without_quotes(text().substr(cell.begin, cell.end - cell.begin), cell.quoted, scratch);
 }
 
-std::vector<core::WipedBytes> Lines::some_messages() {
-  bool is_hex = true;
-  const Cell* stranger = nullptr;  // to base64
-  std::vector<const Cell*> messages;
+// The cells that are not blank, in an encoding.
+struct Lines::Spelled {
+  std::size_t all = 0;
+  const Cell* first = nullptr;
+  std::vector<const Cell*> valid = {};
+  std::vector<const Cell*> whole = {};  // of these, those of whole blocks
+  bool has_others = false;              // of other characters
+};
+
+Lines::Spelled Lines::spelled(TextEncoding encoding) const {
+  Spelled found;
   Scratch scratch;
   core::WipedBytes message;
   for (const Cell& cell : cells_) {
     const std::string_view value = without_blanks(content(cell, scratch));
     if (value.empty()) continue;
-    messages.push_back(&cell);
-    if (options_.encoding) continue;
-    is_hex = is_hex && is_all_blocks_in_hex(value);
-    if (stranger == nullptr && !decode(value, TextEncoding::base64, message).empty()) stranger = &cell;
+    if (found.all++ == 0) found.first = &cell;
+    const stream::DecodedText decoded = decode(value, encoding, message);
+    found.has_others = found.has_others || is_of_other_characters(decoded);
+    if (!decoded || decoded.bytes == 0) continue;
+    found.valid.push_back(&cell);
+    if (message.size() % core::kBlockBytes == 0) found.whole.push_back(&cell);
   }
-  if (!is_hex && stranger != nullptr)
-    throw Error(Errc::unknown_format,
-                in_line(stranger->line,
-                        "neither base64 nor whole blocks in hexadecimal digits; give -a, --hex "
-                        "or --signed-hex"));
-  if (!options_.encoding) options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
-  return spread(messages);
+  return found;
 }
 
-std::vector<core::WipedBytes> Lines::spread(const std::vector<const Cell*>& messages) const {
-  std::vector<core::WipedBytes> some;
-  Scratch scratch;
-  const auto decoded = [&](const Cell& cell, core::WipedBytes& message) {
-    return decode(without_blanks(content(cell, scratch)), *options_.encoding, message);
-  };
+void Lines::find_encoding() {
+  const Spelled hex = spelled(TextEncoding::hex), base64 = spelled(TextEncoding::base64);
+  if (hex.whole.empty() && base64.whole.empty() && 2 * base64.valid.size() < base64.all) refuse(*hex.first);
+  const bool is_hex =
+      hex.whole.size() == hex.all ||
+      (base64.valid.size() != base64.all && hex.whole.size() >= base64.whole.size() && !hex.whole.empty());
+  options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
+}
+
+void Lines::refuse(const Cell& first) const {
+  throw Error(Errc::unknown_format,
+              in_line(first.line, "neither base64 nor whole blocks in hexadecimal digits, nor is any other " +
+                                      std::string(options_.noun())));
+}
+
+std::vector<core::WipedBytes> Lines::some_messages() {
+  if (!options_.encoding) find_encoding();
+  const Spelled found = spelled(*options_.encoding);
+  if (found.all == 0) return {};
+  if (found.valid.empty() && options_.may_hold_others()) refuse(*found.first);
+  has_others_ = options_.may_hold_others() && found.has_others;
+  const auto& messages = has_others_ && !found.whole.empty() ? found.whole : found.valid;
   const std::size_t count = std::min(messages.size(), kTrialMessages);
-  for (std::size_t i = 0; i < count; ++i) {
-    core::WipedBytes message;
-    if (decoded(*messages[i * messages.size() / count], message).empty()) some.push_back(std::move(message));
+  std::vector<core::WipedBytes> some(std::max<std::size_t>(count, 1));
+  Scratch scratch;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const Cell& cell = count == 0 ? *found.first : *messages[i * messages.size() / count];
+    static_cast<void>(decode(without_blanks(content(cell, scratch)), *options_.encoding, some[i]));
   }
-  if (some.empty() && count != 0) static_cast<void>(decoded(*messages.front(), some.emplace_back()));
   return some;
 }
 
 LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
   const std::uint64_t most = cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX;
-  Gate gate(sink, options_, Gate::Condition{has_secret, options_.table ? "field" : "line", most});
+  Gate gate(sink, options_, Gate::Condition{has_secret, most});
   return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, cipher.derives_keys(),
              gate);
 }
@@ -307,24 +344,38 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view value = without_blanks(content(cell, piece.scratch));
   if (value.empty() && !cell.missing)
     return append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  const stream::DecodedText decoded = decode(value, *options_.encoding, piece.message);
+  const std::size_t bytes = piece.message.size();
+  const bool has_whole_blocks = cipher.has_whole_blocks();
+  const bool is_cut = !decoded || (has_whole_blocks && bytes % core::kBlockBytes != 0);
+  const bool is_other = is_of_other_characters(decoded) || (has_whole_blocks && bytes < core::kBlockBytes) ||
+                        (has_others_ && is_cut);
+  if (options_.may_hold_others() && is_other && !cell.missing) return keep(cell, piece);
   ++piece.tally.messages;
   if (cell.missing) return leave(cell, "the record has no such field", piece);
   if (!options_.table && holds_any(value, "\r"))
     return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
   MessageFindings findings;
-  std::string reason = decode(value, *options_.encoding, piece.message);
+  std::string reason = fault_of(decoded);
   const bool is_new = reason.empty() && ends_anew(piece.message);
   if (reason.empty()) {
     ++piece.tally.tried;
     reason = run_message(cipher, piece.message, findings);
   }
   if (!reason.empty()) return leave(cell, reason, piece);
+  if (has_others_) {
+    findings.bits = std::max(findings.bits, evidence_bits(piece.message) - 1);  // one bit for the choice
+    if (findings.bits < kSureBits && !is_utf8(piece.message))
+      return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
+  }
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
   piece.tally.judge(piece.message);
   const std::string_view plaintext = text_of(piece.message);
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
-    return leave(cell, "the plaintext holds a line end or a zero byte, as no line can; --csv reads tables",
+    return leave(cell,
+                 std::string("the plaintext holds a line end or a zero byte, as no line can") +
+                     (options_.match ? "" : "; --csv reads tables"),
                  piece);
   put(plaintext, cell, piece);
 }
@@ -342,7 +393,7 @@ void Lines::seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view value = content(cell, piece.scratch);
   if (!options_.table && holds_any(value, std::string_view("\r\0", 2)))
     throw Error(Errc::usage, in_line(cell.line,
-                                     "holds a carriage return or a zero byte, which decrypt --lines "
+                                     "holds a carriage return or a zero byte, which decryption "
                                      "does not give back"));
   const auto bytes = std::as_bytes(std::span(value));
   piece.message.assign(bytes.begin(), bytes.end());
@@ -372,6 +423,11 @@ void Lines::put(std::string_view value, const Cell& cell, Piece& piece) const {
     at = mark + 1;
   }
   append(piece.out, "\"");
+}
+
+void Lines::keep(const Cell& cell, Piece& piece) const {
+  append(piece.out, text().substr(cell.begin, cell.end - cell.begin));
+  ++piece.tally.others;
 }
 
 void Lines::leave(const Cell& cell, const std::string& reason, Piece& piece) const {

@@ -1,9 +1,10 @@
-// Texts whose lines, or fields of whose columns, are messages of their own under one secret: what people
-// export from a database and loop over.
+// Texts whose lines, fields of whose columns, or values at whose matches are messages of their own under one
+// secret: what people export from a database and loop over, configurations, logs.
 //
 // A line keeps its end, LF or CR LF; a last line without one stays without. A message that cannot be opened
-// is left as it is. The output has as many lines and records as the input, byte by byte the same outside the
-// messages. Messages are worked on by many threads and written in order, in bounded memory.
+// is left as it is. Beside encrypted fields and values others may stand, which do not look like messages. The
+// output has as many lines and records as the input, byte by byte the same outside the messages. Messages are
+// worked on by many threads and written in order, in bounded memory.
 #pragma once
 
 #include <array>
@@ -29,13 +30,26 @@ struct TableOptions {
   bool header = false;  // a name says so too
 };
 
+// A value in a line, and where to look for the next one.
+struct Match {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t next = 0;  // behind `begin`
+};
+using FindMatch = std::function<std::optional<Match>(std::string_view line, std::size_t from)>;
+
 struct LinesOptions {
-  std::optional<TableOptions> table = {};  // empty: the messages are lines
+  std::optional<TableOptions> table = {};
+  FindMatch match = {};  // without a table and this, the messages are lines
   // Of every message; binary: the codec reads the text itself. Empty: found out by open().
   std::optional<TextEncoding> encoding = {};
+  bool accept_weak_evidence = false;
   std::size_t most_named = 100;  // of the messages that are left
   unsigned threads = 1;
   stream::PumpCounters* counters = nullptr;
+
+  const char* noun() const { return table ? "field" : match ? "value" : "line"; }
+  bool may_hold_others() const { return table || match; }
 };
 
 // A message that stayed as it was.
@@ -52,7 +66,8 @@ struct LinesReport {
   double bits = 0;             // of evidence that the secret is right
   bool all_content = true;     // nothing was left, and no padding removed that may be data
   std::uint64_t left = 0;
-  std::vector<LeftMessage> named;  // the first of these
+  std::uint64_t others = 0;        // fields and values that do not look like messages, and stay
+  std::vector<LeftMessage> named;  // the first of those that are left
 };
 
 struct Cell;
@@ -67,9 +82,9 @@ class Lines {
   ~Lines();
 
   // Finds out the encoding, if it is not given, by the messages of the first part, about 4 MiB: hex if every
-  // message is a multiple of 16 digits, else base64 if every message is base64. Returns up to kTrialMessages
-  // of these, spread over them and decoded; the first one if none is whole. Throws Error{unknown_format} with
-  // the first line that is neither.
+  // message is whole blocks in digits, base64 if every message is base64, else that in which more are whole
+  // blocks. Returns up to kTrialMessages of these, spread over them and decoded; the first one if none is
+  // whole. Throws Error{unknown_format} where none is.
   std::vector<core::WipedBytes> some_messages();
   TextEncoding encoding() const { return *options_.encoding; }
 
@@ -93,13 +108,17 @@ class Lines {
   LinesReport run(const Work& work, bool is_slow, Gate& gate);
   void run_batch(const Work& work, std::size_t first, std::size_t last, std::size_t per_piece, Gate& gate);
   void run_piece(const Work& work, std::size_t first, std::size_t last, Piece& piece) const;
-  std::vector<core::WipedBytes> spread(const std::vector<const Cell*>& messages) const;
+  struct Spelled;
+  Spelled spelled(TextEncoding encoding) const;
+  void find_encoding();
+  [[noreturn]] void refuse(const Cell& first) const;
   std::string_view text() const;
   std::string_view content(const Cell& cell, core::WipedVector<char>& scratch) const;
   void open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piece) const;
   void put(std::string_view value, const Cell& cell, Piece& piece) const;
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
+  void keep(const Cell& cell, Piece& piece) const;
   bool ends_anew(std::span<const std::byte> message) const;
 
   stream::Source& source_;
@@ -111,6 +130,7 @@ class Lines {
   bool has_mark_ = false;  // a byte order mark stands in front
   bool has_begun_ = false;
   bool ended_ = false;
+  bool has_others_ = false;  // in the first part, some are of other characters than messages
   std::vector<Cell> cells_;  // of the whole lines
 
   // A bit for each last block of a message, by its hash.

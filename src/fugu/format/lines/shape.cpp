@@ -120,7 +120,7 @@ bool is_wrapped(const std::vector<std::string_view>& lines, bool ends) {
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,
                               const MakeCipher& cipher) {
   const std::vector<std::string_view> lines = lines_of(head, ends);
-  if (lines.size() < 2) return {};
+  if (lines.size() < 2 || is_dressed(head, encoding, ends)) return {};
   const bool differ = have_different_lengths(lines, ends);
   if (is_wrapped(lines, ends)) return {};
   const auto bytes_of = [&](std::string_view line) { return decoded_line(line, encoding).size(); };

@@ -1,4 +1,5 @@
-// The lines of a text, and the fields of a table (RFC 4180) that were chosen by their columns.
+// The lines of a text, what matches in them, and the fields of a table (RFC 4180) that were chosen by their
+// columns.
 //
 // LF and CR LF end a line; a CR alone does not. Records end in LF or CR LF. A field in quotation marks may
 // hold the delimiter, line ends, and quotation marks twice each; in another field a quotation mark is a
@@ -16,6 +17,8 @@ namespace {
 
 class LineSplitter final : public Splitter {
  public:
+  explicit LineSplitter(FindMatch match) : match_(std::move(match)) {}
+
   std::size_t split(std::string_view text, bool last, std::vector<Cell>& cells) override {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -23,7 +26,7 @@ class LineSplitter final : public Splitter {
       if (feed == text.npos && !last) break;
       std::size_t end = feed == text.npos ? text.size() : feed;
       if (feed != text.npos && end > at && text[end - 1] == '\r') --end;
-      if (end > at) cells.push_back({.begin = at, .end = end, .line = line_});
+      add_cells(text.substr(at, end - at), at, cells);
       at = feed == text.npos ? text.size() : feed + 1;
       ++line_;
     }
@@ -33,6 +36,16 @@ class LineSplitter final : public Splitter {
   std::uint64_t line() const override { return line_; }
 
  private:
+  void add_cells(std::string_view line, std::size_t begin, std::vector<Cell>& cells) const {
+    const auto add = [&](std::size_t first, std::size_t last) {
+      if (last > first) cells.push_back({.begin = begin + first, .end = begin + last, .line = line_});
+    };
+    if (!match_) return add(0, line.size());
+    for (auto found = match_(line, 0); found; found = match_(line, found->next))
+      add(found->begin, found->end);
+  }
+
+  FindMatch match_;
   std::uint64_t line_ = 1;
 };
 
@@ -216,8 +229,8 @@ class TableSplitter final : public Splitter {
 
 }  // namespace
 
-std::unique_ptr<Splitter> line_splitter() {
-  return std::make_unique<LineSplitter>();
+std::unique_ptr<Splitter> line_splitter(FindMatch match) {
+  return std::make_unique<LineSplitter>(std::move(match));
 }
 
 std::unique_ptr<Splitter> table_splitter(const TableOptions& options) {

@@ -28,6 +28,7 @@ void Tally::add(const Tally& other) {
   tried += other.tried;
   opened += other.opened;
   left += other.left;
+  others += other.others;
   judged += other.judged;
   noise += other.noise;
   not_utf8 += other.not_utf8;
@@ -53,7 +54,8 @@ bool Tally::suffices() const {
   return bits < 1 && opened == messages && judged >= kEnoughJudged && !is_noise(*this);
 }
 
-void Tally::require(bool has_secret, const char* noun, bool is_all) const {
+void Tally::require(const Question& question) const {
+  const auto [has_secret, noun, is_all, accept_weak_evidence] = question;
   if (messages == 0) return;
   const std::string all = (is_all ? "" : "the first ") + counted(messages, noun);
   const std::string none = is_all && messages == 1 ? std::string("the only ") + noun + " does not open"
@@ -64,6 +66,7 @@ void Tally::require(bool has_secret, const char* noun, bool is_all) const {
     return;
   }
   if (opened == 0) throw Error(Errc::wrong_key, none + ": wrong key, passphrase or parameters" + failed);
+  if (accept_weak_evidence) return;
   if (opened < messages && evidence() < kEnoughBits)
     throw Error(Errc::wrong_key, "only " + std::to_string(opened) + " of " + all +
                                      (opened == 1 ? " opens" : " open") +

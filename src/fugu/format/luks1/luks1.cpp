@@ -259,10 +259,10 @@ class Image {
 };
 
 // Known if the input's size is; an error in it shows before the passphrase is requested.
-std::optional<std::uint64_t> payload_bytes(stream::Source& source, const LuksHeader& header) {
-  const std::optional<std::uint64_t> bytes = source.size_bytes();
+std::optional<std::uint64_t> payload_bytes(const Job& job, const LuksHeader& header) {
+  const std::optional<std::uint64_t> bytes = job.source.size_bytes();
   if (!bytes || *bytes < header.payload_offset) return std::nullopt;
-  require_whole_sectors(*bytes - header.payload_offset);
+  require_whole_sectors(job, *bytes - header.payload_offset);
   return *bytes - header.payload_offset;
 }
 
@@ -273,7 +273,7 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   const LuksHeader& header = image.header();
   if (header.slots.empty()) throw Error(Errc::damaged, "no key slot is in use: nothing opens it any more");
   const std::span<const std::byte> area = image.read_area();
-  const std::optional<std::uint64_t> bytes = payload_bytes(job.source, header);
+  const std::optional<std::uint64_t> bytes = payload_bytes(job, header);
   count_read(job, area.size());
   const auto unlocked = unlock(job.engine, header, area, request.secret(SecretKind::passphrase));
   if (!unlocked) throw Error(Errc::wrong_key, "wrong passphrase: it opens no key slot");

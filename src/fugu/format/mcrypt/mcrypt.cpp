@@ -15,6 +15,7 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/mcrypt/detail/header.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -144,7 +145,7 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
   const auto checked = watched(
       *delay, [&](std::span<const std::byte> data) { digest->update(data); },
       [&] {
-        if (digest->finish() != expected) wrong_digest(plausible);
+        if (digest->finish() != expected) holds(job, [&] { wrong_digest(plausible); });
       });
   const Job from = with_source(job, source);
   if (header.mode == "ncfb") {
@@ -156,7 +157,10 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
   const std::size_t fill = is_filled(header) ? kBlockBytes : 0;
   const auto sink = hold_back(*checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> filled = fill != 0 ? fill_bytes(tail) : 0;
-    if (!filled || tail.size() < digest_bytes + *filled) wrong_digest(plausible);
+    if (!filled || tail.size() < digest_bytes + *filled) {
+      holds(job, [&] { wrong_digest(plausible); });
+      return tail.size();
+    }
     const auto stored = tail.first(tail.size() - *filled).last(digest_bytes);
     expected.assign(stored.begin(), stored.end());
     return tail.size() - *filled - digest_bytes;
@@ -164,12 +168,16 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
   run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
 }
 
-void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHeader& header) {
+void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHeader& header, bool plausible) {
   if (!is_filled(header)) return run_cipher(job, schedule, header.settings(), Direction::decrypt);
-  const auto sink = hold_back(job.sink, kBlockBytes, [](std::span<const std::byte> last_block) {
+  const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> last_block) {
     const std::optional<std::size_t> filled = fill_bytes(last_block);
-    if (!filled) throw Error(Errc::wrong_key, "wrong passphrase, or not these parameters, or a damaged end");
-    return last_block.size() - *filled;
+    const bool is_filled = holds(job, [&] {
+      if (!filled && plausible) throw Error(Errc::damaged, "the end is damaged or missing");
+      if (!filled)
+        throw Error(Errc::wrong_key, "wrong passphrase, or not these parameters, or a damaged end");
+    });
+    return last_block.size() - (is_filled ? *filled : 0);
   });
   run_cipher(with_sink(job, *sink), schedule, header.settings(), Direction::decrypt);
 }
@@ -191,11 +199,12 @@ Opened open_mcrypt(const Job& job, const OpenRequest& request) {
       schedule_of(derive_mcrypt_key(header, request.secret(SecretKind::passphrase)).span());
   Opened opened = likely(header.describe(), beginning_bits(job.engine, schedule, header.settings(),
                                                            source.peek(kBeginningBytes)));
+  const bool is_plausible = opened.evidence.bits >= kPlausibleBits;
   if (header.bare) {
-    run_bare(with_source(job, source), schedule, header);
+    run_bare(with_source(job, source), schedule, header, is_plausible);
     return opened;
   }
-  run_checked(job, source, schedule, header, opened.evidence.bits >= kPlausibleBits);
+  run_checked(job, source, schedule, header, is_plausible);
   opened.evidence.certain = true;
   opened.checked = true;
   return opened;

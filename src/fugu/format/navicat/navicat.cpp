@@ -204,6 +204,7 @@ const Codec kNavicatCodec{
     .recognise = recognise_if<is_table>,
     .open = open_navicat,
     .describe = describe_as<"saved passwords of Navicat">,
+    .no_salvage = "its XML has to be whole",
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

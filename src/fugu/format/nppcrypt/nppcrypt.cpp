@@ -121,7 +121,6 @@ Tried find_key(const Job& job, Lookahead& data, const NppHeader& header,
     Tried other = judged(job, data, header, with_zero);
     if (is_better(other, best)) best = std::move(other);
   }
-  if (best.is_damaged) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
   return best;
 }
 
@@ -139,11 +138,15 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   const auto decoder = nppcrypt_decoder(text, header.encoding);
   Lookahead data(*decoder);
   take_old_salt(data, header);
-  const Tried found = find_key(job, data, header, request.secret(SecretKind::passphrase));
-  Opened opened = likely(header.describe(), found.bits.sure);
+  const Verdict found = fitting(job, [&] {
+    std::vector<Tried> best;
+    best.push_back(find_key(job, data, header, request.secret(SecretKind::passphrase)));
+    return only_recipe(std::move(best), header.describe());
+  });
+  Opened opened = likely(header.describe(), found.bits);
   if (header.has_mac)
     opened.notes.push_back("the text has an HMAC under a passphrase of its own, which was not checked");
-  run_recipe(with_source(job, data), found);
+  run_recipe(with_source(job, data), found.found);
   return opened;
 }
 

@@ -22,7 +22,9 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/mode/settings.hpp"
+#include "fugu/stream/memory.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
@@ -90,6 +92,21 @@ class OdfOpener {
     measure(content, limit_);
     if (entry.plain_bytes && *entry.plain_bytes != content.plain_bytes)
       throw Error(Errc::damaged, "a file in it does not have the size that the manifest says");
+    return content;
+  }
+
+  // As much as inflates.
+  OdfContent open_damaged(const OdfEntry& entry, core::WipedBytes ciphertext) const {
+    decrypt(entry, form_, key(entry, form_).span(), ciphertext);
+    stream::MemorySink plain;
+    try {
+      inflater(Compression::deflate, plain, limit_)->write(ciphertext);
+    } catch (const Error& error) {
+      if (error.code() != Errc::damaged) throw;
+    }
+    OdfContent content;
+    content.bytes.assign(plain.bytes().begin(), plain.bytes().end());
+    content.plain_bytes = content.bytes.size();
     return content;
   }
 
@@ -213,23 +230,27 @@ OdfManifest read_manifest(const OdfPackage& package) {
 
 // Reads the files before the password is requested: damage to one is found without it.
 void find_form(const OdfPackage& package, const OdfManifest& manifest, const OpenRequest& request,
-               std::optional<OdfOpener>& opener, engine::Engine& engine) {
+               std::optional<OdfOpener>& opener, engine::Engine& engine, SalvageReport* salvage) {
   const OutputLimit limit(request.options);
   for (std::size_t i = 0; i < std::min(kTriedFiles, manifest.entries.size()); ++i) {
-    const core::WipedBytes ciphertext = package.read(manifest.entries[i].path, limit);
+    const core::WipedBytes ciphertext = package.read(manifest.entries[i].path, limit, salvage);
     if (!opener) opener.emplace(engine, request.secret(SecretKind::passphrase), limit);
     if (opener->fits(manifest.entries[i], ciphertext)) return;
   }
   throw Error(Errc::wrong_key, "wrong passphrase");
 }
 
-OdfContent open_entry(const OdfOpener& opener, const OdfPackage& package, const OdfEntry& entry,
-                      const OutputLimit& limit) {
+OdfContent open_entry(const Job& job, const OdfOpener& opener, const OdfPackage& package,
+                      const OdfEntry& entry, const OutputLimit& limit) {
+  core::WipedBytes ciphertext;
   try {
-    return opener.open(entry, package.read(entry.path, limit));
+    ciphertext = package.read(entry.path, limit, job.salvage);
+    return opener.open(entry, ciphertext);
   } catch (Error& error) {
     error.add_context(entry.path);
-    throw;
+    if (job.salvage == nullptr || error.code() != Errc::damaged) throw;
+    note_damage(*job.salvage, error.text());
+    return opener.open_damaged(entry, std::move(ciphertext));
   }
 }
 
@@ -244,13 +265,13 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   OdfPackage package(job.source, job.counters);
   const OdfManifest manifest = read_manifest(package);
   std::optional<OdfOpener> opener;
-  find_form(package, manifest, request, opener, job.engine);
+  find_form(package, manifest, request, opener, job.engine, job.salvage);
   const OutputLimit limit(request.options);
   const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
   const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer
   std::uint64_t inflated_bytes = 0;
   const auto open_next = [&](const OdfEntry& entry) {
-    OdfContent content = open_entry(*opener, package, entry, limit);
+    OdfContent content = open_entry(job, *opener, package, entry, limit);
     limit.check(source_bytes, inflated_bytes += content.plain_bytes);
     return content;
   };

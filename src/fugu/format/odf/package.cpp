@@ -11,6 +11,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -314,7 +315,8 @@ bool OdfPackage::holds(std::string_view path) const {
   return zip_name_locate(state_->archive, std::string(path).c_str(), ZIP_FL_ENC_RAW) >= 0;
 }
 
-core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& limit) const {
+core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& limit,
+                                  SalvageReport* salvage) const {
   zip_file_t* const opened = zip_fopen(state_->archive, path.c_str(), ZIP_FL_ENC_RAW | ZIP_FL_UNCHANGED);
   if (opened == nullptr) state_->fail("the archive lacks a file that its manifest names, or it is damaged");
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(opened, zip_fclose);
@@ -323,7 +325,10 @@ core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& li
     const std::size_t had = bytes.size();
     bytes.resize(had + kStepBytes);
     got = zip_fread(file.get(), bytes.data() + had, kStepBytes);
-    if (got < 0) state_->fail("a file in the archive is damaged");
+    if (got < 0 && (salvage == nullptr || state_->failure)) state_->fail("a file in the archive is damaged");
+    if (got < 0)
+      note_damage(*salvage, path + ": its checksum in the archive is wrong, or its end is missing");
+    got = std::max<zip_int64_t>(got, 0);
     bytes.resize(had + static_cast<std::size_t>(got));
     limit.check(state_->source_bytes, bytes.size());
   }

@@ -1,4 +1,4 @@
-// ASCII armor.
+// ASCII armor, also inside a mail or quoted in one, as gpg finds it.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
@@ -19,14 +20,27 @@ constexpr std::string_view kBegin = "-----BEGIN PGP MESSAGE-----";
 constexpr std::string_view kEnd = "-----END PGP MESSAGE-----";
 constexpr std::size_t kMaxLineBytes = 4096;
 
-[[noreturn]] void damaged(const char* what) {
-  throw Error(Errc::damaged, std::string("the armor is damaged: ") + what);
+// Noted where there is a `salvage`.
+void damaged(const char* what, SalvageReport* salvage = nullptr) {
+  const std::string text = std::string("the armor is damaged: ") + what;
+  if (salvage == nullptr) throw Error(Errc::damaged, text);
+  note_damage(*salvage, text);
 }
 
-// The base64 lines alone. The checksum after them is kept.
+// Where a line of the text is the first of an armor, perhaps behind marks of quotation; npos for none.
+std::size_t find_begin(std::string_view text) {
+  for (std::size_t at = text.find(kBegin); at != text.npos; at = text.find(kBegin, at + 1)) {
+    const std::size_t line = text.substr(0, at).find_last_of('\n') + 1;
+    if (text.substr(line, at - line).find_first_not_of("> |") == text.npos) return at;
+  }
+  return text.npos;
+}
+
+// The base64 lines alone. The checksum after them is kept, and whether text stands around the armor.
 class ArmorBody final : public stream::Source {
  public:
-  explicit ArmorBody(stream::Source& inner) : inner_(inner) {}
+  ArmorBody(stream::Source& inner, bool& stands_in_text, SalvageReport* salvage)
+      : inner_(inner), stands_in_text_(stands_in_text), salvage_(salvage) {}
 
   std::size_t read(std::span<std::byte> into) override {
     if (!begun_) begin();
@@ -47,8 +61,13 @@ class ArmorBody final : public stream::Source {
 
  private:
   void begin() {
-    begun_ = true;
-    if (!next_line() || line_ != kBegin) damaged("its first line");
+    while (!begun_) {
+      if (!next_line()) damaged("its first line");
+      const std::size_t at = find_begin(line_);
+      begun_ = at != line_.npos && line_.ends_with(kBegin);
+      stands_in_text_ |= !line_.empty() && (!begun_ || at != 0);
+      if (begun_) quotation_ = line_.substr(0, at);
+    }
     while (next_line()) {
       if (line_.empty()) return;  // headers end here
     }
@@ -58,26 +77,27 @@ class ArmorBody final : public stream::Source {
   bool next_body_line() {
     at_ = 0;
     if (ended_) return false;
-    if (!next_line()) damaged("its last line is missing");
-    if (line_.starts_with('=')) {
+    bool is_line = next_line();
+    if (is_line && line_.starts_with('=')) {
       read_checksum();
-      if (!next_line()) damaged("its last line is missing");
+      is_line = next_line();
     }
-    if (!line_.starts_with('-')) return true;
-    if (line_ != kEnd) damaged("its last line");
+    if (is_line && !line_.starts_with('-')) return true;
+    if (!is_line) damaged("its last line is missing", salvage_);
+    if (is_line && line_ != kEnd) damaged("its last line", salvage_);
     line_.clear();
     ended_ = true;
-    require_end();
+    if (is_line && salvage_ == nullptr) require_end();
     return false;
   }
   void require_end() {
     for (std::optional<char> c = next(); c; c = next()) {
-      if (stream::kTextSpace.find(*c) == std::string_view::npos) bytes_follow_the_message();
+      if (stream::kTextSpace.find(*c) == std::string_view::npos) stands_in_text_ = true;
     }
   }
   void read_checksum() {
     const auto value = parse_base64(std::string_view(line_).substr(1));
-    if (line_.size() != 5 || !value || value->size() != 3) damaged("its checksum");
+    if (line_.size() != 5 || !value || value->size() != 3) return damaged("its checksum", salvage_);
     checksum_ = static_cast<std::uint32_t>(load_big(*value));
   }
   // Removes the line end and the white space before it; false if there is no line.
@@ -87,8 +107,11 @@ class ArmorBody final : public stream::Source {
     for (std::optional<char> c = next(); c; c = next()) {
       any = true;
       if (*c == '\n') break;
-      if (line_.size() == kMaxLineBytes) damaged("a line of more than 4096 characters");
-      line_ += *c;
+      if (line_.size() == kMaxLineBytes && begun_) damaged("a line of more than 4096 characters");
+      if (line_.size() < kMaxLineBytes) line_ += *c;
+    }
+    for (const char mark : quotation_) {
+      if (line_.starts_with(mark)) line_.erase(0, 1);
     }
     line_.erase(line_.find_last_not_of(" \t\r") + 1);
     return any;
@@ -103,6 +126,9 @@ class ArmorBody final : public stream::Source {
   }
 
   stream::Source& inner_;
+  bool& stands_in_text_;
+  std::string quotation_;  // what stands before each line
+  SalvageReport* salvage_;
   std::array<std::byte, 16384> buffer_;
   std::size_t held_ = 0;
   std::size_t next_ = 0;
@@ -116,19 +142,26 @@ class ArmorBody final : public stream::Source {
 // Computes CRC-24 (RFC 9580, 6.1) and compares it with the armor's, if present.
 class Dearmored final : public stream::Source {
  public:
-  explicit Dearmored(stream::Source& inner)
-      : body_(inner), bytes_(stream::base64_decoder(stream::borrow(body_))) {}
+  Dearmored(stream::Source& inner, bool& stands_in_text, SalvageReport* salvage)
+      : body_(inner, stands_in_text, salvage),
+        bytes_(decoder(stream::borrow(body_), salvage)),
+        salvage_(salvage) {}
 
   std::size_t read(std::span<std::byte> into) override {
     const std::size_t bytes = bytes_->read(into);
     for (const std::byte byte : into.first(bytes)) add(byte);
     if (bytes < into.size() && body_.checksum() && body_.checksum() != (crc_ & 0xffffffU))
-      damaged("its checksum does not fit");
+      damaged("its checksum does not fit", salvage_);
     return bytes;
   }
   void cancel() noexcept override { body_.cancel(); }
 
  private:
+  static std::unique_ptr<stream::Source> decoder(std::unique_ptr<stream::Source> text,
+                                                 SalvageReport* salvage) {
+    return salvage == nullptr ? stream::base64_decoder(std::move(text))
+                              : damaged_text(*salvage, std::move(text), TextEncoding::base64);
+  }
   void add(std::byte byte) {
     crc_ ^= std::to_integer<std::uint32_t>(byte) << 16;
     for (int bit = 0; bit < 8; ++bit) {
@@ -139,17 +172,19 @@ class Dearmored final : public stream::Source {
 
   ArmorBody body_;
   std::unique_ptr<stream::Source> bytes_;
+  SalvageReport* salvage_;
   std::uint32_t crc_ = 0xb704ce;
 };
 
 }  // namespace
 
 bool is_armor(std::span<const std::byte> head) {
-  return starts_with(head, kBegin);
+  return find_begin(text_of(head)) != std::string_view::npos;
 }
 
-std::unique_ptr<stream::Source> dearmored(stream::Source& inner) {
-  return std::make_unique<Dearmored>(inner);
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner, bool& stands_in_text,
+                                          SalvageReport* salvage) {
+  return std::make_unique<Dearmored>(inner, stands_in_text, salvage);
 }
 
 }  // namespace fugu::format

@@ -19,6 +19,7 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -205,13 +206,18 @@ void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink
   const auto hashed = watched(*after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
   const auto sink = hold_back(*hashed, kMdcBytes, [&](std::span<const std::byte> mdc) {
     std::array<std::byte, kMdcBytes - 2> digest;
-    if (mdc.size() < kMdcBytes)
-      throw Error(Errc::damaged, "the message ends inside its MDC: it is truncated");
+    const bool is_whole = holds(job, [&] {
+      if (mdc.size() < kMdcBytes)
+        throw Error(Errc::damaged, "the message ends inside its MDC: it is truncated");
+    });
+    if (!is_whole) return mdc.size();
     sha1.update(mdc.first(2)).finish(digest);
-    const bool right =
-        mdc[0] == std::byte{0xd3} && mdc[1] == std::byte{0x14} && std::ranges::equal(mdc.subspan(2), digest);
-    if (!right) throw Error(Errc::damaged, "the MDC is wrong: the message was changed or is truncated");
-    return std::size_t{0};
+    const bool is_mdc = mdc[0] == std::byte{0xd3} && mdc[1] == std::byte{0x14};
+    const bool is_right = is_mdc && std::ranges::equal(mdc.subspan(2), digest);
+    holds(job, [&] {
+      if (!is_right) throw Error(Errc::damaged, "the MDC is wrong: the message was changed or is truncated");
+    });
+    return is_mdc ? 0 : mdc.size();
   });
   run_cipher(with_sink(job, *sink), schedule, cfb(), Direction::decrypt);
 }
@@ -225,7 +231,7 @@ void run_resynchronised(const Job& job, const cipher::Schedule& schedule, Lookah
 }
 
 Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  if (is_armor(head)) return Recognition::by_magic;
+  if (is_armor(head)) return starts_with(head, "-----BEGIN") ? Recognition::by_magic : Recognition::perhaps;
   try {
     while (!head.empty()) {
       std::size_t used = 0;
@@ -252,24 +258,27 @@ Recognition recognise_openpgp(std::span<const std::byte> head, std::optional<std
 // A message, armored or binary.
 class Input {
  public:
-  explicit Input(stream::Source& source)
+  explicit Input(stream::Source& source, SalvageReport* salvage = nullptr)
       : text_(source),
-        binary_(is_armor(text_.peek(64)) ? dearmored(text_) : stream::borrow(text_)),
+        binary_(is_armor(text_.peek(kLookaheadBytes)) ? dearmored(text_, stands_in_text_, salvage)
+                                                      : stream::borrow(text_)),
         packets_(*binary_) {}
 
   Lookahead& packets() { return packets_; }
+  bool stands_in_text() const { return stands_in_text_; }  // once all was read
 
  private:
   Lookahead text_;
+  bool stands_in_text_ = false;
   std::unique_ptr<stream::Source> binary_;
   Lookahead packets_;
 };
 
 Opened open_openpgp(const Job& job, const OpenRequest& request) {
-  Input input(job.source);
+  Input input(job.source, job.salvage);
   const Message message = read_message(input.packets());
   check_openable(message);
-  PacketBody body(input.packets(), message.data.length);
+  PacketBody body(input.packets(), message.data.length, job.salvage);
   Lookahead data(body);
   if (message.has_mdc() && data.take(1, "its encrypted data").front() != std::byte{1})
     throw Error(Errc::unknown_format, "a message of OpenPGP with AEAD, not Blowfish: open it with gpg");
@@ -286,12 +295,14 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   if (!message.has_mdc())
     opened.notes.push_back("the message has no MDC: nothing shows whether it was changed");
   MessageReport report;
-  const auto delay = delayed(job.sink, kDelayedBytes);
-  const auto packets = message_content(*delay, OutputLimit(request.options), report);
+  const auto delay = delayed(job.sink, job.salvage == nullptr ? kDelayedBytes : 0);
+  const auto packets = message_content(*delay, OutputLimit(request.options), report, job.salvage);
+  const auto sink = up_to_damage(job, *packets);
   const Job from = with_source(job, data);
-  message.has_mdc() ? run_with_mdc(from, schedule, *packets)
-                    : run_resynchronised(from, schedule, data, *packets);
-  opened.all_content = !report.is_signed;  // nothing can check the signature any more
+  message.has_mdc() ? run_with_mdc(from, schedule, *sink) : run_resynchronised(from, schedule, data, *sink);
+  opened.all_content =
+      !report.is_signed && !input.stands_in_text();  // nothing can check the signature any more
+  if (input.stands_in_text()) opened.notes.push_back("the text around the message was left out");
   if (report.is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
   return opened;
 }

@@ -7,12 +7,15 @@
 #include "fugu/core/wiped.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
 
+constexpr const char* kEndsInsidePacket = "the message ends inside a packet: it is truncated";
+
 [[noreturn]] void ends_early() {
-  throw Error(Errc::damaged, "the message ends inside a packet: it is truncated");
+  throw Error(Errc::damaged, kEndsInsidePacket);
 }
 
 // Tag byte 10tttt ll: a length of 1, 2 or 4 bytes, or indeterminate.
@@ -71,7 +74,7 @@ std::size_t PacketBody::read(std::span<std::byte> into) {
       if (!length_.partial) break;
       std::size_t used = 0;
       const std::optional<PacketLength> next = parse_packet_length(source_.peek(5), used);
-      if (!next) ends_early();
+      if (!next) return ends_at(filled);
       source_.skip(used);
       length_ = *next;
       continue;
@@ -79,16 +82,21 @@ std::size_t PacketBody::read(std::span<std::byte> into) {
     const auto part = into.subspan(
         filled, static_cast<std::size_t>(std::min<std::uint64_t>(into.size() - filled, length_.bytes)));
     const std::size_t got = source_.read(part);
-    if (got < part.size()) ends_early();
     length_.bytes -= got;
     filled += got;
+    if (got < part.size()) return ends_at(filled);
   }
-  if (filled < into.size()) require_end();
+  if (filled < into.size() && !source_.peek(1).empty()) {
+    if (salvage_ == nullptr) bytes_follow_the_message();
+    note_damage(*salvage_, "more follows the end of the message");
+  }
   return filled;
 }
 
-void PacketBody::require_end() {
-  if (!source_.peek(1).empty()) bytes_follow_the_message();
+std::size_t PacketBody::ends_at(std::size_t filled) {
+  if (salvage_ == nullptr) ends_early();
+  note_damage(*salvage_, kEndsInsidePacket);
+  return filled;
 }
 
 namespace {
@@ -129,6 +137,7 @@ struct Context {
   stream::Sink& inner;
   OutputLimit limit;
   MessageReport& report;
+  SalvageReport* salvage;
   bool has_literal = false;
   std::uint64_t read_bytes = 0;                               // bytes of the message
   std::uint64_t literal_bytes = 0;                            // bytes of the file in it
@@ -220,7 +229,11 @@ class Packets final : public stream::Sink {
     const std::uint64_t bytes =
         length_.to_the_end ? from.size() : std::min<std::uint64_t>(from.size(), length_.bytes);
     const auto part = from.first(static_cast<std::size_t>(bytes));
-    body_->write(part);
+    try {
+      body_->write(part);
+    } catch (const Error& error) {
+      pass_over(error);
+    }
     if (!length_.to_the_end) length_.bytes -= bytes;
     end_of_part();
     return from.subspan(part.size());
@@ -236,7 +249,11 @@ class Packets final : public stream::Sink {
       const std::optional<PacketHeader> header = parse_packet_header(held_, used);
       if (!header) return;
       length_ = header->length;
-      body_ = body_of(header->tag);
+      try {
+        body_ = body_of(header->tag);
+      } catch (const Error& error) {
+        pass_over(error);
+      }
     }
     held_.clear();
     in_part_ = true;
@@ -251,6 +268,12 @@ class Packets final : public stream::Sink {
     body_->finish();
     body_.reset();
     in_part_ = false;
+  }
+  // The rest of a damaged packet goes nowhere.
+  void pass_over(const Error& error) {
+    if (context_.salvage == nullptr || error.code() != Errc::damaged) throw Error(error);
+    note_damage(*context_.salvage, error.text());
+    body_ = stream::discard();
   }
   std::unique_ptr<stream::Sink> body_of(PacketTag tag);
 
@@ -307,8 +330,8 @@ std::unique_ptr<stream::Sink> Packets::body_of(PacketTag tag) {
 
 class MessageContent final : public stream::Sink {
  public:
-  MessageContent(stream::Sink& inner, OutputLimit limit, MessageReport& report)
-      : context_{inner, limit, report}, packets_(context_, 0) {}
+  MessageContent(stream::Sink& inner, OutputLimit limit, MessageReport& report, SalvageReport* salvage)
+      : context_{inner, limit, report, salvage}, packets_(context_, 0) {}
 
   void write(std::span<const std::byte> from) override {
     context_.read_bytes += from.size();
@@ -328,8 +351,9 @@ class MessageContent final : public stream::Sink {
 
 }  // namespace
 
-std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report) {
-  return std::make_unique<MessageContent>(inner, limit, report);
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report,
+                                              SalvageReport* salvage) {
+  return std::make_unique<MessageContent>(inner, limit, report, salvage);
 }
 
 }  // namespace fugu::format

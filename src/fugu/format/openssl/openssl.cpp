@@ -181,14 +181,21 @@ Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
   count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
   static_cast<void>(source.peek(kLookaheadBytes));
-  check_salted_size(recipes, source);
   std::vector<Tried> tried = try_recipes(job.engine, recipes, passphrase, input, source);
+  const bool by_trial = recipes.size() > 1;
   try {
-    if (recipes.size() > 1)
-      return {choose_salted(std::move(tried), source, request.accept_weak_evidence), true};
-    return {only_recipe(std::move(tried), describe_salted(recipes.front())), false};
+    return {fitting(job,
+                    [&] {
+                      if (!by_trial) return only_recipe(std::move(tried), describe_salted(recipes.front()));
+                      return choose_salted(std::move(tried), source, request.accept_weak_evidence);
+                    }),
+            by_trial};
+  } catch (const DamagedFit&) {
+    source.require_no_more();
+    throw;
   } catch (const Error&) {
     source.require_no_more();
+    check_salted_size(recipes, source);
     throw;
   }
 }
@@ -216,7 +223,8 @@ void require_openssl_padding(const Tried& found, const char* who) {
 }
 
 void run_found(const Job& job, const Tried& found) {
-  if (found.recipe.is_crypt_cbc && job.watcher == nullptr) return run_recipe(job, found);
+  if ((found.recipe.is_crypt_cbc || found.is_damaged) && job.watcher == nullptr)
+    return run_recipe(job, found);
   require_openssl_padding(found, "--openssl");
   run_cipher(job, found.key.span(), sealed_settings(found), core::Direction::decrypt);
 }

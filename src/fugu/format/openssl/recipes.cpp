@@ -156,7 +156,7 @@ std::string_view what_the_length_says(const Lookahead& source) {
   const auto bytes = source.bytes_left();
   if (!bytes) return "";
   if (*bytes % kBlockBytes != 0) return "; bf-cbc and bf-ecb cannot have this length";
-  return *bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher" : "";
+  return *bytes % (2 * kBlockBytes) == 0 ? "; perhaps AES or another cipher, which openssl enc -d opens" : "";
 }
 
 // The options that add untried parameters, or leave nothing to try.

@@ -12,6 +12,7 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/reader.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -55,8 +56,10 @@ Opened open_oubliette(const Job& job, const OpenRequest& request) {
     throw Error(Errc::unknown_format,
                 "a store of Oubliette with another cipher than Blowfish: open it with Oubliette");
   core::WipedBytes data(reader.left().begin(), reader.left().end());
-  if (data.size() < header.data_bytes) throw Error(Errc::damaged, kEndsEarly);
-  if (data.size() > header.data_bytes) throw Error(Errc::damaged, "bytes follow the end of the data");
+  holds(job, [&] {
+    if (data.size() < header.data_bytes) throw Error(Errc::damaged, kEndsEarly);
+    if (data.size() > header.data_bytes) throw Error(Errc::damaged, "bytes follow the end of the data");
+  });
   const auth::SecretBytes key = key_of(request.secret(SecretKind::passphrase));
   const cipher::Schedule schedule = schedule_of(key.span());
   mode::Settings settings{.padding = mode::Padding::residual, .iv = mode::Iv()};

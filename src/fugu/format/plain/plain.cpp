@@ -100,7 +100,7 @@ DecryptSectors sectors_of(const UnitPlan& plan) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  require_image(job.source);
+  require_image(job);
   const Parameters parameters(request.options);
   UnitPlan plan{.direction = core::Direction::decrypt, .key = auth::SecretBytes(1 + parameters.key_bytes)};
   plan.key.data()[0] = static_cast<std::byte>(place_of(kCiphers, parameters.cipher));

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"
 
@@ -28,13 +29,18 @@ constexpr std::array kBurpOptions{bytes_option(
 constexpr Literal kDeadboltLine = "DeadboltEdit Encrypted ~~ Do Not Modify :";
 constexpr std::size_t kMaxLineBytes = 256;
 
+constexpr std::string_view kHmailKey = "THIS_KEY_IS_NOT_SECRET";
+constexpr std::string_view kHmailSection = "[Database]", kHmailMark = "PasswordEncryption=1";
+constexpr std::string_view kHmailName = "\nPassword=";
+
 // Decrypts with the only recipe, which the padding must fit.
 Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const RecipeInput& input,
                  const auth::SecretBytes& secret, const char* parameters) {
   if (secret.empty() ||
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
     throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
-  const Verdict only = only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters);
+  const Verdict only = fitting(
+      job, [&] { return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters); });
   run_recipe(with_source(job, source), only.found);
   return likely(parameters, only.bits);
 }
@@ -85,7 +91,59 @@ Description describe_deadbolt(stream::Source& source, const OptionValues&) {
   return {"DeadboltEdit", {}};
 }
 
+// The password's digits in the file, or all of a text that is no file.
+std::string_view hmail_digits(std::string_view text) {
+  const std::size_t name = text.find(kHmailName);
+  if (name == text.npos) return trimmed(text);
+  const std::string_view value = text.substr(name + kHmailName.size());
+  return trimmed(value.substr(0, value.find('\n')));
+}
+
+Recognition recognise_hmail(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  const std::string_view text = text_of(head);
+  const bool is_it = text.find(kHmailSection) != text.npos && text.find(kHmailMark) != text.npos &&
+                     text.find(kHmailName) != text.npos;
+  return is_it ? Recognition::perhaps : Recognition::no;
+}
+
+Opened open_hmail(const Job& job, const OpenRequest&) {
+  const core::WipedBytes text = read_whole(job, "hMailServer.ini");
+  const std::string_view digits = hmail_digits(text_of(text));
+  std::vector<std::byte> password = parse_hex(digits).value_or(std::vector<std::byte>());
+  if (password.empty() || password.size() % core::kBlockBytes != 0)
+    throw Error(Errc::damaged, "the password is not whole blocks in hexadecimal digits");
+  transform(job.engine, std::as_bytes(std::span(kHmailKey)),
+            {.mode = mode::Mode::ecb, .words = core::ByteOrder::little}, core::Direction::decrypt,
+            password);
+  while (!password.empty() && password.back() == std::byte{0}) password.pop_back();
+  if (!is_utf8(password) || std::ranges::find(password, std::byte{0}) != password.end())
+    throw Error(Errc::damaged, "no password comes out: damaged, or not of hMailServer");
+  const auto at = static_cast<std::size_t>(digits.data() - text_of(text).data());
+  core::WipedBytes opened(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at));
+  opened.insert(opened.end(), password.begin(), password.end());
+  if (digits.size() != trimmed(text_of(text)).size())
+    opened.insert(opened.end(), text.begin() + static_cast<std::ptrdiff_t>(at + digits.size()), text.end());
+  core::wipe(password.data(), password.size());
+  write_whole(job, opened);
+  return proved("hMailServer, ecb, little-endian words");
+}
+
 }  // namespace
+
+const Codec kHmailserverCodec{
+    .name = "hmailserver",
+    .summary = "the database's password in hMailServer.ini, or its digits alone",
+    .made_by = "hMailServer",
+    .details = "The password is decrypted in its place; all else stays as it is.",
+    .wrong_secret = kNoSecretToTell,
+    .secrets = 0,
+    .recognise = recognise_hmail,
+    .open = open_hmail,
+    .describe = describe_as<"hMailServer.ini, with the database's password">,
+    .holds_passwords = true,
+    .is_text = true,
+    .has_messages = true,
+};
 
 const Codec kBurpCodec{
     .name = "burp",

@@ -19,6 +19,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/pwsafe/detail/records.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -58,9 +59,11 @@ Header read_header(Lookahead& source) {
   return header;
 }
 
-void require_whole_blocks(std::uint64_t bytes) {
-  if (bytes % kBlockBytes != 0)
+void require_whole_blocks(const Job& job, std::uint64_t bytes) {
+  holds(job, [&] {
+    if (bytes % kBlockBytes == 0) return;
     throw Error(Errc::damaged, "its length is none of a Password Safe database: truncated, or another file");
+  });
 }
 
 void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::span<std::byte> message) {
@@ -131,9 +134,8 @@ Entry read_version_2_entry(Reader& reader) {
   return entry;
 }
 
-// `plaintext` outlives the result. Throws Error{damaged} when a field exceeds it.
-Database read_database(Bytes plaintext) {
-  Database database;
+// Adds the entries to `database`, which `plaintext` outlives. Throws Error{damaged} when a field exceeds it.
+void read_database(Bytes plaintext, Database& database) {
   Reader reader(plaintext, "the database ends inside a field");
   while (!reader.at_end()) {
     Entry entry;
@@ -152,7 +154,6 @@ Database read_database(Bytes plaintext) {
       database.entries.push_back(std::move(entry));
     }
   }
-  return database;
 }
 
 void write(const Job& job, const OptionValues& options, const Database& database) {
@@ -165,13 +166,15 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = read_header(source);
   core::WipedBytes plaintext = take_all(source, "a Password Safe database");
-  require_whole_blocks(plaintext.size());
+  require_whole_blocks(job, plaintext.size());
   count_read(job, kHeaderBytes + plaintext.size());
   const auth::SecretBytes passphrase =
       fitting_passphrase(job.engine, header, request.secret(SecretKind::passphrase));
   const auth::SecretBytes key = auth::digest("sha1", {passphrase.span(), header.salt});
+  plaintext.resize(plaintext.size() / kBlockBytes * kBlockBytes);
   run(job.engine, key.span(), header.iv, Direction::decrypt, plaintext);
-  const Database database = read_database(plaintext);
+  Database database;
+  holds(job, [&] { read_database(plaintext, database); });
   write(job, request.options, database);
   Opened opened = proved(std::string("Password Safe ") + (database.is_version_2 ? "2" : "1"));
   const bool is_table = request.options.text("to") == "csv";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -40,7 +41,7 @@ std::string_view spelling_of(const auth::SecretBytes& key) {
 }
 
 std::vector<std::string> key_hints(const RawParameters& parameters, const auth::SecretBytes& secret) {
-  const std::string_view spelling = parameters.key_hash.empty() ? spelling_of(secret) : "";
+  const std::string_view spelling = parameters.key_steps.empty() ? spelling_of(secret) : "";
   if (spelling.empty()) return {};
   const std::string name(spelling);
   return {"the key is all " + (spelling == "hex" ? "hexadecimal digits" : name) +
@@ -49,16 +50,20 @@ std::vector<std::string> key_hints(const RawParameters& parameters, const auth::
 
 }  // namespace
 
-std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,
-                           const auth::SecretBytes& secret) {
-  if (const char* const text = advice(wrong.looks_like())) return text;
+Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
+                    const auth::SecretBytes& secret, const RawBeginning& beginning) {
+  if (const char* const text = advice(wrong.looks_like())) return {Errc::wrong_key, text};
+  const Evidence evidence{.bits = bits_in(engine, parameters.settings.mode, beginning)};
+  if (is_sufficient(evidence))
+    return {Errc::damaged,
+            "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
+            "it has another padding (--pad)"};
   std::string text = wrong.text();
-  const bool is_short =
-      parameters.key_hash.empty() && parameters.key_fill == 0 && secret.size() < kFilledKeyBytes;
+  const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)
     text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16";
   for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
-  return text;
+  return {Errc::wrong_key, text};
 }
 
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "fugu/auth/random.hpp"
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -19,11 +18,13 @@ class RawMessages final : public MessageCipher {
  public:
   RawMessages(const RawParameters& parameters, bool all_content, const auth::SecretBytes& secret,
               Direction direction)
-      : parameters_(parameters), all_content_(all_content), direction_(direction) {
-    const auth::SecretBytes key = raw_key(parameters, secret);
-    cipher::expand(key.span(), schedule_);
-    if (parameters.iv_place == IvPlace::encrypted_zero)
-      parameters_.settings.iv = raw_encrypted_zero(key, parameters.settings.words);
+      : parameters_(parameters),
+        all_content_(all_content),
+        direction_(direction),
+        key_(raw_key(parameters, secret)) {
+    cipher::expand(key_.span(), schedule_);
+    if (raw_header_bytes(parameters.iv_place) == 0)
+      parameters_.settings.iv = raw_iv(parameters, secret, key_);
   }
 
   MessageFindings run(core::WipedBytes& message) const override {
@@ -33,18 +34,17 @@ class RawMessages final : public MessageCipher {
   }
 
   bool has_whole_blocks() const override {
-    return mode::is_padded(parameters_.settings.mode) && parameters_.settings.padding != Padding::residual;
+    return mode::is_padded(parameters_.settings.mode) && !mode::keeps_length(parameters_.settings.padding);
   }
 
  private:
   MessageFindings open(core::WipedBytes& message) const {
     cut(message);
     mode::Settings settings = parameters_.settings;
-    if (parameters_.iv_place == IvPlace::prefix) {
-      if (message.size() < kBlockBytes)
-        throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
-      settings.iv = iv_of(message);
-      message.erase(message.begin(), message.begin() + kBlockBytes);
+    if (const std::size_t bytes = raw_header_bytes(parameters_.iv_place)) {
+      if (message.size() < bytes) throw Error(Errc::damaged, ends_inside_iv(bytes));
+      settings.iv = raw_iv(parameters_, key_, key_, std::span(message).first(bytes));
+      message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(bytes));
     }
     const std::size_t bytes = stream(settings).process(message, message.size(), true);
     const std::size_t removed = message.size() - bytes;
@@ -63,11 +63,10 @@ class RawMessages final : public MessageCipher {
 
   void seal(core::WipedBytes& message) const {
     mode::Settings settings = parameters_.settings;
-    const std::size_t iv_bytes = parameters_.iv_place == IvPlace::prefix ? kBlockBytes : 0;
-    if (iv_bytes != 0) {
-      auth::random_bytes(settings.iv.emplace());
-      message.insert(message.begin(), settings.iv->begin(), settings.iv->end());
-    }
+    const std::vector<std::byte> header = raw_header(parameters_, key_);
+    const std::size_t iv_bytes = header.size();
+    if (iv_bytes != 0) settings.iv = raw_iv(parameters_, key_, key_, header);
+    message.insert(message.begin(), header.begin(), header.end());
     const std::size_t plain_bytes = message.size() - iv_bytes;
     refuse_ambiguous_end(std::span(message).last(plain_bytes));
     message.resize(message.size() + mode::kMaxPaddingBytes);
@@ -92,6 +91,7 @@ class RawMessages final : public MessageCipher {
   RawParameters parameters_;
   bool all_content_;
   Direction direction_;
+  auth::SecretBytes key_;
   cipher::Schedule schedule_;
 };
 

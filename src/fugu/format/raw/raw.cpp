@@ -1,6 +1,6 @@
 // Raw Blowfish without a header, as written by Java, PHP mcrypt, Perl and others.
 //
-//   [skipped] | [iv 8, only with IvPlace::prefix] | ciphertext | [left out]
+//   [skipped] | [iv 8 or 10, only with IvPlace::prefix and openpgp] | ciphertext | [left out]
 //
 // The data does not reveal key, mode, padding or word order: all must be given. Unauthenticated.
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "fugu/auth/digest.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/detail/hints.hpp"
+#include "fugu/format/raw/detail/key_steps.hpp"
 #include "fugu/format/raw/detail/messages.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/mode/wrong_padding.hpp"
@@ -23,8 +23,19 @@ namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
+using core::kBlockBytes;
 using mode::Mode;
 using mode::Padding;
+
+struct IvPlaceRow {
+  std::string_view name;
+  IvPlace place;
+};
+constexpr IvPlaceRow kIvPlaces[] = {{"prefix", IvPlace::prefix},
+                                    {"key", IvPlace::of_key},
+                                    {"openpgp", IvPlace::openpgp},
+                                    {"encrypted-zero", IvPlace::encrypted_zero},
+                                    {"encrypted-ff", IvPlace::encrypted_ff}};
 
 constexpr std::string_view kOrders[] = {"be", "le"};
 
@@ -35,13 +46,15 @@ constexpr std::array kModes = [] {
 }();
 
 // pkcs5 and null are what Java and Crypt::CBC call pkcs7 and zero.
-constexpr std::array kPaddings{"pkcs7"sv,    "zero"sv,     "space"sv,        "none"sv,
-                               "x923"sv,     "iso10126"sv, "oneandzeroes"sv, "rijndael_compat"sv,
-                               "residual"sv, "pkcs5"sv,    "null"sv};
+constexpr std::array kPaddings{"pkcs7"sv,    "zero"sv,       "space"sv,        "none"sv,
+                               "x923"sv,     "iso10126"sv,   "oneandzeroes"sv, "rijndael_compat"sv,
+                               "residual"sv, "clear-rest"sv, "cs1"sv,          "cs2"sv,
+                               "cs3"sv,      "pkcs5"sv,      "null"sv};
 constexpr std::array kPaddingValues{
-    Padding::pkcs7,    Padding::zero,     Padding::space,         Padding::none,
-    Padding::x923,     Padding::iso10126, Padding::one_and_zeros, Padding::one_and_zeros_or_none,
-    Padding::residual, Padding::pkcs7,    Padding::zero};
+    Padding::pkcs7,    Padding::zero,       Padding::space,         Padding::none,
+    Padding::x923,     Padding::iso10126,   Padding::one_and_zeros, Padding::one_and_zeros_or_none,
+    Padding::residual, Padding::clear_rest, Padding::cs1,           Padding::cs2,
+    Padding::cs3,      Padding::pkcs7,      Padding::zero};
 constexpr std::array kHashes{"md5"sv, "sha1"sv, "sha256"sv, "sha512"sv, "ripemd160"sv};
 
 constexpr OptionRow kOptions[] = {
@@ -49,30 +62,45 @@ constexpr OptionRow kOptions[] = {
     text_option(
         "iv IV",
         "16 hexadecimal digits, text:12345678, base64:MTIzNDU2Nzg=, zero, prefix (the first 8 bytes of "
-        "the data) or encrypted-zero (a block of zeros encrypted under the key, as DCPcrypt has it)."),
+        "the data), key (the first 8 bytes of what --key holds; key:md5,digits and the like: after these "
+        "steps, as --key-steps has them), openpgp (cfb with OpenPGP's 10 bytes in front), encrypted-zero or "
+        "encrypted-ff (a block of zeros or of FF encrypted under the key, as DCPcrypt 2 and 1 have it)."),
     word_option(
         "pad NAME", kPaddings,
         "pkcs7 or pkcs5 (the default of ecb, cbc and pcbc), zero or null and space (those of the last block "
         "are taken off), none (the default of the others), x923, iso10126, oneandzeroes (80 00 .., ISO "
         "7816-4), rijndael_compat (the same, "
-        "but nothing on whole blocks) or residual (cbc, a rest without padding as DCPcrypt has it)."),
+        "but nothing on whole blocks), residual (cbc, a rest without padding as DCPcrypt has it), cs1, cs2 "
+        "or "
+        "cs3 (cbc with ciphertext stealing; Java's CTS is cs3) or clear-rest (the last 1 to 7 bytes are not "
+        "encrypted)."),
     word_option("words ORDER", kOrders,
                 "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'."),
     word_option("counter ORDER", kOrders, "Byte order of the counter of ctr: be (the default) or le."),
     marked(
-        word_option(
-            "key-hash NAME", kHashes,
-            "The key is this digest of what --key holds: md5 (PHP's md5($k, true); of md5($k) the 32 digits "
-            "themselves are the key), sha1, sha256, sha512 or ripemd160."),
+        text_option("key-steps STEP,...",
+                    "What makes the key of what --key holds, in this order: hex, base64 (decode it); "
+                    "u64le, u64be (a decimal number, as 8 bytes); utf16le, utf16be (a text); lf, crlf, nul "
+                    "(with that behind it), chomp (without a line end); md5, sha1, sha256, sha512, "
+                    "ripemd160; digits (hexadecimal, in lower case), upper (letters in upper case); cutN "
+                    "(the first N bytes), fillN, fillffN (with bytes 00 or FF to N). PHP's md5($k) is "
+                    "md5,digits."),
         &OptionRow::hashes_key),
+    marked(word_option("key-hash NAME", kHashes,
+                       "The same as this one of --key-steps: md5 is PHP's md5($k, true)."),
+           &OptionRow::hashes_key),
     number_option("key-fill N", {1, cipher::kMaxClassicKeyBytes},
-                  "Fill a shorter key with zero bytes to N: 16 for PHP's openssl_encrypt."),
+                  "The same as fillN of --key-steps: 16 for PHP's openssl_encrypt."),
     number_option("skip N", {},
                   "Leave out N bytes in front, a header in clear. They are counted after --hex or -a.",
                   OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),
 };
+
+mode::Settings openpgp_start(const RawParameters& raw) {
+  return {.mode = Mode::cfb64, .iv = mode::Iv(), .words = raw.settings.words};
+}
 
 core::ByteOrder order(const OptionValues& options, std::string_view name) {
   return options.text(name) == "le" ? core::ByteOrder::little : core::ByteOrder::big;
@@ -85,21 +113,31 @@ void set_iv(const OptionValues& options, RawParameters& raw) {
     return;
   }
   if (!given) throw Error(Errc::usage, "--format raw needs --iv (" + std::string(kRawIvValues) + ")");
-  if (*given == "prefix" || *given == "encrypted-zero") {
-    raw.iv_place = *given == "prefix" ? IvPlace::prefix : IvPlace::encrypted_zero;
-    return;
-  }
-  raw.settings.iv = parse_iv(*given);
+  set_raw_iv(*given, raw);
+  if (raw.iv_place == IvPlace::openpgp && raw.settings.mode != Mode::cfb64)
+    throw Error(Errc::usage, "--iv openpgp and --mode " + *options.text("mode") +
+                                 " cannot be combined: OpenPGP has cfb alone");
 }
 
 void set_padding(const OptionValues& options, mode::Settings& settings) {
   const std::optional<Padding> given = chosen(options, "pad", kPaddings, kPaddingValues);
-  if (given == Padding::residual && settings.mode != Mode::cbc) {
-    throw Error(Errc::usage, "--pad residual and --mode " + *options.text("mode") +
-                                 " cannot be combined: only cbc ends in a residual block");
+  if (given && !mode::can_end_so(settings.mode, *given)) {
+    throw Error(Errc::usage, "--pad " + *options.text("pad") + " and --mode " + *options.text("mode") +
+                                 " cannot be combined: only " +
+                                 (given == Padding::clear_rest ? "ecb, cbc and pcbc end" : "cbc ends") +
+                                 " so");
   }
   settings.padding = given.value_or(mode::is_padded(settings.mode) ? Padding::pkcs7 : Padding::none);
   settings.pads_streams = true;
+}
+
+std::string key_steps(const OptionValues& options) {
+  options.refuse_together({"key-steps", "key-hash"});
+  options.refuse_together({"key-steps", "key-fill"});
+  std::string steps = options.text("key-steps").value_or(options.text("key-hash").value_or(""));
+  if (const auto bytes = options.text("key-fill")) steps += (steps.empty() ? "fill" : ",fill") + *bytes;
+  check_key_steps(steps);
+  return steps;
 }
 
 RawParameters parameters(const OptionValues& options) {
@@ -114,8 +152,7 @@ RawParameters parameters(const OptionValues& options) {
     throw Error(Errc::usage, "--counter and --mode " + *mode + " cannot be combined: only ctr has a counter");
   raw.settings.words = order(options, "words");
   raw.settings.counter = order(options, "counter");
-  raw.key_hash = options.text("key-hash").value_or("");
-  raw.key_fill = static_cast<std::size_t>(options.number("key-fill").value_or(0));
+  raw.key_steps = key_steps(options);
   raw.skip = options.number("skip").value_or(0);
   raw.length = options.number("length");
   return raw;
@@ -152,32 +189,30 @@ Opened opened_as(const RawParameters& raw) {
   return opened;
 }
 
-UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth::SecretBytes& secret) {
+// `header` is read or made by `take`, which gets the key.
+template <class Take>
+UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth::SecretBytes& secret,
+                 Take take) {
   UnitPlan plan{.direction = direction, .settings = raw.settings, .key = raw_key(raw, secret)};
-  if (raw.iv_place == IvPlace::encrypted_zero)
-    plan.settings.iv = raw_encrypted_zero(plan.key, plan.settings.words);
+  plan.header = take(plan.key);
+  if (raw.settings.mode != Mode::ecb) plan.settings.iv = raw_iv(raw, secret, plan.key, plan.header);
   return plan;
 }
 
 UnitPlan plan_sealing(const RawParameters& raw, const auth::SecretBytes& secret) {
-  UnitPlan plan = plan_of(core::Direction::encrypt, raw, secret);
-  if (raw.iv_place != IvPlace::prefix) return plan;
-  mode::Iv& iv = plan.settings.iv.emplace();
-  auth::random_bytes(iv);
-  plan.header.assign(iv.begin(), iv.end());
-  return plan;
+  return plan_of(core::Direction::encrypt, raw, secret,
+                 [&](const auth::SecretBytes& key) { return raw_header(raw, key); });
 }
 
 // Reads the IV from the job's source where it stands in front.
 UnitPlan plan_opening(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret) {
-  UnitPlan plan = plan_of(core::Direction::decrypt, raw, secret);
-  if (raw.iv_place != IvPlace::prefix) return plan;
-  mode::Iv& iv = plan.settings.iv.emplace();
-  const std::size_t bytes = job.source.read(iv);
-  count_read(job, bytes);
-  if (bytes != iv.size()) throw Error(Errc::damaged, "the data ends inside the iv, its first 8 bytes");
-  plan.header.assign(iv.begin(), iv.end());
-  return plan;
+  return plan_of(core::Direction::decrypt, raw, secret, [&](const auth::SecretBytes&) {
+    std::vector<std::byte> header(raw_header_bytes(raw.iv_place));
+    const std::size_t bytes = header.empty() ? 0 : job.source.read(header);
+    count_read(job, bytes);
+    if (bytes != header.size()) throw Error(Errc::damaged, ends_inside_iv(header.size()));
+    return header;
+  });
 }
 
 void read_past(const Job& job, std::uint64_t bytes) {
@@ -223,7 +258,7 @@ Opened open(const Job& job, const OpenRequest& request) {
   try {
     decrypt(job, raw, secret, beginning);
   } catch (const mode::WrongPadding& wrong) {
-    throw Error(Errc::wrong_key, padding_advice(wrong, raw, secret));
+    throw padding_error(job.engine, wrong, raw, secret, beginning);
   }
   Opened opened = opened_as(raw);
   for (std::string& hint : result_hints(job.engine, raw, secret, beginning))
@@ -279,22 +314,72 @@ bool is_serial(const OptionValues& options, core::Direction direction) {
 
 }  // namespace
 
-mode::Iv raw_encrypted_zero(const auth::SecretBytes& key, core::ByteOrder words) {
-  mode::Iv iv;
-  transform(engine::local_engine(), key.span(), {.mode = mode::Mode::ecb, .words = words},
-            core::Direction::encrypt, iv);
-  return iv;
+void set_raw_iv(std::string_view given, RawParameters& raw) {
+  const auto place = std::ranges::find(kIvPlaces, given.substr(0, given.find(':')), &IvPlaceRow::name);
+  const bool has_steps = given.starts_with("key:");
+  if (place == std::end(kIvPlaces) || (given != place->name && !has_steps)) {
+    raw.settings.iv = parse_iv(given);
+    return;
+  }
+  raw.iv_place = place->place;
+  if (has_steps) check_key_steps(raw.iv_steps = given.substr(place->name.size() + 1));
+}
+
+std::size_t raw_header_bytes(IvPlace place) {
+  if (place == IvPlace::openpgp) return kBlockBytes + 2;
+  return place == IvPlace::prefix ? kBlockBytes : 0;
+}
+
+std::vector<std::byte> raw_header(const RawParameters& raw, const auth::SecretBytes& key) {
+  std::vector<std::byte> header(raw_header_bytes(raw.iv_place));
+  auth::random_bytes(header);
+  if (raw.iv_place == IvPlace::openpgp) {
+    std::copy_n(header.end() - 4, 2, header.end() - 2);
+    transform(engine::local_engine(), key.span(), openpgp_start(raw), core::Direction::encrypt, header);
+  }
+  return header;
+}
+
+mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const auth::SecretBytes& key,
+                std::span<const std::byte> header) {
+  switch (raw.iv_place) {
+    case IvPlace::given:
+      break;
+    case IvPlace::prefix:
+      return iv_of(header);
+    case IvPlace::encrypted_zero:
+    case IvPlace::encrypted_ff: {
+      mode::Iv iv;
+      iv.fill(raw.iv_place == IvPlace::encrypted_ff ? std::byte{0xff} : std::byte{0});
+      transform(engine::local_engine(), key.span(), {.mode = Mode::ecb, .words = raw.settings.words},
+                core::Direction::encrypt, iv);
+      return iv;
+    }
+    case IvPlace::of_key: {
+      const auth::SecretBytes bytes = after_key_steps(raw.iv_steps, secret);
+      if (bytes.size() < kBlockBytes) throw Error(Errc::usage, "--iv key needs a key of 8 bytes or more");
+      return iv_of(bytes.span());
+    }
+    case IvPlace::openpgp: {
+      core::WipedBytes random(header.begin(), header.end());
+      transform(engine::local_engine(), key.span(), openpgp_start(raw), core::Direction::decrypt, random);
+      if (!std::equal(random.end() - 2, random.end(), random.end() - 4))
+        throw Error(Errc::wrong_key, "wrong key: the first 10 bytes are not those of OpenPGP's CFB");
+      return iv_of(header.last(kBlockBytes));
+    }
+  }
+  return raw.settings.iv.value_or(mode::Iv());
+}
+
+std::string ends_inside_iv(std::size_t bytes) {
+  return "the data ends inside the iv, its first " + std::to_string(bytes) + " bytes";
 }
 
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret) {
-  constexpr std::size_t kMost = cipher::kMaxClassicKeyBytes;
   if (secret.empty()) throw Error(Errc::usage, "a key of 0 bytes: blowfish takes 1 and more");
-  const auth::SecretBytes key = parameters.key_hash.empty()
-                                    ? auth::SecretBytes(secret.span())
-                                    : auth::digest(parameters.key_hash, {secret.span()});
-  auth::SecretBytes filled(std::clamp(key.size(), parameters.key_fill, kMost));
-  std::ranges::copy(key.span().first(std::min(key.size(), filled.size())), filled.data());
-  return filled;
+  const auth::SecretBytes key = after_key_steps(parameters.key_steps, secret);
+  if (key.empty()) throw Error(Errc::usage, "--key-steps makes a key of 0 bytes: blowfish takes 1 and more");
+  return auth::SecretBytes(key.span().first(std::min(key.size(), cipher::kMaxClassicKeyBytes)));
 }
 
 std::string_view raw_padding_name(Padding padding) {

@@ -13,23 +13,40 @@
 
 namespace fugu::format {
 
-enum class IvPlace : std::uint8_t { given, prefix, encrypted_zero };  // the last: E(00 x 8), as DCPcrypt 2
+// encrypted_zero: E(00 x 8), as DCPcrypt 2; encrypted_ff: E(ff x 8), as DCPcrypt 1. of_key: the first 8 bytes
+// of the secret after RawParameters::iv_steps. openpgp: cfb begins with 8 random bytes and the last two of
+// them again, encrypted under zeros, and goes on under the last 8 of these (RFC 9580, 13.9).
+enum class IvPlace : std::uint8_t { given, prefix, encrypted_zero, encrypted_ff, of_key, openpgp };
 
 struct RawParameters {
   mode::Settings settings;  // iv: used with IvPlace::given
   IvPlace iv_place = IvPlace::given;
-  std::string key_hash = {};                 // the key is this digest of the secret; empty: the secret itself
-  std::size_t key_fill = 0;                  // shorter keys are filled with zeros to this size, up to 72
+  std::string iv_steps = {};
+  std::string key_steps = {};                // what makes the key of the secret: "base64,cut16"
   std::uint64_t skip = 0;                    // decryption: bytes in front that are not read
   std::optional<std::uint64_t> length = {};  // decryption: at most these bytes are read after them
 };
 
 // The key that the secret stands for. Blowfish uses the first 72 bytes of a longer one, as OpenSSL does.
-// Throws Error{usage} for an empty secret and an unknown digest.
+// Throws Error{usage} for an empty secret, and for steps that cannot be applied to it.
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret);
 
-// The IV of IvPlace::encrypted_zero under this key.
-mode::Iv raw_encrypted_zero(const auth::SecretBytes& key, core::ByteOrder words);
+// The value of the option --iv. Throws Error{usage} for another.
+void set_raw_iv(std::string_view given, RawParameters& parameters);
+
+// Bytes of data ahead of the ciphertext, which tell the IV.
+std::size_t raw_header_bytes(IvPlace place);
+
+// New ones, for encryption.
+std::vector<std::byte> raw_header(const RawParameters& parameters, const auth::SecretBytes& key);
+
+// `key`: as raw_key() returns it. Throws Error{usage} for a secret of which the IV cannot be made, and
+// Error{wrong_key} for a header that shows another key.
+mode::Iv raw_iv(const RawParameters& parameters, const auth::SecretBytes& secret,
+                const auth::SecretBytes& key, std::span<const std::byte> header = {});
+
+// The error where the data has fewer bytes.
+std::string ends_inside_iv(std::size_t bytes);
 
 // The value of the option --pad.
 std::string_view raw_padding_name(mode::Padding padding);

@@ -16,10 +16,6 @@ constexpr SealedBounds kBounds;
 
 constexpr OptionRow kOptions[] = {
     kRangeRow,
-    flag_option(
-        "salvage",
-        "Write the authentic segments of a damaged file, with zeros in place of the others; status 4.",
-        OptionUse::open),
     marked(number_option(
                "scrypt-cost LOG2", {kBounds.min_scrypt_log2_n, kBounds.max_scrypt_log2_n},
                "Work per guess at the passphrase: scrypt with N = 2^LOG2, 10 to 20, in 2^LOG2 KiB of memory. "
@@ -56,7 +52,6 @@ SealedOptions sealed_options(const OptionValues& options) {
 }
 
 void check(const OptionValues& options, OptionUse) {
-  options.refuse_together({"range", "salvage"});
   static_cast<void>(range_of(options));
   static_cast<void>(sealed_options(options));
 }
@@ -103,7 +98,7 @@ Opened open(const Job& job, const OpenRequest& request) {
   const SealedHeader header = read_sealed_header(job.source);
   const SealedKeys keys = unlock(header, request.secret);
   Opened opened = authentic();
-  if (request.options.has("salvage")) {
+  if (job.salvage != nullptr) {
     opened.salvage = salvage_sealed(job, header, keys);
   } else if (part) {
     decrypt_sealed_range(job, header, keys, part->first, part->count);
@@ -138,10 +133,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  for (const char* option : {"range", "salvage"}) {
-    if (request.options.has(option))
-      throw Error(Errc::usage, "--" + std::string(option) + " is for one process: use fugu");
-  }
+  if (request.options.has("range")) throw Error(Errc::usage, "--range is for one process: use fugu");
   const SealedHeader header = read_sealed_header(job.source);
   opened = authentic();
   return plan_of(core::Direction::decrypt, file_bytes(job.source), header, unlock(header, request.secret));

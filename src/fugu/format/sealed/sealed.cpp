@@ -231,8 +231,11 @@ std::vector<std::byte> stored_bytes(const Job& job, const SealedHeader& header, 
   return bytes;
 }
 
-// Where the segments of a seekable source end, if other bytes follow: behind the shortest segment that
-// verifies after the last one that does. Otherwise `body`, all there is.
+// Damaged segments that may stand in front of the short last one, where other bytes follow it.
+constexpr std::uint64_t kMostBeforeEnd = 64;
+
+// Where the segments of a seekable source end, if other bytes follow: behind the first short segment that
+// verifies after the last whole one that does. Otherwise `body`, all there is.
 std::uint64_t find_body_end(const Job& job, const SealedHeader& header, const SealedKeys& keys,
                             std::uint64_t body) {
   const std::uint64_t stored = header.stored_segment_bytes();
@@ -243,8 +246,11 @@ std::uint64_t find_body_end(const Job& job, const SealedHeader& header, const Se
     if (last.size() < stored) return body;
     break;
   }
-  const auto size = find_short_segment(keys, next, stored_bytes(job, header, body, next));
-  return size ? next * stored + *size : body;
+  for (std::uint64_t index = next; index * stored < body && index <= next + kMostBeforeEnd; ++index) {
+    const auto size = find_short_segment(keys, index, stored_bytes(job, header, body, index));
+    if (size) return index * stored + *size;
+  }
+  return body;
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ const Codec kSecureCrtCodec{
     .recognise = recognise_if<holds_password>,
     .open = open_securecrt,
     .describe = describe_as<"a saved password of SecureCRT">,
+    .no_salvage = "it holds one password",
     .holds_passwords = true,
     .is_text = true,
     .has_messages = true,

@@ -13,6 +13,7 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
@@ -45,7 +46,10 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   core::WipedBytes plaintext(seen.begin(), seen.end());
   transform(engine, key, kEcb, Direction::decrypt, plaintext);
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
-  if (!bytes) return -1;
+  if (!bytes) {  // of a damaged file
+    const double left = evidence_bits(plaintext);
+    return left >= kSufficientEvidenceBits ? left : -1;
+  }
   const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
   return of_zeros + evidence_bits(std::span(plaintext).first(*bytes));
 }
@@ -91,7 +95,9 @@ Recognition recognise_securepad(std::span<const std::byte> head, std::optional<s
 }
 
 Opened open_securepad(const Job& job, const OpenRequest& request) {
-  const auto digits = stream::hex_decoder(stream::borrow(job.source));
+  const auto digits = job.salvage == nullptr
+                          ? stream::hex_decoder(stream::borrow(job.source))
+                          : damaged_text(*job.salvage, stream::borrow(job.source), TextEncoding::hex);
   Lookahead source(*digits);
   if (source.peek(kBlockBytes).size() < kBlockBytes)
     throw Error(Errc::damaged, "the file ends inside its first block");
@@ -106,15 +112,17 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
   if (best == nullptr)
     throw Error(Errc::wrong_key, "wrong passphrase, or the file is not SecurePad's or is damaged");
 
-  const auto text = watched(job.sink, [](std::span<const std::byte> bytes) {
-    if (std::ranges::find(bytes, std::byte{0}) != bytes.end())
-      throw Error(Errc::damaged, "there are zeros inside the text: the file is damaged");
+  const auto text = watched(job.sink, [&](std::span<const std::byte> bytes) {
+    if (std::ranges::find(bytes, std::byte{0}) == bytes.end()) return;
+    holds(job, [] { throw Error(Errc::damaged, "there are zeros inside the text: the file is damaged"); });
   });
-  const auto sink = hold_back(*text, kBlockBytes, [](std::span<const std::byte> last_block) {
+  const auto sink = hold_back(*text, kBlockBytes, [&](std::span<const std::byte> last_block) {
     const std::optional<std::size_t> bytes = text_bytes(last_block);
-    if (!bytes)
-      throw Error(Errc::damaged, "the text does not end in zeros: the file is truncated or damaged");
-    return *bytes;
+    holds(job, [&] {
+      if (!bytes)
+        throw Error(Errc::damaged, "the text does not end in zeros: the file is truncated or damaged");
+    });
+    return bytes.value_or(last_block.size());
   });
   run_cipher(with_sink(with_source(job, source), *sink), best->bytes.span(), kEcb, Direction::decrypt);
   return likely(best->how, bits);

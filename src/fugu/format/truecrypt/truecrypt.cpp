@@ -121,7 +121,7 @@ bool opens_truecrypt(engine::Engine& engine, Bytes head, std::optional<std::uint
 }
 
 std::vector<std::byte> read_header(const Job& job) {
-  if (const auto size = job.source.size_bytes()) require_whole_sectors(*size);
+  if (const auto size = job.source.size_bytes()) require_whole_sectors(job, *size);
   std::vector<std::byte> header(kSectorBytes);
   if (job.source.read(header) != header.size()) throw Error(Errc::damaged, "the file ends inside its header");
   count_read(job, header.size());

@@ -51,7 +51,7 @@ DecryptSectors sectors_of(const UnitPlan& plan) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  require_image(job.source);
+  require_image(job);
   UnitPlan plan{.direction = Direction::decrypt, .key = key_of(request)};
   opened.parameters = request.options.has("rounds") ? "vnd, PBKDF2-HMAC-SHA1" : "vnd, the secret is the key";
   opened.evidence = disk_evidence(job, sectors_of(plan));

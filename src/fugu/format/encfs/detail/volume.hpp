@@ -9,6 +9,7 @@
 #include "fugu/auth/digest.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/encfs/detail/config.hpp"
+#include "fugu/format/job.hpp"
 #include "fugu/mode/settings.hpp"
 #include "fugu/stream/pump.hpp"
 
@@ -68,14 +69,16 @@ class EncfsVolume {
   std::string link_target(std::string_view encrypted);
 
   // The blocks of the file that `source` holds; `path_iv` is its name's. Throws Error{damaged} for an
-  // impossible file header. The result refers to this volume.
-  stream::OrderedStage file(stream::Source& source, PathIv path_iv);
+  // impossible file header, and for a block that fails its MAC; with a `salvage` this is noted, and zeros
+  // stand there. The result refers to this volume.
+  stream::OrderedStage file(stream::Source& source, PathIv path_iv, SalvageReport* salvage = nullptr);
 
   std::size_t block_bytes() const { return config_.block_bytes; }
 
  private:
-  std::size_t open_blocks(std::span<std::byte> data, std::uint64_t first, std::uint64_t file_iv);
-  std::span<const std::byte> checked(std::span<const std::byte> block, std::uint64_t number);
+  std::size_t open_blocks(std::span<std::byte> data, std::uint64_t first, std::uint64_t file_iv,
+                          SalvageReport* salvage);
+  std::span<std::byte> content_of(std::span<std::byte> block, std::uint64_t number, SalvageReport* salvage);
 
   EncfsConfig config_;
   EncfsKey key_;

@@ -7,6 +7,7 @@
 
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/format/judge/story.hpp"
+#include "fugu/format/raw/raw.hpp"
 #include "fugu/format/recognition.hpp"
 
 namespace fugu::format {
@@ -29,28 +30,35 @@ struct Spelled {
 // `most_lines`: of a text of many messages.
 std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all, std::size_t most_lines);
 
-// A key made from the secret.
-struct GuessedKey {
-  auth::SecretBytes key;
-  std::string prefix;   // as Fit::key_prefix
-  std::string options;  // "--key-hash md5"
-  double prior = 1;
-  std::string remark = {};
-};
-std::vector<GuessedKey> keys(const auth::SecretBytes& secret, bool is_decoded);
-
-// The IV's place. An unknown IV is not the one of the options: the first 8 bytes of the plaintext are lost.
-enum class IvOrigin : std::uint8_t { none, value, prefix, encrypted_zero, unknown };
+// Where the IV may be.
 struct GuessedIv {
-  IvOrigin origin = IvOrigin::none;
-  std::string options;  // "--iv prefix"
+  std::string options = "";  // " --iv prefix"
   double prior = 1;
-  mode::Iv iv = {};
+  RawParameters how = {};
+  bool is_none = false;     // of ecb
+  bool is_usual = true;     // tried under every key
+  bool is_unknown = false;  // not that of the options: the first 8 bytes of the plaintext are lost
 };
 std::vector<GuessedIv> ivs(const std::string& given);
 
+// A key made from the secret.
+struct GuessedKey {
+  auth::SecretBytes key;
+  std::string steps;  // as RawParameters::key_steps
+  double prior = 1;
+  bool is_usual = true;   // tried behind a header of every size
+  GuessedIv own_iv = {};  // the key's first bytes
+
+  std::string options() const { return steps.empty() ? "" : " --key-steps " + steps; }
+};
+
+// Of different bytes.
+std::vector<GuessedKey> keys(const auth::SecretBytes& secret);
+
 // The recipes of raw for one origin of the IV and one order of words; `prior` is that of all of them.
-std::vector<Recipe> raw_recipes(IvOrigin origin, core::ByteOrder words, std::size_t data_bytes, double prior);
+// `data_bytes`: 0 if the end is not seen.
+std::vector<Recipe> raw_recipes(const GuessedIv& iv, core::ByteOrder words, std::size_t data_bytes,
+                                double prior);
 
 // Whether each line of a message shows the recipe too, but for the padding at its end.
 bool fits_parts(const Recipe& recipe);
@@ -65,7 +73,7 @@ struct GuessedSalt {
   RecipeInput input;
   std::vector<Recipe> recipes;
 };
-std::vector<GuessedSalt> salts(std::span<const std::byte> data, const std::vector<std::byte>& given);
+std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven& given);
 
 // The options of a recipe under a passphrase, and its salt.
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt);

@@ -1,4 +1,4 @@
-// The places of messages in a text: its lines, or fields of a table. Private to format.
+// The places of messages in a text: its lines, what matches in them, or fields of a table. Private to format.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class Splitter {
   virtual std::uint64_t line() const = 0;
 };
 
-std::unique_ptr<Splitter> line_splitter();
+std::unique_ptr<Splitter> line_splitter(FindMatch match);  // empty: whole lines
 std::unique_ptr<Splitter> table_splitter(const TableOptions& options);
 
 // Wiped: a field may be plaintext.

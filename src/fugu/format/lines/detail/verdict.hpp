@@ -12,6 +12,7 @@ struct Tally {
   std::uint64_t tried = 0;  // of these, those that decode: others open under no key
   std::uint64_t opened = 0;
   std::uint64_t left = 0;    // left as they were, even if opened
+  std::uint64_t others = 0;  // beside the messages
   std::uint64_t judged = 0;  // of 8 bytes or more
   std::uint64_t noise = 0;   // of these
   std::uint64_t not_utf8 = 0;
@@ -30,9 +31,15 @@ struct Tally {
   // Sufficient to release what was opened.
   bool suffices() const;
 
-  // The last word. `noun`: "line" or "field"; `is_all`: no other messages follow. Throws Error{wrong_key}, or
-  // Error{damaged} without a secret.
-  void require(bool has_secret, const char* noun, bool is_all) const;
+  struct Question {
+    bool has_secret;
+    const char* noun;  // "line"
+    bool is_all;       // no other messages follow
+    bool accept_weak_evidence;
+  };
+
+  // The last word. Throws Error{wrong_key}, or Error{damaged} without a secret.
+  void require(const Question& question) const;
 };
 
 }  // namespace fugu::format

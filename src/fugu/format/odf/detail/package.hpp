@@ -33,7 +33,8 @@ class OdfPackage {
   bool holds(std::string_view path) const;
 
   // The bytes of a file, with its CRC-32 checked. Throws Error{damaged}.
-  core::WipedBytes read(const std::string& path, const OutputLimit& limit) const;
+  core::WipedBytes read(const std::string& path, const OutputLimit& limit,
+                        SalvageReport* salvage = nullptr) const;
 
   // `make` is called when it is the file's turn to be written; the archive holds one content at a time.
   void replace(const std::string& path, std::function<OdfContent()> make);

@@ -14,12 +14,14 @@
 
 namespace fugu::format {
 
-// ASCII armor (RFC 9580, 6).
+// Whether ASCII armor (RFC 9580, 6) begins in the head, on a line of its own that may be quoted.
 bool is_armor(std::span<const std::byte> head);
 
-// Decodes an armored message. Throws Error{damaged} for other text, for a wrong checksum, for a truncated
-// text and for anything but white space after the last line. `inner` outlives it.
-std::unique_ptr<stream::Source> dearmored(stream::Source& inner);
+// Decodes the first armored message. `stands_in_text`: whether there is other text, once all was read. Throws
+// Error{damaged} for a wrong checksum and for a truncated text; with a `salvage` they are noted there, and
+// what decodes comes. `inner` outlives it.
+std::unique_ptr<stream::Source> dearmored(stream::Source& inner, bool& stands_in_text,
+                                          SalvageReport* salvage = nullptr);
 
 enum class PacketTag : std::uint8_t {
   public_key_session_key = 1,
@@ -60,17 +62,20 @@ std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes
 // The body of the last packet, whose header was taken from `source`, which outlives it.
 class PacketBody final : public stream::Source {
  public:
-  PacketBody(Lookahead& source, PacketLength length) : source_(source), length_(length) {}
+  PacketBody(Lookahead& source, PacketLength length, SalvageReport* salvage)
+      : source_(source), length_(length), salvage_(salvage) {}
 
-  // Throws Error{damaged} when the source ends before the body does, or goes on after it.
+  // Throws Error{damaged} when the source ends before the body does, or goes on after it; with a `salvage` it
+  // is noted there.
   std::size_t read(std::span<std::byte> into) override;
   void cancel() noexcept override { source_.cancel(); }
 
  private:
-  void require_end();
+  std::size_t ends_at(std::size_t filled);
 
   Lookahead& source_;
   PacketLength length_;
+  SalvageReport* salvage_;
 };
 
 // What encrypted data held besides the literal data.
@@ -79,7 +84,9 @@ struct MessageReport {
 };
 
 // Takes decrypted packets and passes the literal data on. Throws Error{damaged} for an invalid message, and
-// from finish() for an incomplete one. `inner` and `report` outlive it.
-std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report);
+// from finish() for an incomplete one; with a `salvage` a damaged packet is noted there, and the others go
+// on. `inner` and the reports outlive it.
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report,
+                                              SalvageReport* salvage);
 
 }  // namespace fugu::format

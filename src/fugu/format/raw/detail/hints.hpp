@@ -17,9 +17,10 @@ struct RawBeginning {
 };
 inline constexpr std::size_t kRawHeadBytes = 64;
 
-// The text of the error, with advice from the end of the data and from the key.
-std::string padding_advice(const mode::WrongPadding& wrong, const RawParameters& parameters,
-                           const auth::SecretBytes& secret);
+// Error{damaged} if the key fits the beginning, or Error{wrong_key} with advice from the end of the data and
+// from the key.
+Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
+                    const auth::SecretBytes& secret, const RawBeginning& beginning);
 
 // Notes on a result that is no text.
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,

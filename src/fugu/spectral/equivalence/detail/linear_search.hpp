@@ -27,7 +27,6 @@ class PartialMap {
   bool is_image(std::uint32_t y) const { return taken_[y]; }
   std::uint32_t operator[](std::uint32_t x) const { return images_[x]; }
   const std::vector<std::uint32_t>& known() const { return known_; }
-  bool is_complete() const { return known_.size() == images_.size(); }
 
   // Adds x -> y, x not in the subspace. Returns false, and adds nothing, if y is an image.
   bool extend(std::uint32_t x, std::uint32_t y);

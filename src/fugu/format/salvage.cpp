@@ -1,0 +1,334 @@
+#include "fugu/format/salvage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "fugu/format/detail/filters.hpp"
+#include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/rows.hpp"
+#include "fugu/stream/base64.hpp"
+#include "fugu/stream/hex.hpp"
+#include "fugu/stream/memory.hpp"
+
+namespace fugu::format {
+namespace {
+
+class UpToDamage final : public Filter {
+ public:
+  UpToDamage(const Job& job, stream::Sink& parser) : Filter(parser), job_(job) {}
+
+  void write(std::span<const std::byte> from) override {
+    if (!ended_) ended_ = !holds(job_, [&] { inner_.write(from); });
+  }
+  void finish() override {
+    if (!ended_) holds(job_, [&] { inner_.finish(); });
+  }
+
+ private:
+  const Job& job_;
+  bool ended_ = false;
+};
+
+class DamagedText final : public stream::Source {
+ public:
+  DamagedText(SalvageReport& report, std::unique_ptr<stream::Source> text, TextEncoding encoding)
+      : report_(report), text_(std::move(text)), is_base64_(encoding == TextEncoding::base64) {}
+
+  std::size_t read(std::span<std::byte> into) override {
+    std::size_t filled = 0;
+    while (filled < into.size()) {
+      const int digit = next_digit();
+      if (digit < 0) break;
+      const unsigned more = is_base64_ ? 6 : 4;
+      held_ = (held_ << more | static_cast<unsigned>(digit)) & 0xffffU;
+      bits_ += more;
+      if (bits_ < 8) continue;
+      bits_ -= 8;
+      into[filled++] = static_cast<std::byte>(held_ >> bits_ & 0xffU);
+    }
+    return filled;
+  }
+  void cancel() noexcept override { text_->cancel(); }
+
+ private:
+  // -1 at the end. An '=' before other digits was one of them.
+  int next_digit() {
+    while (owed_ == 0) {
+      if (at_ == end_) end_ = text_->read(buffer_), at_ = 0;
+      if (end_ == 0) return -1;
+      const auto character = std::to_integer<char>(buffer_[at_++]);
+      if (stream::kTextSpace.find(character) != std::string_view::npos) continue;
+      ++owed_digits_;
+      if (is_base64_ && character == '=') continue;
+      const int digit = is_base64_ ? stream::base64_digit(character) : stream::hex_digit(character);
+      if (digit < 0 || owed_digits_ > 1)
+        note_damage(report_, "the text has characters that are not " + std::string(name_of(encoding())));
+      ahead_ = std::max(digit, 0);
+      owed_ = std::exchange(owed_digits_, 0);
+    }
+    return --owed_ == 0 ? ahead_ : 0;
+  }
+  TextEncoding encoding() const { return is_base64_ ? TextEncoding::base64 : TextEncoding::hex; }
+
+  SalvageReport& report_;
+  std::unique_ptr<stream::Source> text_;
+  bool is_base64_;
+  std::array<std::byte, std::size_t{16} << 10> buffer_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::size_t owed_digits_ = 0;  // since the last digit
+  std::size_t owed_ = 0;         // of which so many are to be returned, the last one `ahead_`
+  int ahead_ = 0;
+  unsigned held_ = 0;
+  unsigned bits_ = 0;
+};
+
+// ---- what happened to a file on its way ----
+
+// The whole input, as it may have been.
+struct Mended {
+  std::string how;
+  std::vector<std::byte> bytes = {};
+  std::uint64_t bytes_after_end = 0;
+};
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::byte kLineFeed{'\n'}, kReturn{'\r'}, kBlank{' '};
+constexpr std::uint64_t kShownBytes = 4096;  // what is looked at before all is read
+constexpr std::size_t kLeastLines = 3;
+
+Bytes read_at(stream::Source& input, std::uint64_t offset, std::uint64_t bytes) {
+  Bytes all(static_cast<std::size_t>(bytes));
+  return input.read_at(all, offset) ? all : Bytes();
+}
+
+// Whether every line feed stands behind a return.
+bool is_converted(std::span<const std::byte> bytes) {
+  std::size_t lines = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    if (bytes[at] != kLineFeed) continue;
+    if (at == 0 || bytes[at - 1] != kReturn) return false;
+    ++lines;
+  }
+  return lines >= kLeastLines;
+}
+
+Bytes with_line_feeds(const Bytes& converted) {
+  Bytes bytes;
+  for (std::size_t at = 0; at < converted.size(); ++at) {
+    const bool goes = converted[at] == kReturn && at + 1 < converted.size() && converted[at + 1] == kLineFeed;
+    if (!goes) bytes.push_back(converted[at]);
+  }
+  return bytes;
+}
+
+// In base64, a blank was a '+': forms and addresses of the web decode one so.
+Bytes with_pluses(Bytes text) {
+  std::ranges::replace(text, kBlank, std::byte{'+'});
+  return text;
+}
+
+// Without the zeros, or the line end, at the end.
+std::size_t size_without(std::byte last, std::span<const std::byte> bytes) {
+  std::size_t size = bytes.size();
+  if (last == std::byte{0}) {
+    while (size != 0 && bytes[size - 1] == last) --size;
+    return size;
+  }
+  size -= size != 0 && bytes[size - 1] == kLineFeed ? 1 : 0;
+  return size - (size != 0 && bytes[size - 1] == kReturn ? 1 : 0);
+}
+
+// All that the input may have been, if it shows signs of it.
+std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
+  const std::uint64_t size = input.size_bytes().value_or(0);
+  const std::uint64_t shown = std::min(size, kShownBytes);
+  const Bytes head = read_at(input, 0, shown);
+  const Bytes tail = read_at(input, size - shown, shown);
+  if (tail.empty() || size > kMostWholeBytes) return {};
+  const std::byte last = tail.back();
+  const bool is_text = encoding != TextEncoding::binary;
+  const bool has_blanks = is_text && std::ranges::find(head, kBlank) != head.end();
+  const bool has_lines = !is_text && (std::ranges::find(head, kLineFeed) == head.end() || is_converted(head));
+  const bool has_tail = !is_text && (last == std::byte{0} || last == kLineFeed || last == kReturn);
+  if (!has_blanks && !has_lines && !has_tail) return {};
+  const Bytes all = read_at(input, 0, size);
+  std::vector<Mended> found;
+  if (has_blanks) found.push_back({"a blank stands for every '+'", with_pluses(all)});
+  if (!is_text && is_converted(all))
+    found.push_back(
+        {"it went through a text conversion: every line feed became CR LF", with_line_feeds(all)});
+  if (!has_tail) return found;
+  constexpr std::size_t kMostOwn = 2;  // zeros that are the data's own
+  const std::size_t kept = size_without(last, all);
+  for (std::size_t own = 0; own <= (last == std::byte{0} ? kMostOwn : 0) && kept + own < all.size(); ++own)
+    found.push_back({"", Bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept + own)),
+                     all.size() - kept - own});
+  return found;
+}
+
+// Opens the source whole, into nothing; the error that prevents it goes to `why`.
+std::optional<Opened> opened_whole(const Codec& codec, const Job& job, const OpenRequest& request,
+                                   stream::Source& source, std::string* why = nullptr) {
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  Job quiet{job.engine, source, *nowhere};
+  quiet.stop = job.stop;
+  try {
+    return codec.open(quiet, request);
+  } catch (const Error& error) {
+    if (error.code() == Errc::interrupted) throw;
+    if (why != nullptr) *why = error.text();
+    return std::nullopt;
+  }
+}
+
+std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encoding) {
+  return decoded(std::make_unique<stream::MemorySource>(one.bytes), encoding);
+}
+
+// What opens whole, and not by chance.
+std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
+                                  stream::Source& input, TextEncoding encoding) {
+  for (Mended& one : mended(input, encoding)) {
+    const auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
+    if (opened && is_sufficient(opened->evidence)) return std::move(one);
+  }
+  return std::nullopt;
+}
+
+std::string text_of_end(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte follows" : " bytes follow") + " the end of the data";
+}
+
+// What happened to it.
+std::string story_of(const Mended& one) {
+  return one.how.empty() ? text_of_end(one.bytes_after_end) : one.how;
+}
+
+bool may_be_mended(const Error& error) {
+  return error.doubts_secret() || error.code() == Errc::damaged || error.code() == Errc::unknown_format;
+}
+
+// Counts what passes, and is not finished by a codec.
+class Kept final : public Filter {
+ public:
+  using Filter::Filter;
+  void write(std::span<const std::byte> from) override {
+    has_bytes_ = has_bytes_ || !from.empty();
+    inner_.write(from);
+  }
+  void finish() override {}
+  bool has_bytes() const { return has_bytes_; }
+
+ private:
+  bool has_bytes_ = false;
+};
+
+// What the codec saves of the job's source. `why` it does not open whole, if that is known.
+Opened save(const Codec& codec, Job job, const OpenRequest& request, stream::Source* text,
+            TextEncoding encoding, const std::string& why) {
+  Opened opened;
+  SalvageReport report;
+  Kept kept(job.sink);
+  const auto decoded =
+      text != nullptr ? damaged_text(report, without_mark(stream::borrow(*text)), encoding) : nullptr;
+  Job saving = with_sink(decoded ? with_source(job, *decoded) : job, kept);
+  saving.salvage = &report;
+  try {
+    opened = codec.open(saving, request);
+  } catch (const Error& error) {
+    if (error.code() != Errc::damaged || !kept.has_bytes()) throw;
+    opened.parameters = codec.name;
+    note_damage(report, error.text());
+  }
+  SalvageReport& all = opened.salvage;
+  all.damage = std::move(report.damage);
+  if (all.whole() && !why.empty()) all.damage.push_back(why);
+  const bool vouched = all.damage.empty();
+  opened.authenticated = opened.authenticated && vouched;
+  opened.checked = opened.checked && vouched;
+  opened.all_content = opened.all_content && all.whole();
+  job.sink.finish();
+  return opened;
+}
+
+}  // namespace
+
+void note_damage(SalvageReport& report, const std::string& text) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (std::ranges::find(report.damage, text) == report.damage.end()) report.damage.push_back(text);
+}
+
+std::string what_is_lost(const SalvageReport& report) {
+  std::string ranges;
+  for (const ByteRange& range : report.lost)
+    ranges += (ranges.empty() ? "bytes " : ", ") + std::to_string(range.first) + "-" +
+              std::to_string(range.first + range.count - 1);
+  std::vector<std::string> texts = report.damage;
+  if (report.bytes_after_end != 0)
+    texts.insert(texts.begin(), text_of_end(report.bytes_after_end) + " and " +
+                                    (report.bytes_after_end == 1 ? "was" : "were") + " left out");
+  if (report.end_lost) texts.insert(texts.begin(), "the end of the file is missing or damaged");
+  if (!ranges.empty()) texts.insert(texts.begin(), ranges + " failed authentication");
+  return joined(texts, "; ");
+}
+
+std::string what_came(const Opened& opened, std::uint64_t bytes) {
+  const SalvageReport& report = opened.salvage;
+  if (!opened.authenticated)
+    return "has the " + std::to_string(bytes) + " bytes that came, and nothing vouches for them";
+  const std::string as_far = report.end_lost ? " as far as it goes" : "";
+  return report.lost.empty() ? "is authentic" + as_far
+                             : "has zeros there" + as_far + ", and is authentic elsewhere";
+}
+
+std::unique_ptr<stream::Sink> up_to_damage(const Job& job, stream::Sink& parser) {
+  return std::make_unique<UpToDamage>(job, parser);
+}
+
+std::unique_ptr<stream::Source> damaged_text(SalvageReport& report, std::unique_ptr<stream::Source> text,
+                                             TextEncoding encoding) {
+  return std::make_unique<DamagedText>(report, std::move(text), encoding);
+}
+
+Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
+                  TextEncoding encoding, bool salvages) {
+  if (!salvages) {
+    try {
+      return codec.open(job, request);
+    } catch (const Error& error) {
+      if (!may_be_mended(error)) throw;
+      const auto whole = find_mended(codec, job, request, input, encoding);
+      if (!whole) throw;
+      throw Error(Errc::damaged,
+                  "the secret fits, and the file is whole, but " + story_of(*whole) + "; --salvage opens it");
+    }
+  }
+  const std::uint64_t size = input.size_bytes().value_or(0);
+  if (read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty())
+    return save(codec, job, request, nullptr, encoding, {});
+  const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
+  std::string why;
+  if (opened_whole(codec, job, request, *decoded(again(), encoding), &why))
+    return codec.open(with_source(job, *decoded(again(), encoding)), request);
+  if (const auto whole = find_mended(codec, job, request, input, encoding)) {
+    Opened opened = codec.open(with_source(job, *source_of(*whole, encoding)), request);
+    if (!whole->how.empty()) opened.salvage.damage = {whole->how};
+    opened.salvage.bytes_after_end = whole->bytes_after_end;
+    opened.all_content = false;
+    return opened;
+  }
+  const auto raw = again();
+  if (encoding == TextEncoding::base64 || encoding == TextEncoding::hex)
+    return save(codec, job, request, raw.get(), encoding, why);
+  return save(codec, with_source(job, *raw), request, nullptr, encoding, why);
+}
+
+}  // namespace fugu::format
