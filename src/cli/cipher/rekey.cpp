@@ -35,9 +35,10 @@ SecretQuestion question(const Arguments& arguments, std::string_view pass, std::
                         bool is_new) {
   const bool is_key = arguments.has(key);
   SecretSource source = is_key ? key_source(arguments, key) : passphrase_source(arguments, pass);
-  if (source.place == SecretPlace::terminal && !has_terminal())
-    throw Error(Errc::usage, fmt::format("no {} passphrase: there is no terminal to ask on; give --{} {}",
-                                         is_new ? "new" : "old", pass, kPassphrasePlaceNames));
+  const bool has_old = arguments.has("pass") || arguments.has("key");
+  if (is_new && has_old && source.place == SecretPlace::terminal && !has_terminal())
+    throw Error(Errc::usage, fmt::format("no new passphrase: there is no terminal to ask on; give --{} {}",
+                                         pass, kPassphrasePlaceNames));
   return {
       .kind = is_key ? format::SecretKind::key : format::SecretKind::passphrase,
       .source = std::move(source),
