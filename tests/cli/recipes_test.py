@@ -147,6 +147,12 @@ class Paddings(Recipe):
                 self.expect(0, plain, "", "decrypt", "-q", "--format", "raw", *how, "--key", "file:key", input=data)
             self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=text[:7], says="ciphertext stealing needs 8 bytes or more")
 
+    def test_stolen_ciphertext_is_not_divided(self):
+        plain = support.pattern((5 << 20) + 3)
+        self.write("a", self.steals(plain, 3))
+        self.expect(0, b"", "", "decrypt", "-q", "-T", "2", "--format", "raw", "--mode", "cbc", "--iv", IV.hex(), "--pad", "cs3", "--key", "file:key", "a", "-o", "b")
+        self.assertEqual(self.read("b"), plain)
+
     def test_stolen_by_java(self):
         """By Java 17, Cipher.getInstance("Blowfish/CTS/NoPadding")."""
         text = b"The quick brown fox, 42 times..."
