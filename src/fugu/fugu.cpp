@@ -196,9 +196,12 @@ Identified identify_text(stream::Source& source, Observer& observer, const OpenO
     return identify(stream::borrow(source), observer, options);
   } catch (const Error& error) {
     constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
-    std::vector<std::byte> text(static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMostBytes)));
+    std::vector<std::byte> text(
+        static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMostBytes)));
     if (error.code() != Errc::damaged || !options.encoding || !source.read_at(text, 0)) throw;
-    const auto again = [&] { return stream::prepend(text, std::make_unique<stream::MemorySource>(std::span<const std::byte>())); };
+    const auto again = [&] {
+      return stream::prepend(text, std::make_unique<stream::MemorySource>(std::span<const std::byte>()));
+    };
     OpenOptions with = options;
     with.encoding = format::TextEncoding::binary;
     format::SalvageReport ignored;

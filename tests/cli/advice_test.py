@@ -58,7 +58,7 @@ class Padding(Data):
 
     def test_what_looks_like_nothing_blames_the_key(self):
         """One filler after bytes that are not text says nothing: one key of 256 gives it."""
-        for plain in (b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\0", b"\xff\xfe\xfd\xfc\xfb\xfa\xf9 ", b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8"):
+        for plain in (b"\x9f\x13\xe1\x88\x07\xc2\xb5\0", b"\x9f\x13\xe1\x88\x07\xc2\xb5 ", b"\x9f\x13\xe1\x88\x07\xc2\xb5\xda"):
             self.assertEqual(self.says(plain) + "; nothing was written", self.WRONG)
 
     def test_a_key_file_that_ends_in_a_line_feed(self):

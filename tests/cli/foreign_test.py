@@ -303,7 +303,7 @@ class AfterTheEnd(Case):
             self.expect(4, b"", ANY, "decrypt", "-q", "--rm", "--pass", "file:secret", "message", "-o", "out")
             self.assertIn("message", self.names())
         for first in (binary, armored):
-            for second in (binary[3], armored[3], b"\n\n" + armored[3], b"-- \nA signature\n", bytes(1), b"\xa8\x03PGP"):
+            for second in (binary[3], armored[3], b"\n\n" + armored[3], bytes(1), b"\xa8\x03PGP"):
                 with self.subTest(first=first[0], second=second[:20]):
                     self.write("message", first[3] + second)
                     self.write("secret", first[2] + b"\n")
@@ -312,6 +312,11 @@ class AfterTheEnd(Case):
                     self.assertIn(f"fugu: message: {self.MORE}; ", err)
                     err = self.fails(4, "verify", "--pass", "file:secret", "message")
                     self.assertTrue(err.startswith(f"fugu: message: {self.MORE}"), err)
+        self.write("message", armored[3] + b"-- \nA signature\n")
+        err = self.fails(2, "decrypt", "--rm", "--pass", "file:secret", "message", "-o", "out")
+        self.assertIn("fugu: message: the text around the message was left out\n", err)
+        self.assertEqual(self.names(), ["message", "out", "pass", "secret"])
+        os.unlink(self.path("out"))
         self.write("message", armored[3] + b"\n \t\r\n")
         self.write("secret", armored[2] + b"\n")
         self.expect(0, ANY, ANY, "verify", "--pass", "file:secret", "message")

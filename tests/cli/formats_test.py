@@ -108,7 +108,7 @@ class OtherPrograms(Case):
         self.named("a LUKS volume: open it with cryptsetup", b"LUKS\xba\xbe\0\1" + b"aes".ljust(532, b"\0"))
         self.named("metadata of a GELI disk", b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0")
         disk = pattern(100 * 512)
-        self.named("a disk of FreeBSD's GELI", disk + b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0" + bytes(496))
+        self.named("a disk of FreeBSD's GELI", disk + b"GEOM::ELI\0\0\0\0\0\0\0\7\0\0\0" + bytes(492))
         self.named("not recognised", disk + b"GEOM::EL1" + bytes(503))
         self.named("NetBSD's cgd", "algorithm blowfish-cbc;\niv-method encblkno1;\nkeylength 448;\n")
 

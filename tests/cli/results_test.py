@@ -40,7 +40,7 @@ class Verify(Case):
     def test_truncated(self):
         self.write("a.fugu", self.read("a.fugu")[:-3])
         err = self.fails(4, "decrypt", "-q", *PASS, "--cipher", "bf-cbc", "a.fugu", "-o", "b")
-        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*truncated[^\n]*; b was not created\n$")
+        self.assertRegex(err, r"^fugu: a.fugu: [^\n]*the file does not end as it should: it was cut[^\n]*; b was not created\n$")
         self.assertEqual(self.names(), ["a", "a.fugu", "pass"])
 
     def test_base64_that_is_none(self):

@@ -87,7 +87,7 @@ class Spellings(Case):
         self.write("a", str(list(self.encrypted(b"seven blocks say nothing of their own"))))
         self.fails(5, "info", "a", says="the format is not recognised (a list of numbers, 40 bytes decoded)")
         self.write("a", "[settings]\nsecret=" + self.encrypted(b"a value").hex() + "\n")
-        self.fails(3, "guess", "--key", "file:key", "a", says="not tried: values inside a text: put one alone into a file, then give decrypt --csv")
+        self.fails(3, "guess", "--key", "file:key", "a", says="values inside a text: put one alone into a file, then give decrypt --csv")
 
     def test_base64_whose_plus_became_a_blank(self):
         for extra in range(24):

@@ -33,7 +33,7 @@ class Toy(Case):
         self.assertIn(b"toy\\-shift", self.toy("help", "--man"))
         self.assertIn(b"--toy-shift", self.toy("help", "--completion", "bash"))
         rows = {row["name"]: row for row in json.loads(self.toy("formats", "--json"))["formats"]}
-        self.assertEqual((rows["toy"]["made_by"], rows["toy"]["abilities"]), ("this test", ["open", "seal"]))
+        self.assertEqual((rows["toy"]["made_by"], rows["toy"]["abilities"]), ("this test", ["open", "seal", "salvage"]))
         self.assertEqual(rows["toy"]["extension"], ".toy")
         about = b" ".join(self.toy("decrypt", "--help").split())
         self.assertRegex(about, rb"same way: (\.[a-z]+, )+\.toy, \.plaything\. Any")

@@ -149,7 +149,7 @@ std::uint64_t literal_bytes(const Bytes& packets, OutputLimit limit = {}) {
   const auto nowhere = stream::discard();
   const auto sink = watched(*nowhere, [&](std::span<const std::byte> from) { bytes += from.size(); });
   MessageReport report;
-  const auto message = message_content(*sink, limit, report);
+  const auto message = message_content(*sink, limit, report, nullptr);
   message->write(packets);
   message->finish();
   return bytes;

@@ -11,7 +11,8 @@
 
 namespace fugu::cli {
 
-// Empty without --lines, --csv and --match. Throws Error{usage} for options that cannot be combined with them.
+// Empty without --lines, --csv and --match. Throws Error{usage} for options that cannot be combined with
+// them.
 std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const format::Codec* codec,
                                                   core::Direction direction,
                                                   const std::optional<TextForm>& text);

@@ -111,7 +111,8 @@ namespace {
 std::string one_line(std::string_view title, const std::vector<std::string>& names) {
   std::string line = fmt::format("  {:{}}", title, kHelpColumn - 2);
   for (const std::string& name : names) {
-    if (line.size() + name.size() + 4 > kColumns) return line + "...\n";
+    const std::size_t behind = &name == &names.back() ? 0 : 4;  // " ..."
+    if (line.size() + name.size() + behind > kColumns) return line + "...\n";
     line += name + " ";
   }
   line.back() = '\n';

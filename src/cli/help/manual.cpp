@@ -63,7 +63,8 @@ constexpr Entry kJsonShapes[] = {
      "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
     {"--lines, --csv, --match",
      "Of decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
-     "with \"line\", \"column\" (of a table) and \"reason\"; of tables and matches also \"others\", the number "
+     "with \"line\", \"column\" (of a table) and \"reason\"; of tables and matches also \"others\", the "
+     "number "
      "of fields or values that do not look encrypted."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "

@@ -104,7 +104,8 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
-     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format raw "
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format "
+     "raw "
      "takes besides."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
     {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
@@ -195,7 +196,7 @@ constexpr OptionPair kLinesApart[] = {
     {"csv", "openssl"},   {"match", "lines"},       {"match", "csv"},     {"match", "range"},
     {"match", "salvage"}, {"match", "single-line"}, {"match", "openssl"}};
 constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
-constexpr OptionGroup kLines{"Lines, columns and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
+constexpr OptionGroup kLines{"Lines and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
 constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
 constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
 constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};

@@ -95,8 +95,8 @@ void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::S
   pump_chunks(job, job.source, job.sink, chunk_bytes, reserve_bytes, work);
 }
 
-// Whether a mode can start at any block, as it can where its chaining value is a counter or ciphertext. Stolen
-// ciphertext needs the last two blocks together.
+// Whether a mode can start at any block, as it can where its chaining value is a counter or ciphertext.
+// Stolen ciphertext needs the last two blocks together.
 bool is_independent(const mode::Settings& settings, core::Direction direction) {
   using mode::Mode;
   const Mode mode = settings.mode;

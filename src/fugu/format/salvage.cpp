@@ -141,7 +141,7 @@ std::size_t size_without(std::byte last, std::span<const std::byte> bytes) {
     while (size != 0 && bytes[size - 1] == last) --size;
     return size;
   }
-  size -= size != 0 && bytes[size - 1] == kLineFeed ? 1 : 0;
+  if (size != 0 && bytes[size - 1] == kLineFeed) --size;
   return size - (size != 0 && bytes[size - 1] == kReturn ? 1 : 0);
 }
 

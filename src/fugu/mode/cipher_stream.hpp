@@ -25,11 +25,11 @@ class FUGU_EXPORT CipherStream {
 
   // Works in place on the first `size_bytes` of `buffer` and returns the size of the output there. Every
   // chunk but the last is a multiple of 8 bytes; the last may have any size, 0 included. On encryption
-  // `buffer` has room for kMaxPaddingBytes more, with stolen ciphertext on decryption too. Padding is added to and removed from the last chunk only;
-  // when padded data is decrypted, the last chunk is empty only if all of the data is. Throws Error{damaged}
-  // when the total length is impossible for this mode, Error{wrong_key} when the padding is not one that
-  // encryption writes, Error{usage} when data to encrypt needs padding but none is set, and for any call
-  // after the last chunk.
+  // `buffer` has room for kMaxPaddingBytes more, with stolen ciphertext on decryption too. Padding is added
+  // to and removed from the last chunk only; when padded data is decrypted, the last chunk is empty only if
+  // all of the data is. Throws Error{damaged} when the total length is impossible for this mode,
+  // Error{wrong_key} when the padding is not one that encryption writes, Error{usage} when data to encrypt
+  // needs padding but none is set, and for any call after the last chunk.
   std::size_t process(std::span<std::byte> buffer, std::size_t size_bytes, bool last);
 
  private:

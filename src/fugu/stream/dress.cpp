@@ -355,7 +355,7 @@ constexpr std::size_t kJudged = 1024;  // characters of the head
 
 class WholeSource final : public Source {
  public:
-  WholeSource(std::unique_ptr<Source> inner, ReadText read) : inner_(std::move(inner)), read_(read) {}
+  WholeSource(std::unique_ptr<Source> inner, ReadText reader) : inner_(std::move(inner)), read_(reader) {}
 
   std::size_t read(std::span<std::byte> into) override {
     if (!std::exchange(has_read_, true)) decode(text());

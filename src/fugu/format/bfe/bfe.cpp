@@ -115,11 +115,12 @@ std::size_t before_key(std::span<const std::byte> tail, const auth::SecretBytes&
 // Whether a file or text comes out of the beginning: the passphrase is right, whatever the end is.
 bool fits_beginning(engine::Engine& engine, Lookahead& source, const Header& header,
                     const auth::SecretBytes& key) {
-  const auto seen = source.peek(kLookaheadBytes);
-  core::WipedBytes beginning(
-      seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2 / kBlockBytes * kBlockBytes));
+  const auto peeked = source.peek(kLookaheadBytes);
+  const auto seen = peeked.first(peeked.size() / 2 / kBlockBytes * kBlockBytes);
+  if (!header.compressed)
+    return is_sufficient({.bits = beginning_bits(engine, schedule_of(key.span()), ecb(header), seen)});
+  core::WipedBytes beginning(seen.begin(), seen.end());
   transform(engine, key.span(), ecb(header), Direction::decrypt, beginning);
-  if (!header.compressed) return is_sufficient({.bits = evidence_bits(beginning)});
   stream::MemorySink plain;
   try {
     inflater(Compression::zlib, plain, {})->write(beginning);

@@ -1,6 +1,7 @@
 #include "fugu/format/detail/message.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "fugu/core/wiped.hpp"
@@ -51,12 +52,29 @@ mode::Iv iv_of(std::span<const std::byte> block) {
   return iv;
 }
 
+namespace {
+
+// Equal blocks of ciphertext are as regular under a wrong key: the second one says nothing.
+void keep_new_blocks(std::span<const std::byte> ciphertext, core::WipedBytes& plaintext) {
+  std::set<std::uint64_t> seen;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < plaintext.size(); at += core::kBlockBytes) {
+    if (!seen.insert(load_big(ciphertext.subspan(at, core::kBlockBytes))).second) continue;
+    std::copy_n(plaintext.data() + at, core::kBlockBytes, plaintext.data() + kept);
+    kept += core::kBlockBytes;
+  }
+  plaintext.resize(kept);
+}
+
+}  // namespace
+
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext) {
   core::WipedBytes beginning(ciphertext.begin(), ciphertext.end());
   if (mode::is_padded(settings.mode))
     beginning.resize(beginning.size() / core::kBlockBytes * core::kBlockBytes);
   transform(engine, schedule, settings, core::Direction::decrypt, beginning);
+  if (mode::is_padded(settings.mode)) keep_new_blocks(ciphertext, beginning);
   return evidence_bits(beginning);
 }
 

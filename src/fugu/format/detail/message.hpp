@@ -26,7 +26,7 @@ cipher::Schedule schedule_of(std::span<const std::byte> key);
 mode::Iv iv_of(std::span<const std::byte> block);
 
 // The evidence_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
-// of whole blocks.
+// of whole blocks, and there without blocks that were seen before.
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext);
 

@@ -292,7 +292,7 @@ std::vector<GuessedKey> keys(const auth::SecretBytes& secret) {
   const auto add = [&](std::string steps, double prior) {
     RawParameters how;
     how.key_steps = steps;
-    GuessedKey one{.steps = std::move(steps), .prior = prior, .is_usual = prior >= kUsualKeyPrior};
+    GuessedKey one{.key = {}, .steps = std::move(steps), .prior = prior, .is_usual = prior >= kUsualKeyPrior};
     try {
       one.key = raw_key(how, secret);
     } catch (const Error&) {  // no digits, no number

@@ -61,7 +61,7 @@ class Choice {
     const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
     const Content best = shown == contents_.end() ? contents_.front() : *shown;
     if (best.best->is_damaged) throw damaged(best);
-    const Content chosen = with_its_end(best);
+    const Content chosen = with_its_end(best, accepted);
     Verdict verdict{.found = {}, .bits = bits_};
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
@@ -121,8 +121,9 @@ class Choice {
 
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
   // zeros follow a byte of 80, its mark needs less to be no data.
-  Content with_its_end(const Content& best) const {
-    constexpr double kUsualPaddingBits = 28;  // behind noise, a byte of 01 and the priors are 26 at most
+  Content with_its_end(const Content& best, bool accepted) const {
+    constexpr double kUsualPaddingBits = 28;    // behind noise, a byte of 01 and the priors are 26 at most
+    constexpr double kPaddingBitsAsGiven = 14;  // of who gives the parameters, and with them their padding
     constexpr double kMarkBits = 12;
     std::vector<Content> ends;
     for (const Content& one : contents_) {
@@ -136,8 +137,9 @@ class Choice {
       const std::size_t taken = one.best->taken();
       const double needed = taken < kBlockBytes ? kMarkBits : kSufficientEvidenceBits;
       const bool is_usual = one.best->recipe.padding == TailPadding::pkcs7;
-      const bool is_padding = one.bits - whole >= (is_usual ? kUsualPaddingBits : kSufficientEvidenceBits) &&
-                              one.bits - padded >= needed;
+      const double usual = accepted ? kPaddingBitsAsGiven : kUsualPaddingBits;
+      const bool is_padding =
+          one.bits - whole >= (is_usual ? usual : kSufficientEvidenceBits) && one.bits - padded >= needed;
       if (taken != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best)) chosen = one;
       double& of_these = taken == 0 ? whole : padded;
       of_these = log2_sum(of_these, one.bits);

@@ -27,11 +27,18 @@ void damaged(const char* what, SalvageReport* salvage = nullptr) {
   note_damage(*salvage, text);
 }
 
+bool is_control(char c) {
+  return (c >= '\0' && c < ' ' && std::string_view("\t\n\f\r").find(c) == std::string_view::npos) ||
+         c == '\x7f';
+}
+
 // Where a line of the text is the first of an armor, perhaps behind marks of quotation; npos for none.
 std::size_t find_begin(std::string_view text) {
   for (std::size_t at = text.find(kBegin); at != text.npos; at = text.find(kBegin, at + 1)) {
     const std::size_t line = text.substr(0, at).find_last_of('\n') + 1;
-    if (text.substr(line, at - line).find_first_not_of("> |") == text.npos) return at;
+    if (text.substr(line, at - line).find_first_not_of("> |") != text.npos) continue;
+    return std::ranges::none_of(text.substr(0, at), is_control) ? at
+                                                                : text.npos;  // not inside a binary message
   }
   return text.npos;
 }
@@ -90,9 +97,12 @@ class ArmorBody final : public stream::Source {
     if (is_line && salvage_ == nullptr) require_end();
     return false;
   }
+  // Other text may follow, as in a mail, but no second message.
   void require_end() {
-    for (std::optional<char> c = next(); c; c = next()) {
-      if (stream::kTextSpace.find(*c) == std::string_view::npos) stands_in_text_ = true;
+    while (next_line()) {
+      if (find_begin(line_) != line_.npos || std::ranges::any_of(line_, is_control))
+        bytes_follow_the_message();
+      stands_in_text_ |= !line_.empty();
     }
   }
   void read_checksum() {
@@ -107,7 +117,7 @@ class ArmorBody final : public stream::Source {
     for (std::optional<char> c = next(); c; c = next()) {
       any = true;
       if (*c == '\n') break;
-      if (line_.size() == kMaxLineBytes && begun_) damaged("a line of more than 4096 characters");
+      if (line_.size() == kMaxLineBytes && begun_ && !ended_) damaged("a line of more than 4096 characters");
       if (line_.size() < kMaxLineBytes) line_ += *c;
     }
     for (const char mark : quotation_) {

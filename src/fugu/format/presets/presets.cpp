@@ -113,8 +113,7 @@ Opened open_hmail(const Job& job, const OpenRequest&) {
   if (password.empty() || password.size() % core::kBlockBytes != 0)
     throw Error(Errc::damaged, "the password is not whole blocks in hexadecimal digits");
   transform(job.engine, std::as_bytes(std::span(kHmailKey)),
-            {.mode = mode::Mode::ecb, .words = core::ByteOrder::little}, core::Direction::decrypt,
-            password);
+            {.mode = mode::Mode::ecb, .words = core::ByteOrder::little}, core::Direction::decrypt, password);
   while (!password.empty() && password.back() == std::byte{0}) password.pop_back();
   if (!is_utf8(password) || std::ranges::find(password, std::byte{0}) != password.end())
     throw Error(Errc::damaged, "no password comes out: damaged, or not of hMailServer");
