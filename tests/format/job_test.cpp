@@ -95,9 +95,9 @@ TEST(RunCipher, NobodyWatchesAnEncryption) {
 // Of what many lines may be: another reading may fit bytes and secrets, but not a machine that fails.
 TEST(WhyManyMessages, OnlyWhatConcernsTheInputIsNoFit) {
   struct Failing final : MessageCipher {
-    explicit Failing(Errc code) : code(code) {}
-    MessageFindings run(core::WipedBytes&) const override { throw Error(code, "a fault"); }
-    Errc code;
+    explicit Failing(Errc why) : why_(why) {}
+    MessageFindings run(core::WipedBytes&) const override { throw Error(why_, "a fault"); }
+    Errc why_;
   };
   for (const Errc code :
        {Errc::usage, Errc::io, Errc::engine, Errc::no_device, Errc::memory, Errc::interrupted, Errc::damaged,

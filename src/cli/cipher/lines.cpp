@@ -87,7 +87,7 @@ class Expression {
       const std::string_view pair = text.substr(i, 2);
       if (in_brackets ? text[i] == ']' : text[i] == '[') {
         in_brackets = !in_brackets;
-        if (in_brackets) i += pair == "[^" ? 2 : 1;  // a first ] is a character
+        if (in_brackets) i += pair == "[^" ? 2U : 1U;  // a first ] is a character
       } else if (!in_brackets && pair[0] == '\\') {
         constexpr std::string_view kLetters = "wWsSbB";
         if (std::isalnum(static_cast<unsigned char>(pair[1])) != 0 && kLetters.find(pair[1]) == kLetters.npos)
