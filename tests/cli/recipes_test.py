@@ -565,6 +565,7 @@ class Guesses(Recipe):
                 options += [name, arguments[arguments.index(name) + 1]]
         return options
 
+    @support.many_cases
     def test_the_recipes_of_the_page(self):
         cases = [(options, data, self.known(options.split()), secret, plain) for options, (data, secret, plain) in Cases(self).all().items()
                  if "raw" in options or "openssl" in options]
@@ -587,6 +588,7 @@ class Guesses(Recipe):
         self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
         self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear of other than .* \(--skip\); a trailer .*; keys derived")
 
+    @support.many_cases
     def test_a_wrong_key_fits_nothing(self):
         self.write("a", self.block(b"a text of forty bytes, and of no padding"))
         better = {bits: 0 for bits in (1, 3, 5)}
@@ -644,6 +646,7 @@ class Guesses(Recipe):
         self.assertEqual((done.returncode, done.stdout), (0, plain), (command, done.stderr))
         return command
 
+    @support.many_cases
     def test_the_first_command_opens_lines(self):
         short, two = [b"%d" % n for n in range(1000, 1040)], [b"one of two", b"and the other"]
         long = [b"a line of many words, number %d, and its end" % n for n in range(9, 20)]
@@ -706,6 +709,7 @@ class Guesses(Recipe):
         how = [*how[:-1], IV.hex()] if front else how
         return front + self.run_fugu("encrypt", "-q", "--format", "raw", "--mode", mode, *how, "--key", f"file:{key}", input=plain)[1]
 
+    @support.many_cases
     def test_spoiled_keys(self):
         plain = b"a text that is long enough to be known as one"
         for steps, secret, key in Keys.STEPS:
@@ -719,6 +723,7 @@ class Guesses(Recipe):
                     if secret:
                         self.first_opens(plain, "--key", "file:secret")
 
+    @support.many_cases
     def test_ends_without_padding(self):
         plain = b"a text that is long enough to be known as one"
         for pad in ("cs1", "cs3", "clear-rest", "residual"):

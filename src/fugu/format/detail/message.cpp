@@ -52,21 +52,17 @@ mode::Iv iv_of(std::span<const std::byte> block) {
   return iv;
 }
 
-namespace {
-
-// Equal blocks of ciphertext are as regular under a wrong key: the second one says nothing.
-void keep_new_blocks(std::span<const std::byte> ciphertext, core::WipedBytes& plaintext) {
+core::WipedBytes new_blocks(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext) {
   std::set<std::uint64_t> seen;
-  std::size_t kept = 0;
+  core::WipedBytes blocks;
+  blocks.reserve(plaintext.size());
   for (std::size_t at = 0; at < plaintext.size(); at += core::kBlockBytes) {
     if (!seen.insert(load_big(ciphertext.subspan(at, core::kBlockBytes))).second) continue;
-    std::copy_n(plaintext.data() + at, core::kBlockBytes, plaintext.data() + kept);
-    kept += core::kBlockBytes;
+    const auto block = plaintext.subspan(at, std::min(core::kBlockBytes, plaintext.size() - at));
+    blocks.insert(blocks.end(), block.begin(), block.end());
   }
-  plaintext.resize(kept);
+  return blocks;
 }
-
-}  // namespace
 
 double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
                       const mode::Settings& settings, std::span<const std::byte> ciphertext) {
@@ -74,8 +70,7 @@ double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
   if (mode::is_padded(settings.mode))
     beginning.resize(beginning.size() / core::kBlockBytes * core::kBlockBytes);
   transform(engine, schedule, settings, core::Direction::decrypt, beginning);
-  if (mode::is_padded(settings.mode)) keep_new_blocks(ciphertext, beginning);
-  return evidence_bits(beginning);
+  return evidence_bits(mode::is_padded(settings.mode) ? new_blocks(ciphertext, beginning) : beginning);
 }
 
 std::uint64_t load_big(std::span<const std::byte> bytes) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fugu/cipher/schedule.hpp"
+#include "fugu/core/wiped.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
@@ -24,6 +25,10 @@ void transform(engine::Engine& engine, std::span<const std::byte> key, const mod
 cipher::Schedule schedule_of(std::span<const std::byte> key);
 
 mode::Iv iv_of(std::span<const std::byte> block);
+
+// What `plaintext` has of the blocks that `ciphertext` has for the first time: equal blocks are as regular
+// under a wrong key, so that the second one says nothing.
+core::WipedBytes new_blocks(std::span<const std::byte> ciphertext, std::span<const std::byte> plaintext);
 
 // The evidence_bits() of the beginning that `ciphertext` decrypts to, without a rest of a block in modes
 // of whole blocks, and there without blocks that were seen before.

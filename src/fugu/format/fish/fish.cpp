@@ -12,6 +12,7 @@
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 
@@ -108,14 +109,14 @@ std::vector<Token> find_tokens(std::string_view text) {
 }
 
 // Negative for what is no message.
-double judge(std::span<const std::byte> message, std::size_t zeros) {
+double judge(std::span<const std::byte> ciphertext, std::span<const std::byte> message, std::size_t zeros) {
   core::WipedBytes text(message.begin(), message.end());
   for (std::byte& byte : text) {
     const char c = static_cast<char>(byte);
     if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
     if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
   }
-  const double bits = 8.0 * static_cast<double>(zeros) + evidence_bits(text);
+  const double bits = 8.0 * static_cast<double>(zeros) + evidence_bits(new_blocks(ciphertext, text));
   return is_utf8(text) ? std::max(bits, 0.0) : bits;
 }
 
@@ -125,12 +126,13 @@ void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& to
     settings.iv = iv_of(token.bytes);
     token.bytes.erase(token.bytes.begin(), token.bytes.begin() + kBlockBytes);
   }
+  const core::WipedBytes ciphertext(token.bytes.begin(), token.bytes.end());
   transform(engine, schedule, settings, Direction::decrypt, token.bytes);
   while (!token.bytes.empty() && token.bytes.back() == std::byte{0}) {
     token.bytes.pop_back();
     ++token.zeros;
   }
-  token.bits = judge(token.bytes, token.zeros);
+  token.bits = judge(ciphertext, token.bytes, token.zeros);
 }
 
 // The evidence of those that open, less the number of ways to choose them among all. Logs repeat messages:

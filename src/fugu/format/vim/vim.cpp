@@ -10,13 +10,17 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/random.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 
@@ -134,13 +138,27 @@ void decrypt_old(const Job& job, const cipher::Schedule& schedule, const Header&
   pump_chunks(job, job.source, job.sink, chunk_bytes(job), 0, work);
 }
 
+// Per byte, whether a wrong key makes it at random: what was combined with a byte of the keystream before
+// says nothing when it is combined again, as all of the first lanes are and lanes that repeat.
+std::vector<std::uint8_t> fresh_of(std::span<const std::byte> ciphertext) {
+  std::set<std::tuple<std::uint64_t, std::size_t, std::byte>> known;
+  std::vector<std::uint8_t> fresh;
+  for (std::size_t at = 0; at < ciphertext.size(); ++at) {
+    const std::size_t block = at / kBlockBytes * kBlockBytes;
+    const std::uint64_t input =
+        block < kLaneBytes ? 0 : load_big(ciphertext.subspan(block - kLaneBytes, kBlockBytes));
+    fresh.push_back(known.insert({input, at - block, ciphertext[at]}).second ? 1 : 0);
+  }
+  return fresh;
+}
+
 Evidence judge(const Job& job, Lookahead& source, const cipher::Schedule& schedule, const Header& header) {
   const auto seen = source.peek(kBeginningBytes);
   if (!header.is_old)
     return {.bits = std::max(0.0, beginning_bits(job.engine, schedule, cfb_settings(header), seen))};
   core::WipedBytes beginning(seen.begin(), seen.end());
   OldDecryption(job.engine, schedule, header, kBeginningBytes).decrypt(beginning);
-  return {.bits = std::max(0.0, evidence_bits(beginning))};
+  return {.bits = std::max(0.0, evidence_of(beginning, fresh_of(seen)).going_on[0].sure)};
 }
 
 // Vim takes the passphrase's bytes in its 'encoding', which may be Latin-1.
