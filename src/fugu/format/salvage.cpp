@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -90,14 +91,18 @@ class DamagedText final : public stream::Source {
 
 // ---- what happened to a file on its way ----
 
-// The whole input, as it may have been.
+using Bytes = std::vector<std::byte>;
+
+// The whole input, as it may have been: `all` but for its end.
 struct Mended {
   std::string how;
-  std::vector<std::byte> bytes = {};
+  std::shared_ptr<const Bytes> all;  // up to kMostWholeBytes, which stories of the end share
   std::uint64_t bytes_after_end = 0;
-};
 
-using Bytes = std::vector<std::byte>;
+  std::span<const std::byte> bytes() const {
+    return std::span(*all).first(all->size() - static_cast<std::size_t>(bytes_after_end));
+  }
+};
 
 constexpr std::byte kLineFeed{'\n'}, kReturn{'\r'}, kBlank{' '};
 constexpr std::uint64_t kShownBytes = 4096;  // what is looked at before all is read
@@ -158,18 +163,18 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   const bool has_lines = !is_text && (std::ranges::find(head, kLineFeed) == head.end() || is_converted(head));
   const bool has_tail = !is_text && (last == std::byte{0} || last == kLineFeed || last == kReturn);
   if (!has_blanks && !has_lines && !has_tail) return {};
-  const Bytes all = read_at(input, 0, size);
+  const auto all = std::make_shared<const Bytes>(read_at(input, 0, size));
+  const auto whole = [](Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); };
   std::vector<Mended> found;
-  if (has_blanks) found.push_back({"a blank stands for every '+'", with_pluses(all)});
-  if (!is_text && is_converted(all))
+  if (has_blanks) found.push_back({"a blank stands for every '+'", whole(with_pluses(*all))});
+  if (!is_text && is_converted(*all))
     found.push_back(
-        {"it went through a text conversion: every line feed became CR LF", with_line_feeds(all)});
+        {"it went through a text conversion: every line feed became CR LF", whole(with_line_feeds(*all))});
   if (!has_tail) return found;
   constexpr std::size_t kMostOwn = 2;  // zeros that are the data's own
-  const std::size_t kept = size_without(last, all);
-  for (std::size_t own = 0; own <= (last == std::byte{0} ? kMostOwn : 0) && kept + own < all.size(); ++own)
-    found.push_back({"", Bytes(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept + own)),
-                     all.size() - kept - own});
+  const std::size_t kept = size_without(last, *all);
+  for (std::size_t own = 0; own <= (last == std::byte{0} ? kMostOwn : 0) && kept + own < all->size(); ++own)
+    found.push_back({"", all, all->size() - kept - own});
   return found;
 }
 
@@ -189,7 +194,7 @@ std::optional<Opened> opened_whole(const Codec& codec, const Job& job, const Ope
 }
 
 std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encoding) {
-  return decoded(std::make_unique<stream::MemorySource>(one.bytes), encoding);
+  return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
 // What opens whole, and not by chance.
