@@ -32,11 +32,6 @@ std::size_t skip(std::string_view text, std::size_t at, std::string_view charact
   return std::min(text.find_first_not_of(characters, at), text.size());
 }
 
-std::string_view trim(std::string_view text) {
-  const std::size_t first = skip(text, 0, kTextSpace);
-  return text.substr(first, text.find_last_not_of(kTextSpace) + 1 - first);
-}
-
 // Digits of the base up to `most` of them, none of which may follow: their number and value.
 struct Number {
   std::size_t digits = 0;
@@ -234,7 +229,7 @@ class Escaped {
 };
 
 DecodedText read_escaped(std::string_view text, std::span<std::byte> into) noexcept {
-  const std::string_view inner = trim(text);
+  const std::string_view inner = trimmed(text);
   const char lead = inner.find('\\') < inner.find('%') ? '\\' : '%';
   if (inner.find(lead) == inner.npos) return {.fault = kNoEscape};
   return Escaped(inner, lead).read(into);
@@ -270,7 +265,7 @@ DecodedText read_dump(std::string_view text, std::span<std::byte> into) noexcept
   DecodedText all;
   while (all.at < text.size() && all.fault == nullptr) {
     const std::size_t feed = std::min(text.find('\n', all.at), text.size());
-    const std::string_view line = trim(text.substr(all.at, feed - all.at));
+    const std::string_view line = trimmed(text.substr(all.at, feed - all.at));
     if (!line.empty()) all.fault = read_dump_line(line, into, all.bytes);
     if (all.fault == nullptr) all.at = std::min(feed + 1, text.size());
   }
@@ -286,14 +281,14 @@ DecodedText read_armor(std::string_view text, std::span<std::byte> into) noexcep
   constexpr std::string_view kBegin = "-----BEGIN ", kEnd = "-----END ";
   std::size_t size = 0;
   bool in_body = false;
-  text = trim(text);
+  text = trimmed(text);
   if (!text.starts_with(kBegin)) return {.fault = "is not armor"};
   text.remove_prefix(std::min(text.find('\n'), text.size()));
   bool ends = false;
   while (!text.empty() && !ends) {
     text.remove_prefix(1);
     const std::size_t feed = std::min(text.find('\n'), text.size());
-    const std::string_view line = trim(text.substr(0, feed));
+    const std::string_view line = trimmed(text.substr(0, feed));
     text.remove_prefix(feed);
     ends = line.starts_with(kEnd);
     const bool is_header = !in_body && line.find(": ") != line.npos;
@@ -333,7 +328,7 @@ bool has_blanks_for_plus(std::string_view text) {
 
 // b'..': what is inside it; empty for anything else.
 std::string_view inside_literal(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   const bool is_literal = text.size() > 3 && lower(text[0]) == 'b' && (text[1] == '\'' || text[1] == '"') &&
                           text.back() == text[1];
   return is_literal ? text.substr(2, text.size() - 3) : std::string_view();

@@ -10,6 +10,13 @@ namespace fugu::stream {
 // White space, which means nothing inside and after a text encoding.
 inline constexpr std::string_view kTextSpace = " \t\r\n\v\f";
 
+// Without the white space around it.
+constexpr std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kTextSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kTextSpace) + 1 - first);
+}
+
 // wrapped: each line ends in a newline, including the last. single: one line without a newline.
 enum class TextLines : std::uint8_t { wrapped, single };
 

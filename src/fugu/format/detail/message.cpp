@@ -96,12 +96,6 @@ std::uint64_t load_little(std::span<const std::byte> bytes) {
   return value;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(stream::kTextSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(stream::kTextSpace) + 1 - first);
-}
-
 void store_little(std::uint64_t value, std::span<std::byte> into) {
   for (std::byte& byte : into) {
     byte = static_cast<std::byte>(value & 0xff);

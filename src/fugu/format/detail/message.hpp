@@ -12,6 +12,7 @@
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"
+#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 
@@ -49,8 +50,7 @@ inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Without the white space around it.
-std::string_view trimmed(std::string_view text);
+using stream::trimmed;
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
 
