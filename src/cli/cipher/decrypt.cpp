@@ -109,17 +109,17 @@ class Decrypter {
                       format::LinesReport& lines) const {
     const bool is_shown = !task.stays_there() && is_terminal(task.output);
     Counting counted(sink);
-    const format::Opened& result = opened =
+    opened =
         decrypt(request_, secret_, share, std::move(source), counted,
                 {.input = task.input, .hides_passwords = is_shown && !transfer_.replace, .lines = &lines});
     bytes = counted.bytes();
-    report_findings(task.input, secret_, result);
+    report_findings(task.input, secret_, opened);
     if (counted.bytes() < range_bytes_)
       say_note(fmt::format("{}: the data end in the range: {} of {} bytes came", input_title(task.input),
                            counted.bytes(), range_bytes_));
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                           result.parameters, share.engine.name()));
-    Proven proven{.secret = format::is_sufficient(result.evidence), .all_content = result.all_content};
+                           opened.parameters, share.engine.name()));
+    Proven proven{.secret = format::is_sufficient(opened.evidence), .all_content = opened.all_content};
     if (lines.left != 0) proven.otherwise = "some messages were left as they are";
     return proven;
   }

@@ -54,8 +54,7 @@ std::string how_to_go_on(std::string_view file) {
     return fmt::format("; it is named like a {} file: its first bytes are damaged, or it is another file",
                        format::default_codec().name);
   return "; if it has no header, fugu guess --key file:K FILE finds out how it was encrypted, or --format "
-         "NAME "
-         "says so (fugu formats lists them)";
+         "NAME says so (fugu formats lists them)";
 }
 
 // The work on one file: supplies the run's secret, and notes whether it was requested.

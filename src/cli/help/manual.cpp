@@ -64,8 +64,7 @@ constexpr Entry kJsonShapes[] = {
     {"--lines, --csv, --match",
      "Of decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
      "with \"line\", \"column\" (of a table) and \"reason\"; of tables and matches also \"others\", the "
-     "number "
-     "of fields or values that do not look encrypted."},
+     "number of fields or values that do not look encrypted."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
      "\"wrong_secret\", \"recognised\", \"abilities\", \"passphrase\", \"max_key_bytes\" (0: takes no key) "
@@ -84,8 +83,7 @@ constexpr Entry kJsonShapes[] = {
     {"sbox",
      "report: an object per box, one per line with --batch; its keys are the columns of the CSV, and spectra "
      "are arrays of [value, count]. list: \"boxes\", with \"name\", \"size\" and \"origin\". table: "
-     "\"rows\", "
-     "arrays of numbers. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". components "
+     "\"rows\", arrays of numbers. spectrum: \"name\", \"table\", \"spectrum\" and \"scale\". components "
      "--exhaustive: \"name\", \"n\", \"m\", \"linearity\", \"nl\", \"nl_dist\" and \"masks\". "
      "\"conventions\" is the version of the definitions."},
     {"bench",

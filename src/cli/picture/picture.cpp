@@ -219,8 +219,7 @@ std::string HeatMap::heading() const {
 std::string HeatMap::description() const {
   return fmt::format(
       "{}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. Colours go "
-      "from "
-      "{}{}; values of larger magnitude have the colours of the ends.",
+      "from {}{}; values of larger magnitude have the colours of the ends.",
       heading(), row_label, first_row, column_label, first_column,
       is_signed ? fmt::format("-{}, dark, over 0, grey, to ", darkest()) : "0, white, to ",
       is_signed ? fmt::format("{}, light", darkest()) : fmt::format("{}, dark", darkest()));

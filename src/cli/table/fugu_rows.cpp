@@ -25,8 +25,8 @@ constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
      "Write into DIR, which is created if missing, each FILE under its last name. With -r a directory that "
-     "is "
-     "the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back sealed "
+     "is the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back "
+     "sealed "
      "make back like d. Empty directories and the times and permissions of directories are kept. What DIR "
      "lacks, such as symbolic links, is counted in one message, with status 2; -v names it. Names of "
      "--files-from stay unchanged. No symbolic link below DIR is followed."},
@@ -55,8 +55,7 @@ constexpr OptionSpec kLinesOptions[] = {
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too. Fields that do not look encrypted, by their "
-     "spelling "
-     "or length, stay and are counted."},
+     "spelling or length, stay and are counted."},
     {.name = "column",
      .argument = "NAME",
      .help =
@@ -68,10 +67,8 @@ constexpr OptionSpec kLinesOptions[] = {
     {"with-header", 0, "", "The first record of the --csv has names: it is copied."},
     {"match", 0, "REGEX",
      "The same for each value that REGEX, an expression of grep -E, matches in a line of any text, such as "
-     "an "
-     ".ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
-     "--match "
-     "'<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'."},
+     "an .ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
+     "--match '<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
@@ -105,8 +102,7 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
      "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format "
-     "raw "
-     "takes besides."},
+     "raw takes besides."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
     {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
     {"length", 0, "L", "The encrypted part has at most L bytes."},
@@ -300,8 +296,8 @@ constexpr Subcommand kSubcommands[] = {
      "measure S-boxes: tables, spectra, properties",
      "[OPERATION] [BOX...]",
      "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
-     "invariants, "
-     "compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, classes "
+     "invariants, compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, "
+     "classes "
      "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
      "equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
      "another form) or list. TABLE is {tables}; of {lists} the entries that are "

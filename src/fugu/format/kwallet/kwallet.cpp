@@ -55,7 +55,7 @@ Bytes string(Reader& reader) {
 
 // Whether `read` takes all of the value.
 template <class Read>
-bool holds(Bytes value, Read read) {
+bool takes_all(Bytes value, Read read) {
   try {
     Reader reader(value, kEndsEarly);
     read(reader);
@@ -67,7 +67,7 @@ bool holds(Bytes value, Read read) {
 }
 
 bool is_map(Bytes value) {
-  return holds(value, [](Reader& reader) {
+  return takes_all(value, [](Reader& reader) {
     for (std::uint32_t pairs = reader.big(4); pairs != 0; --pairs) {
       string(reader);
       string(reader);
@@ -101,7 +101,7 @@ void write_entry(JsonWriter& json, EntryType type, Bytes value) {
   json.begin_object();
   json.name("type");
   write_type(json, type);
-  const bool is_text = type == EntryType::password && holds(value, string);
+  const bool is_text = type == EntryType::password && takes_all(value, string);
   const bool is_pairs = type == EntryType::map && is_map(value);
   const bool is_stream = type == EntryType::stream;
   json.name(is_text || is_pairs || is_stream || value.data() == nullptr ? "value" : "base64");
@@ -342,8 +342,10 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
       transform(job.engine, key.span(), {.mode = wallet.mode, .iv = mode::Iv{}, .words = words},
                 Direction::decrypt, content);
       const auto payload = payload_in(content);
-      if (!payload && damaged_payload(content)) damaged = content;
-      if (!payload) continue;
+      if (!payload) {
+        if (damaged_payload(content)) damaged = content;
+        continue;
+      }
       write(job, request.options, *payload);
       Opened opened = proved(wallet.describe());
       opened.checked = true;

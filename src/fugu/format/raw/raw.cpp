@@ -71,8 +71,8 @@ constexpr OptionRow kOptions[] = {
         "are taken off), none (the default of the others), x923, iso10126, oneandzeroes (80 00 .., ISO "
         "7816-4), rijndael_compat (the same, "
         "but nothing on whole blocks), residual (cbc, a rest without padding as DCPcrypt has it), cs1, cs2 "
-        "or "
-        "cs3 (cbc with ciphertext stealing; Java's CTS is cs3) or clear-rest (the last 1 to 7 bytes are not "
+        "or cs3 (cbc with ciphertext stealing; Java's CTS is cs3) or clear-rest (the last 1 to 7 bytes are "
+        "not "
         "encrypted)."),
     word_option("words ORDER", kOrders,
                 "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'."),
