@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kTitle = "fugu calibration 4";
 
-constexpr std::array<const char*, kRatedWorks> kNames{"nonlinearity", "walsh", "boxes"};
+constexpr std::array<const char*, kRatedKinds> kNames{"nonlinearity", "walsh", "boxes"};
 
 // No engine is faster than writing: threads that write to one file in memory wait for each other, and take
 // this per byte together (file_writes_h200.csv at 25ce3044). A disk is slower still, and no GPU would change
@@ -20,8 +20,8 @@ constexpr double kWriteSeconds = 3e-10;
 // bench_file_h200.csv at 25ce3044).
 constexpr double kFileSeconds = 0.06;
 
-double least_rate(Work work) {
-  return work == Work::cipher ? kWriteSeconds : 0;
+double least_rate(WorkKind work) {
+  return work == WorkKind::cipher ? kWriteSeconds : 0;
 }
 
 bool is_time(double seconds) {
@@ -29,8 +29,8 @@ bool is_time(double seconds) {
 }
 
 const Rates& rates_in(const Calibration& calibration, const Amount& amount) {
-  return amount.work == Work::cipher ? amount.of_engines
-                                     : calibration.rates[static_cast<std::size_t>(amount.work) - 1];
+  return amount.work == WorkKind::cipher ? amount.of_engines
+                                         : calibration.rates[static_cast<std::size_t>(amount.work) - 1];
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ double Calibration::cpu_seconds(const Amount& amount) const noexcept {
 
 double Calibration::gpu_seconds(const Amount& amount) const noexcept {
   const double start = amount.gpu_has_started ? 0 : gpu_start_seconds;
-  const double files = amount.work == Work::cipher ? amount.files * kFileSeconds : 0;
+  const double files = amount.work == WorkKind::cipher ? amount.files * kFileSeconds : 0;
   return start + files + amount.units * std::max(rates_in(*this, amount).gpu, least_rate(amount.work));
 }
 
@@ -67,7 +67,7 @@ std::string to_text(const Calibration& calibration, std::string_view machine) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out << kTitle << "\nmachine " << machine << "\ngpu_start " << calibration.gpu_start_seconds << '\n';
-  for (std::size_t i = 0; i < kRatedWorks; ++i)
+  for (std::size_t i = 0; i < kRatedKinds; ++i)
     out << kNames[i] << ' ' << calibration.rates[i].core << ' ' << calibration.rates[i].gpu << '\n';
   for (const EngineRate& engine : calibration.engines) out << engine.name << ' ' << engine.seconds << '\n';
   return out.str();
@@ -83,7 +83,7 @@ std::optional<Calibration> parse(std::string_view text, std::string_view machine
   std::string word;
   if (!(in >> word >> calibration.gpu_start_seconds) || word != "gpu_start") return std::nullopt;
   bool valid = is_time(calibration.gpu_start_seconds);
-  for (std::size_t i = 0; i < kRatedWorks && valid; ++i) {
+  for (std::size_t i = 0; i < kRatedKinds && valid; ++i) {
     auto& [core, gpu] = calibration.rates[i];
     valid = (in >> word >> core >> gpu) && word == kNames[i] && is_time(core) && is_time(gpu);
   }

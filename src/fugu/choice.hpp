@@ -16,13 +16,13 @@
 namespace fugu::choice {
 
 // Work that both can do, and the unit in which it is counted.
-enum class Work : std::uint8_t {
+enum class WorkKind : std::uint8_t {
   cipher,        // a byte from file to file
   nonlinearity,  // a value times a variable, n 2^n per function; degree and histogram included
   walsh,         // the same, for a transform from host memory to host memory
   boxes,         // a second of one CPU core: tables of S-boxes
 };
-inline constexpr std::size_t kRatedWorks = 3;  // all but ciphers, whose rates are those of engines
+inline constexpr std::size_t kRatedKinds = 3;  // all but ciphers, whose rates are those of engines
 
 // Seconds per unit; for ciphers without the reading and writing of files.
 struct Rates {
@@ -31,7 +31,7 @@ struct Rates {
 };
 
 struct Amount {
-  Work work;
+  WorkKind work;
   double units = 0;
   unsigned threads = 1;          // of the CPU
   double files = 1;              // for ciphers
@@ -48,13 +48,13 @@ struct EngineRate {
 
 struct FUGU_EXPORT Calibration {
   double gpu_start_seconds;  // of a whole program, its end included
-  std::array<Rates, kRatedWorks> rates;
+  std::array<Rates, kRatedKinds> rates;
   std::vector<EngineRate> engines = {};  // that were measured
 
   // Of the engine of that name, or `built_in` if it was not measured.
   double seconds_of(std::string_view engine, double built_in) const noexcept;
 
-  Rates& rates_of(Work work) { return rates.at(static_cast<std::size_t>(work) - 1); }
+  Rates& rates_of(WorkKind work) { return rates.at(static_cast<std::size_t>(work) - 1); }
 
   double cpu_seconds(const Amount& amount) const noexcept;
   double gpu_seconds(const Amount& amount) const noexcept;

@@ -43,8 +43,8 @@ void require_same(std::span<const std::byte> expected, std::span<const std::byte
 }
 
 Row Case::row(Scope scope, std::string engine, unsigned threads, std::string place) const {
-  const char* const direction = work.direction == core::Direction::encrypt ? "encrypt" : "decrypt";
-  return {scope,     std::move(engine), threads,     std::string(mode::name_of(work.mode)),
+  const char* const direction = operation.direction == core::Direction::encrypt ? "encrypt" : "decrypt";
+  return {scope,     std::move(engine), threads,     std::string(mode::name_of(operation.mode)),
           direction, std::move(place),  input.size()};
 }
 
@@ -58,18 +58,18 @@ CaseMaker::CaseMaker(ThreadPool& pool) : pool_(pool), key_(auth::random_secret(k
   auth::random_bytes(settings_.iv.emplace());
 }
 
-Case CaseMaker::make(const Work& work, std::size_t bytes) {
+Case CaseMaker::make(const Operation& operation, std::size_t bytes) {
   if (input_.size() < bytes) {
     input_ = Bytes(bytes);
     expected_ = Bytes(bytes);
     fill_random(input_.span(), pool_);
   }
-  settings_.mode = work.mode;
+  settings_.mode = operation.mode;
   const auto input = input_.first(bytes);
   const auto expected = expected_.first(bytes);
   copy_bytes(input, expected, pool_);
-  OpensslThreads(settings_, work.direction, key_.span(), pool_).process(expected);
-  return {work, settings_, key_, schedule_, input, expected};
+  OpensslThreads(settings_, operation.direction, key_.span(), pool_).process(expected);
+  return {operation, settings_, key_, schedule_, input, expected};
 }
 
 Trial host_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, std::function<double()> run) {
@@ -80,7 +80,7 @@ Trial host_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, s
 
 Trial openssl_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, ThreadPool& workers) {
   return host_trial(c, buffer, pool, [&c, buffer, &workers] {
-    OpensslThreads openssl(c.settings, c.work.direction, c.key.span(), workers);
+    OpensslThreads openssl(c.settings, c.operation.direction, c.key.span(), workers);
     return wall_seconds([&] { openssl.process(buffer); });
   });
 }
@@ -88,7 +88,7 @@ Trial openssl_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool
 Trial engine_trial(const Case& c, std::span<std::byte> buffer, ThreadPool& pool, engine::Engine& engine,
                    double floor_seconds) {
   Trial trial = host_trial(c, buffer, pool, [&c, buffer, &engine] {
-    mode::CipherStream stream(engine, c.schedule, c.settings, c.work.direction);
+    mode::CipherStream stream(engine, c.schedule, c.settings, c.operation.direction);
     return wall_seconds([&] { stream.process(buffer, buffer.size(), true); });
   });
   trial.floor_seconds = floor_seconds;

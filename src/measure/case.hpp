@@ -1,6 +1,6 @@
 // The data of a measurement: random bytes under a random key, both new, and OpenSSL's result for them; and
-// the work in host memory on it, in place as in `fugu encrypt`. Large buffers are prepared and checked by all
-// threads of a pool: half a gigabyte must not take longer than measuring it.
+// the work in host memory on it, in place as in `fugu encrypt`. Large buffers are prepared and checked
+// by all threads of a pool: half a gigabyte must not take longer than measuring it.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, Thread
 // Throws Error{mismatch} naming the first byte that differs.
 void require_same(std::span<const std::byte> expected, std::span<const std::byte> got, ThreadPool& pool);
 
-struct Work {
+struct Operation {
   mode::Mode mode;
   core::Direction direction;
 
@@ -53,7 +53,7 @@ struct Work {
 };
 
 struct Case {
-  Work work;
+  Operation operation;
   mode::Settings settings;  // unpadded
   const auth::SecretBytes& key;
   const cipher::Schedule& schedule;
@@ -74,7 +74,7 @@ class CaseMaker {
   const cipher::Schedule& schedule() const { return schedule_; }
 
   // Valid until the next call. `bytes` is a multiple of 8.
-  Case make(const Work& work, std::size_t bytes);
+  Case make(const Operation& operation, std::size_t bytes);
 
  private:
   ThreadPool& pool_;

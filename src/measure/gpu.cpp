@@ -18,9 +18,9 @@ double seconds_between(const device::Event& from, const device::Event& to) {
   return 1e-3 * static_cast<double>(device::Event::milliseconds(from, to));
 }
 
-core::Op kernel_op(const Work& work) {
-  const bool encrypts = work.direction == core::Direction::encrypt;
-  switch (work.mode) {
+core::Op kernel_op(const Operation& operation) {
+  const bool encrypts = operation.direction == core::Direction::encrypt;
+  switch (operation.mode) {
     case mode::Mode::ecb:
       return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
     case mode::Mode::ctr:
@@ -89,7 +89,7 @@ double KernelSession::run(const Case& c, const BlowfishShape& shape) {
       input_.data(), output_.data(), schedule_.data(), c.input.size() / core::kBlockBytes, iv, 0};
   arguments.segment_count = 1;
   arguments.chain = chain_.data();
-  return kernel_seconds(kernel_op(c.work), arguments, shape, stream_, start_, stop_);
+  return kernel_seconds(kernel_op(c.operation), arguments, shape, stream_, start_, stop_);
 }
 
 void KernelSession::require(std::span<const std::byte> expected, ThreadPool& pool) {

@@ -27,7 +27,7 @@ using testing::Not;
 using testing::SizeIs;
 
 constexpr std::size_t kBytes = (std::size_t{3} << 20) + 8 * 251;  // several pieces, the last one short
-constexpr Work kCtr{mode::Mode::ctr, core::Direction::encrypt};
+constexpr Operation kCtr{mode::Mode::ctr, core::Direction::encrypt};
 
 std::string error_of(Errc code, const std::function<void()>& action) {
   const std::optional<Error> error = test::error_of(action);

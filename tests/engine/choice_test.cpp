@@ -23,7 +23,7 @@ double functions(int variables, double count = 1) {
 // A file of 256 MiB, by one core and by a GPU that runs already (bench_file_h200.csv at 25ce3044).
 TEST(Choice, predicts_what_a_file_took) {
   const Amount vectors{
-      .work = Work::cipher, .units = kGiB / 4, .gpu_has_started = true, .of_engines = kVectors};
+      .work = WorkKind::cipher, .units = kGiB / 4, .gpu_has_started = true, .of_engines = kVectors};
   Amount scalar = vectors;
   scalar.of_engines = kScalar;
   EXPECT_NEAR(built_in().cpu_seconds(vectors), 0.206, 0.02);
@@ -35,14 +35,15 @@ TEST(Choice, predicts_what_a_file_took) {
 // By threads that wait for each other (file_writes_h200.csv at 25ce3044).
 TEST(Choice, knows_that_no_engine_outruns_writing) {
   for (const unsigned threads : {16U, 64U}) {
-    const Amount amount{.work = Work::cipher, .units = 2 * kGiB, .threads = threads, .of_engines = kVectors};
+    const Amount amount{
+        .work = WorkKind::cipher, .units = 2 * kGiB, .threads = threads, .of_engines = kVectors};
     EXPECT_NEAR(built_in().cpu_seconds(amount), 2 * kGiB / 3.4e9, 0.1);
   }
 }
 
 // 2^26 int32, without what reading and writing took.
 TEST(Choice, predicts_what_a_transform_took) {
-  const Amount amount{.work = Work::walsh, .units = functions(26), .threads = 16};
+  const Amount amount{.work = WorkKind::walsh, .units = functions(26), .threads = 16};
   EXPECT_NEAR(built_in().cpu_seconds(amount), 0.027, 0.005);
   EXPECT_NEAR(built_in().gpu_seconds(amount), 0.37, 0.03);
 }
@@ -53,23 +54,23 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
     bool gpu;
   };
   const Case cases[] = {
-      {{Work::cipher, 4 * kGiB, 16, 1, false, kVectors}, false},
-      {{Work::cipher, 64 * kGiB, 16, 1, false, kVectors}, false},
-      {{Work::cipher, 1 * kGiB, 2, 1, false, kVectors}, false},
-      {{Work::cipher, 8 * kGiB, 2, 1, false, kVectors}, true},
-      {{Work::cipher, 4 * kGiB, 16, 1, false, kScalar}, false},
-      {{Work::cipher, 1 * kGiB, 2, 1, false, kScalar}, true},
-      {{Work::nonlinearity, functions(26), 16}, false},
-      {{Work::nonlinearity, functions(28), 16}, false},
-      {{Work::nonlinearity, functions(30), 16}, true},
-      {{Work::nonlinearity, functions(20, 4096), 16}, true},
-      {{Work::nonlinearity, functions(28), 1}, true},
-      {{Work::walsh, functions(26), 16}, false},
-      {{Work::walsh, functions(30), 16}, false},
-      {{Work::walsh, functions(28), 2}, true},
-      {{Work::boxes, 16 * 2.6, 16}, true},   // a report of 16 inputs and outputs
-      {{Work::boxes, 16 * 0.39, 16}, true},  // its linear part: 0.41 s, on the GPU 0.35
-      {{Work::boxes, 16 * 0.2, 16}, false},
+      {{WorkKind::cipher, 4 * kGiB, 16, 1, false, kVectors}, false},
+      {{WorkKind::cipher, 64 * kGiB, 16, 1, false, kVectors}, false},
+      {{WorkKind::cipher, 1 * kGiB, 2, 1, false, kVectors}, false},
+      {{WorkKind::cipher, 8 * kGiB, 2, 1, false, kVectors}, true},
+      {{WorkKind::cipher, 4 * kGiB, 16, 1, false, kScalar}, false},
+      {{WorkKind::cipher, 1 * kGiB, 2, 1, false, kScalar}, true},
+      {{WorkKind::nonlinearity, functions(26), 16}, false},
+      {{WorkKind::nonlinearity, functions(28), 16}, false},
+      {{WorkKind::nonlinearity, functions(30), 16}, true},
+      {{WorkKind::nonlinearity, functions(20, 4096), 16}, true},
+      {{WorkKind::nonlinearity, functions(28), 1}, true},
+      {{WorkKind::walsh, functions(26), 16}, false},
+      {{WorkKind::walsh, functions(30), 16}, false},
+      {{WorkKind::walsh, functions(28), 2}, true},
+      {{WorkKind::boxes, 16 * 2.6, 16}, true},   // a report of 16 inputs and outputs
+      {{WorkKind::boxes, 16 * 0.39, 16}, true},  // its linear part: 0.41 s, on the GPU 0.35
+      {{WorkKind::boxes, 16 * 0.2, 16}, false},
   };
   for (const auto& [amount, gpu] : cases)
     EXPECT_EQ(built_in().gpu_is_faster(amount), gpu)
@@ -77,15 +78,16 @@ TEST(Choice, sends_work_to_the_engine_that_was_faster) {
 }
 
 TEST(Choice, leaves_many_small_files_and_unknown_sizes_to_the_cpu) {
-  EXPECT_FALSE(built_in().gpu_is_faster({.work = Work::cipher, .units = 0, .of_engines = kScalar}));
-  Amount files{.work = Work::cipher, .units = 64 * kGiB, .threads = 4, .files = 1024, .of_engines = kScalar};
+  EXPECT_FALSE(built_in().gpu_is_faster({.work = WorkKind::cipher, .units = 0, .of_engines = kScalar}));
+  Amount files{
+      .work = WorkKind::cipher, .units = 64 * kGiB, .threads = 4, .files = 1024, .of_engines = kScalar};
   EXPECT_FALSE(built_in().gpu_is_faster(files)) << "each pins memory anew";
   files.files = 1;
   EXPECT_TRUE(built_in().gpu_is_faster(files));
 }
 
 TEST(Choice, does_not_count_a_start_that_is_over) {
-  Amount amount{.work = Work::nonlinearity, .units = functions(26), .threads = 16};
+  Amount amount{.work = WorkKind::nonlinearity, .units = functions(26), .threads = 16};
   const double before = built_in().gpu_seconds(amount);
   amount.gpu_has_started = true;
   EXPECT_NEAR(built_in().gpu_seconds(amount), before - built_in().gpu_start_seconds, 1e-9);
@@ -95,7 +97,7 @@ TEST(Choice, does_not_count_a_start_that_is_over) {
 Calibration measured() {
   Calibration calibration = built_in();
   calibration.gpu_start_seconds = 0.5;
-  for (std::size_t i = 0; i < kRatedWorks; ++i)
+  for (std::size_t i = 0; i < kRatedKinds; ++i)
     calibration.rates[i] = {0.25 * static_cast<double>(i + 1), 0.125};
   calibration.engines = {{"cpu/a", 2}, {"cpu/b", 3}};
   return calibration;

@@ -43,7 +43,7 @@ TEST(Plan, covers_every_byte_once_and_in_order) {
         ASSERT_LE(slice.pieces.size(), max_pieces);
         ASSERT_LE(slice.bytes, slice_bytes);
         std::size_t end = 0;
-        for (const Piece& piece : slice.pieces) {
+        for (const SegmentRun& piece : slice.pieces) {
           while (offset == call.memory[segment].size()) ++segment, offset = 0;
           ASSERT_EQ(piece.segment, &call.segments[segment]);
           ASSERT_EQ(piece.in, call.memory[segment].data() + offset);

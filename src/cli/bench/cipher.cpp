@@ -60,12 +60,13 @@ class CipherBench {
   std::vector<Row> run() {
     measure_link_of_gpus();
     if (plan_.has(Scope::kernel) || plan_.has(Scope::copy)) {
-      for (const Work& work : plan_.works)
-        for (const std::uint64_t size : memory_sizes(work)) in_memory(maker_.make(work, to_size(size)));
+      for (const Operation& operation : plan_.operations)
+        for (const std::uint64_t size : memory_sizes(operation))
+          in_memory(maker_.make(operation, to_size(size)));
     }
     if (plan_.has(Scope::file)) {
-      for (const Work& work : plan_.file_works)
-        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(work, to_size(size)));
+      for (const Operation& operation : plan_.file_operations)
+        for (const std::uint64_t size : plan_.file_sizes) in_files(maker_.make(operation, to_size(size)));
     }
     return std::move(link_);
   }
@@ -85,13 +86,13 @@ class CipherBench {
   }
 
   // GPUs have no row for serial chains, so their sizes are not needed.
-  bool is_for_gpus(const Work& work) const {
-    return !work.is_serial() && std::ranges::any_of(plan_.engines, is_gpu);
+  bool is_for_gpus(const Operation& operation) const {
+    return !operation.is_serial() && std::ranges::any_of(plan_.engines, is_gpu);
   }
 
-  std::set<std::uint64_t> memory_sizes(const Work& work) const {
+  std::set<std::uint64_t> memory_sizes(const Operation& operation) const {
     std::set<std::uint64_t> sizes(plan_.host_sizes.begin(), plan_.host_sizes.end());
-    if (is_for_gpus(work)) sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
+    if (is_for_gpus(operation)) sizes.insert(plan_.gpu_sizes.begin(), plan_.gpu_sizes.end());
     return sizes;
   }
 
@@ -99,7 +100,7 @@ class CipherBench {
 
   void in_memory(const Case& c) {
     if (std::ranges::count(plan_.host_sizes, c.input.size()) != 0) in_host_memory(c);
-    if (std::ranges::count(plan_.gpu_sizes, c.input.size()) == 0 || !is_for_gpus(c.work)) return;
+    if (std::ranges::count(plan_.gpu_sizes, c.input.size()) == 0 || !is_for_gpus(c.operation)) return;
     if (plan_.has(Scope::kernel)) {
       for (const std::string& name : plan_.engines)
         if (const auto device = device_of(name)) on_device(name, *device, c);
@@ -187,12 +188,12 @@ class CipherBench {
   // --- choice of rows: a serial chain runs on one core, whatever there is
 
   std::vector<ThreadPool*> openssl_workers(const Case& c) {
-    if (plan_.threads == 1 || c.work.is_serial()) return {&one_};
+    if (plan_.threads == 1 || c.operation.is_serial()) return {&one_};
     return {&one_, &pool_};
   }
 
   bool has_own_row(const Subject& subject, const Case& c) const {
-    return !c.work.is_serial() ||
+    return !c.operation.is_serial() ||
            (!is_gpu(subject.name()) && (subject.threads() == 1 || subject.name() == "auto"));
   }
 

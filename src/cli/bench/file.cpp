@@ -94,7 +94,7 @@ Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, uns
 Transfer transfer_by(engine::Engine& engine, const Case& c) {
   return [&](stream::Source& source, stream::Sink& sink) {
     const format::Job job{engine, source, sink, 0, nullptr, {}};
-    format::run_cipher(job, c.key.span(), c.settings, c.work.direction);
+    format::run_cipher(job, c.key.span(), c.settings, c.operation.direction);
   };
 }
 
@@ -107,7 +107,7 @@ Transfer transfer_by_openssl(ThreadPool& workers, const Case& c) {
       chunks[i] = Bytes(chunk_bytes);
       ring[i] = chunks[i].span();
     }
-    OpensslThreads openssl(c.settings, c.work.direction, c.key.span(), workers);
+    OpensslThreads openssl(c.settings, c.operation.direction, c.key.span(), workers);
     const auto process = [&](std::span<std::byte> chunk, std::size_t bytes, bool) {
       openssl.process(chunk.first(bytes));
       return bytes;

@@ -60,10 +60,11 @@ bool wants(Directions directions, Mode mode, Direction direction) {
   return encrypts == (directions == Directions::encrypt);
 }
 
-void add_works(Mode mode, Directions directions, std::vector<Work>& works) {
-  if (mode == Mode::ctr || mode == Mode::ofb) return works.push_back({mode, Direction::encrypt});  // one way
+void add_operations(Mode mode, Directions directions, std::vector<Operation>& operations) {
+  if (mode == Mode::ctr || mode == Mode::ofb)
+    return operations.push_back({mode, Direction::encrypt});  // one way
   for (const Direction direction : {Direction::encrypt, Direction::decrypt})
-    if (wants(directions, mode, direction)) works.push_back({mode, direction});
+    if (wants(directions, mode, direction)) operations.push_back({mode, direction});
 }
 
 std::vector<Mode> read_modes(const Arguments& arguments) {
@@ -77,13 +78,13 @@ std::vector<Mode> read_modes(const Arguments& arguments) {
   return modes;
 }
 
-std::vector<Work> read_works(const Arguments& arguments, const std::vector<Mode>& otherwise) {
+std::vector<Operation> read_operations(const Arguments& arguments, const std::vector<Mode>& otherwise) {
   const std::vector<Mode> given = read_modes(arguments);
   const Directions directions =
       choice_value(arguments, "direction", kDirections).value_or(Directions::parallel);
-  std::vector<Work> works;
-  for (const Mode mode : given.empty() ? otherwise : given) add_works(mode, directions, works);
-  return works;
+  std::vector<Operation> operations;
+  for (const Mode mode : given.empty() ? otherwise : given) add_operations(mode, directions, operations);
+  return operations;
 }
 
 std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t otherwise) {
@@ -167,8 +168,8 @@ Plan read_plan(const Arguments& arguments) {
   refuse_mixtures(arguments);
   Plan plan;
   plan.scopes = read_scopes(arguments);
-  plan.works = read_works(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
-  plan.file_works = read_works(arguments, {Mode::ctr});
+  plan.operations = read_operations(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
+  plan.file_operations = read_operations(arguments, {Mode::ctr});
   plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMostRuns, kRuns));
   plan.threads = thread_count(arguments);
   plan.host_sizes = read_sizes(arguments, kHostBytes);

@@ -20,9 +20,9 @@ std::optional<int> device_of(std::string_view engine);
 
 struct Plan {
   std::vector<Scope> scopes;
-  std::vector<std::string> engines;  // by name, each present on this machine
-  std::vector<Work> works;           // kernel and copy scope
-  std::vector<Work> file_works;
+  std::vector<std::string> engines;   // by name, each present on this machine
+  std::vector<Operation> operations;  // kernel and copy scope
+  std::vector<Operation> file_operations;
   std::vector<std::uint64_t> host_sizes;  // bytes, for work in host memory
   std::vector<std::uint64_t> gpu_sizes;   // for GPU engines
   std::vector<std::uint64_t> file_sizes;

@@ -28,7 +28,7 @@ namespace fugu::cli {
 namespace {
 
 using bench::wall_seconds;
-using choice::Work;
+using choice::WorkKind;
 
 constexpr std::size_t kCipherBytes = std::size_t{32} << 20;
 constexpr int kVariables = 24;
@@ -93,7 +93,7 @@ class Calibrator {
   }
 
   // `units` on all threads, or on the GPU.
-  void keep(Work work, double units, double cpu_seconds, std::optional<double> gpu_seconds) {
+  void keep(WorkKind work, double units, double cpu_seconds, std::optional<double> gpu_seconds) {
     choice::Rates& rates = result_.rates_of(work);
     rates.core = cpu_seconds * pool_.threads() / units;
     if (gpu_seconds) rates.gpu = *gpu_seconds / units;
@@ -137,7 +137,7 @@ class Calibrator {
       static_cast<void>(spectral::cuda::summarize_spectrum(words.span(), kVariables,
                                                            spectral::cuda::Counting::yes, stream));
     };
-    keep(Work::nonlinearity, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
+    keep(WorkKind::nonlinearity, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }
 
   void measure_walsh() {
@@ -148,12 +148,12 @@ class Calibrator {
         spectral::cuda::walsh(data, kVariables, spectral::Ordering::natural, stream);
       });
     };
-    keep(Work::walsh, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
+    keep(WorkKind::walsh, kTransformUnits, median_seconds(on_cpu), gpu_seconds(on_gpu));
   }
 
   void measure_boxes() {
     const spectral::SBox box = *spectral::named_box(kBox);
-    keep(Work::boxes, kBoxCoreSeconds,
+    keep(WorkKind::boxes, kBoxCoreSeconds,
          median_seconds([&] { static_cast<void>(spectral::linear(box, {pool_.threads()})); }),
          gpu_seconds([&](const device::Stream& stream) {
            static_cast<void>(spectral::cuda::linear({box, stream}));

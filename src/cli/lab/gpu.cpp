@@ -42,7 +42,7 @@ void Gpu::require(std::uint64_t bytes) const {
                                         bytes_text(static_cast<double>(context.info().memory_bytes))));
 }
 
-std::optional<int> GpuOfRun::device_for(choice::Work work, double units) const {
+std::optional<int> GpuOfRun::device_for(choice::WorkKind work, double units) const {
   if (!automatic_) return named_;
   const bool has_started = gpu_.has_value() || starting_.valid();  // only the rest of the wait remains
   if (or_cpu_.is_left_out() ||
@@ -59,7 +59,7 @@ void GpuOfRun::expect(int device) {
   }
 }
 
-void GpuOfRun::expect(choice::Work work, double units) {
+void GpuOfRun::expect(choice::WorkKind work, double units) {
   if (const auto device = device_for(work, units)) expect(*device);
 }
 

@@ -54,11 +54,11 @@ class GpuOfRun {
 
   // The GPU for this work: the one that --engine names; for auto, the first one if it is predicted to be
   // faster.
-  std::optional<int> device_for(choice::Work work, double units) const;
+  std::optional<int> device_for(choice::WorkKind work, double units) const;
 
   // Starts it on a thread of its own, once; or the one for this work, if there is one.
   void expect(int device);
-  void expect(choice::Work work, double units);
+  void expect(choice::WorkKind work, double units);
 
   // Null where the GPU that auto chose does not start. Rethrows any other exception of a failed start.
   const Gpu* get(int device);
@@ -66,7 +66,7 @@ class GpuOfRun {
   // Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose
   // has failed.
   template <class Run>
-  auto run(choice::Work work, double units, const Run& run)
+  auto run(choice::WorkKind work, double units, const Run& run)
       -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
     const std::optional<int> device = device_for(work, units);
     if (!device) return std::nullopt;

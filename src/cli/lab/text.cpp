@@ -31,19 +31,19 @@ std::size_t pieces_of(std::string_view text) {
 }
 
 // A piece includes the words that begin in it.
-struct Piece {
+struct WordRange {
   const char* begin;
   const char* end;  // number of words before it
 };
 
-Piece piece_of(std::string_view text, std::size_t i) {
+WordRange piece_of(std::string_view text, std::size_t i) {
   const char* begin = text.data() + i * kPieceChars;
   const char* const end = text.data() + std::min(text.size(), (i + 1) * kPieceChars);
   while (i > 0 && begin < end && !is_separator(begin[-1])) ++begin;
   return {begin, end};
 }
 
-std::size_t words_in(const Piece& piece) {
+std::size_t words_in(const WordRange& piece) {
   std::size_t words = 0;
   unsigned before = 1;
   for (const char* at = piece.begin; at < piece.end; ++at) {
@@ -73,7 +73,7 @@ bool parse(const char* at, const char* end, T& number) {
 
 // Reads up to the first word that is not a number, and returns that word.
 template <class T>
-std::string_view read_piece(std::string_view text, const Piece& piece, std::span<T>& out) {
+std::string_view read_piece(std::string_view text, const WordRange& piece, std::span<T>& out) {
   const char* const text_end = text.data() + text.size();
   for (const char* at = piece.begin; at < piece.end;) {
     if (is_separator(*at)) {

@@ -27,13 +27,13 @@ void say_engine(std::string_view what, std::optional<int> device, unsigned threa
   say_detail(fmt::format("{}: {}", what, engine));
 }
 
-ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work) {
+ExpectValues expect_gpu(const SpectralRequest& request, choice::WorkKind work) {
   return [&request, work](std::uint64_t values) {
     request.gpu.expect(work, transform_units(values, static_cast<int>(std::bit_width(values)) - 1));
   };
 }
 
-void say_estimate(const SpectralRequest& request, choice::Work work, double units) {
+void say_estimate(const SpectralRequest& request, choice::WorkKind work, double units) {
   const double seconds =
       calibration().cpu_seconds({.work = work, .units = units, .threads = request.pool.threads()});
   if (seconds > LongWork::kShownSeconds)

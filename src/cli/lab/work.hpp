@@ -36,20 +36,20 @@ struct SpectralRequest {
   spectral::WalshOptions work() const { return {.ordering = ordering, .pool = &pool}; }
 };
 
-// The units of choice::Work in which transforms of `values` in rows of 2^variables are counted.
+// The units of choice::WorkKind in which transforms of `values` in rows of 2^variables are counted.
 inline double transform_units(std::uint64_t values, int variables) {
   return static_cast<double>(values) * variables;
 }
 
 // For read_input(): starts the GPU beside the reading if the likely number of values predicts that it will be
 // used.
-ExpectValues expect_gpu(const SpectralRequest& request, choice::Work work);
+ExpectValues expect_gpu(const SpectralRequest& request, choice::WorkKind work);
 
 // For --verbose: the engine that computed `what`.
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads);
 
 // Says how long work on the CPU takes, if that is long.
-void say_estimate(const SpectralRequest& request, choice::Work work, double units);
+void say_estimate(const SpectralRequest& request, choice::WorkKind work, double units);
 
 // The row of the operation that the first operand names, in the table of a subcommand. Throws Error{usage}
 // without one, and for other names.

@@ -76,7 +76,7 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
 // The values of a rank that takes part, their narrower form in a file, and the memory of its GPU. Not
 // cleared: what does not fit is noticed at once.
 template <class T>
-struct Share {
+struct RankBuffers {
   std::unique_ptr<T[]> f;
   std::unique_ptr<T[]> g;
   std::unique_ptr<std::byte[]> narrow;
@@ -173,19 +173,19 @@ class SpectralRun {
     }
   }
 
-  // All that a rank's share needs is allocated before ranks exchange anything.
+  // All that a rank needs is allocated before ranks exchange anything.
   template <class T>
   void run_as(ValueType type) {
-    Share<T> share;
+    RankBuffers<T> buffers;
     distributed::together(world_, [&] {
-      if (ranks_->in()) allocate(share);
+      if (ranks_->in()) allocate(buffers);
     });
-    const std::span<T> f(share.f.get(), local_values());
-    const std::span<T> g(share.g.get(), share.g ? local_values() : 0);
-    read(0, f, share.narrow.get());
-    if (names_.size() == 2) read(1, g, share.narrow.get());
+    const std::span<T> f(buffers.f.get(), local_values());
+    const std::span<T> g(buffers.g.get(), buffers.g ? local_values() : 0);
+    read(0, f, buffers.narrow.get());
+    if (names_.size() == 2) read(1, g, buffers.narrow.get());
     std::string text;
-    by_participants([&] { text = transform(f, g, share); });
+    by_participants([&] { text = transform(f, g, buffers); });
     if (operation_ == "nonlinearity") return write_result(text);
     write(std::span<const T>(f), type);
   }
@@ -196,17 +196,17 @@ class SpectralRun {
   }
 
   template <class T>
-  void allocate(Share<T>& share) {
+  void allocate(RankBuffers<T>& buffers) {
     const std::size_t values = local_values();
-    share.f = std::make_unique_for_overwrite<T[]>(values);
-    if (names_.size() == 2) share.g = std::make_unique_for_overwrite<T[]>(values);
+    buffers.f = std::make_unique_for_overwrite<T[]>(values);
+    if (names_.size() == 2) buffers.g = std::make_unique_for_overwrite<T[]>(values);
     const std::size_t bytes = files_.front().value_bytes();
-    if (bytes != sizeof(T)) share.narrow = std::make_unique_for_overwrite<std::byte[]>(values * bytes);
+    if (bytes != sizeof(T)) buffers.narrow = std::make_unique_for_overwrite<std::byte[]>(values * bytes);
     if (!on_gpus()) return;
     gpu_ = std::make_unique<device::Context>(work_.gpu);
-    share.stream.emplace(*gpu_);
-    share.on_gpu = device::Buffer<T>(*share.stream, values, device::Contents::open);
-    share.stream->synchronize();  // it is used on other streams too
+    buffers.stream.emplace(*gpu_);
+    buffers.on_gpu = device::Buffer<T>(*buffers.stream, values, device::Contents::open);
+    buffers.stream->synchronize();  // it is used on other streams too
   }
 
   // Work of the ranks that take part, which agree among themselves; then the others learn of a failure.
@@ -252,9 +252,9 @@ class SpectralRun {
 
   // Returns the text of nonlinearity.
   template <class T>
-  std::string transform(std::span<T> mine, std::span<T> other, const Share<T>& share) {
+  std::string transform(std::span<T> mine, std::span<T> other, const RankBuffers<T>& buffers) {
     const int n = log2_size();
-    const distributed::Transform<T> walsh = transform_of(share);
+    const distributed::Transform<T> walsh = transform_of(buffers);
     if (convolves()) {
       convolve(mine, other.empty() ? mine : other, walsh);
       return {};
@@ -298,23 +298,23 @@ class SpectralRun {
 
   // Collective among the ranks that take part.
   template <class T>
-  distributed::Transform<T> transform_of(const Share<T>& share) {
+  distributed::Transform<T> transform_of(const RankBuffers<T>& buffers) {
     const int n = log2_size();
     if (!on_gpus()) {
       return
           [this, n](std::span<T> mine) { distributed::walsh(*ranks_, mine, n, {.threads = work_.threads}); };
     }
     if (spans_gpus()) gpus_ = std::make_unique<distributed::GpuRanks>(*ranks_, *gpu_);
-    return [this, n, &share](std::span<T> mine) {
-      const device::DeviceSpan<T> there = share.on_gpu.span();
-      spectral::cuda::upload(there, mine, *share.stream);
+    return [this, n, &buffers](std::span<T> mine) {
+      const device::DeviceSpan<T> there = buffers.on_gpu.span();
+      spectral::cuda::upload(there, mine, *buffers.stream);
       if (spans_gpus()) {
-        share.stream->synchronize();
+        buffers.stream->synchronize();
         distributed::walsh(*gpus_, there, n);
       } else {
-        spectral::cuda::walsh(there, n, spectral::Ordering::natural, *share.stream);
+        spectral::cuda::walsh(there, n, spectral::Ordering::natural, *buffers.stream);
       }
-      spectral::cuda::download(mine, there, *share.stream);
+      spectral::cuda::download(mine, there, *buffers.stream);
     };
   }
 

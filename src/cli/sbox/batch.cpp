@@ -179,8 +179,9 @@ std::string summary_lines(const Boxes& boxes, const ReportOptions& options, cons
 BatchLines batch_lines(const Boxes& boxes, const ReportOptions& options, const Arguments& arguments) {
   if (summaries_suffice(options)) {
     const double seconds = kCoreSecondsOfSummary * static_cast<double>(boxes.size());
-    if (auto lines = options.engine.gpu_of_run().run(
-            choice::Work::boxes, seconds, [&](const Gpu& gpu) { return lines_on_gpu(boxes, options, gpu); }))
+    if (auto lines = options.engine.gpu_of_run().run(choice::WorkKind::boxes, seconds, [&](const Gpu& gpu) {
+          return lines_on_gpu(boxes, options, gpu);
+        }))
       return {std::move(*lines), true};
   }
   threads::ThreadPool pool(options.engine.threads());
@@ -197,7 +198,7 @@ void expect_gpu(const std::string& operand, const ReportOptions& options) {
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(operand, unknown);
   const double boxes = static_cast<double>(bytes) / kMaxBytesPerBox;
-  if (!unknown) options.engine.gpu_of_run().expect(choice::Work::boxes, kCoreSecondsOfSummary * boxes);
+  if (!unknown) options.engine.gpu_of_run().expect(choice::WorkKind::boxes, kCoreSecondsOfSummary * boxes);
 }
 
 }  // namespace fugu::cli

@@ -18,7 +18,7 @@ BoxEngine::BoxEngine(const Arguments& arguments)
 }
 
 void BoxEngine::choose(double core_seconds) {
-  device_ = gpu_->device_for(choice::Work::boxes, core_seconds);
+  device_ = gpu_->device_for(choice::WorkKind::boxes, core_seconds);
   if (device_) gpu_->expect(*device_);
 }
 

@@ -84,14 +84,14 @@ auto examined(TruthTable table, std::size_t tables, const SpectralRequest& reque
   const int n = table.variables();
   const double units = transform_units(tables * table.size(), n);
   if (n > 0) {
-    auto found = request.gpu.run(choice::Work::nonlinearity, units, [&](const Gpu& gpu) {
+    auto found = request.gpu.run(choice::WorkKind::nonlinearity, units, [&](const Gpu& gpu) {
       gpu.require(bytes_on_gpu(table));
       const auto words = spectral::cuda::upload(table, gpu.stream);
       Function there(words.span(), n, gpu.stream);
       return as(there);
     });
     if (found) return *std::move(found);
-    say_estimate(request, choice::Work::nonlinearity, units);
+    say_estimate(request, choice::WorkKind::nonlinearity, units);
   }
   Function here(std::move(table), {.work = request.work()});
   return as(here);
@@ -117,7 +117,7 @@ std::string report(Tables tables, bool batch, const SpectralRequest& request) {
 
 void run_nonlinearity(const SpectralRequest& request) {
   const std::string name = file_operands(request, 1)[0];
-  const ExpectValues expect = expect_gpu(request, choice::Work::nonlinearity);
+  const ExpectValues expect = expect_gpu(request, choice::WorkKind::nonlinearity);
   SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool, expect);
   const std::string text =
       report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);

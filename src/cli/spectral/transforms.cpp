@@ -165,7 +165,7 @@ void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, s
 // error, since the values may have been overwritten.
 const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int variables, std::uint64_t bytes) {
   return request.gpu
-      .run(choice::Work::walsh, transform_units(values, variables),
+      .run(choice::WorkKind::walsh, transform_units(values, variables),
            [&](const Gpu& gpu) {
              gpu.require(bytes);
              return &gpu;
@@ -173,7 +173,7 @@ const Gpu* gpu_for(const SpectralRequest& request, std::uint64_t values, int var
       .value_or(nullptr);
 }
 
-// A unit of choice::Work::walsh is for 32 bits.
+// A unit of choice::WorkKind::walsh is for 32 bits.
 double units_of_width(std::size_t bytes, std::uint64_t values, int variables) {
   return static_cast<double>(bytes) / 4 * transform_units(values, variables);
 }
@@ -184,7 +184,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
   const std::uint64_t bytes = (request.ordering == Ordering::natural ? 1 : 2) * values.size() * sizeof(T);
   const Gpu* const gpu = request.engine.algorithm ? nullptr : gpu_for(request, values.size(), n, bytes);
   if (gpu == nullptr && !request.engine.device)
-    say_estimate(request, choice::Work::walsh, units_of_width(sizeof(T), values.size(), n));
+    say_estimate(request, choice::WorkKind::walsh, units_of_width(sizeof(T), values.size(), n));
   if (!inverse && !request.engine.algorithm && gpu == nullptr)
     return require_exact<T>(spectral::walsh_if_exact(values, n, request.work()), inverse);
   require_exact<T>(spectral::sums_fit(std::span<const T>(values), row_size, {.pool = &request.pool}),
@@ -211,13 +211,13 @@ std::optional<Values> spectrum_of_table(const SpectralInput& input, const Spectr
   const spectral::TruthTable& table = tables->front();
   const int n = table.variables();
   const bool suits_gpu = n != 0 && request.ordering == Ordering::natural;
-  if (!suits_gpu && request.gpu.device_for(choice::Work::walsh, transform_units(table.size(), n)))
+  if (!suits_gpu && request.gpu.device_for(choice::WorkKind::walsh, transform_units(table.size(), n)))
     return std::nullopt;
   Array<std::int32_t> values(table.size());
   if (const Gpu* gpu = gpu_for(request, table.size(), n, bytes_on_gpu(table))) {
     spectral::cuda::walsh_spectrum(table, values.span(), gpu->stream);
   } else {
-    say_estimate(request, choice::Work::walsh, transform_units(table.size(), n));
+    say_estimate(request, choice::WorkKind::walsh, transform_units(table.size(), n));
     spectral::walsh_spectrum(table, values.span(), request.work());
   }
   return values;
@@ -246,7 +246,7 @@ void run_transform(const SpectralRequest& request, bool inverse) {
   const std::string name = file_operands(request, 1)[0];
   const Needs needs = inverse ? Needs::spectrum : Needs::function;
   SpectralInput input =
-      read_input(name, request.arguments, needs, request.pool, expect_gpu(request, choice::Work::walsh));
+      read_input(name, request.arguments, needs, request.pool, expect_gpu(request, choice::WorkKind::walsh));
   const Values values = transformed(input, inverse, request);
   write_results(request, input, values);
 }
@@ -262,7 +262,7 @@ void say_convolutions(const SpectralRequest& request, const SpectralInput& input
                       int transforms) {
   if (request.engine.device) return;
   const int variables = spectral::log2_exact(input.shape.columns);
-  say_estimate(request, choice::Work::walsh, transforms * units_of_width(8, values, variables));
+  say_estimate(request, choice::WorkKind::walsh, transforms * units_of_width(8, values, variables));
 }
 
 template <class T>

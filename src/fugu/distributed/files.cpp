@@ -84,10 +84,10 @@ class SharedSource final : public stream::Source {
 };
 
 // This rank's share of the work, range by range.
-class Share {
+class RankJob {
  public:
-  Share(const Communicator& communicator, const FileJob& job, const FilePlan& plan, stream::Source& input,
-        const SharedOutput& output)
+  RankJob(const Communicator& communicator, const FileJob& job, const FilePlan& plan, stream::Source& input,
+          const SharedOutput& output)
       : communicator_(communicator),
         job_(job),
         plan_(plan),
@@ -150,7 +150,7 @@ void run_file(const Communicator& communicator, const FileJob& job, const std::f
   std::unique_ptr<stream::Source> input;
   together(communicator, [&] { input = stream::open_regular_file(job.input); });
   SharedOutput output(communicator, job.output, job.output_options, job.reserved_bytes);
-  output.commit(Share(communicator, job, made, *input, output).run());
+  output.commit(RankJob(communicator, job, made, *input, output).run());
 }
 
 }  // namespace fugu::distributed

@@ -38,7 +38,7 @@ class NcclLink : public GpuLink {
     if (comm_ != nullptr) ncclCommDestroy(comm_);
   }
 
-  void send(const Piece& piece) override {
+  void send(const RankRows& piece) override {
     const std::uint64_t number = next_++;
     if (number >= kSlots) stream_.wait(used_[number % kSlots]);
     {

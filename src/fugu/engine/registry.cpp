@@ -114,7 +114,7 @@ std::string names_of(const std::vector<EngineInfo>& engines) {
 }  // namespace
 
 choice::Amount amount_of(const EngineInfo& cpu, const Options& options) {
-  return {.work = choice::Work::cipher,
+  return {.work = choice::WorkKind::cipher,
           .units = static_cast<double>(options.expected_bytes),
           .threads = options.threads != 0 ? options.threads : platform::usable_processors(),
           .files = static_cast<double>(options.expected_files),

@@ -60,9 +60,10 @@ void write_bits(const TruthTable& table, nb::handle out_object) {
 // For fugu.progress(): before so many transforms of all values on the CPU.
 void begin_transforms(std::string what, const TruthTable& table, double transforms) {
   const double units = transforms * static_cast<double>(table.size()) * table.variables();
-  begin_steps(std::move(what), 0,
-              choice::built_in().cpu_seconds(
-                  {.work = choice::Work::walsh, .units = units, .threads = platform::usable_processors()}));
+  begin_steps(
+      std::move(what), 0,
+      choice::built_in().cpu_seconds(
+          {.work = choice::WorkKind::walsh, .units = units, .threads = platform::usable_processors()}));
 }
 
 void write_spectrum(const TruthTable& table, nb::handle out_object, int ordering, std::optional<int> device) {

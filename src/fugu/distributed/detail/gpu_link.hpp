@@ -13,7 +13,7 @@ namespace fugu::distributed::detail {
 
 // `rows` rows of a part of `part_bytes` per rank. Part j goes to rank j, and the parts from there arrive
 // packed: row after row, and in a row in the order of the other ranks.
-struct Piece {
+struct RankRows {
   std::byte* data;
   std::size_t rows;
   std::size_t part_bytes;
@@ -38,7 +38,7 @@ class GpuLink {
   // The number of the next piece.
   std::uint64_t next() const noexcept { return next_; }
   // Queues the next piece. What arrives of it has at most kSlotBytes.
-  virtual void send(const Piece& piece) = 0;
+  virtual void send(const RankRows& piece) = 0;
   // Work queued on `stream` from now on waits until the piece has arrived, and this rank's has left.
   virtual void await(std::uint64_t number, const device::Stream& stream) = 0;
   // The last use of the slot is already queued on `stream`.

@@ -87,7 +87,7 @@ constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; t
 using SliceCipher = void (*)(const SlicedTables&, Slice*);
 
 // The data shared by all groups of a piece.
-struct Work {
+struct SharedData {
   const SlicedTables& tables;
   std::array<SliceCipher, kMaxSlices> cipher;  // for 1, 2, ... slices at a time
   PlaneOrder order_in;
@@ -97,62 +97,63 @@ struct Work {
 
 // Row `row` of the group at block `first`, each block replaced by its predecessor. The block before the piece
 // is not in memory: that element is masked out.
-FUGU_AVX512VBMI inline __m512i previous_row(const Work& work, const Piece& piece, std::size_t byte) {
+FUGU_AVX512VBMI inline __m512i previous_row(const SharedData& shared, const Piece& piece, std::size_t byte) {
   const __mmask8 in_memory = byte == 0 ? 0xfe : 0xff;
-  const __m512i before = _mm512_set1_epi64(static_cast<long long>(work.chain));
+  const __m512i before = _mm512_set1_epi64(static_cast<long long>(shared.chain));
   return _mm512_mask_loadu_epi64(before, in_memory, piece.in + byte - core::kBlockBytes);
 }
 
-FUGU_AVX512VBMI inline __m512i counter_row(const Work& work, std::size_t byte) {
-  const __m512i first = _mm512_set1_epi64(static_cast<long long>(work.chain + byte / core::kBlockBytes));
+FUGU_AVX512VBMI inline __m512i counter_row(const SharedData& shared, std::size_t byte) {
+  const __m512i first = _mm512_set1_epi64(static_cast<long long>(shared.chain + byte / core::kBlockBytes));
   return _mm512_add_epi64(first, _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
 }
 
 template <Op op>
-FUGU_AVX512VBMI inline __m512i cipher_input_row(const Work& work, const Piece& piece, std::size_t byte) {
-  if constexpr (op == Op::ctr) return counter_row(work, byte);
-  if constexpr (op == Op::cfb_decrypt) return previous_row(work, piece, byte);
+FUGU_AVX512VBMI inline __m512i cipher_input_row(const SharedData& shared, const Piece& piece,
+                                                std::size_t byte) {
+  if constexpr (op == Op::ctr) return counter_row(shared, byte);
+  if constexpr (op == Op::cfb_decrypt) return previous_row(shared, piece, byte);
   return _mm512_loadu_si512(piece.in + byte);
 }
 
 template <Op op>
-FUGU_AVX512VBMI inline __m512i output_row(const Work& work, const Piece& piece, std::size_t byte,
+FUGU_AVX512VBMI inline __m512i output_row(const SharedData& shared, const Piece& piece, std::size_t byte,
                                           __m512i row) {
   if constexpr (op == Op::ctr || op == Op::cfb_decrypt) {
     return _mm512_xor_si512(row, _mm512_loadu_si512(piece.in + byte));
   }
-  if constexpr (op == Op::cbc_decrypt) return _mm512_xor_si512(row, previous_row(work, piece, byte));
+  if constexpr (op == Op::cbc_decrypt) return _mm512_xor_si512(row, previous_row(shared, piece, byte));
   return row;
 }
 
 // Rows are written from last to first, like groups: in place, a block's predecessor must still be readable.
 template <Op op>
-FUGU_AVX512VBMI [[gnu::flatten]] void run_group(const Work& work, const Piece& piece, std::size_t first_byte,
-                                                std::size_t slices, Slice* state) {
+FUGU_AVX512VBMI [[gnu::flatten]] void run_group(const SharedData& shared, const Piece& piece,
+                                                std::size_t first_byte, std::size_t slices, Slice* state) {
   __m512i rows[8];
   for (std::size_t s = 0; s < slices; ++s) {
     const std::size_t byte = first_byte + s * kSliceBytes;
-    for (std::size_t k = 0; k < 8; ++k) rows[k] = cipher_input_row<op>(work, piece, byte + k * kRowBytes);
-    to_planes(rows, work.order_in, state[s]);
+    for (std::size_t k = 0; k < 8; ++k) rows[k] = cipher_input_row<op>(shared, piece, byte + k * kRowBytes);
+    to_planes(rows, shared.order_in, state[s]);
   }
-  work.cipher[slices - 1](work.tables, state);
+  shared.cipher[slices - 1](shared.tables, state);
   for (std::size_t s = slices; s-- != 0;) {
     const std::size_t byte = first_byte + s * kSliceBytes;
-    from_planes(state[s], work.order_out, rows);
+    from_planes(state[s], shared.order_out, rows);
     for (std::size_t k = 8; k-- != 0;) {
       const std::size_t at = byte + k * kRowBytes;
-      _mm512_storeu_si512(piece.out + at, output_row<op>(work, piece, at, rows[k]));
+      _mm512_storeu_si512(piece.out + at, output_row<op>(shared, piece, at, rows[k]));
     }
   }
 }
 
 template <Op op>
-FUGU_AVX512VBMI void run_groups(const Work& work, const Piece& piece, std::size_t slices) {
+FUGU_AVX512VBMI void run_groups(const SharedData& shared, const Piece& piece, std::size_t slices) {
   Slice state[kMaxSlices];
   while (slices != 0) {
     const std::size_t count = slices < kMaxSlices ? slices : kMaxSlices;
     slices -= count;
-    run_group<op>(work, piece, slices * kSliceBytes, count, state);
+    run_group<op>(shared, piece, slices * kSliceBytes, count, state);
   }
   core::wipe(state, sizeof state);
   clear_registers();
@@ -178,7 +179,7 @@ constexpr std::array<SliceCipher, kMaxSlices> kSliceCiphers{cipher_slices<Lookup
                                                             cipher_slices<Lookup, direction, 2>};
 
 template <class Lookup>
-Work work_of(Op op, const Piece& piece, const SlicedTables& tables) {
+SharedData shared_data_of(Op op, const Piece& piece, const SlicedTables& tables) {
   const bool decrypts = op == Op::ecb_decrypt || op == Op::cbc_decrypt;
   // The counter is a number in a register: its bytes match memory only if its order is little-endian.
   const bool reversed = op == Op::ctr && piece.counter == ByteOrder::big;
@@ -194,18 +195,18 @@ void run(Op op, const Piece& piece) noexcept {
   run_rest(op, piece, slices * kSliceBlocks);  // first: in place, the slices overwrite its chaining block
   if (slices == 0) return;
   const SlicedTables tables(*piece.schedule);
-  const Work work = work_of<Lookup>(op, piece, tables);
+  const SharedData shared = shared_data_of<Lookup>(op, piece, tables);
   switch (op) {
     case Op::ecb_encrypt:
-      return run_groups<Op::ecb_encrypt>(work, piece, slices);
+      return run_groups<Op::ecb_encrypt>(shared, piece, slices);
     case Op::ecb_decrypt:
-      return run_groups<Op::ecb_decrypt>(work, piece, slices);
+      return run_groups<Op::ecb_decrypt>(shared, piece, slices);
     case Op::ctr:
-      return run_groups<Op::ctr>(work, piece, slices);
+      return run_groups<Op::ctr>(shared, piece, slices);
     case Op::cbc_decrypt:
-      return run_groups<Op::cbc_decrypt>(work, piece, slices);
+      return run_groups<Op::cbc_decrypt>(shared, piece, slices);
     case Op::cfb_decrypt:
-      return run_groups<Op::cfb_decrypt>(work, piece, slices);
+      return run_groups<Op::cfb_decrypt>(shared, piece, slices);
   }
 }
 

@@ -30,7 +30,7 @@ Piece piece_of(Op op, const Segment& segment, std::size_t first, std::size_t blo
 }
 
 // A segment in pieces, which threads take in order once it is admitted.
-class Row {
+class CutSegment {
  public:
   // Reads every chaining block at a cut now: in place, a thread may overwrite it before its neighbour starts.
   // An empty segment is one empty piece.
@@ -102,7 +102,7 @@ class CpuEngine final : public Engine {
     check_segments(op, segments);
     std::size_t blocks = 0;
     for (const Segment& segment : segments) blocks += segment.in.size() / core::kBlockBytes;
-    std::vector<Row> rows(segments.size());
+    std::vector<CutSegment> rows(segments.size());
     std::size_t pieces = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].cut(op, segments[i], piece_blocks(blocks));

@@ -14,7 +14,7 @@
 namespace fugu::engine::cuda {
 
 // A run of one segment inside a slice.
-struct Piece {
+struct SegmentRun {
   const Segment* segment;
   const std::byte* in;
   std::byte* out;
@@ -24,8 +24,8 @@ struct Piece {
 };
 
 struct Slice {
-  std::vector<Piece> pieces;  // one word order, one counter order
-  std::size_t bytes = 0;      // up to the end of the last piece
+  std::vector<SegmentRun> pieces;  // one word order, one counter order
+  std::size_t bytes = 0;           // up to the end of the last piece
 };
 
 // Slices hold up to `slice_bytes` (a multiple of 16) and up to `max_pieces` pieces; none is empty.

@@ -60,7 +60,7 @@ class Worker::Slot {
     if (slice_ == nullptr) return;
     done_.synchronize();
     for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
-      const Piece& piece = slice_->pieces[i];
+      const SegmentRun& piece = slice_->pieces[i];
       if (ends_[i].down != piece.out) std::memcpy(piece.out, ends_[i].down, piece.bytes);
     }
     slice_ = nullptr;
@@ -95,7 +95,7 @@ class Worker::Slot {
     std::byte* down;
   };
 
-  std::byte* staged(const Piece& piece) const { return staged_data_.data() + piece.slice_offset; }
+  std::byte* staged(const SegmentRun& piece) const { return staged_data_.data() + piece.slice_offset; }
 
   // Nothing of this slot is in flight when a slice starts.
   void grow_staging() {
@@ -106,7 +106,7 @@ class Worker::Slot {
   // Decided once per slice: a later query might give another answer.
   void choose_ends() {
     ends_.clear();
-    for (const Piece& piece : slice_->pieces) {
+    for (const SegmentRun& piece : slice_->pieces) {
       const bool up = is_direct(piece.in, piece.bytes);
       const bool down = piece.in == piece.out ? up : is_direct(piece.out, piece.bytes);
       if (!(up && down)) grow_staging();
@@ -118,8 +118,8 @@ class Worker::Slot {
   // Between pieces of an odd number of blocks, a slice has padding. Staging memory has it too; in the
   // caller's memory those bytes do not belong to the call.
   bool joins_next(std::byte* Ends::*end, std::size_t i) const {
-    const Piece& piece = slice_->pieces[i];
-    const Piece& next = slice_->pieces[i + 1];
+    const SegmentRun& piece = slice_->pieces[i];
+    const SegmentRun& next = slice_->pieces[i + 1];
     if (ends_[i].*end == staged(piece)) return ends_[i + 1].*end == staged(next);
     return ends_[i + 1].*end == ends_[i].*end + piece.bytes &&
            next.slice_offset == piece.slice_offset + piece.bytes;
@@ -128,7 +128,7 @@ class Worker::Slot {
   // Neighbours that are staged, or adjacent in pinned memory, travel in one copy.
   template <class Copy>
   void for_each_run(std::byte* Ends::*end, const Copy& copy) {
-    const std::vector<Piece>& pieces = slice_->pieces;
+    const std::vector<SegmentRun>& pieces = slice_->pieces;
     for (std::size_t first = 0; first < pieces.size();) {
       std::byte* host = ends_[first].*end;
       const std::size_t offset = pieces[first].slice_offset;
@@ -141,7 +141,7 @@ class Worker::Slot {
 
   void copy_up() {
     for (std::size_t i = 0; i < slice_->pieces.size(); ++i) {
-      const Piece& piece = slice_->pieces[i];
+      const SegmentRun& piece = slice_->pieces[i];
       if (ends_[i].up != piece.in) std::memcpy(ends_[i].up, piece.in, piece.bytes);
     }
     for_each_run(&Ends::up, [this](const std::byte* host, device::DeviceSpan<std::byte> device) {
@@ -160,7 +160,7 @@ class Worker::Slot {
     BlowfishArguments arguments{};
     arguments.chain = chain_.data();
     arguments.little_counter = slice.pieces.front().segment->counter == core::ByteOrder::little;
-    for (const Piece& piece : slice.pieces) {
+    for (const SegmentRun& piece : slice.pieces) {
       const auto held = std::find(held_.begin(), held_.end(), piece.segment->schedule);
       const auto index = static_cast<std::size_t>(held - held_.begin());
       std::byte* data = data_.data() + piece.slice_offset;
@@ -179,7 +179,7 @@ class Worker::Slot {
   void load_schedules(const Slice& slice) {
     const std::size_t max = staged_schedules_.size() / kernels::kScheduleWords;
     std::vector<const cipher::Schedule*> wanted;
-    for (const Piece& piece : slice.pieces)
+    for (const SegmentRun& piece : slice.pieces)
       if (std::find(wanted.begin(), wanted.end(), piece.segment->schedule) == wanted.end())
         wanted.push_back(piece.segment->schedule);
     std::vector<const cipher::Schedule*> missing;

@@ -17,18 +17,18 @@ constexpr std::size_t kMinStagedBytes = std::size_t{32} << 20;
 
 // Pieces are long enough for the link's full rate. They are short because the system needs 0.7 ms per MiB to
 // allocate pinned memory.
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+constexpr std::size_t kSlotBytes = std::size_t{256} << 10;
 
 constexpr unsigned kMaxLanes = 8;
-constexpr std::size_t kLanePieces = 2;
+constexpr std::size_t kLaneSlots = 2;
 
-// One thread's stream and its part of the pinned memory. One piece is in transfer while the other is copied.
+// One thread's stream and its part of the pinned memory. One slot is in transfer while the other is copied.
 class Lane {
  public:
   Lane(const device::Context& context, std::span<std::byte> pinned)
       : stream_(context),
-        pieces_{Piece(context, pinned.first(kPieceBytes)),
-                Piece(context, pinned.subspan(kPieceBytes, kPieceBytes))} {}
+        slots_{Slot(context, pinned.first(kSlotBytes)),
+               Slot(context, pinned.subspan(kSlotBytes, kSlotBytes))} {}
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
   ~Lane() { stream_.drain(); }
@@ -36,31 +36,31 @@ class Lane {
   void start_after(const device::Event& event) { stream_.wait(event); }
 
   void upload(device::DeviceSpan<std::byte> to, const std::byte* from) {
-    Piece& piece = next_piece();
-    piece.arrived.synchronize();
-    std::memcpy(piece.pinned.data(), from, to.size);
-    device::copy_to_device(to, piece.pinned.first(to.size), stream_);
-    piece.arrived.record(stream_);
+    Slot& slot = next_slot();
+    slot.arrived.synchronize();
+    std::memcpy(slot.pinned.data(), from, to.size);
+    device::copy_to_device(to, slot.pinned.first(to.size), stream_);
+    slot.arrived.record(stream_);
   }
 
   void download(std::byte* to, device::DeviceSpan<const std::byte> from) {
-    Piece& piece = next_piece();
-    take(piece);
-    device::copy_to_host(piece.pinned.first(from.size), from, stream_);
-    piece.arrived.record(stream_);
-    piece.to = to;
-    piece.bytes = from.size;
+    Slot& slot = next_slot();
+    take(slot);
+    device::copy_to_host(slot.pinned.first(from.size), from, stream_);
+    slot.arrived.record(stream_);
+    slot.to = to;
+    slot.bytes = from.size;
   }
 
   // Waits for the last pieces. Throws Error{engine}.
   void finish() {
-    for (std::size_t i = 0; i < kLanePieces; ++i) take(next_piece());
+    for (std::size_t i = 0; i < kLaneSlots; ++i) take(next_slot());
     stream_.synchronize();
   }
 
  private:
-  struct Piece {
-    Piece(const device::Context& context, std::span<std::byte> memory)
+  struct Slot {
+    Slot(const device::Context& context, std::span<std::byte> memory)
         : pinned(memory), arrived(context, device::EventKind::order) {}
 
     std::span<std::byte> pinned;
@@ -69,15 +69,15 @@ class Lane {
     std::size_t bytes = 0;
   };
 
-  Piece& next_piece() { return pieces_[turn_++ % kLanePieces]; }
+  Slot& next_slot() { return slots_[turn_++ % kLaneSlots]; }
 
-  static void take(Piece& piece) {
-    piece.arrived.synchronize();
-    if (piece.bytes != 0) std::memcpy(piece.to, piece.pinned.data(), std::exchange(piece.bytes, 0));
+  static void take(Slot& slot) {
+    slot.arrived.synchronize();
+    if (slot.bytes != 0) std::memcpy(slot.to, slot.pinned.data(), std::exchange(slot.bytes, 0));
   }
 
   device::Stream stream_;
-  std::array<Piece, kLanePieces> pieces_;
+  std::array<Slot, kLaneSlots> slots_;
   std::size_t turn_ = 0;
 };
 
@@ -85,7 +85,7 @@ class Lane {
 // until all copies are done.
 template <class Copy>
 void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
-  constexpr std::size_t kLaneBytes = kLanePieces * kPieceBytes;
+  constexpr std::size_t kLaneBytes = kLaneSlots * kSlotBytes;
   threads::ThreadPool pool(std::min(platform::usable_processors(), kMaxLanes));
   const device::PinnedBuffer<std::byte> pinned(stream.context(), pool.threads() * kLaneBytes);
   device::Event ready(stream.context(), device::EventKind::order);
@@ -94,8 +94,8 @@ void in_lanes(std::size_t bytes, const device::Stream& stream, Copy copy) {
   pool.for_each(pool.threads(), [&](std::size_t i) {
     Lane lane(stream.context(), pinned.span().subspan(i * kLaneBytes, kLaneBytes));
     lane.start_after(ready);
-    for (std::size_t offset; (offset = next.fetch_add(kPieceBytes)) < bytes;)
-      copy(lane, offset, std::min(kPieceBytes, bytes - offset));
+    for (std::size_t offset; (offset = next.fetch_add(kSlotBytes)) < bytes;)
+      copy(lane, offset, std::min(kSlotBytes, bytes - offset));
     lane.finish();
   });
 }
