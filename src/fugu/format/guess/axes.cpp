@@ -292,7 +292,10 @@ std::vector<GuessedKey> keys(const auth::SecretBytes& secret) {
   const auto add = [&](std::string steps, double prior) {
     RawParameters how;
     how.key_steps = steps;
-    GuessedKey one{.key = {}, .steps = std::move(steps), .prior = prior, .is_usual = prior >= kUsualKeyPrior};
+    GuessedKey one;
+    one.steps = std::move(steps);
+    one.prior = prior;
+    one.is_usual = prior >= kUsualKeyPrior;
     try {
       one.key = raw_key(how, secret);
     } catch (const Error&) {  // no digits, no number
@@ -302,6 +305,7 @@ std::vector<GuessedKey> keys(const auth::SecretBytes& secret) {
           return std::ranges::equal(one.key.span(), other.key.span());
         }))
       return;
+    cipher::expand(one.key.span(), one.schedule);
     if (!one.steps.empty()) one.own_iv = guessed_iv("key:" + one.steps, kOwnKeyIvPrior);
     all.push_back(std::move(one));
   };

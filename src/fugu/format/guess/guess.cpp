@@ -24,6 +24,7 @@ using core::kBlockBytes;
 constexpr std::size_t kTextBytes = 5 * kGuessBytes;
 constexpr std::size_t kMostGuesses = 10;
 constexpr std::size_t kMostLines = 64;  // under a key: as many blocks as are looked at of one message
+constexpr std::size_t kLinesAtAGlance = 8;
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
 
 // Headers and trailers that are looked for where none is given.
@@ -243,14 +244,16 @@ class Trials {
       if (part.size() <= iv_bytes) continue;
       RecipeInput input;
       try {
-        input.iv = raw_iv(how, secret_, attempt.key->key, part.first(iv_bytes));
+        input.iv = raw_iv(how, secret_, attempt.key->schedule, part.first(iv_bytes));
       } catch (const Error&) {  // a short secret, or a header of another key
         continue;
       }
       const auto data = part.subspan(iv_bytes);
       input.bytes_before = static_cast<std::size_t>(data.data() - message.data());
       input.bytes_behind = message.size() - data.size() - input.bytes_before;
-      input.depth = Depth::first;
+      const bool is_usual = attempt.key->is_usual && attempt.part.skip == given_.skip;
+      input.depth = is_usual ? Depth::first : Depth::glance;
+      input.schedule = &attempt.key->schedule;
       messages.push_back({data, std::move(input)});
     }
     return messages;
@@ -265,7 +268,7 @@ class Trials {
     const auto blocks = data.first(std::min(data.size(), kBytesBehind) / kBlockBytes * kBlockBytes);
     core::WipedBytes text(blocks.begin(), blocks.end());
     transform(
-        engine::local_engine(), attempt.key->key.span(),
+        engine::local_engine(), attempt.key->schedule,
         {.mode = mode::Mode::cbc, .iv = is_unknown ? mode::Iv() : *message.input.iv, .words = attempt.words},
         core::Direction::decrypt, text);
     const auto first = std::span<const std::byte>(text).first(kBlockBytes);
@@ -301,20 +304,28 @@ class Trials {
     std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
   }
 
-  // Best first.
-  static std::vector<Tried> stories_of(const Spelled& spelled, std::vector<Recipe> recipes,
-                                       const auth::SecretBytes& secret,
-                                       const std::vector<TrialMessage>& messages) {
+  // Best first. What a glance takes for noise is noise.
+  static std::vector<Tried> stories_of(const Spelled& spelled, const std::vector<Recipe>& recipes,
+                                       const auth::SecretBytes& secret, std::span<TrialMessage> messages) {
     engine::Engine& engine = engine::local_engine();
-    if (spelled.are_lines) return try_recipes(engine, std::move(recipes), secret, messages, false);
+    const bool is_glance = messages.front().input.depth == Depth::glance;
     stream::MemorySource data(messages.front().ciphertext);
     Lookahead source(data, spelled.is_all);
-    return try_recipes(engine, recipes, secret, messages.front().input, source);
+    std::vector<Tried> all =
+        spelled.are_lines
+            ? try_recipes(engine, recipes, secret,
+                          messages.first(std::min(messages.size(), is_glance ? kLinesAtAGlance : kMostLines)),
+                          false)
+            : try_recipes(engine, recipes, secret, messages.front().input, source);
+    const auto is_possible = [](const Tried& one) { return one.bits.sure > kLeastBits; };
+    if (!is_glance || std::ranges::none_of(all, is_possible)) return all;
+    for (TrialMessage& message : messages) message.input.depth = Depth::first;
+    return stories_of(spelled, recipes, secret, messages);
   }
 
   // Returns the bits of the best story, and its mode.
   template <class Describe>
-  std::pair<double, mode::Mode> run(const Spelled& spelled, const std::vector<TrialMessage>& messages,
+  std::pair<double, mode::Mode> run(const Spelled& spelled, std::vector<TrialMessage> messages,
                                     std::vector<Recipe> recipes, const auth::SecretBytes& secret,
                                     Describe describe) {
     std::erase_if(recipes, [&](const Recipe& recipe) {
@@ -324,7 +335,7 @@ class Trials {
     if (messages.empty() || recipes.empty()) return {-INFINITY, mode::Mode::ecb};
     tried_ += recipes.size();
     const auto data = messages.front().ciphertext;
-    std::vector<Tried> all = stories_of(spelled, std::move(recipes), secret, messages);
+    std::vector<Tried> all = stories_of(spelled, recipes, secret, messages);
     if (all.empty()) return {-INFINITY, mode::Mode::ecb};
     const std::pair best{all.front().bits.all, all.front().recipe.mode};
     for (Tried& tried : all) {

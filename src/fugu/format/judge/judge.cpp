@@ -20,6 +20,7 @@ using mode::Mode;
 // Looked at first. The end of a ciphertext that is not longer than kSmallBytes is in its beginning.
 constexpr std::size_t kFirstBytes = 512;
 constexpr std::size_t kFirstEndBytes = 128;
+constexpr std::size_t kGlanceBytes = 128;
 constexpr std::size_t kSmallBytes = 1024;
 
 // Looked at where that does not decide, in no more than kMostReadAgain readings.
@@ -49,7 +50,8 @@ struct View {
 
 View look_at(Lookahead& source, const RecipeInput& input) {
   View view;
-  view.head = source.peek(kLookaheadBytes);
+  const bool is_glance = input.depth == Depth::glance;
+  view.head = source.peek(is_glance ? kGlanceBytes : kLookaheadBytes);
   view.size_bytes = source.bytes_left();
   view.whole = view.size_bytes == view.head.size();
   view.first_bytes -= std::min(kFirstBytes, input.bytes_before);
@@ -58,7 +60,7 @@ View look_at(Lookahead& source, const RecipeInput& input) {
   if (view.is_small) return view;
   view.tail.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size, kEndBytes + 2 * kBlockBytes)));
   if (!source.peek_end(view.tail)) view.tail.clear();
-  for (std::uint64_t i = 1; i <= kMiddles && !view.whole; ++i) {
+  for (std::uint64_t i = 1; i <= kMiddles && !view.whole && !is_glance; ++i) {
     std::vector<std::byte> part(kBlockBytes + kEndBytes);
     if (source.peek_at(size * i / (kMiddles + 1) / kBlockBytes * kBlockBytes, part))
       view.middle.push_back(std::move(part));
@@ -75,7 +77,10 @@ bool is_known_from_begin(Mode mode) {
 class Reader {
  public:
   Reader(engine::Engine& engine, const View& view, const RecipeInput& input, const auth::SecretBytes& key)
-      : engine_(engine), view_(view), input_(input), schedule_(schedule_of(key.span())) {}
+      : engine_(engine),
+        view_(view),
+        input_(input),
+        schedule_(input.schedule != nullptr ? *input.schedule : schedule_of(key.span())) {}
 
   // No more than the first `most` bytes, and the end.
   std::shared_ptr<const Reading> read(const Tried& tried, std::size_t most) const {
@@ -249,7 +254,7 @@ class Trials {
   std::vector<Tried> run(const std::vector<Recipe>& recipes, const auth::SecretBytes& secret) {
     std::size_t longest_key = 0;
     for (const Recipe& recipe : recipes) longest_key = std::max(longest_key, recipe.key_bytes);
-    auth::SecretBytes stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
+    Stream stream;  // PBKDF2 is slow on purpose: once for all recipes that share it
     for (const Recipe& recipe : recipes) {
       if (all_.empty() || !have_one_derivation(all_.back().recipe, recipe)) {
         if (recipe.iterations > kDearIterations && std::ranges::any_of(all_, is_sufficient_match)) break;
@@ -274,8 +279,8 @@ class Trials {
     if (known != of_derivation.end()) {
       tried.seen.push_back({known->seen.front().reading, {}});
     } else {
-      const bool is_same_key = reader_ && std::ranges::equal(all_.back().key.span(), tried.key.span());
-      if (!is_same_key) reader_.emplace(engine_, view_, input_, tried.key);
+      const bool is_same_key = reader_ && std::ranges::equal(all_.back().key->span(), tried.key->span());
+      if (!is_same_key) reader_.emplace(engine_, view_, input_, *tried.key);
       tried.seen.push_back(
           {reader_->read(tried, input_.depth == Depth::all ? view_.head.size() : view_.first_bytes), {}});
     }
@@ -305,7 +310,7 @@ class Trials {
     for (const Tried* const tried : doubted) {
       const auto before = tried->seen.front().reading;
       const auto again =
-          Reader(engine_, view_, input_, tried->key)
+          Reader(engine_, view_, input_, *tried->key)
               .read(*tried, is_noise ? std::min(kMostNoiseBytes, view_.head.size()) : view_.head.size());
       for (Tried& one : all_) {
         if (one.seen.front().reading != before) continue;
@@ -351,7 +356,7 @@ void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& 
   const Tried made = keyed(recipe, secret, input);
   mode::Settings settings = settings_of(made);
   settings.padding = mode::Padding::pkcs7;
-  run_cipher(job, made.key.span(), settings, Direction::encrypt);
+  run_cipher(job, made.key->span(), settings, Direction::encrypt);
 }
 
 void run_recipe(const Job& job, const Tried& found) {
@@ -368,7 +373,7 @@ void run_recipe(const Job& job, const Tried& found) {
     return tail.size() - *bytes;
   });
   const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
-  run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key.span(), settings_of(found),
+  run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key->span(), settings_of(found),
              Direction::decrypt);
 }
 

@@ -101,7 +101,7 @@ class RecipeMessages final : public MessageCipher {
     Lookahead source(memory);
     Tried found = keyed(recipe_, secret_, how_.read_input(source));
     message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
-    transform(engine::local_engine(), found.key.span(), settings_of(found), mode::Direction::decrypt,
+    transform(engine::local_engine(), found.key->span(), settings_of(found), mode::Direction::decrypt,
               message);
     const auto end = std::span(message).last(std::min(message.size(), kBlockBytes));
     const auto bytes = padding_bytes(recipe_.padding, end);

@@ -21,22 +21,25 @@ auth::SecretBytes md5_chain(const auth::SecretBytes& passphrase, std::size_t byt
 
 }  // namespace
 
-auth::SecretBytes derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
-                         std::size_t bytes) {
+Stream derive(const Recipe& recipe, const auth::SecretBytes& secret, const RecipeInput& input,
+              std::size_t bytes) {
+  const auto stream = [](auth::SecretBytes made) {
+    return std::make_shared<const auth::SecretBytes>(std::move(made));
+  };
   switch (recipe.derivation) {
     case Derivation::bytes_to_key:
-      return auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations);
+      return stream(auth::bytes_to_key(recipe.digest, secret, input.salt, bytes, recipe.iterations));
     case Derivation::pbkdf2:
-      return auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes);
+      return stream(auth::pbkdf2(recipe.digest, secret, input.salt, recipe.iterations, bytes));
     case Derivation::md5_chain:
-      return md5_chain(secret, bytes);
+      return stream(md5_chain(secret, bytes));
     case Derivation::md5_chain_of_cut:
-      return md5_chain(auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))),
-                       bytes);
+      return stream(md5_chain(
+          auth::SecretBytes(secret.span().first(std::min(secret.size(), recipe.key_bytes))), bytes));
     case Derivation::literal:
       break;
   }
-  return auth::SecretBytes(secret.span());
+  return stream(auth::SecretBytes(secret.span()));
 }
 
 bool have_one_derivation(const Recipe& a, const Recipe& b) {
@@ -52,14 +55,15 @@ bool decrypt_alike(const Recipe& a, const Recipe& b) {
   return end_of(a) == end_of(b) && a.mode == b.mode && a.words == b.words && a.counter == b.counter;
 }
 
-void cut(const auth::SecretBytes& stream, const RecipeInput& input, Tried& tried) {
-  const std::size_t key_bytes =
-      tried.recipe.derivation == Derivation::literal ? stream.size() : tried.recipe.key_bytes;
-  tried.key = auth::SecretBytes(stream.span().first(key_bytes));
+void cut(const Stream& stream, const RecipeInput& input, Tried& tried) {
+  const bool is_literal = tried.recipe.derivation == Derivation::literal;
+  const std::size_t key_bytes = tried.recipe.key_bytes;
+  tried.key =
+      is_literal ? stream : std::make_shared<const auth::SecretBytes>(stream->span().first(key_bytes));
   if (input.iv) {
     tried.iv = *input.iv;
-  } else if (tried.recipe.derivation != Derivation::literal) {
-    tried.iv = iv_of(stream.span().subspan(key_bytes));
+  } else if (!is_literal) {
+    tried.iv = iv_of(stream->span().subspan(key_bytes));
   }
 }
 
@@ -86,7 +90,8 @@ bool can_have_size(const Recipe& recipe, std::uint64_t bytes) {
 }
 
 bool have_one_plaintext(const Tried& a, const Tried& b) {
-  return decrypt_alike(a.recipe, b.recipe) && a.iv == b.iv && std::ranges::equal(a.key.span(), b.key.span());
+  return decrypt_alike(a.recipe, b.recipe) && a.iv == b.iv &&
+         std::ranges::equal(a.key->span(), b.key->span());
 }
 
 std::span<const std::byte> content_of(const Seen& seen) {

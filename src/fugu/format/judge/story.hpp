@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/cipher/schedule.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/mode/mode.hpp"
@@ -54,8 +55,9 @@ struct Guess {
   double prior;
 };
 
-// How much is read: the first bytes and the end, all, or all where the first bytes leave a doubt.
-enum class Depth : std::uint8_t { as_needed, first, all };
+// How much is read: the first bytes and the end, a quarter of them, all, or all where the first leave a
+// doubt.
+enum class Depth : std::uint8_t { as_needed, glance, first, all };
 
 // Parameters that a file or a caller gives beside the secret.
 struct RecipeInput {
@@ -67,6 +69,7 @@ struct RecipeInput {
   std::size_t bytes_behind = 0;
 
   Depth depth = Depth::as_needed;
+  const cipher::Schedule* schedule = nullptr;  // of a literal key, if the caller has it
 
   // Inputs of the cipher that other messages under this key had: evidence is counted once.
   const std::set<std::uint64_t>* known = nullptr;
@@ -92,7 +95,7 @@ struct Seen {
 // A story that was tried.
 struct Tried {
   Recipe recipe;
-  auth::SecretBytes key;
+  std::shared_ptr<const auth::SecretBytes> key;
   mode::Iv iv;
   Bits bits;
   double before_end = 0;    // of the beginning and the padding: in another mode no more may be seen

@@ -128,7 +128,7 @@ UnitPlan plan_sealing(const Recipe& recipe, const SealRequest& request) {
   }
   Tried made = keyed(recipe, request.secret(SecretKind::passphrase), input);
   plan.settings = sealed_settings(made);
-  plan.key = std::move(made.key);
+  plan.key = auth::SecretBytes(made.key->span());
   return plan;
 }
 
@@ -226,7 +226,7 @@ void run_found(const Job& job, const Tried& found) {
   if ((found.recipe.is_crypt_cbc || found.is_damaged) && job.watcher == nullptr)
     return run_recipe(job, found);
   require_openssl_padding(found, "--openssl");
-  run_cipher(job, found.key.span(), sealed_settings(found), core::Direction::decrypt);
+  run_cipher(job, found.key->span(), sealed_settings(found), core::Direction::decrypt);
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
@@ -249,7 +249,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return divided({.direction = core::Direction::decrypt,
                   .header = std::move(header),
                   .settings = sealed_settings(tried),
-                  .key = std::move(tried.key)},
+                  .key = auth::SecretBytes(tried.key->span())},
                  file_bytes(job.source));
 }
 

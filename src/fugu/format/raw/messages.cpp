@@ -24,7 +24,7 @@ class RawMessages final : public MessageCipher {
         key_(raw_key(parameters, secret)) {
     cipher::expand(key_.span(), schedule_);
     if (raw_header_bytes(parameters.iv_place) == 0)
-      parameters_.settings.iv = raw_iv(parameters, secret, key_);
+      parameters_.settings.iv = raw_iv(parameters, secret, schedule_);
   }
 
   MessageFindings run(core::WipedBytes& message) const override {
@@ -43,7 +43,7 @@ class RawMessages final : public MessageCipher {
     mode::Settings settings = parameters_.settings;
     if (const std::size_t bytes = raw_header_bytes(parameters_.iv_place)) {
       if (message.size() < bytes) throw Error(Errc::damaged, ends_inside_iv(bytes));
-      settings.iv = raw_iv(parameters_, key_, key_, std::span(message).first(bytes));
+      settings.iv = raw_iv(parameters_, key_, schedule_, std::span(message).first(bytes));
       message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(bytes));
     }
     const std::size_t bytes = stream(settings).process(message, message.size(), true);
@@ -63,9 +63,9 @@ class RawMessages final : public MessageCipher {
 
   void seal(core::WipedBytes& message) const {
     mode::Settings settings = parameters_.settings;
-    const std::vector<std::byte> header = raw_header(parameters_, key_);
+    const std::vector<std::byte> header = raw_header(parameters_, schedule_);
     const std::size_t iv_bytes = header.size();
-    if (iv_bytes != 0) settings.iv = raw_iv(parameters_, key_, key_, header);
+    if (iv_bytes != 0) settings.iv = raw_iv(parameters_, key_, schedule_, header);
     message.insert(message.begin(), header.begin(), header.end());
     const std::size_t plain_bytes = message.size() - iv_bytes;
     refuse_ambiguous_end(std::span(message).last(plain_bytes));

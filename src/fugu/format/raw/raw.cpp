@@ -189,24 +189,25 @@ Opened opened_as(const RawParameters& raw) {
   return opened;
 }
 
-// `header` is read or made by `take`, which gets the key.
+// `header` is read or made by `take`, which gets the key's schedule.
 template <class Take>
 UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth::SecretBytes& secret,
                  Take take) {
   UnitPlan plan{.direction = direction, .settings = raw.settings, .key = raw_key(raw, secret)};
-  plan.header = take(plan.key);
-  if (raw.settings.mode != Mode::ecb) plan.settings.iv = raw_iv(raw, secret, plan.key, plan.header);
+  const cipher::Schedule schedule = schedule_of(plan.key.span());
+  plan.header = take(schedule);
+  if (raw.settings.mode != Mode::ecb) plan.settings.iv = raw_iv(raw, secret, schedule, plan.header);
   return plan;
 }
 
 UnitPlan plan_sealing(const RawParameters& raw, const auth::SecretBytes& secret) {
   return plan_of(core::Direction::encrypt, raw, secret,
-                 [&](const auth::SecretBytes& key) { return raw_header(raw, key); });
+                 [&](const cipher::Schedule& schedule) { return raw_header(raw, schedule); });
 }
 
 // Reads the IV from the job's source where it stands in front.
 UnitPlan plan_opening(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret) {
-  return plan_of(core::Direction::decrypt, raw, secret, [&](const auth::SecretBytes&) {
+  return plan_of(core::Direction::decrypt, raw, secret, [&](const cipher::Schedule&) {
     std::vector<std::byte> header(raw_header_bytes(raw.iv_place));
     const std::size_t bytes = header.empty() ? 0 : job.source.read(header);
     count_read(job, bytes);
@@ -330,17 +331,17 @@ std::size_t raw_header_bytes(IvPlace place) {
   return place == IvPlace::prefix ? kBlockBytes : 0;
 }
 
-std::vector<std::byte> raw_header(const RawParameters& raw, const auth::SecretBytes& key) {
+std::vector<std::byte> raw_header(const RawParameters& raw, const cipher::Schedule& schedule) {
   std::vector<std::byte> header(raw_header_bytes(raw.iv_place));
   auth::random_bytes(header);
   if (raw.iv_place == IvPlace::openpgp) {
     std::copy_n(header.end() - 4, 2, header.end() - 2);
-    transform(engine::local_engine(), key.span(), openpgp_start(raw), core::Direction::encrypt, header);
+    transform(engine::local_engine(), schedule, openpgp_start(raw), core::Direction::encrypt, header);
   }
   return header;
 }
 
-mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const auth::SecretBytes& key,
+mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const cipher::Schedule& schedule,
                 std::span<const std::byte> header) {
   switch (raw.iv_place) {
     case IvPlace::given:
@@ -351,7 +352,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
     case IvPlace::encrypted_ff: {
       mode::Iv iv;
       iv.fill(raw.iv_place == IvPlace::encrypted_ff ? std::byte{0xff} : std::byte{0});
-      transform(engine::local_engine(), key.span(), {.mode = Mode::ecb, .words = raw.settings.words},
+      transform(engine::local_engine(), schedule, {.mode = Mode::ecb, .words = raw.settings.words},
                 core::Direction::encrypt, iv);
       return iv;
     }
@@ -362,7 +363,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
     }
     case IvPlace::openpgp: {
       core::WipedBytes random(header.begin(), header.end());
-      transform(engine::local_engine(), key.span(), openpgp_start(raw), core::Direction::decrypt, random);
+      transform(engine::local_engine(), schedule, openpgp_start(raw), core::Direction::decrypt, random);
       if (!std::equal(random.end() - 2, random.end(), random.end() - 4))
         throw Error(Errc::wrong_key, "wrong key: the first 10 bytes are not those of OpenPGP's CFB");
       return iv_of(header.last(kBlockBytes));

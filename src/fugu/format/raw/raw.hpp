@@ -38,12 +38,12 @@ void set_raw_iv(std::string_view given, RawParameters& parameters);
 std::size_t raw_header_bytes(IvPlace place);
 
 // New ones, for encryption.
-std::vector<std::byte> raw_header(const RawParameters& parameters, const auth::SecretBytes& key);
+std::vector<std::byte> raw_header(const RawParameters& parameters, const cipher::Schedule& schedule);
 
-// `key`: as raw_key() returns it. Throws Error{usage} for a secret of which the IV cannot be made, and
+// `schedule`: of what raw_key() returns. Throws Error{usage} for a secret of which the IV cannot be made, and
 // Error{wrong_key} for a header that shows another key.
 mode::Iv raw_iv(const RawParameters& parameters, const auth::SecretBytes& secret,
-                const auth::SecretBytes& key, std::span<const std::byte> header = {});
+                const cipher::Schedule& schedule, std::span<const std::byte> header = {});
 
 // The error where the data has fewer bytes.
 std::string ends_inside_iv(std::size_t bytes);

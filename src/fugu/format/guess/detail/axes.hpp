@@ -44,6 +44,7 @@ std::vector<GuessedIv> ivs(const std::string& given);
 // A key made from the secret.
 struct GuessedKey {
   auth::SecretBytes key;
+  cipher::Schedule schedule;
   std::string steps;  // as RawParameters::key_steps
   double prior = 1;
   bool is_usual = true;   // tried behind a header of every size
