@@ -19,15 +19,6 @@ namespace {
 constexpr std::size_t kLeastBytes = 8;  // a block of Blowfish: fewer numbers say nothing
 constexpr std::string_view kBlanks = " \t";
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool begins_like(std::string_view text, std::string_view lower_case) {
-  return text.size() >= lower_case.size() &&
-         std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, lower);
-}
-
 std::size_t skip(std::string_view text, std::size_t at, std::string_view characters) {
   return std::min(text.find_first_not_of(characters, at), text.size());
 }

@@ -44,166 +44,128 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
 constexpr const char* kEndsInside =
     "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex";
 
-// How the text spells its bytes, as far as its beginning says.
-enum class Form : std::uint8_t {
-  begin,      // nothing but white space yet
-  first,      // at most one byte, without a prefix: 0x or separators may follow
-  digits,     // digits and white space to the end
-  slashed,    // \x and at most one byte: digits, or \x before each byte
-  separated,  // by separator_
-  escaped,    // \x before each byte
-  quoted,     // in X'..'
-  closed,     // behind it
+// How a text spells its bytes: what stands before all, before each, between two, and behind all.
+struct Form {
+  std::string_view open;
+  std::string_view before;
+  std::string_view between;
+  std::string_view close;
+
+  std::string_view mark() const { return before.empty() ? between : before; }
 };
+constexpr Form kForms[] = {{"0x", "", "", ""}, {"x'", "", "", "'"}, {"", "\\x", "", ""}, {"\\x", "", "", ""},
+                           {"", "", ":", ""},  {"", "", "-", ""},   {"", "", "", ""}};
+
+bool take_word(std::string_view& text, std::string_view word) {
+  text.remove_prefix(std::min(text.find_first_not_of(kTextSpace), text.size()));
+  const bool is_there = begins_like(text, word);
+  text.remove_prefix(is_there ? word.size() : 0);
+  return is_there;
+}
+
+// Whether the first byte, and what follows it, are spelled so.
+bool begins_in(const Form& form, std::string_view text) {
+  if (!take_word(text, form.open) || !take_word(text, form.before)) return false;
+  if (form.mark().empty()) return true;
+  text.remove_prefix(std::min<std::size_t>(2, text.size()));
+  return take_word(text, form.mark());
+}
 
 // What to say of a character that does not belong to the spelling.
-const char* is_not_a_digit(char c, Form form) {
-  switch (c) {
-    case '\\':
-      return "is a backslash: \\x stands once before all digits, or before each byte";
-    case 'x':
-    case 'X':
-      return "is an x: 0x or \\x stands before all digits, once";
-    case ':':
-      return "separates the digits: one : or - stands between all bytes, or none";
-    case '-':
-      return form == Form::begin ? "is a minus sign: a number with a sign is read by --signed-hex"
-                                 : "separates the digits: one : or - stands between all bytes, or none";
-    case ',':
-    case ';':
-      return "separates the digits: take out all but digits and spaces";
-    case '"':
-    case '\'':
-      return "is a quotation mark: take out the quotes";
-    default:
-      return "is not a hexadecimal digit";
-  }
-}
+struct Stranger {
+  std::string_view characters;
+  const char* says;
+};
+constexpr Stranger kStrangers[] = {
+    {"\\", "is a backslash: \\x stands once before all digits, or before each byte"},
+    {"xX", "is an x: 0x or \\x stands before all digits, once"},
+    {":-", "separates the digits: one : or - stands between all bytes, or none"},
+    {",;", "separates the digits: take out all but digits and spaces"},
+    {"\"'", "is a quotation mark: take out the quotes"}};
 
 class Decoding {
  public:
+  // The first part holds the text's beginning.
   Decoded decode(std::span<const std::byte> text, std::span<std::byte> into) noexcept {
+    const std::string_view characters(reinterpret_cast<const char*>(text.data()), text.size());
+    if (form_ == nullptr) begin(characters);
     Decoded decoded;
     while (decoded.taken < text.size() && decoded.written < into.size()) {
-      if (is_plain()) {
-        const auto rest = text.subspan(decoded.taken);
-        const std::size_t pairs = decode_hex_pairs({reinterpret_cast<const char*>(rest.data()), rest.size()},
-                                                   into.subspan(decoded.written));
+      if (awaited_.empty() && form_->mark().empty() && !high_ && !closed_) {
+        const std::size_t pairs =
+            decode_hex_pairs(characters.substr(decoded.taken), into.subspan(decoded.written));
         decoded.taken += 2 * pairs;
         decoded.written += pairs;
-        if (pairs != 0) any_ = true;
+        any_ = any_ || pairs != 0;
         if (decoded.taken == text.size() || decoded.written == into.size()) break;
       }
-      decoded.fault = take(std::to_integer<char>(text[decoded.taken]));
+      decoded.fault = take(characters[decoded.taken], into[decoded.written]);
       if (decoded.fault != nullptr) break;
       ++decoded.taken;
-      if (has_byte_) into[decoded.written++] = byte_;
-      has_byte_ = false;
+      if (std::exchange(has_byte_, false)) ++decoded.written;
     }
     return decoded;
   }
 
   const char* end() const noexcept {
-    if (form_ == Form::quoted || awaited_ == '\'') return "the literal X'..' does not end";
-    const bool ends_in_prefix =
-        awaited_ == 0 && !high_ && !any_ && (form_ == Form::slashed || form_ == Form::digits);
-    if (ends_in_prefix) return "no digits follow the 0x or \\x in front";
-    const bool is_inside = high_ || awaited_ != 0 || (form_ == Form::escaped && !at_byte_end_);
-    if (is_inside) return kEndsInside;
-    return form_ == Form::separated && !at_byte_end_ ? "hexadecimal text ends after a separator" : nullptr;
+    if (form_ == nullptr) return nullptr;
+    if (!form_->close.empty() && !closed_) return "the literal X'..' does not end";
+    if (!any_ && !high_ && !form_->open.empty()) return "no digits follow the 0x or \\x in front";
+    if (high_ || !awaited_.empty() || (!form_->before.empty() && !at_byte_end_)) return kEndsInside;
+    return form_->between.empty() || at_byte_end_ ? nullptr : "hexadecimal text ends after a separator";
   }
 
  private:
-  bool is_plain() const {
-    return (form_ == Form::digits || form_ == Form::quoted) && awaited_ == 0 && !high_;
+  void begin(std::string_view text) {
+    form_ = std::ranges::find_if(kForms, [&](const Form& form) { return begins_in(form, text); });
+    awaited_ = form_->open.empty() ? form_->before : form_->open;
   }
 
-  const char* take(char c) {
+  const char* take(char c, std::byte& into) {
     const std::uint8_t kind = kKinds[static_cast<unsigned char>(c)];
-    const bool after_zero = std::exchange(is_zero_, false);
-    if (awaited_ != 0) return take_awaited(c);
-    if (kind == space) return take_space();
-    if (form_ == Form::closed) return "follows the end of the literal";
-    if (kind < space) return take_digit(kind);
-    return take_sign(c, after_zero);
-  }
-
-  const char* take_awaited(char c) {
-    if (c != awaited_) return is_not_a_digit(c, form_);
-    awaited_ = 0;
-    return nullptr;
-  }
-
-  const char* take_space() {
-    if (high_ && (form_ == Form::separated || form_ == Form::escaped || form_ == Form::slashed))
-      return "is white space inside a byte";
-    if (high_ && form_ == Form::first) form_ = Form::digits;
-    return nullptr;
-  }
-
-  const char* take_digit(std::uint8_t digit) {
-    if (!high_ && any_ && (form_ == Form::first || form_ == Form::slashed)) form_ = Form::digits;
-    if ((form_ == Form::separated || form_ == Form::escaped) && at_byte_end_ && !high_)
-      return form_ == Form::separated ? "follows a byte without the separator of the others"
-                                      : "follows a byte without the \\x of the others";
-    if (form_ == Form::begin) {
-      form_ = Form::first;
-      is_zero_ = digit == 0;
+    if (kind == space && (awaited_.empty() || !begun_))
+      return high_ && !form_->mark().empty() ? "is white space inside a byte" : nullptr;
+    begun_ = true;
+    if (awaited_.empty() && at_byte_end_ && !form_->mark().empty()) {
+      if (kind < space)
+        return form_->before.empty() ? "follows a byte without the separator of the others"
+                                     : "follows a byte without the \\x of the others";
+      awaited_ = form_->mark();
     }
-    at_byte_end_ = high_.has_value();
-    if (!high_) {
-      high_ = digit;
+    if (!awaited_.empty()) {
+      if (lower(c) != awaited_.front()) return is_not_a_digit(c);
+      at_byte_end_ = false;
+      awaited_.remove_prefix(1);
       return nullptr;
     }
-    byte_ = static_cast<std::byte>(*std::exchange(high_, std::nullopt) << 4 | digit);
-    has_byte_ = true;
-    any_ = true;
-    return nullptr;
-  }
-
-  // Whatever is neither a digit nor white space.
-  const char* take_sign(char c, bool after_zero) {
-    const bool is_x = c == 'x' || c == 'X';
-    if (is_x && after_zero) {
-      high_.reset();
-      form_ = Form::digits;
-    } else if (is_x && form_ == Form::begin) {
-      form_ = Form::quoted;
-      awaited_ = '\'';
-    } else if (c == '\\' && begins_escape()) {
-      form_ = form_ == Form::begin ? Form::slashed : Form::escaped;
-      at_byte_end_ = false;
-      awaited_ = 'x';
-    } else if ((c == ':' || c == '-') && separates(c)) {
-      form_ = Form::separated;
-      separator_ = c;
-      at_byte_end_ = false;
-    } else if (c == '\'' && form_ == Form::quoted && !high_) {
-      form_ = Form::closed;
+    if (closed_) return "follows the end of the literal";
+    closed_ = !form_->close.empty() && !high_ && form_->close.front() == c;
+    if (kind >= space) return closed_ ? nullptr : is_not_a_digit(c);
+    at_byte_end_ = has_byte_ = high_.has_value();
+    if (has_byte_) {
+      into = static_cast<std::byte>(*std::exchange(high_, std::nullopt) << 4 | kind);
+      any_ = true;
     } else {
-      return is_not_a_digit(c, form_);
+      high_ = kind;
     }
     return nullptr;
   }
 
-  bool begins_escape() const {
-    return form_ == Form::begin ||
-           (!high_ && at_byte_end_ && (form_ == Form::slashed || form_ == Form::escaped));
+  const char* is_not_a_digit(char c) const {
+    if (c == '-' && !any_ && !high_) return "is a minus sign: a number with a sign is read by --signed-hex";
+    for (const Stranger& one : kStrangers) {
+      if (one.characters.find(c) != std::string_view::npos) return one.says;
+    }
+    return "is not a hexadecimal digit";
   }
 
-  bool separates(char c) const {
-    if (high_ || !at_byte_end_) return false;
-    return form_ == Form::first || (form_ == Form::separated && c == separator_);
-  }
-
-  Form form_ = Form::begin;
-  char awaited_ = 0;  // the one character that may follow; 0: any
-  char separator_ = 0;
-  bool is_zero_ = false;              // the character before is a zero at the beginning
-  bool at_byte_end_ = false;          // a byte has ended, and no separator or \x follows it yet
-  bool any_ = false;                  // a byte has been read
+  const Form* form_ = nullptr;  // nothing was read
+  std::string_view awaited_;    // the characters that have to follow
+  bool begun_ = false;          // by anything but white space
+  bool at_byte_end_ = false;    // a byte has ended, and no mark follows it yet
+  bool any_ = false;            // a byte has been read
+  bool closed_ = false;
   std::optional<std::uint8_t> high_;  // half a byte that waits for its second digit
-  std::byte byte_{};
   bool has_byte_ = false;
 };
 

@@ -1,6 +1,7 @@
 // The common part of the text encodings: lines out, parts of a text in.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,14 @@ class LineEncoder final : public Sink {
   std::size_t held_ = 0;
   std::string out_;
 };
+
+constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+constexpr bool begins_like(std::string_view text, std::string_view lower_case) {
+  return std::ranges::equal(text.substr(0, lower_case.size()), lower_case, {}, lower);
+}
 
 // What a decoder did with a stretch of text: `fault` says why the next character is not valid.
 struct Decoded {
