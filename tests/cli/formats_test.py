@@ -7,7 +7,9 @@ import json
 import lzma
 import os
 import random
+import shutil
 import struct
+import subprocess
 
 from support import Case, pattern, salted
 
@@ -95,13 +97,31 @@ class OtherPrograms(Case):
         self.named("an ACE archive, which may be under Blowfish", b"\x4d\x6c\x31\x00\x00\x00\x90**ACE**\x14\x14\x02\x00")
 
     def test_vim(self):
-        """The beginnings that Vim 9.0 wrote of :preserve and 'undofile' with cryptmethod blowfish and blowfish2."""
+        """The beginnings that Vim 9.0 wrote of :preserve with cryptmethod blowfish and blowfish2, and of 'undofile' with the first."""
         for letter in ("C", "d"):
             self.named("a Vim swap file under Blowfish: vim -r FILE", f"b{letter}VIM 9.0\0\0\0\0\x10\0\0".encode())
-        undo = bytes.fromhex("56696d9f556e446fe5800256696d43727970747e303321ed42eb28a6ce81b1e5")
-        self.named("a Vim undo file under Blowfish: without its first 11 bytes", undo)
-        self.write("a", undo[11:] + bytes(16))
-        self.assertIn(b"vim", self.run_fugu("info", "a")[1].lower())
+        self.named("a Vim undo file under Blowfish, in which the texts alone are encrypted", b"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!\xed\x42\xeb\x28")
+
+    def test_what_vim_undoes(self):
+        """Vim reads the undo file again, and takes the change back."""
+        version = subprocess.run(["vim", "--version"], capture_output=True, check=False).stdout if shutil.which("vim") else b""
+        if b"+cryptv" not in version:
+            self.skipTest("Vim with +cryptv is not installed")
+        def vim(name, *commands):
+            words = [word for command in commands for word in ("-c", command)]
+            subprocess.run(["vim", "-es", "-u", "NONE", "-i", "NONE", "-n", "-N", name, *words], cwd=self.directory, stdin=subprocess.DEVNULL, timeout=60, check=True)
+        before = b"first line\nsecond line\nthird\n"
+        self.write("text", before)
+        self.write("pass", "secret\n")
+        vim("text", "set cm=blowfish2 key=secret undofile undodir=.", "normal ggdd", "wq")
+        self.assertIn("undo file", self.run_fugu("info", ".text.un~")[1].decode())
+        for name, out in (("text", "plain"), (".text.un~", "undo")):
+            self.expect(0, b"", "", "decrypt", "-q", "--format", "vim", "--pass", "file:pass", name, "-o", out)
+        self.assertEqual(self.read("plain"), before[11:])
+        vim("plain", "rundo undo", "undo", "wq")
+        self.assertEqual(self.read("plain"), before)
+        self.write("pass", "wrong\n")
+        self.fails(3, "decrypt", "--pass", "file:pass", ".text.un~", "-o", "b", says="wrong passphrase")
 
     def test_disks(self):
         self.named("a LUKS2 volume: open it with cryptsetup", b"LUKS\xba\xbe\0\2" + bytes(500))

@@ -156,10 +156,6 @@ struct OtherProgram {
 
 constexpr std::string_view kVimSwap =
     "this is a Vim swap file under Blowfish: vim -r FILE opens it with its key";
-constexpr std::string_view kVimUndo =
-    "this is a Vim undo file under Blowfish: without its first 11 bytes, as tail -c +12 gives it, it opens "
-    "here";
-
 constexpr std::string_view kGeli = "GEOM::ELI";  // sys/geom/eli/g_eli.h of FreeBSD
 
 // Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
@@ -189,8 +185,9 @@ constexpr OtherProgram kOthers[] = {
      "this is a PuTTY private key, which Blowfish never encrypts: it is opened with puttygen"},
     {"bCVIM "sv, kVimSwap},
     {"bdVIM "sv, kVimSwap},
-    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!"sv, kVimUndo},
-    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~03!"sv, kVimUndo},
+    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!"sv,
+     "this is a Vim undo file under Blowfish, in which the texts alone are encrypted: Vim reads it with the "
+     "file that it belongs to"},
     {kGeli,
      "this is FreeBSD's metadata of a GELI disk, which may be under Blowfish: geli restore puts it back"},
     {"algorithm blowfish-cbc;"sv,

@@ -2,6 +2,9 @@
 //
 //   "VimCrypt~02!" or "VimCrypt~03!" | salt 8 | seed 8 | ciphertext, as long as the text
 //
+// An undo file of ~03 is the same behind a magic number and the version 80 02; of a plain one, the version is
+// 00 02, and what is encrypted here follows it (serialize_header() of Vim's undo.c).
+//
 // Words are little-endian. ~03 is CFB64 from the seed. In ~02 each block is combined with the encryption of
 // the ciphertext block eight before it, and each of the first eight with that of the seed: known text in one
 // of these reveals the other seven, so new files are never written in ~02. Neither has anything that reveals
@@ -32,6 +35,8 @@ using mode::Direction;
 
 constexpr Literal kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
+constexpr Literal kUndo = "Vim\x9fUnDo\xe5\x80\x02VimCrypt~03!";
+constexpr std::string_view kPlainUndo("Vim\x9fUnDo\xe5\0\x02", kUndo.size() - kMagic3.size());
 constexpr std::size_t kSaltBytes = 8;
 constexpr std::size_t kLeastTextBytes = 64;  // of no charset are so many noise
 constexpr int kHashRounds = 1000;
@@ -40,7 +45,8 @@ constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
 constexpr std::size_t kMaxChunkBytes = kMaxRingBytes / kRingChunks;
 
 struct Header {
-  bool is_old = false;  // ~02
+  bool is_old = false;   // ~02
+  bool is_undo = false;  // an undo file
   std::array<std::byte, kSaltBytes> salt{};
   mode::Iv seed;
 
@@ -60,9 +66,11 @@ void check_method(std::string_view magic) {
 }
 
 Header read_header(Lookahead& source) {
+  Header header;
+  header.is_undo = text_of(source.peek(kUndo.size())) == kUndo;
+  if (header.is_undo) source.skip(kPlainUndo.size());
   const std::vector<std::byte> magic = source.take(kMagic3.size(), "Vim's header");
   check_method(text_of(magic));
-  Header header;
   header.is_old = text_of(magic) != kMagic3;
   std::ranges::copy(source.take(header.salt.size(), "Vim's header"), header.salt.begin());
   std::ranges::copy(source.take(header.seed.size(), "Vim's header"), header.seed.begin());
@@ -188,6 +196,7 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   if (!is_text && !request.accept_weak_evidence)
     throw Error(Errc::wrong_key, "wrong passphrase, or not a text: noise comes out; --yes writes it");
   const Job rest = with_source(job, source);
+  if (header.is_undo) write_counted(job, std::as_bytes(std::span(kPlainUndo)));
   if (header.is_old) {
     decrypt_old(rest, schedule, header);
   } else {
@@ -212,6 +221,7 @@ Description describe_vim(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
   const Header header = read_header(source);
   Description description{.title = header.describe()};
+  if (header.is_undo) description.add_text("content", "content", "the undo file of a text");
   description.add_text("method", "", header.is_old ? "blowfish" : "blowfish2");
   description.fields.push_back({"mode", std::string(header.is_old ? "cfb64 in eight lanes" : "cfb64"), "mode",
                                 header.is_old ? "CFB64 in eight lanes with one iv: weak" : "CFB64"});
@@ -231,7 +241,9 @@ const Codec kVimCodec{
     .summary = "Vim with 'cryptmethod' blowfish or blowfish2 (writes blowfish2)",
     .made_by = "Vim 7.3 and later with +cryptv, MacVim",
     .wrong_secret = "nothing but how the text looks",
-    .recognise = recognise_if<begins_with<kMagic>>,
+    .recognise = recognise_if<[](std::span<const std::byte> head) {
+      return begins_with<kMagic>(head) || begins_with<kUndo>(head);
+    }>,
     .open = open_vim,
     .seal = seal_vim,
     .describe = describe_vim,
