@@ -27,7 +27,7 @@ class Formats(Case):
     def test_raw_has_rows_of_its_own(self):
         for text in (self.run_fugu("help", "decrypt", "--format", "raw")[1], self.run_fugu("formats", "raw")[1]):
             rows = self.section(text.decode(), "raw")
-            self.assertEqual(re.findall(r"^ {6}--(\S+)", rows, re.MULTILINE), ["mode", "iv", "pad", "words", "counter", "key-steps", "key-hash", "key-fill", "skip", "length"])
+            self.assertEqual(re.findall(r"^ {6}--(\S+)", rows, re.MULTILINE), ["mode", "iv", "pad", "words", "counter", "key-steps", "key-hash", "key-fill", "skip", "length", "sized"])
             for word in ("cfb8", "pkcs7", "zero", "prefix"):
                 self.assertIn(word, rows)
 

@@ -310,6 +310,27 @@ class Places(Recipe):
         self.expect(0, b"", "", "decrypt", "-q", "-T", "2", "--format", "raw", "--mode", "cbc", *part, "--key", "file:key", "a", "-o", "b")
         self.assertEqual(self.read("b"), plain)
 
+    def test_a_length_in_front(self):
+        text = b"The quick brown fox, 42 times..., and a 2nd"
+        for name, form in (("u16le", "<H"), ("u16be", ">H"), ("u32le", "<I"), ("u32be", ">I")):
+            for size in (0, 1, 4, 12, 43):
+                for rest in (b"", b"noise \x90\xb1\xc7", bytes(100)):
+                    plain = struct.pack(form, size) + text[:size] + rest
+                    data = self.block(plain + bytes(-len(plain) % 8))
+                    self.opens(data, text[:size], "--mode", "ecb", "--sized", name)
+                    self.opens(data.hex() + "\n", text[:size] + b"\n", "--mode", "ecb", "--sized", name, "--hex", "--lines")
+            long = support.pattern(3 << 20)[:60000]
+            self.opens(self.block(struct.pack(form, 60000) + long + bytes(-(len(long) + struct.calcsize(form)) % 8)), long, "--mode", "ecb", "--sized", name)
+        data = self.block(struct.pack("<I", 5) + b"four")
+        self.write("a", data)
+        for lines in ([], ["--lines", "--hex"]):
+            self.fails(3, "decrypt", "--format", "raw", "--mode", "ecb", "--sized", "u32le", "--key", "file:key", *lines, "-o", "b",
+                       input=data.hex().encode() if lines else data, says="the length in front is more than follows")
+        self.expect(4, b"four", None, "decrypt", "-q", "--salvage", "--format", "raw", "--mode", "ecb", "--sized", "u32le", "--key", "file:key", "a", "-o", "-",
+                    stderr=subprocess.DEVNULL)
+        self.run_fugu("decrypt", "-q", "--rm", "--format", "raw", "--mode", "ecb", "--sized", "u16le", "--key", "file:key", "a", "-o", "c")
+        self.assertIn("a", self.names())
+
     def test_parts_are_for_decryption(self):
         code, _, err = self.run_fugu("encrypt", "--format", "raw", "--mode", "ecb", "--skip", "1", "--key", "file:key", input=b"")
         self.assertEqual((code, err), (1, "fugu: unrecognised option '--skip'; see fugu encrypt --help\n"))
@@ -457,6 +478,7 @@ class Cases:
             "--format raw --mode ecb --key-steps utf16le": (self.ecb(pkcs7, KEY.decode().encode("utf-16-le")), KEY, text),
             "--format raw --mode ecb --key-steps lf": (self.ecb(pkcs7, KEY + b"\n"), KEY, text),
             "--format raw --mode ecb --key-steps u64le": (self.ecb(pkcs7, struct.pack("<Q", 20260704)), b"20260704", text),
+            "--format raw --mode ecb --sized u32le": (self.ecb(struct.pack("<I", len(text)) + text + b"any\x80..xyz!?0\x1b\xfe\xaa"), KEY, text),
             "--format raw --mode ecb --pad clear-rest": (self.ecb(text[:24]) + text[24:], KEY, text),
             "--format raw --mode cbc --iv text:12345678 --pad cs3": (bytes.fromhex(  # by Java 17
                 "0dc66ca2e92a8de86b935aaa24a21786ba350643610a9758a0d34ba283"), KEY, text),
@@ -731,6 +753,21 @@ class Guesses(Recipe):
                 text = (plain * 2000)[:size]
                 self.write("a", self.encrypted(text, "key", "cbc", "--pad", pad, "--iv", iv))
                 self.first_opens(text, "--key", "file:key")
+
+    @support.many_cases
+    def test_a_length_in_front(self):
+        text = b"a text that is long enough to be known as one"
+        for form in ("<H", ">H", "<I", ">I"):
+            for rest in (b"", bytes(40), hashlib.sha512(b"noise").digest()):
+                plain = struct.pack(form, len(text)) + text + rest
+                plain += bytes(-len(plain) % 8)
+                for how in (["ecb", "--pad", "none"], ["cbc", "--pad", "none", "--iv", "prefix"]):
+                    with self.subTest(form=form, rest=len(rest), how=how):
+                        self.write("a", self.encrypted(plain, "key", *how))
+                        self.first_opens(text, "--key", "file:key")
+        for plain in (b"MZ\x90\0\3\0\0\0\4\0\0\0\xff\xff\0\0" + bytes(48), b"\0\0\1\0\1\0\x20\x20\0\0\1\0\x20\0\xa8\x10" + bytes(range(200)), text):
+            self.write("a", self.encrypted(plain, "key", "ecb"))
+            self.assertNotIn("--sized", self.guess("--key", "file:key")["recipes"][0]["options"])
 
     def test_a_passphrase_with_an_iv(self):
         """Perl's Crypt::CBC wrote it with -header none and -iv '12345678', and unpack('H*')."""

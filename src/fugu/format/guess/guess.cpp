@@ -64,6 +64,7 @@ struct Candidate {
   bool is_all = true;
   bool are_lines = false;
   bool lacks_first = false;  // as under an unknown IV
+  const SizeInFront* size = nullptr;
 };
 
 // The part of the input that is ciphertext.
@@ -364,7 +365,9 @@ class Trials {
 
 bool is_same(const Candidate& a, const Candidate& b) {
   const bool are_all = is_seen_whole(a.tried) && is_seen_whole(b.tried);
-  return (are_all || a.input == b.input) && a.lacks_first == b.lacks_first && gives_same(a.tried, b.tried);
+  if (a.size != b.size || a.lacks_first != b.lacks_first) return false;
+  if (a.size != nullptr && have_one_plaintext(a.tried, b.tried)) return true;
+  return (are_all || a.input == b.input) && gives_same(a.tried, b.tried);
 }
 
 void sort(std::vector<Candidate>& all) {
@@ -432,10 +435,50 @@ std::size_t put_in_front(std::vector<Candidate>& all) {
   return static_cast<std::size_t>(behind - all.begin());
 }
 
+// By how many bits the content is likelier to begin with the length of a text than not.
+double bits_of_size(const SizeInFront& size, std::span<const std::byte> content) {
+  constexpr double kPriorBits = -6;
+  const auto text = size.text_in(content);
+  if (!text || text->empty()) return -INFINITY;
+  const auto rest = content.subspan(size.bytes + text->size());
+  const auto of = [](std::span<const std::byte> bytes) { return evidence_of(bytes).ending[0].all; };
+  const double lengths = static_cast<double>(rest.size() < kBlockBytes ? kBlockBytes : content.size());
+  return kPriorBits + 8.0 * static_cast<double>(size.bytes) - std::log2(2 * lengths) + of(*text) +
+         (is_zero(rest) ? 8.0 * static_cast<double>(rest.size()) - 1 : 0) - of(content);
+}
+
+// Of contents that were seen whole. The length makes their padding something that follows the text.
+void add_sized(std::vector<Candidate>& all) {
+  const std::size_t before = all.size();
+  for (std::size_t i = 0; i < before; ++i) {
+    const Recipe& recipe = all[i].tried.recipe;
+    const bool may_be = recipe.derivation == Derivation::literal && !all[i].are_lines &&
+                        !all[i].lacks_first && !mode::keeps_length(recipe.padding);
+    if (!may_be || !is_seen_whole(all[i].tried)) continue;
+    const auto content = content_of(all[i].tried.seen.front());
+    for (const SizeInFront& size : kSizesInFront) {
+      const double gain = bits_of_size(size, content);
+      if (gain <= 0) continue;
+      Candidate one = all[i];
+      one.size = &size;
+      one.tried.bits.all += gain;
+      one.guess.plaintext_bytes = size.text_in(content)->size();
+      one.guess.remark = "its first " + std::to_string(size.bytes) + " bytes were its length";
+      one.guess.padding_bytes = 0;
+      std::string& options = one.guess.options;
+      if (const std::size_t pad = options.find(" --pad "); pad != std::string::npos)
+        options.erase(pad, options.find(' ', pad + sizeof " --pad") - pad);
+      options += " --sized " + std::string(size.name);
+      all.push_back(std::move(one));
+    }
+  }
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
   leave_lines_alone(all);
   read_again(all);
+  add_sized(all);
   sort(all);
   std::vector<Candidate> groups;
   for (Candidate& candidate : all) {

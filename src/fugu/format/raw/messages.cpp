@@ -49,6 +49,11 @@ class RawMessages final : public MessageCipher {
     const std::size_t bytes = stream(settings).process(message, message.size(), true);
     const std::size_t removed = message.size() - bytes;
     message.resize(bytes);
+    if (parameters_.size != nullptr) {
+      const auto text = parameters_.size->text_in(message);
+      if (!text) throw Error(Errc::wrong_key, kWrongSize);
+      message = core::WipedBytes(text->begin(), text->end());
+    }
     return {padding_bits(settings.padding, removed), all_content_};
   }
 

@@ -11,12 +11,14 @@
 #include "fugu/auth/random.hpp"
 #include "fugu/engine/local_engine.hpp"
 #include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/raw/detail/hints.hpp"
 #include "fugu/format/raw/detail/key_steps.hpp"
 #include "fugu/format/raw/detail/messages.hpp"
 #include "fugu/format/raw/raw.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::format {
@@ -57,6 +59,40 @@ constexpr std::array kPaddingValues{
     Padding::cs3,      Padding::pkcs7,      Padding::zero};
 constexpr std::array kHashes{"md5"sv, "sha1"sv, "sha256"sv, "sha512"sv, "ripemd160"sv};
 
+constexpr auto kSizeNames = [] {
+  std::array<std::string_view, std::size(kSizesInFront)> names;
+  std::ranges::transform(kSizesInFront, names.begin(), &SizeInFront::name);
+  return names;
+}();
+
+// Passes the text on.
+class SizedText final : public Filter {
+ public:
+  SizedText(const Job& job, const SizeInFront& size) : Filter(job.sink), salvage_(job.salvage), size_(size) {}
+
+  void write(std::span<const std::byte> from) override {
+    const auto in_front = from.first(std::min(from.size(), size_.bytes - front_.size()));
+    front_.insert(front_.end(), in_front.begin(), in_front.end());
+    if (!in_front.empty() && front_.size() == size_.bytes) left_ = size_.read(front_);
+    const auto behind = from.subspan(in_front.size());
+    const auto text = behind.first(static_cast<std::size_t>(std::min<std::uint64_t>(behind.size(), left_)));
+    if (!text.empty()) inner_.write(text);
+    left_ -= text.size();
+  }
+  void finish() override {
+    const bool is_whole = front_.size() == size_.bytes && left_ == 0;
+    if (!is_whole && salvage_ == nullptr) throw Error(Errc::wrong_key, kWrongSize);
+    if (!is_whole) note_damage(*salvage_, kWrongSize);
+    inner_.finish();
+  }
+
+ private:
+  SalvageReport* salvage_;
+  const SizeInFront& size_;
+  core::WipedBytes front_;
+  std::uint64_t left_ = 0;
+};
+
 constexpr OptionRow kOptions[] = {
     word_option("mode NAME", kModes, "ecb, cbc, cfb (64 bits), cfb8, ofb (64 bits), ctr, ofb8 or pcbc."),
     text_option(
@@ -96,6 +132,11 @@ constexpr OptionRow kOptions[] = {
                   OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),
+    word_option(
+        "sized NAME", kSizeNames,
+        "The plaintext begins with its length, a number of 2 or 4 bytes: write only as many behind it. "
+        "No --pad is needed.",
+        OptionUse::open),
 };
 
 mode::Settings openpgp_start(const RawParameters& raw) {
@@ -127,7 +168,8 @@ void set_padding(const OptionValues& options, mode::Settings& settings) {
                                  (given == Padding::clear_rest ? "ecb, cbc and pcbc end" : "cbc ends") +
                                  " so");
   }
-  settings.padding = given.value_or(mode::is_padded(settings.mode) ? Padding::pkcs7 : Padding::none);
+  settings.padding = given.value_or(mode::is_padded(settings.mode) && !options.has("sized") ? Padding::pkcs7
+                                                                                            : Padding::none);
   settings.pads_streams = true;
 }
 
@@ -155,6 +197,8 @@ RawParameters parameters(const OptionValues& options) {
   raw.key_steps = key_steps(options);
   raw.skip = options.number("skip").value_or(0);
   raw.length = options.number("length");
+  if (const auto name = options.text("sized"))
+    raw.size = std::ranges::find(kSizesInFront, *name, &SizeInFront::name);
   return raw;
 }
 
@@ -179,7 +223,8 @@ const char* unpadding_note(Padding padding) {
 
 // Removing some paddings may take bytes of the data.
 bool keeps_all(const RawParameters& raw) {
-  return unpadding_note(raw.settings.padding) == nullptr && raw.skip == 0 && !raw.length;
+  return unpadding_note(raw.settings.padding) == nullptr && raw.skip == 0 && !raw.length &&
+         raw.size == nullptr;
 }
 
 Opened opened_as(const RawParameters& raw) {
@@ -248,8 +293,11 @@ void decrypt(const Job& job, const RawParameters& raw, const auth::SecretBytes& 
   Lookahead pipe(part);
   const std::optional<std::uint64_t> offset = part.offset();
   beginning.ciphertext = offset ? head_at(part, *offset) : head_of(pipe);
-  run_cipher(with_source(job, offset ? static_cast<stream::Source&>(part) : pipe, job.watcher),
-             beginning.plan.key.span(), beginning.plan.settings, core::Direction::decrypt);
+  Job rest = with_source(job, offset ? static_cast<stream::Source&>(part) : pipe, job.watcher);
+  std::optional<SizedText> text;
+  if (raw.size != nullptr) text.emplace(job, *raw.size);
+  run_cipher(text ? with_sink(rest, *text) : rest, beginning.plan.key.span(), beginning.plan.settings,
+             core::Direction::decrypt);
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
@@ -281,7 +329,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const RawParameters raw = parameters(request.options);
-  if (raw.skip != 0 || raw.length)
+  if (raw.skip != 0 || raw.length || raw.size != nullptr)
     throw Error(Errc::usage, "a part of a file is not divided: one process does it");
   UnitPlan plan = plan_opening(job, raw, request.secret(SecretKind::key));
   opened = opened_as(raw);

@@ -18,6 +18,30 @@ namespace fugu::format {
 // them again, encrypted under zeros, and goes on under the last 8 of these (RFC 9580, 13.9).
 enum class IvPlace : std::uint8_t { given, prefix, encrypted_zero, encrypted_ff, of_key, openpgp };
 
+// A plaintext that begins with the length of its text; anything may follow the text.
+struct SizeInFront {
+  std::string_view name;
+  std::size_t bytes;
+  bool is_little;
+
+  std::uint64_t read(std::span<const std::byte> front) const {
+    return is_little ? load_little(front) : load_big(front);
+  }
+
+  // Empty for a plaintext that does not hold as much.
+  std::optional<std::span<const std::byte>> text_in(std::span<const std::byte> plaintext) const {
+    if (plaintext.size() < bytes) return std::nullopt;
+    const std::uint64_t size = read(plaintext.first(bytes));
+    if (size > plaintext.size() - bytes) return std::nullopt;
+    return plaintext.subspan(bytes, static_cast<std::size_t>(size));
+  }
+};
+inline constexpr SizeInFront kSizesInFront[] = {
+    {"u32le", 4, true}, {"u32be", 4, false}, {"u16le", 2, true}, {"u16be", 2, false}};
+inline constexpr const char* kWrongSize =
+    "the length in front is more than follows: wrong key, or the text does not begin with such a length "
+    "(--sized)";
+
 struct RawParameters {
   mode::Settings settings;  // iv: used with IvPlace::given
   IvPlace iv_place = IvPlace::given;
@@ -25,6 +49,7 @@ struct RawParameters {
   std::string key_steps = {};                // what makes the key of the secret: "base64,cut16"
   std::uint64_t skip = 0;                    // decryption: bytes in front that are not read
   std::optional<std::uint64_t> length = {};  // decryption: at most these bytes are read after them
+  const SizeInFront* size = nullptr;         // decryption: what follows the text is left out
 };
 
 // The key that the secret stands for. Blowfish uses the first 72 bytes of a longer one, as OpenSSL does.
