@@ -9,6 +9,7 @@ from support import Case
 from terminal import Screen
 
 KEY = b"secret"
+KEY16 = b"a key of 16 byte"
 RAW = ["decrypt", "--format", "raw", "--mode", "ecb"]
 
 
@@ -85,6 +86,72 @@ class Padding(Data):
     def test_a_key_of_random_bytes_may_end_in_one(self):
         self.write("random", b"\x01\xfe\x02\x80\n")
         self.assertEqual(self.message(self.ecb(b"padded!\1"), *RAW, "--key", "file:random"), self.WRONG)
+
+
+class Followed(Data):
+    """What a message advises opens the data."""
+
+    TEXT = b"a text of more than one block"
+
+    def encrypted(self, text=TEXT, key=KEY16):
+        self.write("key", key)
+        return self.output("encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:key", input=text)
+
+    def follow(self, data, says, plain, *better, first=(), key="file:key"):
+        self.write("a", data)
+        code, _, err = self.run_fugu(*RAW, "-q", *first, "--key", key, "a", "-o", "b")
+        self.assertNotEqual(code, 0)
+        self.assertIn(says, err)
+        options = ["--key", key, *better] if "--key" not in better else better
+        self.expect(0, plain, "", *RAW, "-q", *options, "a", "-o", "-")
+
+    def test_lines(self):
+        texts = [b"row number %d" % n * (n % 3 + 1) for n in range(12)]
+        for spelling, spell in (("--hex", lambda data: data.hex().encode()), ("-a", base64.b64encode)):
+            self.follow(b"".join(spell(self.encrypted(text)) + b"\n" for text in texts), "--lines decrypts one message per line",
+                        b"".join(text + b"\n" for text in texts), spelling, "--lines", first=[spelling])
+
+    def test_signed_numbers(self):
+        signed = [format(int.from_bytes(self.encrypted(text), "big", signed=True), "x") for text in (b"%d" % n for n in range(99))]
+        negative = next(n for n, text in enumerate(signed) if text.startswith("-"))
+        odd = next(n for n, text in enumerate(signed) if not text.startswith("-") and len(text) % 2)
+        for at in (negative, odd):
+            self.follow(signed[at], "is read by --signed-hex", b"%d" % at, "--signed-hex", first=["--hex"])
+        self.follow("\n".join(signed) + "\n", "--lines decrypts one message per line", b"".join(b"%d\n" % n for n in range(99)), "--signed-hex", "--lines", first=["--signed-hex"])
+
+    def test_keys(self):
+        data = self.encrypted()
+        for spelling, text in (("hex", KEY16.hex()), ("base64", base64.b64encode(KEY16))):
+            self.write("spelled", text)
+            self.follow(data, f"give --key {spelling}-file:F", self.TEXT, "--key", f"{spelling}-file:spelled", key="file:spelled")
+        filled = self.encrypted(key=b"short".ljust(16, b"\0"))
+        self.write("short", b"short")
+        self.follow(filled, "--key-fill 16", self.TEXT, "--key-fill", "16", key="file:short")
+
+    def test_tables_and_values(self):
+        value = base64.b64encode(self.encrypted()).decode()
+        table = f"id,value\n1,{value}\n2,{value}\n"
+        self.write("a", table)
+        code, _, err = self.run_fugu("guess", "--key", "file:key", "a")
+        self.assertIn("give decrypt --csv --column NAME or --match REGEX as well", err)
+        self.write("value", value)
+        command = self.output("guess", "--key", "file:key", "value").decode().splitlines()[1].split()[3:-1]
+        for where in (["--csv", "--column", "value"], ["--match", ",([^,]{9,})$"]):
+            text = self.TEXT.decode()
+            self.expect(0, f"id,value\n1,{text}\n2,{text}\n".encode(), "", "decrypt", "-q", *command, *where, "a", "-o", "-")
+
+    def test_what_is_not_recognised(self):
+        self.write("a", self.encrypted())
+        code, _, err = self.run_fugu("decrypt", "--key", "file:key", "a", "-o", "b")
+        self.assertIn("fugu guess --key file:K FILE finds out how it was encrypted", err)
+        command = self.output("guess", "--key", "file:key", "a").decode().splitlines()[1].split()[2:]
+        self.expect(0, self.TEXT, "", *command, "-q", "-o", "-")
+
+    def test_a_match_writes_values_as_they_are(self):
+        """As help says: the escapes of XML are the user's."""
+        value = base64.b64encode(self.encrypted(b"R&D < 3")).decode()
+        self.write("a", f"<a><pw>{value}</pw></a>\n")
+        self.expect(0, b"<a><pw>R&D < 3</pw></a>\n", "", *RAW, "-q", "-a", "--match", "<pw>([^<]*)<", "--key", "file:key", "a", "-o", "-")
 
 
 class Text(Data):

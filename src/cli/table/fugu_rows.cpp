@@ -68,7 +68,8 @@ constexpr OptionSpec kLinesOptions[] = {
     {"match", 0, "REGEX",
      "The same for each value that REGEX, an expression of grep -E, matches in a line of any text, such as "
      "an .ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
-     "--match '<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'."},
+     "--match '<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'. "
+     "Values are written as they are: the escapes that XML has for < and &, say, are yours to make."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
