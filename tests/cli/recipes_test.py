@@ -686,6 +686,16 @@ class Guesses(Recipe):
                 if "cfb" in options:  # lines of different lengths, which decrypt takes for no message together
                     self.assertEqual([row["options"] for row in self.guess(*secret)["recipes"] if "--lines" not in row["options"]], [])
 
+    def test_each_line_counts_under_a_seldom_used_key(self):
+        self.write("made", hashlib.md5(KEY).digest())
+        bits = []
+        for count in (8, 40):
+            lines = b"".join(b"row number %d\n" % n for n in range(10, 10 + count))
+            self.expect(0, b"", "", "encrypt", "-q", "--lines", "--hex", "--format", "raw", "--mode", "ecb", "--key", "file:made", "-f", "-o", "a", input=lines)
+            self.assertIn("--key-steps md5", self.first_opens(lines, "--key", "file:key"))
+            bits.append(self.guess("--key", "file:key")["recipes"][0]["bits"])
+        self.assertGreater(bits[1], 3 * bits[0])
+
     def test_a_damaged_line_hides_nothing(self):
         rows = [self.block(b"row %d\2\2" % n).hex().encode() for n in range(10, 20)]
         self.write("a", b"\n".join([*rows[:3], b"damaged", *rows[3:]]))

@@ -248,7 +248,8 @@ constexpr Subcommand kSubcommands[] = {
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
      "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
      "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
-     "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits.",
+     "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits. What "
+     "known programs write, fugu-recipes(7) has with the command for each.",
      kGuessGroups, run_guess, 1},
     {"formats",
      "list the formats of files",
