@@ -23,7 +23,6 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
-#include "fugu/core/op.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::kernels {

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "fugu/core/block.hpp"
-#include "fugu/core/op.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 

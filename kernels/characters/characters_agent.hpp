@@ -6,7 +6,6 @@
 // value up and writes. Only the table of roots is read.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "fugu/core/digits.hpp"

@@ -7,7 +7,6 @@
 // ComponentFindings, ComponentSummary and the results of SmallBoxes are written anew.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"

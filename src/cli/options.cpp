@@ -11,7 +11,7 @@
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::cli {
 namespace {

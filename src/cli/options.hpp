@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -153,6 +154,12 @@ std::optional<T> choice_value(const Arguments& arguments, std::string_view optio
   const std::optional<std::string> given = arguments.value(option);
   if (!given) return std::nullopt;
   return choice_of(option, *given, choices);
+}
+
+// Throws std::bad_alloc for sizes beyond a 32-bit address space.
+inline std::size_t to_size(std::uint64_t size) {
+  if (!std::in_range<std::ptrdiff_t>(size)) throw std::bad_alloc();
+  return static_cast<std::size_t>(size);
 }
 
 }  // namespace fugu::cli

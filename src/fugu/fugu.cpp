@@ -3,7 +3,6 @@
 #include "fugu/fugu.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "fugu/format/salvage.hpp"
 #include "fugu/fugu_callers.hpp"

@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
 #include "measure/openssl_stream.hpp"
 

@@ -1,7 +1,6 @@
 #include "measure/openssl_stream.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "fugu/core/wipe.hpp"
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::provider {

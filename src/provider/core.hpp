@@ -40,4 +40,7 @@ OSSL_DISPATCH entry(int id, Type* function) {
   return {id, reinterpret_cast<void (*)()>(function)};
 }
 
+// Ends with an entry without names.
+const OSSL_ALGORITHM* ciphers() noexcept;
+
 }  // namespace fugu::provider

@@ -1,5 +1,5 @@
 // From C to CipherContext: no exception passes this file.
-#include "provider/dispatch.hpp"
+#include "provider/core.hpp"
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>

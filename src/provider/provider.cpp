@@ -6,7 +6,6 @@
 #include <new>
 
 #include "provider/core.hpp"
-#include "provider/dispatch.hpp"
 
 namespace fugu::provider {
 namespace {

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <openssl/hmac.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 

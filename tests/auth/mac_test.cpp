@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
-
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/kdf.hpp"

@@ -10,7 +10,6 @@
 
 #include <openssl/rand.h>
 
-#include "fugu/auth/random.hpp"
 #include "support/pattern.hpp"
 
 namespace fugu::auth {

@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/bench/file.hpp"
+#include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"

@@ -2,7 +2,7 @@
 // statuses 6 and 7, which no option or variable of the real program can cause.
 #include <atomic>
 
-#include "fugu/engine/cpu/cpu_engine.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "fugu/device/detail/fault.hpp"
+#include "fugu/device/detail/inspection.hpp"
 
 namespace fugu::device {
 namespace {

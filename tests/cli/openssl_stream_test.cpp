@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "fugu/error.hpp"
 #include "support/openssl_blowfish.hpp"
 

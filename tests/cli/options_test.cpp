@@ -8,7 +8,6 @@
 #include <map>
 
 #include "cli/help/help.hpp"
-#include "cli/table/format_options.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

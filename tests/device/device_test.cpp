@@ -14,7 +14,6 @@
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
-#include "fugu/device/detail/fault.hpp"
 #include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/device/peer.hpp"

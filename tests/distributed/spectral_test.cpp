@@ -8,7 +8,6 @@
 
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/stages.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::distributed {

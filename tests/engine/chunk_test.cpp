@@ -9,7 +9,6 @@
 #include <new>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "fugu/engine/engine.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/guess/guess.hpp"

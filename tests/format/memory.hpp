@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
-#include <vector>
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/job.hpp"

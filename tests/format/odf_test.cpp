@@ -1,8 +1,6 @@
 // Documents under a password, opened in memory: the shared samples, and broken archives.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "foreign_samples.hpp"
 
 namespace fugu::format {

@@ -5,7 +5,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/format/openssl/recipes.hpp"

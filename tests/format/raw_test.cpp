@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/option.hpp"

@@ -3,8 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/mac.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "provider/core.hpp"
-#include "provider/dispatch.hpp"
 #include "shortage.hpp"
 
 namespace fugu::provider {

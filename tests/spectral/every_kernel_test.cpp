@@ -6,11 +6,10 @@
 
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"

@@ -2,8 +2,6 @@
 // compute-sanitizer runs these tests.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "kernels/sbox/sbox_launch.hpp"

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 

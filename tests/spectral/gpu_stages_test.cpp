@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "fugu/spectral/cuda/stages.hpp"
-#include "fugu/spectral/stages.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fugu/device/buffer.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::test {
 

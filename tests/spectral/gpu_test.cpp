@@ -7,9 +7,8 @@
 #include <cmath>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"

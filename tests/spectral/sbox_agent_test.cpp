@@ -9,7 +9,6 @@
 
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/small_agent.hpp"
 #include "kernels/sbox/summary_agent.hpp"

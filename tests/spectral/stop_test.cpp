@@ -4,7 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"

@@ -2,7 +2,6 @@
 // the definition, rounded once.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "fugu/core/half.hpp"

@@ -7,10 +7,8 @@
 #include <cstdint>
 #include <random>
 #include <set>
-#include <string>
 #include <vector>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "spectral/made_boxes.hpp"

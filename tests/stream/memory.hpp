@@ -6,10 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/sink.hpp"

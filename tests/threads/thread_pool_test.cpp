@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>

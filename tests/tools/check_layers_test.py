@@ -28,7 +28,7 @@ class CheckLayers(unittest.TestCase):
             "src/fugu/core/block.hpp": "#include <cstdint>\n",
             "src/fugu/cipher/schedule.cpp": '#include "fugu/core/block.hpp"\n#include "fugu/error.hpp"\n#include <map>\n',
             "src/fugu/auth/kdf.cpp": '#include <openssl/evp.h>\n#include "fugu/auth/detail/openssl_handle.hpp"\n',
-            "src/fugu/engine/registry.cpp": '#include "fugu/engine/cpu/cpu_engine.hpp"\n',
+            "src/fugu/engine/registry.cpp": '#include "fugu/engine/cpu/kernels.hpp"\n',
             "src/fugu/engine/cpu/avx512vbmi.cpp": "#include <immintrin.h>\n",
             "src/fugu/device/buffer.cpp": '#include "fugu/device/detail/cuda_check.hpp"\n#include <cuda_runtime_api.h>\n',
             "src/cli/main.cpp": '#include "cli/options.hpp"\n#include <iostream>\n#include <boost/program_options.hpp>\n',

@@ -4,10 +4,9 @@
 
 #include "bench.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "spectral.hpp"
 

@@ -4,9 +4,8 @@
 #include <memory>
 #include <set>
 
-#include "cli/bench/file.hpp"
 #include "cli/bench/plan.hpp"
-#include "cli/to_size.hpp"
+#include "cli/options.hpp"
 #include "fugu/engine/registry.hpp"
 #include "measure/gpu.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/bench/file.hpp"
+#include "cli/bench/plan.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 #include "cli/bench/report.hpp"
 #include "cli/process/build_commit.hpp"
 #include "fugu/device/device.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::cli::bench {
 namespace {

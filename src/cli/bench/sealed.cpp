@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "cli/bench/plan.hpp"
-#include "cli/to_size.hpp"
-#include "fugu/auth/random.hpp"
+#include "cli/options.hpp"
 #include "fugu/auth/reference.hpp"
+#include "fugu/auth/secret.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

@@ -1,4 +1,4 @@
-#include "cli/check/calibrate.hpp"
+#include "cli/check/checks.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

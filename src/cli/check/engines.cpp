@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/check/calibrate.hpp"
+#include "cli/check/checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"

@@ -8,7 +8,7 @@
 #include "cli/check/checks.hpp"
 #include "cli/check/embedded_vectors.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/fugu.hpp"
 

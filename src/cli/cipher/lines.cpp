@@ -9,7 +9,6 @@
 #include <array>
 #include <cctype>
 #include <iterator>
-#include <memory>
 #include <vector>
 
 #include "cli/files/files.hpp"

@@ -6,7 +6,7 @@
 
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
-#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"

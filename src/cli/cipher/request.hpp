@@ -1,10 +1,7 @@
 // Turns options into a format and its parameters, and refuses meaningless combinations.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/cipher/run_secret.hpp"
 #include "cli/files/share.hpp"

@@ -11,7 +11,7 @@
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "fugu/format/none_fits.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {

@@ -1,4 +1,4 @@
-#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

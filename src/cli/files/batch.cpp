@@ -12,7 +12,6 @@
 #include <mutex>
 #include <thread>
 
-#include "cli/files/apart.hpp"
 #include "cli/files/output.hpp"
 #include "cli/files/removal.hpp"
 #include "cli/process/console.hpp"

@@ -31,8 +31,8 @@ class Batch {
   using Work = std::function<int(const Task& task, const Share& share, nlohmann::ordered_json& row)>;
 
   // Names in `tasks` that cannot be processed are reported and left out. Throws Error for files that coincide
-  // (apart.hpp), for --rm where nothing is to be removed, and for a missing engine. `one_core_per_file`: more
-  // cores do not speed up a single file.
+  // (require_apart()), for --rm where nothing is to be removed, and for a missing engine.
+  // `one_core_per_file`: more cores do not speed up a single file.
   Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core_per_file);
 
   // Nothing is left to do, so no passphrase is needed.

@@ -12,7 +12,6 @@
 #include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {

@@ -3,14 +3,12 @@
 // These checks save the user work; those that protect data are repeated where the files are opened.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/files/inputs.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -54,5 +52,13 @@ bool can_be_reopened(const Task& task);
 
 // The size, if known before reading.
 std::optional<std::uint64_t> input_bytes(const std::string& name);
+
+// Throws Error{usage} naming two files that coincide, and Error{io} for one that cannot be examined. Checks
+// names, links and their current targets; a file created later is found when it is opened.
+void require_apart(const FilesRequest& request, const std::vector<Task>& tasks);
+
+// The same for outputs that all `inputs` go into, or that replace files.
+void require_apart(const std::vector<std::string>& secret_files, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs);
 
 }  // namespace fugu::cli

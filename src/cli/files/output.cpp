@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "fugu/stream/output_error.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
 #include "fugu/stream/sink.hpp"

@@ -10,7 +10,7 @@
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
-#include "cli/table/format_options.hpp"
+#include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/option.hpp"
 

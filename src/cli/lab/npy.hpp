@@ -1,7 +1,6 @@
 // The header of .npy files (NumPy Enhancement Proposal 1), versions 1 to 3.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

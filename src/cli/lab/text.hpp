@@ -1,7 +1,6 @@
 // Numbers as text, read and written in pieces on all threads.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <utility>
 
 #include "fugu/error.hpp"
 

@@ -13,7 +13,6 @@
 //   spectrum, which consists of numbers.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/to_size.hpp"
+#include "cli/options.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -1,7 +1,5 @@
 #include "cli/lab/work.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 

@@ -6,14 +6,13 @@
 #include <optional>
 
 #include "cli/cipher/run.hpp"
-#include "cli/files/apart.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/distributed/files.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::cli {
 namespace {

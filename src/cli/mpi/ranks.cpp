@@ -11,7 +11,7 @@
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::cli {

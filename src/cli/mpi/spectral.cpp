@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "cli/lab/npy.hpp"
 #include "cli/lab/work.hpp"

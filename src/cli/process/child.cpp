@@ -1,4 +1,3 @@
-#include "cli/process/child.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

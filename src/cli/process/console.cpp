@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <mutex>
 #include <set>
 #include <span>

@@ -1,6 +1,7 @@
 #include "cli/process/exit_status.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fugu::cli {
 

@@ -1,7 +1,6 @@
 // Maps failures to exit statuses: the only place that knows both.
 #pragma once
 
-#include <exception>
 #include <string_view>
 
 #include "cli/process/console.hpp"

@@ -1,7 +1,5 @@
 #include "cli/process/secret_input.hpp"
 
-#include <string>
-
 #include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 

@@ -1,7 +1,8 @@
-// Reads secrets from descriptors directly into memory that is wiped.
+// Reads secrets from descriptors and commands directly into memory that is wiped.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "fugu/auth/secret.hpp"
@@ -17,5 +18,15 @@ auth::SecretBytes read_line(int descriptor, std::string_view when_empty = "ended
 
 // Everything up to the end. Throws Error{io}.
 auth::SecretBytes read_all(int descriptor);
+
+// The standard output of `command`, run by /bin/sh. Throws Error{io} when it cannot be run or its status is
+// not 0.
+//
+// If this program is in the terminal's foreground group, the command shares it and can ask there; otherwise
+// it gets a process group of its own.
+auth::SecretBytes output_of_command(const std::string& command);
+
+// Async-signal-safe: asks the running command, if any, to end.
+void end_command() noexcept;
 
 }  // namespace fugu::cli

@@ -11,11 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "cli/process/child.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/secret_input.hpp"
 #include "cli/process/terminal.hpp"
-#include "fugu/auth/random.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

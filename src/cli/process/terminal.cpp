@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <span>
 
 #include "cli/process/secret_input.hpp"
 #include "cli/process/secrets.hpp"

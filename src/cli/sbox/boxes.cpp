@@ -8,11 +8,10 @@
 #include <filesystem>
 #include <iterator>
 
-#include "cli/files/apart.hpp"
+#include "cli/files/files.hpp"
 #include "cli/process/json.hpp"
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
-#include "cli/to_size.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/spectral/named/named.hpp"

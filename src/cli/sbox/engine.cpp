@@ -1,6 +1,5 @@
 #include "cli/sbox/engine.hpp"
 
-#include "cli/lab/work.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 

@@ -9,7 +9,6 @@
 #include "cli/lab/gpu.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/lab/box.hpp"
 
 namespace fugu::cli {

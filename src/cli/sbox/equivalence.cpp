@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "cli/lab/property_text.hpp"
@@ -18,7 +17,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
-#include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/lab/work.hpp"
+#include "cli/options.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
@@ -14,7 +15,6 @@
 #include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "cli/to_size.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/threads/thread_pool.hpp"

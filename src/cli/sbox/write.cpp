@@ -7,7 +7,6 @@
 
 #include "cli/lab/npy.hpp"
 #include "cli/lab/work.hpp"
-#include "cli/options.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/error.hpp"
 

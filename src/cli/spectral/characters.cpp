@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "cli/lab/npy.hpp"
 #include "cli/process/console.hpp"
@@ -10,7 +9,7 @@
 #include "cli/spectral/operations.hpp"
 #include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::cli {

@@ -10,7 +10,6 @@
 #include "cli/spectral/operations.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

@@ -1,4 +1,4 @@
-#include "cli/table/format_options.hpp"
+#include "cli/table/subcommands.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -29,7 +29,7 @@ inline constexpr OptionPair kCommonApart[] = {{"quiet", "verbose"}};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions, {}, kCommonApart};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
 // A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
-// details_with_formats() (format_options.hpp).
+// details_with_formats() (subcommands.hpp).
 inline constexpr OptionGroup kFormats{"", {}};
 
 std::span<const Subcommand> fugu_rows();

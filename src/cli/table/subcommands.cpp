@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
-#include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
-#include "cli/table/format_options.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/lab/box_tables.hpp"

@@ -1,9 +1,13 @@
 // The one table of subcommands and options.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "cli/options.hpp"
+#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 
@@ -33,5 +37,19 @@ std::vector<std::string_view> names_of(const Subcommand& subcommand);
 
 // Finds a subcommand by any of its names. Throws Error{usage} naming the choices and the nearest of them.
 const Subcommand& find_subcommand(std::string_view name);
+
+// The formats in the table: options derived from the codecs' own rows.
+enum class FormatUse : std::uint8_t { encrypt, decrypt, verify, rekey };
+
+OptionSpec option_spec(const format::OptionRow& row);
+
+// A group for the options that all formats share, except for rekey, and one for each format with options of
+// its own: all of them, each with this format's values. The result lives as long as the program.
+std::span<const OptionGroup> format_groups(FormatUse use);
+
+// A subcommand's details with these replaced: {default_format} by the text about the format that encryption
+// writes by default, {extensions} by those of other formats' files, and {divisible} by the formats of files
+// that several processes can work on.
+std::string details_with_formats(std::string_view details);
 
 }  // namespace fugu::cli

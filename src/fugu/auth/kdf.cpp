@@ -14,7 +14,6 @@
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/auth/random.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::auth {

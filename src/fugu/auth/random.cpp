@@ -1,4 +1,4 @@
-#include "fugu/auth/random.hpp"
+#include "fugu/auth/secret.hpp"
 
 #include <openssl/rand.h>
 

@@ -34,4 +34,12 @@ class FUGU_EXPORT SecretBytes {
   std::size_t size_ = 0;
 };
 
+// Random bytes that may become public, from OpenSSL's generator: salts and IVs. Throws Error{io} when the
+// system has no randomness.
+FUGU_EXPORT void random_bytes(std::span<std::byte> out);
+
+// Random bytes that stay secret, from a generator of OpenSSL's whose output is never published, XOR the
+// kernel's getrandom(). Throws as above.
+FUGU_EXPORT SecretBytes random_secret(std::size_t bytes);
+
 }  // namespace fugu::auth

@@ -61,4 +61,7 @@ FUGU_HD constexpr std::uint64_t counter_bytes(std::uint64_t value, ByteOrder ord
   return order == ByteOrder::big ? value : byte_swap(value);
 }
 
+// The data-parallel operations on whole blocks, which engines and kernels implement.
+enum class Op : std::uint8_t { ecb_encrypt, ecb_decrypt, ctr, cbc_decrypt, cfb_decrypt };
+
 }  // namespace fugu::core

@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "fugu/device/context.hpp"
 #include "fugu/export.hpp"

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "fugu/device/detail/cuda_check.hpp"
 #include "fugu/device/detail/driver.hpp"

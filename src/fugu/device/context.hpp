@@ -13,7 +13,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "fugu/device/device.hpp"

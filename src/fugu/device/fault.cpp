@@ -1,5 +1,5 @@
 // The counter behind FUGU_CUDA_CHECK in builds that test failures.
-#include "fugu/device/detail/fault.hpp"
+#include "fugu/device/detail/inspection.hpp"
 
 #include <atomic>
 

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/output_error.hpp"
+#include "fugu/stream/sink.hpp"
 
 namespace fugu::distributed {
 

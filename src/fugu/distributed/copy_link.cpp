@@ -2,7 +2,6 @@
 // leaves the multiprocessors to the transform. NCCL's kernels take multiprocessors and pass everything
 // through buffers of their own.
 #include <exception>
-#include <utility>
 #include <vector>
 
 #include "fugu/device/buffer.hpp"

@@ -2,12 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "fugu/auth/exchange.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/auth/random.hpp"
+#include "fugu/auth/secret.hpp"
 
 namespace fugu::distributed {
 namespace {

@@ -1,7 +1,6 @@
 #include "fugu/distributed/spectral.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/core/magnitude.hpp"
-#include "fugu/spectral/stages.hpp"
 
 namespace fugu::distributed {
 namespace {

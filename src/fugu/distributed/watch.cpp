@@ -1,7 +1,6 @@
 #include "fugu/distributed/detail/watch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <system_error>
 
 #include "fugu/distributed/detail/polling.hpp"

@@ -13,7 +13,6 @@
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/core/block.hpp"
-#include "fugu/core/op.hpp"
 #include "fugu/export.hpp"
 
 namespace fugu::engine {
@@ -103,5 +102,10 @@ class FUGU_EXPORT Engine {
 
 // Throws Error{usage} when a segment breaks Segment's rules; engines call it first.
 FUGU_EXPORT void check_segments(Op op, std::span<const Segment> segments);
+
+// The fastest CPU kernel on the calling thread, for callers that have threads of their own. Starts no thread,
+// allocates nothing for calls of one segment and keeps no state: any number of callers may share it, also
+// after fork(). It lives as long as the process.
+FUGU_EXPORT Engine& local_engine() noexcept;
 
 }  // namespace fugu::engine

@@ -1,5 +1,5 @@
 // Calls a kernel on the calling thread.
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 
 #include <functional>
 

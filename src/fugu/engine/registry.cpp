@@ -5,11 +5,10 @@
 
 #include "fugu/device/device.hpp"
 #include "fugu/device/gpu_or_cpu.hpp"
-#include "fugu/engine/cpu/cpu_engine.hpp"
 #include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 
 namespace fugu::engine {
 namespace {

@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -369,5 +370,13 @@ FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 // The codecs that recognise the input: all by magic, or, without one, all that answer perhaps.
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,
                                                 std::optional<std::uint64_t> size_bytes);
+
+// The error where no parameters fit a file that does not store them.
+struct FUGU_EXPORT NoneFits : Error {
+  NoneFits(Errc code, std::string text, std::string all)
+      : Error(code, std::move(text)), tried(std::move(all)) {}
+
+  std::string tried;  // all parameters, for people
+};
 
 }  // namespace fugu::format

@@ -5,6 +5,7 @@
 // file: UnitWork::run. A pipe is one stretch of all units.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

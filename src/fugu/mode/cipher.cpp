@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "fugu/engine/local_engine.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu {

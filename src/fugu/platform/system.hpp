@@ -25,4 +25,7 @@ bool has_threads() noexcept;
 // Calls start(). The threads that it starts block all signals but those of their own faults.
 void start_without_signals(const std::function<void()>& start);
 
+// The number of processors this process may run on, at least 1.
+unsigned usable_processors() noexcept;
+
 }  // namespace fugu::platform

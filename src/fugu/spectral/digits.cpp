@@ -1,7 +1,6 @@
 // Converts digits to packed values and back, in pieces of the text on all threads.
 #include "fugu/spectral/digits.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>

@@ -1,7 +1,5 @@
-#include "fugu/spectral/packed_bits.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "fugu/spectral/detail/packed_bits.hpp"
 

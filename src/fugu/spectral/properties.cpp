@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdlib>
 #include <span>
-#include <vector>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/moebius.hpp"

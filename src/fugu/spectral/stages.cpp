@@ -1,6 +1,5 @@
-#include "fugu/spectral/stages.hpp"
+#include "fugu/spectral/walsh.hpp"
 
-#include <bit>
 #include <string>
 #include <type_traits>
 

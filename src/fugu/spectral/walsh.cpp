@@ -1,9 +1,6 @@
 #include "fugu/spectral/walsh.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <limits>
-#include <type_traits>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
@@ -13,7 +10,6 @@
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/limits.hpp"
-#include "fugu/spectral/stages.hpp"
 
 namespace fugu::spectral {
 namespace {

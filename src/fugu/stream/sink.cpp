@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::stream {
 namespace {

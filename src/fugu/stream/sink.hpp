@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"
 
@@ -57,5 +58,24 @@ FUGU_EXPORT std::unique_ptr<Sink> discard();
 // Throws Error{mismatch} with the offset of the first byte that differs from `expected`, or when either is
 // longer.
 FUGU_EXPORT std::unique_ptr<Sink> compare_with(std::unique_ptr<Source> expected);
+
+// Failures of an output, distinguished so that a message names the output and not the input.
+
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
+// Runs `step`, turning its errors into OutputErrors.
+template <class Step>
+auto as_output(Step step) {
+  try {
+    return step();
+  } catch (const OutputError&) {
+    throw;
+  } catch (const Error& error) {
+    throw OutputError(error.code(), error.text());
+  }
+}
 
 }  // namespace fugu::stream

@@ -4,7 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -14,11 +13,10 @@
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 

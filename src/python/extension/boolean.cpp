@@ -11,12 +11,11 @@
 #include <utility>
 
 #include "fugu/choice.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/lab.hpp"

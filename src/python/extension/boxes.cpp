@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,7 +17,6 @@
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/lab.hpp"
 

@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 

@@ -21,7 +21,6 @@
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
-#include "python/extension/names.hpp"
 
 namespace fugu::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "python/extension/contexts.hpp"
+#include "python/extension/bind.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,5 +1,4 @@
 // Invariants of S-boxes, the comparison of two boxes by them, and the search for equivalence.
-#include "fugu/spectral/sbox/invariants.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -11,8 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>

@@ -1,7 +1,8 @@
 // Maps the library's errors to the exceptions of fugu._errors, by kind.
+#include <iterator>
+
 #include "fugu/error.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/names.hpp"
 
 namespace fugu::python {
 namespace {

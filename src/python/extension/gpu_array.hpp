@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fugu/device/buffer.hpp"
-#include "python/extension/contexts.hpp"
+#include "python/extension/bind.hpp"
 
 namespace fugu::python {
 

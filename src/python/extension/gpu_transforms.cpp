@@ -17,8 +17,6 @@
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/device.hpp"
-#include "fugu/spectral/cuda/characters.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "python/extension/bind.hpp"

@@ -12,7 +12,6 @@
 #include "fugu/spectral/groups/group_functions.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <type_traits>
 
 #include "fugu/error.hpp"
 

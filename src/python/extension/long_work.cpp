@@ -7,10 +7,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "fugu/spectral/lab/property.hpp"
 

@@ -10,26 +10,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/docs.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"

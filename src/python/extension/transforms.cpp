@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/cuda/dyadic.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "python/extension/bind.hpp"
-#include "python/extension/contexts.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"
 

@@ -1,6 +1,8 @@
-// Lists the device and pinned memory of the process, for tests that search it for secrets.
+// For tests: the device and pinned memory of the process, which they search for secrets, and CUDA calls that
+// fail.
 //
-// The list is kept only in builds with FUGU_FAULT_INJECTION; in others it is empty.
+// Only builds with FUGU_FAULT_INJECTION keep the list and count the library's CUDA calls: in others the list
+// is empty, and fault_injection_built() says so.
 #pragma once
 
 #include <cstddef>
@@ -38,5 +40,18 @@ std::vector<HeldMemory> held_memory();
 // Calls `look` for each piece of memory from now on, just before it is freed. Its wipe may still be queued on
 // a stream of its device. `look` must not throw; an empty one turns this off.
 void on_release(std::function<void(const HeldMemory&)> look);
+
+// Makes the Nth CUDA call of the process fail.
+enum class Fault : std::uint8_t { out_of_memory, launch_failure, lost_device };
+
+bool fault_injection_built() noexcept;
+
+// The call with this number, counting from 1 for the next one, fails with `fault`; with `sticky`, so do all
+// calls after it, as on a lost device. Resets the counter.
+void inject_fault(std::uint64_t call, Fault fault, bool sticky) noexcept;
+void clear_fault() noexcept;
+
+// Calls since the last inject_fault() or clear_fault().
+std::uint64_t counted_calls() noexcept;
 
 }  // namespace fugu::device

@@ -5,8 +5,6 @@
 #include <cuda_runtime_api.h>
 
 #include <atomic>
-#include <memory>
-#include <vector>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"

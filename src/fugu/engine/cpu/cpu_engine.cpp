@@ -1,10 +1,10 @@
-#include "fugu/engine/cpu/cpu_engine.hpp"
+#include "fugu/engine/cpu/kernels.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {

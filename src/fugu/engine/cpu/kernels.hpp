@@ -8,8 +8,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"
@@ -48,5 +50,9 @@ std::span<const KernelRow> kernels() noexcept;
 
 // The best that can run.
 Kernel best_kernel(const core::CpuFeatures& features) noexcept;
+
+// Any of them as an Engine, which cuts segments into pieces and runs them on all threads. `name` has static
+// storage. `threads` 0: as many as this process may run on.
+std::unique_ptr<Engine> make_cpu_engine(std::string_view name, Kernel kernel, unsigned threads);
 
 }  // namespace fugu::engine::cpu

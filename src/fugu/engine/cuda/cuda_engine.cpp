@@ -9,7 +9,7 @@
 #include "fugu/engine/cuda/worker.hpp"
 #include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 

@@ -12,7 +12,7 @@
 #include <array>
 #include <limits>
 
-#include "fugu/auth/random.hpp"
+#include "fugu/auth/secret.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/judge/messages.hpp"
 

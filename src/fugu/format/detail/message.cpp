@@ -4,12 +4,9 @@
 #include <set>
 #include <string>
 
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
-#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"

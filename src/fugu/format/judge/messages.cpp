@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 #include "fugu/stream/memory.hpp"

@@ -1,5 +1,5 @@
 // Messages one by one through a codec's own functions, for formats without faster ones.
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/stream/memory.hpp"
 

@@ -3,8 +3,6 @@
 // look of the text is.
 #include "fugu/format/lines/detail/verdict.hpp"
 
-#include <algorithm>
-
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/judge/evidence.hpp"

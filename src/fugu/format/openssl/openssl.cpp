@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/random.hpp"
+#include "fugu/auth/secret.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/range.hpp"

@@ -4,9 +4,9 @@
 #include <cctype>
 #include <set>
 
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
 #include "fugu/format/detail/rows.hpp"
-#include "fugu/format/none_fits.hpp"
 
 namespace fugu::format {
 namespace {

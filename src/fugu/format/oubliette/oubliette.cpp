@@ -6,7 +6,6 @@
 // in CBC under itself, which proves the passphrase; the data are CBC too, and their rest of n < 8 bytes is
 // combined with the first n bytes of the block before, encrypted once more.
 #include <algorithm>
-#include <array>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"

@@ -1,5 +1,5 @@
 // Hints at options of raw. Nothing is decided by them.
-#include "fugu/format/raw/detail/hints.hpp"
+#include "fugu/format/raw/detail/parts.hpp"
 
 #include <algorithm>
 

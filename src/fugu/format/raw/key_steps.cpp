@@ -1,8 +1,7 @@
 // The one table of key steps.
-#include "fugu/format/raw/detail/key_steps.hpp"
+#include "fugu/format/raw/detail/parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "fugu/auth/digest.hpp"

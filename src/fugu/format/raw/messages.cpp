@@ -1,9 +1,9 @@
 // Many short messages under one key schedule: the lines of a text, the fields of a table.
-#include "fugu/format/raw/detail/messages.hpp"
+#include "fugu/format/raw/detail/parts.hpp"
 
 #include <algorithm>
 
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 

@@ -5,18 +5,14 @@
 // The data does not reveal key, mode, padding or word order: all must be given. Unauthenticated.
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
-#include "fugu/auth/random.hpp"
-#include "fugu/engine/local_engine.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
-#include "fugu/format/raw/detail/hints.hpp"
-#include "fugu/format/raw/detail/key_steps.hpp"
-#include "fugu/format/raw/detail/messages.hpp"
+#include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/mode/wrong_padding.hpp"

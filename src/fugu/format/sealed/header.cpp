@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "fugu/auth/random.hpp"
 #include "fugu/format/detail/reader.hpp"
 
 namespace fugu::format {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/auth/random.hpp"
+#include "fugu/auth/secret.hpp"
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"

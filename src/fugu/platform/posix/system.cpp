@@ -1,7 +1,10 @@
 #include "fugu/platform/system.hpp"
 
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <algorithm>
+#include <thread>
 
 #include <cerrno>
 
@@ -45,6 +48,12 @@ bool has_threads() noexcept {
 void start_without_signals(const std::function<void()>& start) {
   const SignalBlock inherited_by_the_threads(asynchronous_signals());
   start();
+}
+
+unsigned usable_processors() noexcept {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace fugu::platform

@@ -7,7 +7,6 @@
 #include <cerrno>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
 
 namespace fugu {
 

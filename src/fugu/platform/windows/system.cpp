@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "fugu/error.hpp"
-#include "fugu/platform/processors.hpp"
 
 namespace fugu {
 

@@ -1,6 +1,5 @@
 // Boolean spectra on a GPU: bits in, 16-bit values between the first two passes, and a last pass that may
 // gather statistics instead of writing.
-#include <algorithm>
 #include <bit>
 #include <string>
 

@@ -1,9 +1,7 @@
-#include "fugu/spectral/cuda/characters.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <string>
-#include <type_traits>
 
 #include "fugu/error.hpp"
 #include "kernels/spectral_launch.hpp"

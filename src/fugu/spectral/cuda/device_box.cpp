@@ -1,6 +1,5 @@
 #include "fugu/spectral/cuda/device_box.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <string>
 #include <type_traits>

@@ -1,4 +1,4 @@
-#include "fugu/spectral/cuda/dyadic.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"

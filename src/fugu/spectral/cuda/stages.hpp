@@ -1,4 +1,4 @@
-// Parts of the Walsh transform on a GPU: fugu/spectral/stages.hpp in device memory.
+// Parts of the Walsh transform on a GPU: walsh_stages() in device memory.
 #pragma once
 
 #include "fugu/device/buffer.hpp"

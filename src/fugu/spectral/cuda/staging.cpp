@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::spectral::cuda {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <complex>
-#include <cstdint>
 #include <span>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/export.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::cuda {
@@ -28,5 +28,12 @@ template <class T>
 FUGU_EXPORT void inverse_vilenkin_chrestenson(const CharacterGroup& group,
                                               device::DeviceSpan<std::complex<T>> rows,
                                               const device::Stream& stream);
+
+// Writes a tile of the table in one kernel that reads only the roots, which are uploaded first; waits for
+// that upload only. T, `out` and errors as in character_table() of characters.hpp. The values equal the CPU's
+// to the last bit.
+template <class T>
+FUGU_EXPORT void character_table(const CharacterGroup& group, const TableTile& tile,
+                                 device::DeviceSpan<T> out, RowOrder order, const device::Stream& stream);
 
 }  // namespace fugu::spectral::cuda

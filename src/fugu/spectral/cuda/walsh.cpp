@@ -1,9 +1,7 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "fugu/platform/processors.hpp"
+#include "fugu/platform/system.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 #include "fugu/spectral/options.hpp"
 #include "fugu/spectral/overflow.hpp"

@@ -9,7 +9,6 @@
 #include "fugu/spectral/detail/decimal.hpp"
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
-#include "fugu/spectral/equivalence/detail/labels.hpp"
 #include "fugu/spectral/equivalence/detail/linear_search.hpp"
 
 namespace fugu::spectral {

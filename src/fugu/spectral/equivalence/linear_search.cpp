@@ -2,7 +2,6 @@
 // values of A again where S^-1 is unique: on spans, so that what is known at least doubles.
 #include "fugu/spectral/equivalence/detail/linear_search.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace fugu::spectral::detail {

@@ -15,7 +15,6 @@
 #include <complex>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

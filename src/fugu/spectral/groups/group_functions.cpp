@@ -10,7 +10,6 @@
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/modular.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
-#include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/overflow.hpp"
 
 namespace fugu::spectral {

@@ -7,8 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "fugu/error.hpp"
-
 namespace fugu::spectral {
 
 namespace {

@@ -5,7 +5,6 @@
 // it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>

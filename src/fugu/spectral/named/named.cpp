@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,8 +1,7 @@
 #include "fugu/spectral/papers/papers.hpp"
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
-#include "fugu/spectral/walsh.hpp"
+#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {
 

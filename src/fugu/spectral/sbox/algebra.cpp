@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"

@@ -2,7 +2,6 @@
 #include "fugu/spectral/sbox/basic.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "fugu/error.hpp"

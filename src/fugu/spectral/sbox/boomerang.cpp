@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

@@ -3,9 +3,7 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
-#include <utility>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"

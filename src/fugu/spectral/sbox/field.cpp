@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 

@@ -11,8 +11,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "fugu/core/butterfly.hpp"

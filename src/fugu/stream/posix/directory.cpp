@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"

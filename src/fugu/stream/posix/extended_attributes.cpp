@@ -1,4 +1,4 @@
-#include "fugu/stream/posix/detail/extended_attributes.hpp"
+#include "fugu/stream/posix/detail/file_status.hpp"
 
 #include <sys/xattr.h>
 #include <unistd.h>

@@ -10,12 +10,9 @@
 #include <system_error>
 
 #include "fugu/error.hpp"
-#include "fugu/stream/output_error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/posix/detail/extended_attributes.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/detail/file_writer.hpp"
-#include "fugu/stream/posix/detail/hole_writer.hpp"
 #include "fugu/stream/posix/detail/huge_pages.hpp"
 #include "fugu/stream/posix/detail/temporary_file.hpp"
 

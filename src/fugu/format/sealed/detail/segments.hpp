@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/sealed/header.hpp"
 

@@ -1,6 +1,5 @@
 #include "fugu/spectral/cuda/papers/papers.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>

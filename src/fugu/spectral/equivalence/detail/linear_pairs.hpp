@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "fugu/spectral/equivalence/affine_map.hpp"
 

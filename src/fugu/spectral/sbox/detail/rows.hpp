@@ -2,7 +2,6 @@
 // Internal.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <string>
 
 #include <cerrno>
 #include <cstdint>
@@ -50,5 +51,10 @@ inline FileAttributes attributes_of(int descriptor, const struct stat& status) {
   if (::fgetxattr(descriptor, "system.posix_acl_access", nullptr, 0) > 0) attributes.group.reset();
   return attributes;
 }
+
+// Gives the open file `to` the access control list (acl(5)) and the user.* attributes (xattr(7)) of the file
+// `from`, which may be open with O_PATH, and no other list. If /proc is not mounted they are read by its
+// `path`; an empty one is refused. Throws Error{io} naming what cannot be preserved.
+void copy_extended_attributes(int from, const std::string& path, int to);
 
 }  // namespace fugu::stream
