@@ -19,9 +19,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::string_view kMagic = "\x24\x08\x19\x92";
 constexpr std::size_t kHeaderBytes = 35;
 constexpr std::size_t kSaltBytes = 11;

@@ -23,9 +23,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::size_t kHeaderBytes = 2;
 constexpr std::size_t kSizeBytes = 4;
 constexpr std::size_t kKeyBytes = 56;
@@ -68,7 +65,7 @@ Header read_header(Lookahead& source) {
 }
 
 mode::Settings ecb(const Header& header) {
-  return {.mode = mode::Mode::ecb, .padding = mode::Padding::none, .words = header.words};
+  return {.mode = Mode::ecb, .padding = mode::Padding::none, .words = header.words};
 }
 
 // The key: the first line of the passphrase, at most 56 bytes, encrypts its own first block seven times.

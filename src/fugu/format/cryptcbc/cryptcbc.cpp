@@ -19,9 +19,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr Literal kRandomIv = "RandomIV";
 
 constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};

@@ -21,8 +21,6 @@ namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
-using mode::Direction;
-using mode::Mode;
 
 constexpr std::array kHashes{"sha1"sv, "sha256"sv, "md5"sv, "ripemd160"sv, "sha384"sv, "sha512"sv, "md4"sv};
 constexpr std::array kModes{"string"sv, "cbc"sv, "cfb"sv, "cfb8"sv, "ofb"sv, "ctr"sv};

@@ -8,8 +8,6 @@
 namespace fugu::format {
 namespace {
 
-using mode::Mode;
-
 // Crypt::Blowfish takes 8 bytes and more.
 constexpr std::size_t kMinKeyBytes = 8;
 constexpr double kRareSizesPrior = 0.02;

@@ -16,6 +16,11 @@
 
 namespace fugu::format {
 
+using core::kBlockBytes;
+using mode::Direction;
+using mode::Mode;
+using stream::trimmed;
+
 // In place and without padding, whatever `settings` says; modes of whole blocks need whole blocks.
 void transform(engine::Engine& engine, const cipher::Schedule& schedule, mode::Settings settings,
                core::Direction direction, std::span<std::byte> message);
@@ -49,8 +54,6 @@ void store_little(std::uint64_t value, std::span<std::byte> into);
 inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-
-using stream::trimmed;
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
 

@@ -12,7 +12,6 @@ namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
-using core::kBlockBytes;
 using engine::Op;
 
 struct Magic {

@@ -15,8 +15,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kNameMacBytes = 2;
 constexpr std::string_view kDigest = "sha1";
@@ -131,7 +129,7 @@ EncfsKey::~EncfsKey() {
 void EncfsKey::transform(mode::Mode mode, std::uint64_t block_iv, std::span<std::byte> data) {
   mode::Settings settings{.mode = mode, .iv = mode::Iv()};
   core::store_u64_big(settings.iv->data(), block_iv);
-  format::transform(engine_, schedule_, settings, core::Direction::decrypt, data);
+  format::transform(engine_, schedule_, settings, Direction::decrypt, data);
 }
 
 std::uint64_t EncfsKey::iv_of(std::uint64_t seed) {
@@ -148,15 +146,15 @@ std::uint64_t EncfsKey::iv_of(std::uint64_t seed) {
 }
 
 void EncfsKey::decrypt_stream(std::span<std::byte> data, std::uint64_t seed) {
-  transform(mode::Mode::cfb64, iv_of(seed + 1), data);
+  transform(Mode::cfb64, iv_of(seed + 1), data);
   undo_running_xor(data);
   reverse_runs(data);
-  transform(mode::Mode::cfb64, iv_of(seed), data);
+  transform(Mode::cfb64, iv_of(seed), data);
   undo_running_xor(data);
 }
 
 void EncfsKey::decrypt_block(std::span<std::byte> data, std::uint64_t seed) {
-  transform(mode::Mode::cbc, iv_of(seed), data);
+  transform(Mode::cbc, iv_of(seed), data);
 }
 
 void EncfsKey::decrypt_blocks(const Blocks& blocks) {

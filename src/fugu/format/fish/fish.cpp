@@ -19,9 +19,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::string_view kAlphabet = "./0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::size_t kWordDigits = 6;
 constexpr std::size_t kBlockDigits = 2 * kWordDigits;
@@ -121,7 +118,7 @@ double judge(std::span<const std::byte> ciphertext, std::span<const std::byte> m
 }
 
 void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& token) {
-  mode::Settings settings{.mode = token.is_cbc ? mode::Mode::cbc : mode::Mode::ecb};
+  mode::Settings settings{.mode = token.is_cbc ? Mode::cbc : Mode::ecb};
   if (token.is_cbc) {
     settings.iv = iv_of(token.bytes);
     token.bytes.erase(token.bytes.begin(), token.bytes.begin() + kBlockBytes);

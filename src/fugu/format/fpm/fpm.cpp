@@ -15,9 +15,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::string_view kProof = "FIGARO";
 constexpr std::array kOptions{kEntriesForm};
 constexpr std::array kFields{"title", "user", "url", "password", "notes", "category", "launcher"};
@@ -37,7 +34,7 @@ core::WipedBytes bytes_of_letters(std::string_view letters) {
 core::WipedBytes open_field(engine::Engine& engine, const cipher::Schedule& schedule,
                             std::string_view letters) {
   core::WipedBytes blocks = bytes_of_letters(letters);
-  transform(engine, schedule, {.mode = mode::Mode::ecb}, Direction::decrypt, blocks);
+  transform(engine, schedule, {.mode = Mode::ecb}, Direction::decrypt, blocks);
   const std::size_t columns = blocks.size() / kBlockBytes;
   core::WipedBytes text(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) text[i] = blocks[i % columns * kBlockBytes + i / columns];

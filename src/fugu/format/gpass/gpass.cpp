@@ -20,8 +20,6 @@ namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
-using core::kBlockBytes;
-using mode::Direction;
 using Bytes = std::span<const std::byte>;
 
 constexpr std::string_view kIv = "0517017b0c03365e";

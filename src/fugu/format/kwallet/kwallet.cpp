@@ -152,8 +152,6 @@ void write_wallet_json(const Job& job, Bytes payload, stream::Sink& sink) {
 
 using namespace std::string_view_literals;
 using core::ByteOrder;
-using core::kBlockBytes;
-using mode::Direction;
 
 constexpr Literal kMagic = "KWALLET\n\r\0\r\n";
 constexpr std::size_t kFixedBytes = kMagic.size() + 4;
@@ -178,21 +176,21 @@ constexpr std::array kOptions{
 
 struct Wallet {
   unsigned minor = 0;
-  mode::Mode mode = mode::Mode::ecb;
+  mode::Mode mode = Mode::ecb;
   std::uint32_t folders = 0;
   std::uint64_t entries = 0;
   core::WipedBytes ciphertext;
 
   bool has_salt() const { return minor != 0; }
   std::string describe() const {
-    return std::string("KWallet, bf-") + (mode == mode::Mode::ecb ? "ecb, " : "cbc, ") +
+    return std::string("KWallet, bf-") + (mode == Mode::ecb ? "ecb, " : "cbc, ") +
            (has_salt() ? "PBKDF2-HMAC-SHA512, 50000 iterations" : "SHA-1, 2000 rounds");
   }
 };
 
 mode::Mode mode_of(std::byte cipher) {
-  if (cipher == std::byte{0}) return mode::Mode::ecb;
-  if (cipher == std::byte{3}) return mode::Mode::cbc;
+  if (cipher == std::byte{0}) return Mode::ecb;
+  if (cipher == std::byte{3}) return Mode::cbc;
   if (cipher == std::byte{2})
     throw Error(
         Errc::unknown_format,

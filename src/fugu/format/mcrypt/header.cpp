@@ -11,9 +11,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Mode;
-
 constexpr unsigned kHasSalt = 0x40;
 constexpr unsigned kHasNoIv = 0x80;
 constexpr std::size_t kMagicBytes = 3;

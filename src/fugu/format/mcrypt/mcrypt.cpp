@@ -20,9 +20,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::array<std::string_view, 2> kOrders{"be", "le"};
 
 // Outputs up to this size are released only after the digest has been checked.
@@ -75,7 +72,7 @@ std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedul
                                            std::span<const std::byte> partial,
                                            std::span<const std::byte> digest) {
   mode::Settings ecb = header.settings();
-  ecb.mode = mode::Mode::ecb;
+  ecb.mode = Mode::ecb;
   const auto encrypted = [&](mode::Iv block) {
     transform(job.engine, schedule, ecb, Direction::encrypt, block);
     return block;

@@ -19,9 +19,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::string_view kKeyText = "3DC5CA39";
 constexpr std::size_t kAesBlockBytes = 16;
 constexpr const char* kRoot = "Connections";
@@ -60,7 +57,7 @@ class Passwords {
   }
 
   void run(std::span<std::byte> blocks, Direction direction) const {
-    transform(engine_, schedule_, {.mode = mode::Mode::ecb}, direction, blocks);
+    transform(engine_, schedule_, {.mode = Mode::ecb}, direction, blocks);
   }
 
   static bool is_text(std::span<const std::byte> text) {

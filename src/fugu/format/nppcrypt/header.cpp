@@ -15,9 +15,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Mode;
-
 constexpr std::string_view kBegin = "<nppcrypt version=\"";
 constexpr std::string_view kEnd = "</nppcrypt>";
 constexpr std::string_view kOldBegin = "nppcrypt\x01";

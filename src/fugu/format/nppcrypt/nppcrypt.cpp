@@ -95,8 +95,6 @@ std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEnco
   return stream::borrow(source);
 }
 
-using core::kBlockBytes;
-
 constexpr unsigned kLastWithZero = 1010;  // passphrases up to this version could end in a zero
 
 Tried judged(const Job& job, Lookahead& data, const NppHeader& header, const auth::SecretBytes& passphrase) {

@@ -24,9 +24,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr unsigned kBlowfishId = 4;
 constexpr std::size_t kSessionKeyBytes = 16;
 constexpr std::size_t kSaltBytes = 8;
@@ -98,7 +95,7 @@ std::optional<auth::SecretBytes> session_key(engine::Engine& engine, const Sessi
   if (packet.session_key.empty()) return key;
   if (packet.session_key.size() != 1 + kSessionKeyBytes) return std::nullopt;
   auth::SecretBytes stored{std::span<const std::byte>(packet.session_key)};
-  transform(engine, key.span(), {.mode = mode::Mode::cfb64, .iv = mode::Iv{}},  // RFC 9580, 5.3
+  transform(engine, key.span(), {.mode = Mode::cfb64, .iv = mode::Iv{}},  // RFC 9580, 5.3
             Direction::decrypt, stored.span());
   if (std::to_integer<unsigned>(stored.span().front()) != kBlowfishId) return std::nullopt;
   return auth::SecretBytes(std::as_const(stored).span().subspan(1));
@@ -173,7 +170,7 @@ void check_openable(const Message& message) {
 
 // OpenPGP begins with zeros.
 mode::Settings cfb(const mode::Iv& iv = {}) {
-  return {.mode = mode::Mode::cfb64, .iv = iv};
+  return {.mode = Mode::cfb64, .iv = iv};
 }
 
 // Whether the decrypted beginning repeats its last two bytes.

@@ -20,9 +20,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Mode;
-
 constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
 constexpr std::size_t kMaxKeyBytes = auth::kMaxBytesToKeyBytes - kBlockBytes;
 
@@ -116,7 +113,7 @@ mode::Settings sealed_settings(const Tried& tried) {
 }
 
 UnitPlan plan_sealing(const Recipe& recipe, const SealRequest& request) {
-  UnitPlan plan{.direction = core::Direction::encrypt};
+  UnitPlan plan{.direction = Direction::encrypt};
   RecipeInput input;
   input.salt = request.options.bytes("salt").value_or(std::vector<std::byte>());
   if (has_header(request.options)) {
@@ -136,7 +133,7 @@ std::string seal(const Job& job, const SealRequest& request) {
   const Recipe recipe = sealing_recipe(request.options);
   const UnitPlan plan = plan_sealing(recipe, request);
   if (!plan.header.empty()) write_counted(job, plan.header);
-  run_cipher(job, plan.key.span(), plan.settings, core::Direction::encrypt);
+  run_cipher(job, plan.key.span(), plan.settings, Direction::encrypt);
   return describe_salted(recipe);
 }
 
@@ -226,7 +223,7 @@ void run_found(const Job& job, const Tried& found) {
   if ((found.recipe.is_crypt_cbc || found.is_damaged) && job.watcher == nullptr)
     return run_recipe(job, found);
   require_openssl_padding(found, "--openssl");
-  run_cipher(job, found.key->span(), sealed_settings(found), core::Direction::decrypt);
+  run_cipher(job, found.key->span(), sealed_settings(found), Direction::decrypt);
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
@@ -246,7 +243,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   source.require_no_more();  // the parts are not searched
   header.resize(static_cast<std::size_t>(source.position()));
   opened = opened_as(found);
-  return divided({.direction = core::Direction::decrypt,
+  return divided({.direction = Direction::decrypt,
                   .header = std::move(header),
                   .settings = sealed_settings(tried),
                   .key = auth::SecretBytes(tried.key->span())},
@@ -296,7 +293,7 @@ Description describe(stream::Source& source, const OptionValues& options) {
   return description;
 }
 
-bool is_serial(const OptionValues& options, core::Direction direction) {
+bool is_serial(const OptionValues& options, Direction direction) {
   return mode::is_serial(chosen(options, "cipher", kOpensslCiphers, kOpensslModes).value_or(Mode::cbc),
                          direction);
 }

@@ -11,9 +11,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Mode;
-
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 

@@ -16,8 +16,6 @@
 namespace fugu::format {
 namespace {
 
-using mode::Direction;
-
 constexpr Literal kMagic = "OUBP";
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::byte kFill{0xff};
@@ -63,7 +61,7 @@ Opened open_oubliette(const Job& job, const OpenRequest& request) {
   const cipher::Schedule schedule = schedule_of(key.span());
   mode::Settings settings{.padding = mode::Padding::residual, .iv = mode::Iv()};
   std::ranges::fill(*settings.iv, kFill);
-  transform(job.engine, schedule, {.mode = mode::Mode::ecb}, Direction::encrypt, *settings.iv);
+  transform(job.engine, schedule, {.mode = Mode::ecb}, Direction::encrypt, *settings.iv);
   core::WipedBytes check(header.check.begin(), header.check.end());
   transform(job.engine, schedule, settings, Direction::decrypt, check);
   if (!std::ranges::equal(check, key.span())) throw Error(Errc::wrong_key, "wrong passphrase");

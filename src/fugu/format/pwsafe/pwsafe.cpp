@@ -25,8 +25,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t kProbeBytes = kBlockBytes;

@@ -10,8 +10,6 @@
 namespace fugu::format {
 namespace {
 
-using core::Direction;
-using core::kBlockBytes;
 using mode::Padding;
 
 class RawMessages final : public MessageCipher {

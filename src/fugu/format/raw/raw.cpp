@@ -21,8 +21,6 @@ namespace fugu::format {
 namespace {
 
 using namespace std::string_view_literals;
-using core::kBlockBytes;
-using mode::Mode;
 using mode::Padding;
 
 struct IvPlaceRow {
@@ -232,8 +230,7 @@ Opened opened_as(const RawParameters& raw) {
 
 // `header` is read or made by `take`, which gets the key's schedule.
 template <class Take>
-UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth::SecretBytes& secret,
-                 Take take) {
+UnitPlan plan_of(Direction direction, const RawParameters& raw, const auth::SecretBytes& secret, Take take) {
   UnitPlan plan{.direction = direction, .settings = raw.settings, .key = raw_key(raw, secret)};
   const cipher::Schedule schedule = schedule_of(plan.key.span());
   plan.header = take(schedule);
@@ -242,13 +239,13 @@ UnitPlan plan_of(core::Direction direction, const RawParameters& raw, const auth
 }
 
 UnitPlan plan_sealing(const RawParameters& raw, const auth::SecretBytes& secret) {
-  return plan_of(core::Direction::encrypt, raw, secret,
+  return plan_of(Direction::encrypt, raw, secret,
                  [&](const cipher::Schedule& schedule) { return raw_header(raw, schedule); });
 }
 
 // Reads the IV from the job's source where it stands in front.
 UnitPlan plan_opening(const Job& job, const RawParameters& raw, const auth::SecretBytes& secret) {
-  return plan_of(core::Direction::decrypt, raw, secret, [&](const cipher::Schedule&) {
+  return plan_of(Direction::decrypt, raw, secret, [&](const cipher::Schedule&) {
     std::vector<std::byte> header(raw_header_bytes(raw.iv_place));
     const std::size_t bytes = header.empty() ? 0 : job.source.read(header);
     count_read(job, bytes);
@@ -293,7 +290,7 @@ void decrypt(const Job& job, const RawParameters& raw, const auth::SecretBytes& 
   std::optional<SizedText> text;
   if (raw.size != nullptr) text.emplace(job, *raw.size);
   run_cipher(text ? with_sink(rest, *text) : rest, beginning.plan.key.span(), beginning.plan.settings,
-             core::Direction::decrypt);
+             Direction::decrypt);
 }
 
 Opened open(const Job& job, const OpenRequest& request) {
@@ -315,7 +312,7 @@ std::string seal(const Job& job, const SealRequest& request) {
   const RawParameters raw = parameters(request.options);
   const UnitPlan plan = plan_sealing(raw, request.secret(SecretKind::key));
   if (!plan.header.empty()) write_counted(job, plan.header);
-  run_cipher(job, plan.key.span(), plan.settings, core::Direction::encrypt);
+  run_cipher(job, plan.key.span(), plan.settings, Direction::encrypt);
   return describe_parameters(raw);
 }
 
@@ -334,12 +331,11 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
 
 std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request, std::span<const core::WipedBytes>) {
   const RawParameters raw = parameters(request.options);
-  return raw_messages(raw, keeps_all(raw), request.secret(SecretKind::key), core::Direction::decrypt);
+  return raw_messages(raw, keeps_all(raw), request.secret(SecretKind::key), Direction::decrypt);
 }
 
 std::unique_ptr<MessageCipher> seal_messages(const SealRequest& request) {
-  return raw_messages(parameters(request.options), true, request.secret(SecretKind::key),
-                      core::Direction::encrypt);
+  return raw_messages(parameters(request.options), true, request.secret(SecretKind::key), Direction::encrypt);
 }
 
 constexpr Units kUnits{plan_seal, plan_open, stream_work};
@@ -353,7 +349,7 @@ Description describe(stream::Source& source, const OptionValues&) {
   return description;
 }
 
-bool is_serial(const OptionValues& options, core::Direction direction) {
+bool is_serial(const OptionValues& options, Direction direction) {
   return mode::is_serial(parameters(options).settings.mode, direction);
 }
 
@@ -380,7 +376,7 @@ std::vector<std::byte> raw_header(const RawParameters& raw, const cipher::Schedu
   auth::random_bytes(header);
   if (raw.iv_place == IvPlace::openpgp) {
     std::copy_n(header.end() - 4, 2, header.end() - 2);
-    transform(engine::local_engine(), schedule, openpgp_start(raw), core::Direction::encrypt, header);
+    transform(engine::local_engine(), schedule, openpgp_start(raw), Direction::encrypt, header);
   }
   return header;
 }
@@ -397,7 +393,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
       mode::Iv iv;
       iv.fill(raw.iv_place == IvPlace::encrypted_ff ? std::byte{0xff} : std::byte{0});
       transform(engine::local_engine(), schedule, {.mode = Mode::ecb, .words = raw.settings.words},
-                core::Direction::encrypt, iv);
+                Direction::encrypt, iv);
       return iv;
     }
     case IvPlace::of_key: {
@@ -407,7 +403,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
     }
     case IvPlace::openpgp: {
       core::WipedBytes random(header.begin(), header.end());
-      transform(engine::local_engine(), schedule, openpgp_start(raw), core::Direction::decrypt, random);
+      transform(engine::local_engine(), schedule, openpgp_start(raw), Direction::decrypt, random);
       if (!std::equal(random.end() - 2, random.end(), random.end() - 4))
         throw Error(Errc::wrong_key, "wrong key: the first 10 bytes are not those of OpenPGP's CFB");
       return iv_of(header.last(kBlockBytes));

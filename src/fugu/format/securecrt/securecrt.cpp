@@ -13,9 +13,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::string_view kOuterKey = "24a63dde5bd3b3829c7e06f40816aa07";
 constexpr std::string_view kInnerKey = "5fb045a29417d916c6c6a2ff064182b7";
 constexpr std::size_t kRandomBytes = 4;  // on each side

@@ -19,15 +19,12 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
 
 // Below this the beginning is noise and not a text; noise gets here once in 256.
 constexpr double kLeastBits = 8;
 
-const mode::Settings kEcb{.mode = mode::Mode::ecb, .padding = mode::Padding::none};
+const mode::Settings kEcb{.mode = Mode::ecb, .padding = mode::Padding::none};
 
 // The bytes of text in the whole plaintext; empty if there are other zeros than those at its end.
 std::optional<std::size_t> text_bytes(std::span<const std::byte> plaintext) {

@@ -30,9 +30,6 @@
 namespace fugu::format {
 namespace {
 
-using core::kBlockBytes;
-using mode::Direction;
-
 constexpr Literal kMagic = "VimCrypt~";
 constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr Literal kUndo = "Vim\x9fUnDo\xe5\x80\x02VimCrypt~03!";
@@ -93,7 +90,7 @@ cipher::Schedule derive_schedule(const auth::SecretBytes& passphrase, const Head
 }
 
 mode::Settings cfb_settings(const Header& header) {
-  return {.mode = mode::Mode::cfb64, .iv = header.seed, .words = core::ByteOrder::little};
+  return {.mode = Mode::cfb64, .iv = header.seed, .words = core::ByteOrder::little};
 }
 
 // Decrypts ~02. A chunk's keystream is the encryption of the ciphertext 64 bytes before it, so it is computed

@@ -13,8 +13,6 @@
 namespace fugu::format {
 namespace {
 
-using mode::Direction;
-
 constexpr std::size_t kKeyBytes = cipher::kMaxClassicKeyBytes;
 constexpr std::size_t kFilledBytes = 128;  // of passphrases and salts
 constexpr std::uint64_t kLeastRounds = 1000;
