@@ -20,16 +20,9 @@ double seconds_between(const device::Event& from, const device::Event& to) {
 
 core::Op kernel_op(const Operation& operation) {
   const bool encrypts = operation.direction == core::Direction::encrypt;
-  switch (operation.mode) {
-    case mode::Mode::ecb:
-      return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
-    case mode::Mode::ctr:
-      return core::Op::ctr;
-    case mode::Mode::cbc:
-      return core::Op::cbc_decrypt;
-    default:
-      return core::Op::cfb_decrypt;
-  }
+  if (operation.mode == mode::Mode::ecb) return encrypts ? core::Op::ecb_encrypt : core::Op::ecb_decrypt;
+  if (operation.mode == mode::Mode::ctr) return core::Op::ctr;
+  return operation.mode == mode::Mode::cbc ? core::Op::cbc_decrypt : core::Op::cfb_decrypt;
 }
 
 }  // namespace

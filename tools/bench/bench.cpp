@@ -18,50 +18,6 @@ constexpr double kShortestGpuSample = 4e-4;
 constexpr int kMostGpuRepeats = 50;
 constexpr std::size_t kCopyBytes = std::size_t{4} << 30;
 
-}  // namespace
-
-double Gpu::seconds(const std::function<void()>& work, int repeats) {
-  from.record(stream);
-  for (int i = 0; i < repeats; ++i) work();
-  to.record(stream);
-  to.synchronize();
-  return 1e-3 * static_cast<double>(device::Event::milliseconds(from, to)) / repeats;
-}
-
-Gpu& Bench::gpu() {
-  if (gpu_) return *gpu_;
-  Gpu& gpu = gpu_.emplace();
-  const device::Buffer<std::byte> a(gpu.stream, kCopyBytes, device::Contents::open),
-      b(gpu.stream, kCopyBytes, device::Contents::open);
-  device::wipe(a.span(), gpu.stream);
-  on_gpu({Scope::spectral, "cuda:0", 0, "copy", "", "device memory", kCopyBytes}, 0,
-         [&] { device::copy_on_device(b.span(), a.span(), gpu.stream); });
-  gpu.bytes_per_second = 2e9 * summarize(sampler.rows.back()).median;
-  return gpu;
-}
-
-void Bench::on_cpu(Row row, const std::function<void()>& work) {
-  const int repeats = 1 + static_cast<int>(kShortestSample / std::max(wall_seconds(work), 1e-8));
-  const auto run = [&] {
-    for (int i = 0; i < repeats; ++i) work();
-  };
-  sampler.take(std::move(row), {.run = [&] { return wall_seconds(run) / repeats; }});
-}
-
-void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& work) {
-  Gpu& there = gpu();
-  work();
-  const double once = std::max(there.seconds(work), 1e-6);
-  const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMostGpuRepeats);
-  sampler.take(row, {.run = [&] { return there.seconds(work, repeats); }});
-  if (moved_bytes <= 0) return;
-  row.engine = "floor";
-  row.samples = {{moved_bytes / there.bytes_per_second, 0}};
-  sampler.rows.push_back(std::move(row));
-}
-
-namespace {
-
 std::vector<BenchRow> all_rows() {
   std::vector<BenchRow> rows;
   const auto add = [&](const std::vector<BenchRow>& some) {
@@ -147,6 +103,46 @@ int run(const Arguments& arguments) {
 }
 
 }  // namespace
+
+double Gpu::seconds(const std::function<void()>& work, int repeats) {
+  from.record(stream);
+  for (int i = 0; i < repeats; ++i) work();
+  to.record(stream);
+  to.synchronize();
+  return 1e-3 * static_cast<double>(device::Event::milliseconds(from, to)) / repeats;
+}
+
+Gpu& Bench::gpu() {
+  if (gpu_) return *gpu_;
+  Gpu& gpu = gpu_.emplace();
+  const device::Buffer<std::byte> a(gpu.stream, kCopyBytes, device::Contents::open),
+      b(gpu.stream, kCopyBytes, device::Contents::open);
+  device::wipe(a.span(), gpu.stream);
+  on_gpu({Scope::spectral, "cuda:0", 0, "copy", "", "device memory", kCopyBytes}, 0,
+         [&] { device::copy_on_device(b.span(), a.span(), gpu.stream); });
+  gpu.bytes_per_second = 2e9 * summarize(sampler.rows.back()).median;
+  return gpu;
+}
+
+void Bench::on_cpu(Row row, const std::function<void()>& work) {
+  const int repeats = 1 + static_cast<int>(kShortestSample / std::max(wall_seconds(work), 1e-8));
+  const auto run = [&] {
+    for (int i = 0; i < repeats; ++i) work();
+  };
+  sampler.take(std::move(row), {.run = [&] { return wall_seconds(run) / repeats; }});
+}
+
+void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& work) {
+  Gpu& there = gpu();
+  work();
+  const double once = std::max(there.seconds(work), 1e-6);
+  const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMostGpuRepeats);
+  sampler.take(row, {.run = [&] { return there.seconds(work, repeats); }});
+  if (moved_bytes <= 0) return;
+  row.engine = "floor";
+  row.samples = {{moved_bytes / there.bytes_per_second, 0}};
+  sampler.rows.push_back(std::move(row));
+}
 }  // namespace fugu::bench
 
 int main(int count, char** words) {

@@ -110,18 +110,6 @@ void Output::write_parts(std::span<const std::span<const std::byte>> parts) {
   }
 }
 
-std::unique_ptr<stream::Sink> Output::part(std::uint64_t offset) {
-  return as_output([&] { return sink().part(offset); });
-}
-
-void Output::advance(std::uint64_t bytes) {
-  as_output([&] { sink().advance(bytes); });
-}
-
-void Output::finish() {
-  as_output([&] { sink().finish(); });
-}
-
 void Output::commit() {
   static_cast<void>(sink());
   if (file_) as_output([&] { file_->commit(); });

@@ -40,9 +40,15 @@ class Output final : public stream::Sink {
   void write(std::span<const std::byte> from) override { write_parts({&from, 1}); }
   void write_parts(std::span<const std::span<const std::byte>> parts) override;
   bool begin_parts(std::uint64_t bytes) override { return sink().begin_parts(bytes); }
-  std::unique_ptr<Sink> part(std::uint64_t offset) override;
-  void advance(std::uint64_t bytes) override;
-  void finish() override;
+  std::unique_ptr<Sink> part(std::uint64_t offset) override {
+    return stream::as_output([&] { return sink().part(offset); });
+  }
+  void advance(std::uint64_t bytes) override {
+    stream::as_output([&] { sink().advance(bytes); });
+  }
+  void finish() override {
+    stream::as_output([&] { sink().finish(); });
+  }
 
   // Gives a file its name, after syncing it.
   void commit();

@@ -71,43 +71,6 @@ std::string row(std::string_view left, std::string_view right) {
   return text + wrapped(right, kHelpColumn, kHelpColumn);
 }
 
-}  // namespace
-
-std::string wrapped_text(std::string_view text) {
-  return wrapped(text, 0, 0);
-}
-
-std::string usage_text() {
-  std::string text = fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n", program().synopsis);
-  for (const UsageRow& common : program().common) text += row(common.command, common.does);
-  return text + fmt::format("\n{} --help lists all subcommands, {} SUBCOMMAND --help their options.\n",
-                            program_name(), program_name());
-}
-
-std::string help_text() {
-  std::string text =
-      fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n{}\n\n", program().synopsis, program().about);
-  for (const Subcommand& subcommand : subcommands())
-    text += row(fmt::format("{}", fmt::join(names_of(subcommand), ", ")), subcommand.summary);
-  text += "\nexit status:\n";
-  for (const StatusRow& status : kStatuses) text += row(status.status, status.meaning);
-  return text + wrapped(kSeveral, 0, 0) + fmt::format("\n{} SUBCOMMAND --help says more.\n", program_name());
-}
-
-std::string options_text(std::span<const OptionSpec> options) {
-  std::string text;
-  for (const OptionSpec& option : options) text += row(synopsis(option), option.help);
-  return text;
-}
-
-std::string_view first_sentence(std::string_view text) {
-  const std::size_t end = text.find(". ");
-  if (end != std::string_view::npos) return text.substr(0, end);
-  return text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0));
-}
-
-namespace {
-
 std::string one_line(std::string_view title, const std::vector<std::string>& names) {
   std::string line = fmt::format("  {:{}}", title, kHelpColumn - 2);
   for (const std::string& name : names) {
@@ -145,7 +108,52 @@ std::string short_options_text(const Subcommand& subcommand) {
   return text + "More:\n" + wrapped(about, 0, 0) + others;
 }
 
+// An operation is explained with its subcommand.
+const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands) {
+  const std::string& name = operands.front();
+  if (format::find_codec(name) != nullptr)
+    throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
+  const Subcommand& found = find_subcommand(name);
+  if (operands.size() > 1 && found.operands.find("OPERATION") == std::string_view::npos)
+    throw Error(Errc::usage, fmt::format("'{}' is one argument too many: {} has no operations",
+                                         printable(operands[1]), found.name));
+  return found;
+}
+
 }  // namespace
+
+std::string wrapped_text(std::string_view text) {
+  return wrapped(text, 0, 0);
+}
+
+std::string usage_text() {
+  std::string text = fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n", program().synopsis);
+  for (const UsageRow& common : program().common) text += row(common.command, common.does);
+  return text + fmt::format("\n{} --help lists all subcommands, {} SUBCOMMAND --help their options.\n",
+                            program_name(), program_name());
+}
+
+std::string help_text() {
+  std::string text =
+      fmt::format("usage: {} SUBCOMMAND [options] [FILE...]\n\n{}\n\n", program().synopsis, program().about);
+  for (const Subcommand& subcommand : subcommands())
+    text += row(fmt::format("{}", fmt::join(names_of(subcommand), ", ")), subcommand.summary);
+  text += "\nexit status:\n";
+  for (const StatusRow& status : kStatuses) text += row(status.status, status.meaning);
+  return text + wrapped(kSeveral, 0, 0) + fmt::format("\n{} SUBCOMMAND --help says more.\n", program_name());
+}
+
+std::string options_text(std::span<const OptionSpec> options) {
+  std::string text;
+  for (const OptionSpec& option : options) text += row(synopsis(option), option.help);
+  return text;
+}
+
+std::string_view first_sentence(std::string_view text) {
+  const std::size_t end = text.find(". ");
+  if (end != std::string_view::npos) return text.substr(0, end);
+  return text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0));
+}
 
 std::string help_text(const Subcommand& subcommand) {
   std::string text = fmt::format("usage: {} {} [options]{}{}\n\n", program().synopsis, subcommand.name,
@@ -174,22 +182,6 @@ std::span<const StatusRow> statuses() {
 std::string version_text() {
   return fmt::format("{} {}", program_name(), version());
 }
-
-namespace {
-
-// An operation is explained with its subcommand.
-const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands) {
-  const std::string& name = operands.front();
-  if (format::find_codec(name) != nullptr)
-    throw Error(Errc::usage, fmt::format("{} is a format: see fugu formats {}", name, name));
-  const Subcommand& found = find_subcommand(name);
-  if (operands.size() > 1 && found.operands.find("OPERATION") == std::string_view::npos)
-    throw Error(Errc::usage, fmt::format("'{}' is one argument too many: {} has no operations",
-                                         printable(operands[1]), found.name));
-  return found;
-}
-
-}  // namespace
 
 std::vector<std::string_view> subcommand_names() {
   std::vector<std::string_view> names;

@@ -115,15 +115,8 @@ auth::SecretBytes decode_base64(const auth::SecretBytes& text) {
 }
 
 auth::SecretBytes decode(SecretSpelling spelling, auth::SecretBytes text) {
-  switch (spelling) {
-    case SecretSpelling::hex:
-      return decode_hex(text);
-    case SecretSpelling::base64:
-      return decode_base64(text);
-    case SecretSpelling::bytes:
-      break;
-  }
-  return text;
+  if (spelling == SecretSpelling::hex) return decode_hex(text);
+  return spelling == SecretSpelling::base64 ? decode_base64(text) : std::move(text);
 }
 
 // 25 characters from 32 that are not easily confused: 125 bits.
@@ -169,16 +162,9 @@ auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
 }
 
 std::string title(const SecretSource& source) {
-  switch (source.place) {
-    case SecretPlace::environment:
-      return fmt::format("environment variable {}", source.where);
-    case SecretPlace::descriptor:
-      return fmt::format("descriptor {}", source.where);
-    case SecretPlace::command:
-      return "the passphrase command";
-    default:
-      return source.where;
-  }
+  if (source.place == SecretPlace::environment) return fmt::format("environment variable {}", source.where);
+  if (source.place == SecretPlace::descriptor) return fmt::format("descriptor {}", source.where);
+  return source.place == SecretPlace::command ? "the passphrase command" : source.where;
 }
 
 auth::SecretBytes read_passphrase_line(int descriptor) {
@@ -187,16 +173,10 @@ auth::SecretBytes read_passphrase_line(int descriptor) {
 
 // Anywhere but on a terminal. `read` takes from a descriptor what is the secret there.
 auth::SecretBytes read_at(const SecretSource& source, auth::SecretBytes (*read)(int)) {
-  switch (source.place) {
-    case SecretPlace::environment:
-      return take_variable(source.where);
-    case SecretPlace::descriptor:
-      return read(descriptor_number(source.where));
-    case SecretPlace::command:
-      return first_line(output_of_command(source.where));
-    default:
-      return read(open_secret_file(source.where).get());
-  }
+  if (source.place == SecretPlace::environment) return take_variable(source.where);
+  if (source.place == SecretPlace::descriptor) return read(descriptor_number(source.where));
+  if (source.place == SecretPlace::command) return first_line(output_of_command(source.where));
+  return read(open_secret_file(source.where).get());
 }
 
 template <class Read>

@@ -89,25 +89,6 @@ std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
   return entries;
 }
 
-}  // namespace
-
-std::optional<std::uint32_t> number_of(std::string_view given) {
-  std::string word(given);
-  std::erase(word, '_');
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::string_view number = without_suffix(word);
-  // The width of Verilog, as in 8'h63, comes before the prefix.
-  const std::size_t width = std::min(number.find_first_not_of("0123456789"), number.size());
-  for (const auto& [prefix, base] : kPrefixes) {
-    const std::size_t at = prefix[0] == '\'' ? width : 0;
-    if (number.substr(at).starts_with(prefix)) return digits_of(number.substr(at + prefix.size()), base);
-  }
-  return digits_of(number, 10);
-}
-
-namespace {
-
 struct Word {
   std::string_view text;
   std::size_t line;
@@ -149,7 +130,92 @@ bool are_bytes(std::string_view text) {
          std::ranges::all_of(words, [](const Word& word) { return word.text.size() == 2; });
 }
 
+SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
+  if (coordinates.empty()) throw Error(Errc::usage, "no entries");
+  if (coordinates.size() > spectral::kMaxOutputs) {
+    throw Error(Errc::usage, fmt::format("{} lines: at most {} outputs are possible", coordinates.size(),
+                                         spectral::kMaxOutputs));
+  }
+  Entries entries(coordinates[0].size());
+  for (std::size_t j = 0; j < coordinates.size(); ++j) {
+    if (coordinates[j].size() != entries.size()) {
+      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, y0 {}", j, coordinates[j].size(),
+                                           entries.size()));
+    }
+    for (std::size_t x = 0; x < entries.size(); ++x)
+      entries[x].value |= (coordinates[j][x] ? std::uint32_t{1} : 0u) << j;
+  }
+  BoxOptions sized = options;
+  const auto outputs = static_cast<int>(coordinates.size());
+  if (options.outputs && *options.outputs != outputs) {
+    throw Error(Errc::usage,
+                fmt::format("--outputs {}: {} lines are {} outputs", *options.outputs, outputs, outputs));
+  }
+  sized.outputs = outputs;
+  return box_of(entries, sized);
+}
+
+// Sage's order of digits is the reverse of ours.
+TruthTable table_of_hex(std::string_view text, BitOrder order) {
+  TruthTable table = TruthTable::from_hex(text);
+  if (order != BitOrder::sage) return table;
+  TruthTable turned(table.variables());
+  for (std::size_t x = 0; x < table.size(); ++x) turned.set(x, table[table.size() - 1 - x]);
+  return turned;
+}
+
+bool are_bits(const std::vector<Line>& lines, const BoxOptions& options) {
+  const std::string first = without_spaces(lines[0].text);
+  if (options.inputs) return first.size() == std::size_t{1} << *options.inputs;
+  return std::ranges::all_of(lines, [](const Line& line) {
+    return line.text.find_first_not_of("01_ \t\r") == std::string_view::npos;
+  });
+}
+
+template <class Read>
+SBox parse_coordinates(const std::vector<Line>& lines, const BoxOptions& options, Read read) {
+  std::vector<TruthTable> coordinates;
+  for (const Line& line : lines) {
+    try {
+      coordinates.push_back(read(line.text));
+    } catch (Error& error) {
+      error.add_context(fmt::format("line {}", line.number));
+      throw;
+    }
+  }
+  return box_of_coordinates(coordinates, options);
+}
+
+// One more than the largest variable used.
+int variables_in(const std::vector<Line>& lines) {
+  int count = 1;
+  for (const Line& line : lines) {
+    for (std::size_t at = line.text.find('x'); at != std::string_view::npos;
+         at = line.text.find('x', at + 1)) {
+      int index = 0;
+      std::from_chars(line.text.data() + at + 1, line.text.data() + line.text.size(), index);
+      count = std::max(count, std::min(index, spectral::kMaxInputs) + 1);
+    }
+  }
+  return count;
+}
+
 }  // namespace
+
+std::optional<std::uint32_t> number_of(std::string_view given) {
+  std::string word(given);
+  std::erase(word, '_');
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string_view number = without_suffix(word);
+  // The width of Verilog, as in 8'h63, comes before the prefix.
+  const std::size_t width = std::min(number.find_first_not_of("0123456789"), number.size());
+  for (const auto& [prefix, base] : kPrefixes) {
+    const std::size_t at = prefix[0] == '\'' ? width : 0;
+    if (number.substr(at).starts_with(prefix)) return digits_of(number.substr(at + prefix.size()), base);
+  }
+  return digits_of(number, 10);
+}
 
 SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
   const int inputs = inputs_of(entries.size(), options);
@@ -280,80 +346,6 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
   }
   return box_of(entries, options);
 }
-
-namespace {
-
-SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOptions& options) {
-  if (coordinates.empty()) throw Error(Errc::usage, "no entries");
-  if (coordinates.size() > spectral::kMaxOutputs) {
-    throw Error(Errc::usage, fmt::format("{} lines: at most {} outputs are possible", coordinates.size(),
-                                         spectral::kMaxOutputs));
-  }
-  Entries entries(coordinates[0].size());
-  for (std::size_t j = 0; j < coordinates.size(); ++j) {
-    if (coordinates[j].size() != entries.size()) {
-      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, y0 {}", j, coordinates[j].size(),
-                                           entries.size()));
-    }
-    for (std::size_t x = 0; x < entries.size(); ++x)
-      entries[x].value |= (coordinates[j][x] ? std::uint32_t{1} : 0u) << j;
-  }
-  BoxOptions sized = options;
-  const auto outputs = static_cast<int>(coordinates.size());
-  if (options.outputs && *options.outputs != outputs) {
-    throw Error(Errc::usage,
-                fmt::format("--outputs {}: {} lines are {} outputs", *options.outputs, outputs, outputs));
-  }
-  sized.outputs = outputs;
-  return box_of(entries, sized);
-}
-
-// Sage's order of digits is the reverse of ours.
-TruthTable table_of_hex(std::string_view text, BitOrder order) {
-  TruthTable table = TruthTable::from_hex(text);
-  if (order != BitOrder::sage) return table;
-  TruthTable turned(table.variables());
-  for (std::size_t x = 0; x < table.size(); ++x) turned.set(x, table[table.size() - 1 - x]);
-  return turned;
-}
-
-bool are_bits(const std::vector<Line>& lines, const BoxOptions& options) {
-  const std::string first = without_spaces(lines[0].text);
-  if (options.inputs) return first.size() == std::size_t{1} << *options.inputs;
-  return std::ranges::all_of(lines, [](const Line& line) {
-    return line.text.find_first_not_of("01_ \t\r") == std::string_view::npos;
-  });
-}
-
-template <class Read>
-SBox parse_coordinates(const std::vector<Line>& lines, const BoxOptions& options, Read read) {
-  std::vector<TruthTable> coordinates;
-  for (const Line& line : lines) {
-    try {
-      coordinates.push_back(read(line.text));
-    } catch (Error& error) {
-      error.add_context(fmt::format("line {}", line.number));
-      throw;
-    }
-  }
-  return box_of_coordinates(coordinates, options);
-}
-
-// One more than the largest variable used.
-int variables_in(const std::vector<Line>& lines) {
-  int count = 1;
-  for (const Line& line : lines) {
-    for (std::size_t at = line.text.find('x'); at != std::string_view::npos;
-         at = line.text.find('x', at + 1)) {
-      int index = 0;
-      std::from_chars(line.text.data() + at + 1, line.text.data() + line.text.size(), index);
-      count = std::max(count, std::min(index, spectral::kMaxInputs) + 1);
-    }
-  }
-  return count;
-}
-
-}  // namespace
 
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;

@@ -40,48 +40,6 @@ std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments&
                                      [&work](std::uint64_t keys) { work.advance(keys); });
 }
 
-}  // namespace
-
-bool is_keyed_name(std::string_view name) {
-  return spectral::box_key(name).starts_with(kFamily);
-}
-
-std::optional<spectral::SBox> initial_box(std::string_view name) {
-  const auto words = cipher::initial_sboxes();
-  for (std::size_t i = 0; i < core::kSboxes; ++i) {
-    if (spectral::box_key(name) != fmt::format("blowfish_initial_s{}", i + 1)) continue;
-    const auto box = words.subspan(i * core::kSboxEntries, core::kSboxEntries);
-    return spectral::SBox(8, 32, {box.begin(), box.end()});
-  }
-  return std::nullopt;
-}
-
-std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments) {
-  if (!is_keyed_name(name)) return std::nullopt;
-  const std::string_view number = name.substr(kFamily.size());
-  if (number.size() != 1 || number[0] < '1' || number[0] > '4')
-    throw Error(Errc::usage,
-                fmt::format("'{}' is no box: there are blowfish:1 to blowfish:4", printable(name)));
-  if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
-  const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
-  cipher::Schedule schedule;
-  cipher::expand(key.span(), schedule);
-  const std::uint32_t* const s = schedule.s[number[0] - '1'];
-  return spectral::SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries));
-}
-
-void run_weak_keys(const Arguments& arguments) {
-  const Range range = range_value(arguments, "weak-keys", 0);
-  if (range.count != 0 && range.count - 1 > ~range.first)
-    throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
-  std::string text;
-  for (const cipher::WeakKey& weak : find_weak_keys(range, arguments))
-    text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);
-  write_text(arguments, std::nullopt, text);
-}
-
-namespace {
-
 using spectral::Histogram;
 using spectral::SBox;
 using spectral::lab::Box;
@@ -185,6 +143,44 @@ void add_boxes(std::span<const std::uint32_t> words, Measuring& measuring, Stati
 }
 
 }  // namespace
+
+bool is_keyed_name(std::string_view name) {
+  return spectral::box_key(name).starts_with(kFamily);
+}
+
+std::optional<spectral::SBox> initial_box(std::string_view name) {
+  const auto words = cipher::initial_sboxes();
+  for (std::size_t i = 0; i < core::kSboxes; ++i) {
+    if (spectral::box_key(name) != fmt::format("blowfish_initial_s{}", i + 1)) continue;
+    const auto box = words.subspan(i * core::kSboxEntries, core::kSboxEntries);
+    return spectral::SBox(8, 32, {box.begin(), box.end()});
+  }
+  return std::nullopt;
+}
+
+std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments) {
+  if (!is_keyed_name(name)) return std::nullopt;
+  const std::string_view number = name.substr(kFamily.size());
+  if (number.size() != 1 || number[0] < '1' || number[0] > '4')
+    throw Error(Errc::usage,
+                fmt::format("'{}' is no box: there are blowfish:1 to blowfish:4", printable(name)));
+  if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
+  const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
+  cipher::Schedule schedule;
+  cipher::expand(key.span(), schedule);
+  const std::uint32_t* const s = schedule.s[number[0] - '1'];
+  return spectral::SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries));
+}
+
+void run_weak_keys(const Arguments& arguments) {
+  const Range range = range_value(arguments, "weak-keys", 0);
+  if (range.count != 0 && range.count - 1 > ~range.first)
+    throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
+  std::string text;
+  for (const cipher::WeakKey& weak : find_weak_keys(range, arguments))
+    text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);
+  write_text(arguments, std::nullopt, text);
+}
 
 void run_key_statistics(const Arguments& arguments) {
   constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 24;

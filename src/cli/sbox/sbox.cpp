@@ -202,10 +202,6 @@ int run(const Operation& operation, const Arguments& arguments) {
   return status;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view kConventions =
     R"(conventions 1: S from n to m bits, N = 2^n
 bits                  x is an integer, bit i is x_i, x_0 the least significant; y_j is bit j of S(x).

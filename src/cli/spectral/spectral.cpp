@@ -62,16 +62,6 @@ constexpr Operation kGroupOperations[] = {
     {"properties", kGroupPropertyOptions, run_group_properties, true},
 };
 
-}  // namespace
-
-std::vector<std::string_view> spectral_operations() {
-  std::vector<std::string_view> names;
-  for (const Operation& operation : kOperations) names.push_back(operation.name);
-  return names;
-}
-
-namespace {
-
 const Operation& find_operation(const Arguments& arguments) {
   const Operation& found = operation_of(arguments, "spectral", kOperations);
   if (!arguments.has("group")) return found;
@@ -106,6 +96,12 @@ void check_files(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> spectral_operations() {
+  std::vector<std::string_view> names;
+  for (const Operation& operation : kOperations) names.push_back(operation.name);
+  return names;
+}
 
 int run_spectral(const Arguments& arguments) {
   const Operation& operation = find_operation(arguments);

@@ -52,17 +52,9 @@ void run_chains(Schedule* schedules) {
 }
 
 void run_chains(std::span<Schedule> schedules) {
-  switch (schedules.size()) {
-    case 1:
-      return run_chains<1>(schedules.data());
-    case 2:
-      return run_chains<2>(schedules.data());
-    case 3:
-      return run_chains<3>(schedules.data());
-    default:
-      static_assert(kMaxKeysAtOnce == 4);
-      return run_chains<4>(schedules.data());
-  }
+  static_assert(kMaxKeysAtOnce == 4);
+  constexpr void (*kOfCount[])(Schedule*) = {run_chains<1>, run_chains<2>, run_chains<3>, run_chains<4>};
+  kOfCount[schedules.size() - 1](schedules.data());
 }
 
 }  // namespace

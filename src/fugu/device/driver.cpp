@@ -29,6 +29,18 @@ cudaError_t call(void* function, Arguments... arguments) noexcept {
   return static_cast<cudaError_t>(reinterpret_cast<Function>(function)(arguments...));
 }
 
+cudaError_t device_of(int index, CUdevice& device) noexcept {
+  static void* const function = find("cuDeviceGet");
+  return call<CUresult (*)(CUdevice*, int)>(function, &device, index);
+}
+
+using GetAttribute = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
+
+void* get_attribute() noexcept {
+  static void* const function = find("cuPointerGetAttribute");
+  return function;
+}
+
 }  // namespace
 
 cudaError_t push_context(CUcontext context) noexcept {
@@ -51,15 +63,6 @@ cudaError_t set_current_context(CUcontext context) noexcept {
   static void* const function = find("cuCtxSetCurrent");
   return call<CUresult (*)(CUcontext)>(function, context);
 }
-
-namespace {
-
-cudaError_t device_of(int index, CUdevice& device) noexcept {
-  static void* const function = find("cuDeviceGet");
-  return call<CUresult (*)(CUdevice*, int)>(function, &device, index);
-}
-
-}  // namespace
 
 cudaError_t retain_primary_context(int device_index, CUdevice& device, CUcontext& context) noexcept {
   static void* const function = find("cuDevicePrimaryCtxRetain");
@@ -89,17 +92,6 @@ cudaError_t context_of_stream(cudaStream_t stream, CUcontext& context) noexcept 
   static void* const function = find("cuStreamGetCtx");
   return call<CUresult (*)(CUstream, CUcontext*)>(function, stream, &context);
 }
-
-namespace {
-
-using GetAttribute = CUresult (*)(void*, CUpointer_attribute, CUdeviceptr);
-
-void* get_attribute() noexcept {
-  static void* const function = find("cuPointerGetAttribute");
-  return function;
-}
-
-}  // namespace
 
 cudaError_t device_of_pointer(const void* data, int& device_index) noexcept {
   return call<GetAttribute>(get_attribute(), static_cast<void*>(&device_index),

@@ -17,15 +17,8 @@ std::atomic<cudaError_t> failure = cudaSuccess;
 std::atomic<bool> sticky_failure = false;
 
 cudaError_t error_of(Fault fault) {
-  switch (fault) {
-    case Fault::out_of_memory:
-      return cudaErrorMemoryAllocation;
-    case Fault::launch_failure:
-      return cudaErrorLaunchFailure;
-    case Fault::lost_device:
-      break;
-  }
-  return cudaErrorDevicesUnavailable;
+  if (fault == Fault::out_of_memory) return cudaErrorMemoryAllocation;
+  return fault == Fault::launch_failure ? cudaErrorLaunchFailure : cudaErrorDevicesUnavailable;
 }
 
 }  // namespace

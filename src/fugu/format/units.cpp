@@ -116,14 +116,6 @@ void run_all(const Job& job, const UnitWork& work) {
   work.run(with_source(job, source), rest);
 }
 
-std::uint64_t FileUnits::data_begin() const {
-  return plan_.direction == core::Direction::decrypt ? plan_.header.size() : 0;
-}
-
-std::uint64_t FileUnits::data_bytes() const {
-  return plan_.input_bytes - std::min(plan_.input_bytes, data_begin());
-}
-
 std::uint64_t FileUnits::count() const {
   const std::uint64_t full = data_bytes() / work_.input_bytes;
   if (work_.ends_short) return full + 1;

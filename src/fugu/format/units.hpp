@@ -73,8 +73,10 @@ class FUGU_EXPORT FileUnits {
   void run(const Job& job, std::uint64_t first, std::uint64_t end) const;
 
  private:
-  std::uint64_t data_begin() const;
-  std::uint64_t data_bytes() const;
+  std::uint64_t data_begin() const {
+    return plan_.direction == core::Direction::decrypt ? plan_.header.size() : 0;
+  }
+  std::uint64_t data_bytes() const { return plan_.input_bytes - std::min(plan_.input_bytes, data_begin()); }
 
   const UnitPlan& plan_;
   UnitWork work_;

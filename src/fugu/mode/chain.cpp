@@ -194,16 +194,4 @@ void Chain::run(engine::Engine& engine, Op op, const cipher::Schedule& schedule,
   engine.run(op, {&segment, 1});
 }
 
-std::uint64_t Chain::image() const noexcept {
-  return core::load_u64_big(iv_.data());
-}
-
-std::uint64_t Chain::counter() const noexcept {
-  return core::counter_bytes(image(), counter_order_);
-}
-
-void Chain::set_counter(std::uint64_t counter) noexcept {
-  core::store_u64_big(iv_.data(), core::counter_bytes(counter, counter_order_));
-}
-
 }  // namespace fugu::mode

@@ -65,9 +65,11 @@ class FUGU_EXPORT Chain {
                     std::span<const std::byte> blocks, std::byte* out);
   void run(engine::Engine& engine, engine::Op op, const cipher::Schedule& schedule,
            std::span<const std::byte> in, std::byte* out);
-  std::uint64_t image() const noexcept;
-  std::uint64_t counter() const noexcept;
-  void set_counter(std::uint64_t counter) noexcept;
+  std::uint64_t image() const noexcept { return core::load_u64_big(iv_.data()); }
+  std::uint64_t counter() const noexcept { return core::counter_bytes(image(), counter_order_); }
+  void set_counter(std::uint64_t counter) noexcept {
+    core::store_u64_big(iv_.data(), core::counter_bytes(counter, counter_order_));
+  }
 
   Mode mode_;
   Direction direction_;

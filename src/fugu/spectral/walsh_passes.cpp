@@ -5,26 +5,6 @@ namespace {
 
 constexpr std::size_t kValuesTogether = std::size_t{1} << 12;  // short rows are finished together
 
-}  // namespace
-
-template <class T>
-void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
-              const std::function<void(std::span<T>)>& after) {
-  const std::size_t size = std::size_t{1} << inner;
-  const std::size_t grain = std::max<std::size_t>(1, (kParallelValues / 4) >> inner);
-  const std::size_t together = std::max<std::size_t>(1, kValuesTogether >> inner);
-  workers.for_ranges(data.size() / size, grain, [&](std::size_t first, std::size_t last) {
-    const std::size_t step = after ? together : last - first;
-    for (std::size_t row = first; row < last; row += step) {
-      const std::span<T> rows = data.subspan(row * size, std::min(step, last - row) * size);
-      kernels.rows(rows.data(), inner, rows.size() / size);
-      if (after) after(rows);
-    }
-  });
-}
-
-namespace {
-
 // The width of the parts of a column pass over `values` values. In long rows hardware prefetch works, and the
 // unaligned first and last vectors cost the least. Short rows for many threads are at least a page.
 template <class T>
@@ -53,6 +33,22 @@ void column_pass(const WalshKernels<T>& kernels, std::span<T> row, const ColumnP
 }
 
 }  // namespace
+
+template <class T>
+void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
+              const std::function<void(std::span<T>)>& after) {
+  const std::size_t size = std::size_t{1} << inner;
+  const std::size_t grain = std::max<std::size_t>(1, (kParallelValues / 4) >> inner);
+  const std::size_t together = std::max<std::size_t>(1, kValuesTogether >> inner);
+  workers.for_ranges(data.size() / size, grain, [&](std::size_t first, std::size_t last) {
+    const std::size_t step = after ? together : last - first;
+    for (std::size_t row = first; row < last; row += step) {
+      const std::span<T> rows = data.subspan(row * size, std::min(step, last - row) * size);
+      kernels.rows(rows.data(), inner, rows.size() / size);
+      if (after) after(rows);
+    }
+  });
+}
 
 template <class T>
 void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,

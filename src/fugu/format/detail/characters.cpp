@@ -186,17 +186,9 @@ void JsonWriter::name(std::span<const std::byte> text, Charset charset) {
   has_name_ = true;
 }
 
-void JsonWriter::name(std::string_view ascii) {
-  name(std::as_bytes(std::span(ascii)), Charset::utf8);
-}
-
 void JsonWriter::text(std::span<const std::byte> text, Charset charset) {
   begin_value();
   put_quoted(text, charset);
-}
-
-void JsonWriter::text(std::string_view ascii) {
-  text(std::as_bytes(std::span(ascii)), Charset::utf8);
 }
 
 void JsonWriter::base64(std::span<const std::byte> bytes) {
@@ -244,10 +236,6 @@ void JsonWriter::begin_value() {
 void JsonWriter::begin_line() {
   put("\n");
   for (std::size_t i = 0; i < depth_; ++i) put(" ");
-}
-
-void JsonWriter::put(std::string_view text) {
-  write_text(sink_, text);
 }
 
 void JsonWriter::put_quoted(std::span<const std::byte> text, Charset charset) {

@@ -60,10 +60,10 @@ class JsonWriter {
 
   // The name of the next member.
   void name(std::span<const std::byte> text, Charset charset);
-  void name(std::string_view ascii);
+  void name(std::string_view ascii) { name(std::as_bytes(std::span(ascii)), Charset::utf8); }
 
   void text(std::span<const std::byte> text, Charset charset);
-  void text(std::string_view ascii);
+  void text(std::string_view ascii) { text(std::as_bytes(std::span(ascii)), Charset::utf8); }
   void base64(std::span<const std::byte> bytes);
   void number(std::uint64_t value);
   void null();
@@ -73,7 +73,7 @@ class JsonWriter {
   void end(char bracket);
   void begin_value();
   void begin_line();
-  void put(std::string_view text);
+  void put(std::string_view text) { write_text(sink_, text); }
   void put_quoted(std::span<const std::byte> text, Charset charset);
   void put_character(char32_t character);
 

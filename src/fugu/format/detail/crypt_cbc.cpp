@@ -50,20 +50,15 @@ std::string_view mode_name(Mode mode) {
   return kCryptCbcModes[place_of(kCryptCbcModeValues, mode)];
 }
 
+bool may_take_data(TailPadding padding) {
+  return padding == TailPadding::always_space || padding == TailPadding::always_zero ||
+         padding == TailPadding::zero;
+}
+
 std::string_view pbkdf_name(const Recipe& recipe) {
-  switch (recipe.derivation) {
-    case Derivation::bytes_to_key:
-      return recipe.digest == "md5" ? "opensslv1" : "opensslv2";
-    case Derivation::pbkdf2:
-      return "pbkdf2";
-    case Derivation::md5_chain:
-      return "randomiv";
-    case Derivation::md5_chain_of_cut:
-      return "randomiv-cut";
-    case Derivation::literal:
-      break;
-  }
-  return "none";
+  constexpr std::string_view kNames[] = {"opensslv2", "pbkdf2", "randomiv", "randomiv-cut", "none"};
+  if (recipe.derivation == Derivation::bytes_to_key && recipe.digest == "md5") return "opensslv1";
+  return kNames[static_cast<std::size_t>(recipe.derivation)];
 }
 
 bool has_padding(const Recipe& recipe) {
@@ -117,8 +112,7 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
     return {
         "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
         "them off"};
-  if (recipe.padding == TailPadding::always_space || recipe.padding == TailPadding::always_zero ||
-      recipe.padding == TailPadding::zero)
+  if (may_take_data(recipe.padding))
     return {"the " + std::string(recipe.padding == TailPadding::always_space ? "spaces" : "zeros") +
             " at the end were taken off as padding, also any that were data"};
   if (crypt_cbc_keeps_all(found, padding_given)) return {};
@@ -126,17 +120,11 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
 }
 
 bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
-  switch (found.recipe.padding) {
-    case TailPadding::always_space:
-    case TailPadding::always_zero:
-    case TailPadding::zero:
-      return false;
-    case TailPadding::one_and_zeros_or_none:
-    case TailPadding::none:  // a file that was cut, or continued, looks the same
-      return padding_given || found.taken() != 0 || !mode::is_padded(found.recipe.mode);
-    default:
-      return true;
-  }
+  const TailPadding padding = found.recipe.padding;
+  if (may_take_data(padding)) return false;
+  if (padding != TailPadding::one_and_zeros_or_none && padding != TailPadding::none) return true;
+  // A file that was cut, or continued, looks the same.
+  return padding_given || found.taken() != 0 || !mode::is_padded(found.recipe.mode);
 }
 
 }  // namespace fugu::format

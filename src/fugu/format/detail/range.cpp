@@ -59,14 +59,6 @@ std::optional<std::uint64_t> RestSource::size_bytes() const {
   return std::min(*whole - std::min(*whole, begin_), length_);
 }
 
-bool RestSource::read_at(std::span<std::byte> into, std::uint64_t offset) {
-  return offset <= length_ && into.size() <= length_ - offset && whole_.read_at(into, begin_ + offset);
-}
-
-std::optional<std::uint64_t> RestSource::offset() {
-  return whole_.offset() ? std::optional(at_) : std::nullopt;
-}
-
 void RestSource::advance(std::uint64_t bytes) {
   whole_.advance(bytes);
   at_ += bytes;

@@ -68,8 +68,12 @@ class RestSource final : public stream::Source {
 
   std::size_t read(std::span<std::byte> into) override;
   std::optional<std::uint64_t> size_bytes() const override;
-  bool read_at(std::span<std::byte> into, std::uint64_t offset) override;
-  std::optional<std::uint64_t> offset() override;
+  bool read_at(std::span<std::byte> into, std::uint64_t offset) override {
+    return offset <= length_ && into.size() <= length_ - offset && whole_.read_at(into, begin_ + offset);
+  }
+  std::optional<std::uint64_t> offset() override {
+    return whole_.offset() ? std::optional(at_) : std::nullopt;
+  }
   void advance(std::uint64_t bytes) override;
   void cancel() noexcept override { whole_.cancel(); }
 

@@ -82,16 +82,9 @@ class Base32Decoder final : public stream::Source {
 };
 
 std::unique_ptr<stream::Source> nppcrypt_decoder(stream::Source& source, NppEncoding encoding) {
-  switch (encoding) {
-    case NppEncoding::base16:
-      return stream::hex_decoder(stream::borrow(source));
-    case NppEncoding::base32:
-      return std::make_unique<Base32Decoder>(source);
-    case NppEncoding::base64:
-      return stream::base64_decoder(stream::borrow(source));
-    case NppEncoding::ascii:
-      break;
-  }
+  if (encoding == NppEncoding::base16) return stream::hex_decoder(stream::borrow(source));
+  if (encoding == NppEncoding::base32) return std::make_unique<Base32Decoder>(source);
+  if (encoding == NppEncoding::base64) return stream::base64_decoder(stream::borrow(source));
   return stream::borrow(source);
 }
 

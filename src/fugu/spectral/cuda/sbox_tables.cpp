@@ -160,6 +160,31 @@ Autocorrelation autocorrelation_of(const DeviceBox& box, const FoundColumns& fou
   return result;
 }
 
+// Returns the algebraic normal forms of consecutive packed truth tables of `bits` variables.
+Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, const device::Stream& stream) {
+  check_boolean_tiles(stream.context());
+  const std::vector<kernels::WalshPass> passes = plan_moebius(bits);
+  Buffer<std::uint32_t> forms(stream, tables.size(), Contents::open);
+  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
+    int status = kernels::launch_moebius_first(passes[0], tables.data(), forms.data(), forms.size(), handle);
+    for (std::size_t pass = 1; status == 0 && pass < passes.size(); ++pass)
+      status = kernels::launch_moebius_pass(passes[pass], forms.data(), forms.size(), handle);
+    return status;
+  });
+  return forms;
+}
+
+// Returns the indices of words in descending order of weight.
+std::vector<std::uint32_t> by_weight(std::uint32_t words) {
+  const auto lightness = [](std::uint32_t index) { return static_cast<std::size_t>(std::popcount(~index)); };
+  std::array<std::uint32_t, 34> place{};  // the place of the next index, for each lightness
+  for (std::uint32_t index = 0; index < words; ++index) ++place[lightness(index) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<std::uint32_t> order(words);
+  for (std::uint32_t index = 0; index < words; ++index) order[place[lightness(index)]++] = index;
+  return order;
+}
+
 }  // namespace
 
 spectral::Histogram histogram_of(std::span<const std::uint64_t> counts, std::int64_t first, std::int64_t step,
@@ -197,35 +222,6 @@ DifferenceTables difference_tables(const DeviceBox& box, const std::stop_token& 
   const FoundTables found = has_narrow_rows(box) ? block_tables(box) : wide_tables(box, stop);
   return {differential_of(box, found.rows), autocorrelation_of(box, found.columns)};
 }
-
-namespace {
-
-// Returns the algebraic normal forms of consecutive packed truth tables of `bits` variables.
-Buffer<std::uint32_t> forms_of(const Buffer<std::uint32_t>& tables, int bits, const device::Stream& stream) {
-  check_boolean_tiles(stream.context());
-  const std::vector<kernels::WalshPass> passes = plan_moebius(bits);
-  Buffer<std::uint32_t> forms(stream, tables.size(), Contents::open);
-  device::launch_on(stream, "moebius", [&](StreamHandle handle) {
-    int status = kernels::launch_moebius_first(passes[0], tables.data(), forms.data(), forms.size(), handle);
-    for (std::size_t pass = 1; status == 0 && pass < passes.size(); ++pass)
-      status = kernels::launch_moebius_pass(passes[pass], forms.data(), forms.size(), handle);
-    return status;
-  });
-  return forms;
-}
-
-// Returns the indices of words in descending order of weight.
-std::vector<std::uint32_t> by_weight(std::uint32_t words) {
-  const auto lightness = [](std::uint32_t index) { return static_cast<std::size_t>(std::popcount(~index)); };
-  std::array<std::uint32_t, 34> place{};  // the place of the next index, for each lightness
-  for (std::uint32_t index = 0; index < words; ++index) ++place[lightness(index) + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  std::vector<std::uint32_t> order(words);
-  for (std::uint32_t index = 0; index < words; ++index) order[place[lightness(index)]++] = index;
-  return order;
-}
-
-}  // namespace
 
 std::vector<std::int8_t> component_degrees(const DeviceBox& box) {
   check(box, "all components");

@@ -126,6 +126,19 @@ Masks joined(Masks first, const Masks& second) {
   return first;
 }
 
+// Different for most EA classes, and found faster than a search.
+struct Key {
+  Key(const SBox& box, const SBoxOptions& options)
+      : degrees(nonaffine_degrees(box, options)),
+        rows(ddt_rows_digest(box, options)),
+        sums(sums_digest(box, options)) {}
+  friend bool operator==(const Key&, const Key&) = default;
+
+  Histogram degrees;
+  Digest rows;
+  Digest sums;
+};
+
 }  // namespace
 
 CczImage function_of(const SBox& box, const WalshZeroSpace& space) {
@@ -152,23 +165,6 @@ std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZ
   }
   return std::nullopt;
 }
-
-namespace {
-
-// Different for most EA classes, and found faster than a search.
-struct Key {
-  Key(const SBox& box, const SBoxOptions& options)
-      : degrees(nonaffine_degrees(box, options)),
-        rows(ddt_rows_digest(box, options)),
-        sums(sums_digest(box, options)) {}
-  friend bool operator==(const Key&, const Key&) = default;
-
-  Histogram degrees;
-  Digest rows;
-  Digest sums;
-};
-
-}  // namespace
 
 std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
                                                 const SearchOptions& options, const Progress& made) {

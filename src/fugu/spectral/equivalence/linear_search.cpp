@@ -69,10 +69,6 @@ void LinearSearch::undo(const Mark& mark) {
   b_followed_ = mark.b;
 }
 
-bool LinearSearch::guess(std::uint32_t x, std::uint32_t y) {
-  return a_.extend(x, y) && propagate();
-}
-
 bool LinearSearch::propagate() {
   while (a_followed_ < a_.known().size() || b_followed_ < b_.known().size()) {
     while (a_followed_ < a_.known().size())
@@ -111,10 +107,6 @@ std::optional<std::uint32_t> LinearSearch::next_guess() const {
     best = x;
   }
   return best;
-}
-
-bool LinearSearch::run(const Accept& accept) {
-  return propagate() && search(accept);
 }
 
 bool LinearSearch::search(const Accept& accept) {

@@ -48,6 +48,14 @@ double anomaly(int bits, const Chances& chances, std::size_t largest, std::uint6
   return std::max(0.0, -(most + std::log(sum)) / std::log(2.0));
 }
 
+bool has_bent(int inputs, int outputs) {
+  return inputs % 2 == 0 && outputs <= inputs / 2;
+}
+
+bool has_apn_permutation(int bits) {
+  return bits % 2 == 1 || bits == 6;
+}
+
 }  // namespace
 
 // delta / 2 is a Poisson variable of mean 1/2.
@@ -82,18 +90,6 @@ double boomerang_anomaly(int bits, std::uint32_t uniformity, std::uint64_t attai
   }
   return anomaly(bits, chances, most, attained);
 }
-
-namespace {
-
-bool has_bent(int inputs, int outputs) {
-  return inputs % 2 == 0 && outputs <= inputs / 2;
-}
-
-bool has_apn_permutation(int bits) {
-  return bits % 2 == 1 || bits == 6;
-}
-
-}  // namespace
 
 std::optional<std::uint32_t> best_known_uniformity(int inputs, int outputs, bool permutation) {
   if (permutation) return has_apn_permutation(inputs) ? 2u : 4u;

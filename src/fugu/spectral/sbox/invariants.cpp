@@ -58,61 +58,6 @@ Histogram magnitudes(const Histogram& values) {
   return extended;
 }
 
-}  // namespace
-
-Digest ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
-  std::vector<std::uint64_t> digests(box.size() - 1);
-  const auto make = [&] {
-    return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::size_t a) mutable {
-      detail::for_each_pair(box, static_cast<std::uint32_t>(a),
-                            [&](std::uint32_t, std::uint32_t b) { row.add(b, 2); });
-      Histogram histogram;
-      row.drain([&](std::uint32_t, std::uint32_t count) { ++histogram[count]; });
-      digests[a - 1] = digest_of(histogram);
-    };
-  };
-  detail::for_each_row(1, box.size(), box.size(), options, make);
-  return {digest_of(std::move(digests))};
-}
-
-Digest lat_columns_digest(const SBox& box, const SBoxOptions& options) {
-  detail::require_all_components(box);
-  std::vector<std::uint64_t> digests(box.last_mask());
-  const detail::CoordinateSigns coordinates(box);
-  const auto make = [&] {
-    return [&, signs = detail::ComponentSigns(coordinates), values = std::vector<std::int32_t>(box.size()),
-            halves = detail::RowCounter(box.inputs(), box.size())](std::size_t b) mutable {
-      signs.write(static_cast<std::uint32_t>(b), values.data());
-      walsh(std::span(values), box.inputs(), {.threads = 1});
-      for (const std::int32_t w : values) halves.add(static_cast<std::uint32_t>(std::abs(w) / 2), 1);
-      Histogram histogram;
-      halves.drain(
-          [&](std::uint32_t half, std::uint32_t count) { histogram[2 * std::int64_t{half}] = count; });
-      digests[b - 1] = digest_of(histogram);
-    };
-  };
-  detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make);
-  return {digest_of(std::move(digests))};
-}
-
-Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
-  const std::vector<std::int8_t> degrees = component_degrees(box, options);
-  Histogram histogram;
-  for (std::size_t b = 1; b < degrees.size(); ++b) ++histogram[std::max<int>(degrees[b], 1)];
-  return histogram;
-}
-
-Digest sums_digest(const SBox& box, const SBoxOptions& options) {
-  const Autocorrelation r = autocorrelation(box, options);
-  return {digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()))};
-}
-
-Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
-  return magnitudes(linear(box, options).walsh);
-}
-
-namespace {
-
 using Value = std::optional<InvariantValue>;
 
 // Ranks of more inputs take minutes.
@@ -193,18 +138,10 @@ constexpr InvariantRow kInvariants[] = {
      [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 
 bool fulfils(const SBox& box, Needs needs, const InvariantOptions& options) {
-  switch (needs) {
-    case Needs::components:
-      return box.outputs() <= kMaxOutputsOfAll;
-    case Needs::quick_tables:
-      return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
-    case Needs::ranks:
-      return box.inputs() == box.outputs() &&
-             box.inputs() <= (options.slow_ranks ? kMaxRankInputs : kQuickRankInputs);
-    case Needs::nothing:
-      break;
-  }
-  return true;
+  if (needs == Needs::components) return box.outputs() <= kMaxOutputsOfAll;
+  if (needs == Needs::quick_tables) return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
+  return needs != Needs::ranks || (box.inputs() == box.outputs() &&
+                                   box.inputs() <= (options.slow_ranks ? kMaxRankInputs : kQuickRankInputs));
 }
 
 std::vector<InvariantRow> rows_of(const SBox& box, const InvariantOptions& options) {
@@ -267,6 +204,57 @@ std::string size_text(const SBox& box) {
 }
 
 }  // namespace
+
+Digest ddt_rows_digest(const SBox& box, const SBoxOptions& options) {
+  std::vector<std::uint64_t> digests(box.size() - 1);
+  const auto make = [&] {
+    return [&, row = detail::RowCounter(box.outputs(), box.size() / 2)](std::size_t a) mutable {
+      detail::for_each_pair(box, static_cast<std::uint32_t>(a),
+                            [&](std::uint32_t, std::uint32_t b) { row.add(b, 2); });
+      Histogram histogram;
+      row.drain([&](std::uint32_t, std::uint32_t count) { ++histogram[count]; });
+      digests[a - 1] = digest_of(histogram);
+    };
+  };
+  detail::for_each_row(1, box.size(), box.size(), options, make);
+  return {digest_of(std::move(digests))};
+}
+
+Digest lat_columns_digest(const SBox& box, const SBoxOptions& options) {
+  detail::require_all_components(box);
+  std::vector<std::uint64_t> digests(box.last_mask());
+  const detail::CoordinateSigns coordinates(box);
+  const auto make = [&] {
+    return [&, signs = detail::ComponentSigns(coordinates), values = std::vector<std::int32_t>(box.size()),
+            halves = detail::RowCounter(box.inputs(), box.size())](std::size_t b) mutable {
+      signs.write(static_cast<std::uint32_t>(b), values.data());
+      walsh(std::span(values), box.inputs(), {.threads = 1});
+      for (const std::int32_t w : values) halves.add(static_cast<std::uint32_t>(std::abs(w) / 2), 1);
+      Histogram histogram;
+      halves.drain(
+          [&](std::uint32_t half, std::uint32_t count) { histogram[2 * std::int64_t{half}] = count; });
+      digests[b - 1] = digest_of(histogram);
+    };
+  };
+  detail::for_each_row(1, std::size_t{box.last_mask()} + 1, 8 * box.size(), options, make);
+  return {digest_of(std::move(digests))};
+}
+
+Histogram nonaffine_degrees(const SBox& box, const SBoxOptions& options) {
+  const std::vector<std::int8_t> degrees = component_degrees(box, options);
+  Histogram histogram;
+  for (std::size_t b = 1; b < degrees.size(); ++b) ++histogram[std::max<int>(degrees[b], 1)];
+  return histogram;
+}
+
+Digest sums_digest(const SBox& box, const SBoxOptions& options) {
+  const Autocorrelation r = autocorrelation(box, options);
+  return {digest_of(std::vector<std::uint64_t>(r.sums.begin() + 1, r.sums.end()))};
+}
+
+Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
+  return magnitudes(linear(box, options).walsh);
+}
 
 std::string_view to_string(Equivalence equivalence) {
   constexpr std::string_view kNames[] = {"linear", "affine", "EA", "CCZ"};

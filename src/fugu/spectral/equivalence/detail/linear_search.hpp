@@ -62,7 +62,7 @@ class LinearSearch {
                const std::vector<std::uint64_t>& t_labels, Budget& budget);
 
   // Returns whether accept() has returned true, for the first maps of which it does.
-  bool run(const Accept& accept);
+  bool run(const Accept& accept) { return propagate() && search(accept); }
 
   // Multiplies by the number of maps, if S = T and the labels are the same.
   void count(Decimal& product);
@@ -74,7 +74,7 @@ class LinearSearch {
 
   Mark mark() const { return {a_.known().size(), b_.known().size()}; }
   void undo(const Mark& mark);
-  bool guess(std::uint32_t x, std::uint32_t y);
+  bool guess(std::uint32_t x, std::uint32_t y) { return a_.extend(x, y) && propagate(); }
   bool propagate();
   bool follow_input(std::uint32_t x);
   bool follow_value(std::uint32_t value);
