@@ -16,8 +16,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 enum class End : std::uint8_t {
   marked,    // the format says where it ends: refused, or opened with a note and less than all_content
   of_input,  // more bytes are more ciphertext: refused, or other plaintext comes out

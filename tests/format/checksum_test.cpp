@@ -9,8 +9,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 Bytes sum(const std::string& name, std::string_view text) {
   const auto checksum = make_checksum(name);
   for (const std::byte byte : bytes_of(text)) checksum->update({&byte, 1});

@@ -13,7 +13,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using test::Tree;
 using test::TreeBytes;
 

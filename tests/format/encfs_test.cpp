@@ -13,7 +13,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 namespace fs = std::filesystem;
 using test::code_of;
 using test::Tree;

@@ -11,8 +11,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 // By Markov's inequality; a larger share would break every bound that is built on it.
 TEST(Evidence, NoiseReachesKBitsOnceInTwoToTheK) {
   std::mt19937_64 random(11);

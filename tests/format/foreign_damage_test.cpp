@@ -17,8 +17,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 // Deriving their keys makes these formats dear: of their damaged files one in `step` is opened, and the
 // others are only read until the passphrase is asked for.
 struct Cost {

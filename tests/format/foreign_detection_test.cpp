@@ -10,8 +10,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 constexpr std::size_t kOrdinaryFiles = 1000;
 
 // Returns the names of the codecs that recognise a file of `size_bytes` with this beginning, each followed by

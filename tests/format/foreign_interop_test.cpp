@@ -9,8 +9,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 constexpr const char* kPassphrase = "secret";
 
 // Returns lines, since Vim writes lines. The text is longer than Vim's buffers of 8 KiB.

@@ -9,8 +9,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 void expect_refused(const Sample& sample) {
   const auto failure = error_of([&] { open_with(sample.codec(), sample.bytes, sample.passphrase); });
   ASSERT_TRUE(failure) << sample.file;

@@ -9,8 +9,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 const mode::Settings kSettings{mode::Mode::cbc, mode::Padding::pkcs7, mode::Iv{}, {}, {}};
 
 struct Sample {

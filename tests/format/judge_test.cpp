@@ -14,7 +14,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
 
 Bytes joined(Bytes data, const Bytes& more) {

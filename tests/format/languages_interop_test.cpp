@@ -11,8 +11,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 constexpr std::string_view kKey = "a secret key of 20 b";
 constexpr const char* kIvDigits = "3132333435363738";  // "12345678"
 

@@ -10,8 +10,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 const Bytes kInput = test::pattern(1000);
 
 std::span<const std::byte> input(std::size_t first, std::size_t count) {

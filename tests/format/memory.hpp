@@ -34,3 +34,7 @@ inline Bytes run_job(const Bytes& input, const std::function<void(const Job&)>& 
 }
 
 }  // namespace fugu::format::testing
+
+namespace fugu::format {
+using namespace testing;  // NOLINT(google-global-names-in-headers): fugu::format::testing
+}

@@ -6,8 +6,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 TEST(Odf, OpensTheSameInAnyChunks) {
   const Sample& document = documents().front();
   const Bytes whole = open_with("odf", document.bytes, document.passphrase).plaintext;

@@ -6,7 +6,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
 
 TEST(OpensslFormat, RefusesWhatIsNotAFile) {

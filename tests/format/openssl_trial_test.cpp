@@ -16,7 +16,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using mode::Mode;
 
 // Returns what `openssl enc` writes by default, now and formerly, and with -pbkdf2, also with the key lengths

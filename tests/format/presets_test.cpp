@@ -9,8 +9,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 Bytes bf_cbc(std::string_view text, std::span<const std::byte> key, std::array<std::byte, 8> iv) {
   const std::size_t padding = 8 - text.size() % 8;
   std::string padded(text);

@@ -10,8 +10,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 constexpr std::string_view kKey = "key";
 
 Bytes encrypt(const Bytes& plaintext, const GivenOptions& options,

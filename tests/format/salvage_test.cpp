@@ -15,8 +15,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 using Span = std::span<const std::byte>;
 
 constexpr std::size_t kPlaces = test::kSanitized ? 20 : 200;

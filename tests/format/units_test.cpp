@@ -15,7 +15,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
 using auth::ReferenceBlowfish;
 using auth::ReferenceMode;
 using core::Direction;

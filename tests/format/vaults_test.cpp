@@ -16,8 +16,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 Bytes message_of(std::size_t bytes) {
   Bytes message(bytes);
   for (std::size_t i = 0; i < bytes; ++i) message[i] = static_cast<std::byte>(i * 7);

@@ -13,8 +13,6 @@
 namespace fugu::format {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): fugu::format::testing
-
 constexpr const char* kFiles[] = {"truecrypt/own_sha1.tc", "vnd/K1000_salt.img", "vnd/k_80chars.img",
                                   "plain/cbc_plain.img"};  // they work in units
 constexpr const char* kAll[] = {"truecrypt/own_sha1.tc",  "vnd/K1000_salt.img",    "vnd/k_80chars.img",

@@ -25,8 +25,6 @@ using kernels::StageRange;
 using kernels::TileGeometry;
 using kernels::Walk;
 using kernels::WalshPass;
-using test::run_phase;
-using test::ThreadOrder;
 
 template <class T, int tile_bits, int register_bits>
 struct FakeBlock {

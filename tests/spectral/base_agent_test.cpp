@@ -15,8 +15,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::ThreadOrder;
-
 // The definition: entry (i, j) of the product of rows of 2^k is that of the base at (i >> k, j >> k) times
 // (-1)^popcount of the low bits.
 double product_at(int m, bool transposed, int k, const float* row, std::size_t i) {

@@ -18,8 +18,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::usage_error;
-
 template <class F>
 TruthTable table_of(int n, F f) {
   TruthTable table(n);

@@ -14,11 +14,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::random_permutation;
-using test::run_phase;
-using test::ThreadOrder;
-
 struct PlainAtomics {
   static std::uint32_t exchange(std::uint32_t* word, std::uint32_t value) {
     return std::exchange(*word, value);

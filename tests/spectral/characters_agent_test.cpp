@@ -12,9 +12,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::run_phase;
-using test::ThreadOrder;
-
 kernels::CharacterTable table_of(const CharacterGroup& group, const TableTile& tile, RowOrder order,
                                  std::uint32_t run_columns) {
   kernels::CharacterTable table{};

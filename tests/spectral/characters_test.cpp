@@ -12,8 +12,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::usage_error;
-
 using Complex = std::complex<double>;
 
 template <class T>

@@ -20,12 +20,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::coordinate_words;
-using test::random_box;
-using test::run_phase;
-using test::ThreadOrder;
-
 // Returns W / 2 of the counter at this offset in bytes.
 std::int32_t half_at(std::uint32_t offset) {
   static const std::vector<std::int32_t> halves = [] {

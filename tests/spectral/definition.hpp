@@ -100,3 +100,7 @@ std::vector<T> stages(std::vector<T> x, int first, int count) {
 }
 
 }  // namespace fugu::spectral::test
+
+namespace fugu::spectral {
+using namespace test;  // NOLINT(google-global-names-in-headers): fugu::spectral::test
+}

@@ -15,9 +15,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::convolution_definition;
-using test::random_values;
-
 template <class T>
 std::vector<T> convolved(std::vector<T> f, std::vector<T> g) {
   dyadic_convolve(std::span(f), std::span(g), {.threads = 2});

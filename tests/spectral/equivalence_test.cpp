@@ -26,13 +26,8 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::power_box;
-using test::random_box;
-using test::random_permutation;
 using Random = std::mt19937;
 using Values = std::vector<std::uint32_t>;  // of a function, by input
-using test::usage_error;
 
 constexpr int kCases = fugu::test::kSanitized ? 4 : 25;
 constexpr int kBoxes = fugu::test::kSanitized ? 6 : 1000;

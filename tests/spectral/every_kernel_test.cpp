@@ -19,10 +19,7 @@
 namespace fugu::spectral {
 namespace {
 
-using device::Buffer;
-using device::Contents;
 using kernels::WalshPass;
-using test::random_values;
 
 class EveryKernel : public test::Gpu {};
 

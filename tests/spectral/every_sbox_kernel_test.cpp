@@ -10,9 +10,6 @@
 namespace fugu::spectral {
 namespace {
 
-using device::Buffer;
-using device::Contents;
-
 class EveryKernelOfSBoxes : public test::Gpu {};
 
 SBox some_box(int inputs, int outputs) {

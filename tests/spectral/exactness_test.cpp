@@ -122,8 +122,6 @@ TEST(Exactness, SumsBelowHalfOfTheLargestFloatCannotExceedIt) {
   EXPECT_FALSE((FloatRange{false, 100}.may_exceed<float>(28)));
 }
 
-using test::usage_error;
-
 template <class T>
 std::string exceeds() {
   return sizeof(T) == 4 ? "the result exceeds float32: give float64 or smaller values"

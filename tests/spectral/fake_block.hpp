@@ -21,3 +21,7 @@ void run_phase(std::vector<State>& threads, ThreadOrder order, Phase phase) {
 }
 
 }  // namespace fugu::spectral::test
+
+namespace fugu::spectral {
+using namespace test;  // NOLINT(google-global-names-in-headers): fugu::spectral::test
+}

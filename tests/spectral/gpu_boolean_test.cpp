@@ -12,10 +12,6 @@
 namespace fugu::spectral {
 namespace {
 
-using device::Buffer;
-using device::Contents;
-using test::Gpu;
-
 TEST_F(Gpu, BooleanSpectrumAndSummaryEqualTheCpu) {
   for (const int n : {1, 4, 5, 9, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25}) {
     TruthTable f(n);

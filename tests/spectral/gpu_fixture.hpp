@@ -66,3 +66,9 @@ class GpuOf : public Gpu {
 };
 
 }  // namespace fugu::spectral::test
+
+namespace fugu::spectral {
+using device::Buffer;
+using device::Contents;
+using namespace test;  // NOLINT(google-global-names-in-headers): fugu::spectral::test
+}  // namespace fugu::spectral

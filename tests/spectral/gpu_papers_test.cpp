@@ -13,11 +13,6 @@
 namespace fugu::spectral {
 namespace {
 
-using device::Buffer;
-using device::Contents;
-using test::Gpu;
-using test::random_values;
-
 // Compares every algorithm of the paper, at every size that it takes up to 2^20, with Algorithm 0, and this
 // one with the definition.
 TEST_F(Gpu, PaperAlgorithmsAgree) {

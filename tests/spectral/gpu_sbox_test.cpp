@@ -16,9 +16,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::random_box;
-using test::random_permutation;
 using SBoxGpu = test::Gpu;
 
 void expect_same(const SBox& box, const device::Stream& stream) {

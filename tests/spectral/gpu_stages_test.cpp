@@ -12,9 +12,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::Gpu;
-using test::random_values;
-
 template <class T>
 class GpuStagesOf : public Gpu {
  protected:

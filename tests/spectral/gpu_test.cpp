@@ -18,12 +18,6 @@
 namespace fugu::spectral {
 namespace {
 
-using device::Buffer;
-using device::Contents;
-using test::Gpu;
-using test::random_values;
-
-using test::GpuOf;
 TYPED_TEST_SUITE(GpuOf, test::Types);
 
 TYPED_TEST(GpuOf, TransformEqualsTheDefinition) {

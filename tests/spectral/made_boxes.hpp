@@ -58,3 +58,7 @@ inline std::vector<std::uint32_t> coordinate_words(const SBox& box, int bits) {
 }
 
 }  // namespace fugu::spectral::test
+
+namespace fugu::spectral {
+using namespace test;  // NOLINT(google-global-names-in-headers): fugu::spectral::test
+}

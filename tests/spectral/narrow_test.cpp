@@ -18,9 +18,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::random_permutation;
-
 std::uint32_t parity(std::uint32_t x) {
   return static_cast<std::uint32_t>(std::popcount(x)) % 2;
 }

@@ -15,8 +15,6 @@ namespace fugu::spectral {
 namespace {
 
 using kernels::TileGeometry;
-using test::run_phase;
-using test::ThreadOrder;
 
 // When copies complete: as early as possible, so that they destroy values still in use if there are any, or
 // as late as possible.

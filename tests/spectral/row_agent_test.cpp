@@ -15,11 +15,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::random_box;
-using test::run_phase;
-using test::ThreadOrder;
-
 // Threads divide a row's pairs into parts of any length.
 TEST(WideAgent, CountsAndTalliesRows) {
   for (const SBox& box : {random_box(8, 18), random_box(8, 5), random_box(11, 4),

@@ -18,9 +18,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::box_of;
-using test::random_box;
-
 // Truth tables of more points repeat those of the box.
 TEST(BoxAgent, SlicesValuesIntoCoordinates) {
   for (const SBox& box : {random_box(3, 31), random_box(5, 7), random_box(9, 20)}) {

@@ -17,9 +17,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::random_box;
-using test::random_permutation;
-
 constexpr int kBoxes = ::fugu::test::cases(10'000);
 const SBoxOptions kAlone{.threads = 1};
 

@@ -27,11 +27,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::power_box;
-using test::random_box;
-using test::random_permutation;
-using test::usage_error;
-
 int parity(std::uint32_t x) {
   return std::popcount(x) % 2;
 }

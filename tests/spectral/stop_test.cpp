@@ -17,8 +17,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::expect_interrupted;
-
 std::stop_token asked() {
   std::stop_source source;
   source.request_stop();

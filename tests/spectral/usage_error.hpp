@@ -31,3 +31,7 @@ void expect_interrupted(Call call) {
 }
 
 }  // namespace fugu::spectral::test
+
+namespace fugu::spectral {
+using namespace test;  // NOLINT(google-global-names-in-headers): fugu::spectral::test
+}

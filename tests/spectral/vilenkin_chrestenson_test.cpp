@@ -16,7 +16,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::usage_error;
 using testing::Each;
 using testing::HasSubstr;
 

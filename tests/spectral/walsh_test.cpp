@@ -18,12 +18,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::usage_error;
-
-using test::random_values;
-using test::walsh_by_factors;
-using test::walsh_definition;
-
 std::vector<Isa> isas() {
   std::vector<Isa> all;
   for (int isa = 0; isa <= static_cast<int>(best_isa()); ++isa) all.push_back(static_cast<Isa>(isa));

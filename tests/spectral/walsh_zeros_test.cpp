@@ -17,8 +17,6 @@
 namespace fugu::spectral {
 namespace {
 
-using test::random_box;
-using test::random_permutation;
 using Set = std::set<std::uint32_t>;
 
 Set span_of(const std::vector<std::uint32_t>& basis) {
