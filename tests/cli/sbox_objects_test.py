@@ -49,9 +49,9 @@ class Objects(SBox):
     def test_parts_of_tables_of_three_differences(self):
         whole = self.output("table", "ebct", "PRESENT").splitlines(True)
         self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
-        self.expect(1, "", "fugu: --columns is for tables of two differences\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
-        self.expect(1, "", "fugu: --plot is for tables of two differences\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
-        self.expect(1, "", "fugu: tables of three and four differences are written as text only\n", "sbox", "table", "ubct", "--to", "npy",
+        self.expect(1, "", "fugu: --columns is not for the ubct, a list\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
+        self.expect(1, "", "fugu: --plot is not for the ubct, a list\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
+        self.expect(1, "", "fugu: the ubct, a list, is written as text only\n", "sbox", "table", "ubct", "--to", "npy",
                     "PRESENT")
 
     def test_other_boxes_have_none(self):
@@ -66,7 +66,8 @@ class Objects(SBox):
     def test_the_extended_line(self):
         cdu = self.json("--only", "cdu", "PRESENT")["cdu"]
         self.expect(0, "PRESENT, 4 inputs, 4 outputs\nextended      c-differential uniformity 1 for c = 0, 4 for 1, "
-                    f"{min(cdu[2:])}..{max(cdu[2:])} for others; second-order nonlinearity 0\n", "", "sbox", "report", "--only", "extended", "PRESENT")
+                    f"{min(cdu[2:])}..{max(cdu[2:])} for others; second-order nonlinearity 0; "
+                    "degrees of products 3 3 3 4; dimensions of nonlinear invariants 0 0; vanishing flats 8\n", "", "sbox", "report", "--only", "extended", "PRESENT")
 
     def test_the_field_is_the_users(self):
         self.assertNotEqual(self.json("--only", "cdu", "--field", "0x1f", "PRESENT")["cdu"], self.json("--only", "cdu", "PRESENT")["cdu"])

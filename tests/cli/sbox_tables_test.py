@@ -25,7 +25,7 @@ class TablesOfBoxes(SBox):
                             name, *given, input=box)
 
     def test_a_table_that_does_not_exist(self):
-        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct\n",
+        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct, division_trails, quasidifferential, undisturbed_bits, nonlinear_invariants\n",
                     "sbox", "table", "lad", "AES")
 
     def test_scales_and_formats(self):
@@ -80,3 +80,8 @@ class TablesOfBoxes(SBox):
 
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
+
+    def test_lists_are_counted_by_their_last_value(self):
+        """Of S(x) = x, where bit j is that of a."""
+        self.expect(0, "0:2\n1:4\n", "", "sbox", "spectrum", "undisturbed_bits", input=b"0 1 2 3")
+        self.expect(1, "", "fugu: only boxes with n <= 16 have the undisturbed_bits\n", "sbox", "table", "undisturbed_bits", "chi:17")

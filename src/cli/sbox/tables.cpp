@@ -45,19 +45,26 @@ constexpr std::uint64_t kMaxTableBytes = std::uint64_t{1} << 40;
 // Text of tables with more columns omits zeros.
 constexpr int kMaxDenseBits = 16;
 
-// Reads the box. Throws Error{usage}.
-TableRequest table_request(const Arguments& arguments) {
+// The table that the second operand names. Throws Error{usage}.
+const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
+                                             bool (*chosen)(const spectral::lab::BoxTable&) = nullptr) {
   const auto& operands = arguments.operands();
-  const std::vector<std::string_view> names = spectral::lab::table_names();
+  const std::vector<std::string_view> names = spectral::lab::table_names(chosen);
   if (operands.size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], alternatives(names)));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
-  if (table == nullptr)
+  if (table == nullptr || std::ranges::find(names, table->name) == names.end())
     throw Error(Errc::usage, fmt::format("no table '{}'{}; there are {}", printable(operands[1]),
                                          did_you_mean(operands[1], names), fmt::join(names, ", ")));
+  return *table;
+}
+
+// Reads the box. Throws Error{usage}.
+TableRequest table_request(const Arguments& arguments) {
+  const spectral::lab::BoxTable& table = table_operand(arguments);
   const Scale scale = choice_value(arguments, "scale", kScales).value_or(Scale::walsh);
-  if (scale != Scale::walsh && !table->has_scales) throw Error(Errc::usage, "--scale is for the lat");
-  TableRequest request{arguments, *table, scale, read_only_box(arguments, 2), thread_count(arguments)};
+  if (scale != Scale::walsh && !table.has_scales) throw Error(Errc::usage, "--scale is for the lat");
+  TableRequest request{arguments, table, scale, read_only_box(arguments, 2), thread_count(arguments)};
   if (scale == Scale::bias) request.table.made.divisor = 2;
   return request;
 }
@@ -175,13 +182,13 @@ void write_nonzero(const TableRequest& request) {
   });
 }
 
-// A line per entry that is not 0: its differences in the order of the table's definition, and its value.
+// A line per entry: its differences in the order of the table's definition, and its value.
 void write_entries(const TableRequest& request) {
   for (const std::string_view option : {"plot", "columns"})
     if (request.arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} is for tables of two differences", option));
+      throw Error(Errc::usage, fmt::format("--{} is not for the {}, a list", option, request.table.name));
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, "tables of three and four differences are written as text only");
+    throw Error(Errc::usage, fmt::format("the {}, a list, is written as text only", request.table.name));
   const Range rows = range_of(request.arguments, "rows", request.named.box.size());
   std::string text;
   for (const auto& entry : entries_of(request.table, request.named.box))
@@ -238,11 +245,17 @@ void check_sign(const TableRequest& request) {
                                              [](const auto& table) { return table.is_signed; }))));
 }
 
+std::pair<std::string, std::string> labels_of(TableShape shape) {
+  if (shape == TableShape::by_bit) return {"input bit", "output bit"};
+  if (shape == TableShape::by_pair) return {"a N + u, hexadecimal", "b M + v, hexadecimal"};
+  return {"a, hexadecimal", "b, hexadecimal"};
+}
+
 void plot_table(const TableRequest& request, const TableRows& table) {
-  const bool of_bits = request.table.shape == TableShape::by_bit;
+  const auto [row_label, column_label] = labels_of(request.table.shape);
   HeatMap map{.title = title_of(request),
-              .row_label = of_bits ? "input bit" : "a, hexadecimal",
-              .column_label = of_bits ? "output bit" : "b, hexadecimal",
+              .row_label = row_label,
+              .column_label = column_label,
               .values = values_of(request),
               .first_row = 0,
               .first_column = 0,
@@ -275,8 +288,15 @@ void plot_table(const TableRequest& request, const TableRows& table) {
   plot(request.arguments, request.named.file, map);
 }
 
-Histogram counted(const spectral::lab::TableRows& table) {
+Histogram counted(const TableRequest& request) {
   Histogram histogram;
+  if (request.table.made.list != nullptr) {
+    for (const auto& entry : entries_of(request.table, request.named.box)) ++histogram[entry.back()];
+    return histogram;
+  }
+  const TableRows table = rows_of(request.table, request.named.box);
+  require_asked(request.arguments, "the entries of the table",
+                seconds_of(request, table.rows, table.columns, true));
   std::vector<std::int32_t> row(to_size(table.columns));
   for (std::uint32_t a = 0; a < table.rows; ++a) {
     table.fill(a, row);
@@ -286,9 +306,9 @@ Histogram counted(const spectral::lab::TableRows& table) {
 }
 
 Histogram spectrum_of(const TableRequest& request) {
+  if (request.table.histogram.empty()) return counted(request);
   const BoxEngine engine(request.arguments);
   spectral::lab::Box box = engine.box(request.named.box);
-  if (request.table.histogram.empty()) return counted(rows_of(request.table, box.values()));
   const auto& property = *find_property(spectral::lab::box_properties(), request.table.histogram);
   require_asked(request.arguments, "the entries of the table", box.seconds(property.computation));
   require_has(request.table, request.named.box);

@@ -297,13 +297,13 @@ constexpr Subcommand kSubcommands[] = {
     {"sbox",
      "measure S-boxes: tables, spectra, properties",
      "[OPERATION] [BOX...]",
-     "OPERATION is report (one sheet per box; the default), spectrum TABLE, table TABLE, components, anf, "
-     "invariants, compare (two boxes: whether they are equivalent), spaces (Walsh-zero spaces), permutation, "
-     "classes "
-     "(one box per EA class, a line each) and tu T, of the CCZ class, inverse, derivative A, component B, "
-     "equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
-     "another form) or list. TABLE is {tables}; of {lists} the entries that are "
-     "not 0, a line each. BOX is a file, - for standard input (the default), a name that 'fugu sbox list' "
+     "OPERATION is report (the default), spectrum TABLE, table TABLE, "
+     "components, anf, invariants, compare (whether two boxes are equivalent), spaces (Walsh-zero spaces), "
+     "permutation, classes (one box per EA class) and tu T, of the CCZ class, inverse, derivative A, "
+     "component "
+     "B, equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
+     "another form) or list. TABLE is {tables}. BOX is a file, - for standard input (the default), a name "
+     "that 'fugu sbox list' "
      "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
      "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
      "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "

@@ -129,7 +129,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
      "Colours are magnitudes; an .svg has a title, axes and a scale, a .png the same as text in it."},
     {"signed", 0, "",
-     "With --plot of the {signed_tables}: colours are values with their sign, lighter for larger ones."},
+     "--plot values with their sign, of the {signed_tables}. Colours are lighter for larger ones."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "

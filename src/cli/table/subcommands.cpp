@@ -37,11 +37,9 @@ std::string with_library_texts(std::string_view text) {
   const auto names = [](bool (*chosen)(const BoxTable&)) {
     return alternatives(spectral::lab::table_names(chosen));
   };
-  return fmt::format(
-      fmt::runtime(text), fmt::arg("tables", names(nullptr)),
-      fmt::arg("signed_tables", names([](const BoxTable& table) { return table.is_signed; })),
-      fmt::arg("lists", names([](const BoxTable& table) { return table.made.list != nullptr; })),
-      fmt::arg("on_gpu", spectral::lab::names_on_gpu()));
+  return fmt::format(fmt::runtime(text), fmt::arg("tables", names(nullptr)),
+                     fmt::arg("signed_tables", names([](const BoxTable& table) { return table.is_signed; })),
+                                    fmt::arg("on_gpu", spectral::lab::names_on_gpu()));
 }
 
 // The table with the formats' groups and the libraries' texts inserted, and the storage for these.

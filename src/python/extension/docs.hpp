@@ -26,7 +26,8 @@ inline std::string_view parameters_of(const spectral::lab::BoxTable& table) {
 
 inline std::string doc_of(const spectral::lab::BoxTable& table) {
   constexpr std::string_view kShapes[] = {"shape (2^n, 2^m)", "shape (2^n, 2^n)", "shape (n, m)",
-                                          "a row of differences and value for each that is not 0"};
+                                          "shape (2^2n, 2^2m)",
+                                          "a row for each entry; counts of 0 are left out"};
   std::string text(table.title);
   text.append(": ").append(definition(table)).append("; ");
   text.append(kShapes[static_cast<std::size_t>(table.shape)]);

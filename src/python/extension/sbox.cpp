@@ -61,8 +61,9 @@ BoxTable table_named(const std::string& name, int divisor = 1) {
   return table;
 }
 
-std::uint64_t table_columns(const SBox& box, const std::string& name) {
-  return rows_of(table_named(name), box).columns;
+std::pair<std::uint64_t, std::uint64_t> table_shape(const SBox& box, const std::string& name) {
+  const auto table = rows_of(table_named(name), box);
+  return {table.rows, table.columns};
 }
 
 // fill(i, line i of the array), on all threads.
@@ -189,7 +190,7 @@ void bind_box(nb::module_& module) {
       .def(
           "is_equal", [](const SBox& box, const SBox& other) { return box == other; }, "other"_a)
       .def("write_values", write_values, "out"_a)
-      .def("table_columns", table_columns, "table"_a)
+      .def("table_shape", table_shape, "table"_a)
       .def("write_rows", write_rows, "table"_a, "divisor"_a, "first"_a, "out"_a)
       .def("write_columns", write_columns, "table"_a, "divisor"_a, "first"_a, "out"_a)
       .def("table_values", table_values, "table"_a)

@@ -34,11 +34,13 @@ class TablesOfBox(BoxTables, BoxValues):
             raise UsageError(f"no scale {scale!r}; there are walsh, bias and correlation")
         if scale == "correlation":
             return self._read_table(name, rows, columns) / len(self)
-        some = _part(rows, len(self), "rows")
         if columns is None:
-            table = _arrays.new_array((len(some), self._box.table_columns(name)), np.int32)
+            all_rows, all_columns = self._box.table_shape(name)
+            some = _part(rows, all_rows, "rows")
+            table = _arrays.new_array((len(some), all_columns), np.int32)
             self._box.write_rows(name, _DIVISORS[scale], some.start, table)
             return table
+        some = _part(rows, len(self), "rows")
         chosen = _part(columns, 1 << self.outputs, "columns")
         by_column = _arrays.new_array((len(chosen), len(self)), np.int32)
         self._box.write_columns(name, _DIVISORS[scale], chosen.start, by_column)

@@ -1,6 +1,7 @@
 // Arithmetic over F_2: Gaussian elimination, a vector at a time, and products in binary fields. Internal.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,33 @@ class BitBasis {
   std::size_t all_words_;
   std::vector<std::size_t> row_of_;  // by pivot
   std::vector<std::uint64_t> rows_;
+};
+
+// Vectors, one after the other, and the sums of them that are 0: each of the vectors found to depend on
+// earlier ones gives one.
+class Dependencies {
+ public:
+  Dependencies(std::size_t bits, std::size_t vectors)
+      : basis_(bits, vectors), work_(basis_.words() + (vectors + 63) / 64) {}
+
+  // Returns the numbers of the vectors whose sum is 0, or nothing if this one is independent.
+  std::vector<std::size_t> add(std::span<const std::uint64_t> vector) {
+    std::ranges::fill(work_, 0);
+    std::ranges::copy(vector, work_.begin());
+    const std::size_t words = basis_.words();
+    work_[words + count_ / 64] |= std::uint64_t{1} << (count_ % 64);
+    ++count_;
+    std::vector<std::size_t> sum;
+    if (basis_.add(work_)) return sum;
+    for (std::size_t i = 0; i < count_; ++i)
+      if ((work_[words + i / 64] >> (i % 64) & 1) != 0) sum.push_back(i);
+    return sum;
+  }
+
+ private:
+  BitBasis basis_;
+  std::vector<std::uint64_t> work_;
+  std::size_t count_ = 0;
 };
 
 // a b modulo `polynomial`, of degree `bits`; bit i of an element is the coefficient of X^i.

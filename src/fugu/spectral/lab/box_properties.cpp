@@ -65,6 +65,22 @@ std::optional<std::int64_t> most_of_family(Box& box, Get get) {
   return get(*box.family()).rbegin()->first;
 }
 
+Pair invariant_dimensions(Box& box) {
+  const auto basis = nonlinear_invariants(box.values(), box.work(Computation::nonlinear_invariants));
+  const auto all = static_cast<std::uint32_t>(basis.size());
+  return {all - (!basis.empty() && basis.back().constant ? 1u : 0u), all};
+}
+
+// Two pairs {x, x + a} with one b are such a plane, which has three directions a.
+std::uint64_t vanishing_flats(Box& box) {
+  std::uint64_t pairs_of_pairs = 0;
+  for (const auto& [value, count] : box.differential().ddt) {
+    const auto pairs = static_cast<std::uint64_t>(value / 2);
+    if (pairs != 0) pairs_of_pairs += count * (pairs * (pairs - 1) / 2);
+  }
+  return pairs_of_pairs / 3;
+}
+
 template <class Get>
 constexpr BoxProperty box_row(std::string_view column, std::string_view attribute, Group group,
                               Computation computation, std::string_view formula, std::string_view source,
@@ -311,6 +327,16 @@ constexpr std::array kBoxRows{
     box_row("cdu", "", extended, P::c_differential,
         "For c = 0, 1, 2, ...: max over a, b (a != 0 for c = 1) of #{x: S(x + a) + c S(x) = b} over GF(2^n), modulo --field; n <= 12",
         "Ellingsen et al. 2020", [](Box& s) { return s.c_differential(); }),
+    box_row("delta_k", "product_degrees", extended, P::products,
+        "For k = 1 to m: the largest degree of a product of at most k coordinates; n + m <= 32", "Boura and Canteaut 2013",
+        [](Box& s) { return product_degrees(s.values(), s.work(P::products)); }, "degrees of products"),
+    box_row("nonlin_inv", "nonlinear_invariant_dimensions", extended, P::nonlinear_invariants,
+        "Dimensions of the g of degree 1 and 2, without constant term, with g(S(x)) = g(x), and with g(S(x)) = g(x) + c for any c; n = m",
+        "Todo, Leander and Sasaki 2016", [](Box& s) { return invariant_dimensions(s); },
+        "dimensions of nonlinear invariants"),
+    on_host(box_row("flats", "vanishing_flats", extended, P::differential,
+        "Planes {x, y, z, x + y + z} on which S sums to 0", "Li et al. 2020",
+                    [](Box& s) { return vanishing_flats(s); }, "vanishing flats")),
 
     box_row("", "exhaustive_nonlinearity_histogram", components, P::exhaustive,
         "Histogram of all 2^m - 1 components, for any m with n <= 10: minutes for m = 32", "",

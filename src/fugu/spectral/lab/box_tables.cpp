@@ -10,7 +10,11 @@
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
+#include "fugu/spectral/sbox/division.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/sbox/nonlinear_invariants.hpp"
+#include "fugu/spectral/sbox/quasidifferential.hpp"
+#include "fugu/spectral/sbox/undisturbed.hpp"
 
 namespace fugu::spectral::lab {
 namespace {
@@ -32,6 +36,22 @@ std::vector<std::int64_t> changes(const SBox& box, const SBoxOptions& options) {
 template <SwitchTable table>
 std::vector<SwitchEntry> list(const SBox& box, const SBoxOptions& options) {
   return switch_entries(box, table, options);
+}
+
+std::vector<SwitchEntry> undisturbed(const SBox& box, const SBoxOptions& options) {
+  std::vector<SwitchEntry> entries;
+  for (const auto& [a, j, value] : undisturbed_bits(box, options)) entries.push_back({a, j, 0, 0, value});
+  return entries;
+}
+
+std::vector<SwitchEntry> invariants(const SBox& box, const SBoxOptions& options) {
+  std::vector<SwitchEntry> entries;
+  std::uint32_t number = 0;
+  for (const auto& [monomials, constant] : nonlinear_invariants(box, options)) {
+    for (const std::uint32_t mask : monomials) entries.push_back({number, mask, 0, 0, constant});
+    ++number;
+  }
+  return entries;
 }
 
 bool has_family(const SBox& box) {
@@ -135,6 +155,49 @@ constexpr std::array kTables{
              .made = {.list = list<SwitchTable::ebct>, .differences = "abcd"},
              .has = has_family,
              .needs = kFamily},
+    BoxTable{
+        .name = "division_trails",
+        .title = "Division trails",
+        .formula =
+            "1 if v is one of the least, bit by bit, for which the ANF of y^v has an x^w with w >= u; row u, "
+            "column v",
+        .source = "Xiang, Zhang, Bao and Lin 2016",
+        .shape = by_output,
+        .made = {.all = division_trails},
+        .has = [](const SBox& box) { return box.inputs() + box.outputs() <= kMaxTrailBits; },
+        .needs = "boxes with n + m <= 20"},
+    BoxTable{.name = "quasidifferential",
+             .title = "Quasidifferential transition matrix",
+             .formula = "sum over x with S(x) + S(x + a) = b of (-1)^(u.x + v.S(x)), N times D; row a N + u, "
+                        "column b M + v",
+             .source = "Beyne and Rijmen 2022",
+             .shape = by_pair,
+             .made = {.fill_row = quasidifferential_row},
+             .is_signed = true,
+             .has =
+                 [](const SBox& box) {
+                   return std::max(box.inputs(), box.outputs()) <= kMaxQuasidifferentialBits;
+                 },
+             .needs = "boxes with n, m <= 10",
+             .entry_seconds = 5e-9},
+    BoxTable{.name = "undisturbed_bits",
+             .title = "Undisturbed bits",
+             .formula = "(a, j, c) with bit j of S(x) + S(x + a) equal to c for all x, a != 0",
+             .source = "Tezcan 2014",
+             .shape = entries,
+             .made = {.list = undisturbed},
+             .has = [](const SBox& box) { return box.inputs() <= kMaxUndisturbedInputs; },
+             .needs = "boxes with n <= 16"},
+    BoxTable{.name = "nonlinear_invariants",
+             .title = "Nonlinear invariants",
+             .formula = "(k, mask, c): x^mask is a monomial of g_k, with g_k(S(x)) = g_k(x) + c for all x; "
+                        "the g_k are a basis of "
+                        "those of degree 1 and 2",
+             .source = "Todo, Leander and Sasaki 2016",
+             .shape = entries,
+             .made = {.list = invariants},
+             .has = [](const SBox& box) { return box.inputs() == box.outputs(); },
+             .needs = "boxes with n = m"},
 };
 
 void divide(std::span<std::int32_t> values, int divisor) {
@@ -144,6 +207,7 @@ void divide(std::span<std::int32_t> values, int divisor) {
 
 std::uint64_t columns_of(const BoxTable& table, const SBox& box) {
   if (table.shape == by_bit) return static_cast<std::uint64_t>(box.outputs());
+  if (table.shape == by_pair) return std::uint64_t{1} << 2 * box.outputs();
   return table.shape == by_input ? box.size() : std::uint64_t{box.last_mask()} + 1;
 }
 
@@ -183,7 +247,8 @@ TableRows rows_of(const BoxTable& table, const SBox& box, const SBoxOptions& opt
                                      [](std::int64_t value) { return static_cast<std::int32_t>(value); });
             }};
   }
-  return {box.size(), columns, [made = table.made, &box](std::uint32_t a, std::span<std::int32_t> row) {
+  const std::uint64_t rows = table.shape == by_pair ? std::uint64_t{box.size()} * box.size() : box.size();
+  return {rows, columns, [made = table.made, &box](std::uint32_t a, std::span<std::int32_t> row) {
             made.fill_row(box, a, row);
             divide(row, made.divisor);
           }};

@@ -22,7 +22,8 @@ enum class TableShape : std::uint8_t {
   by_output,  // row a below 2^n, column b below 2^m
   by_input,   // row a and column b below 2^n
   by_bit,     // row i below n, column j below m
-  entries,    // of more than two differences: a list of those that are not 0
+  by_pair,    // row a 2^n + u, column b 2^m + v
+  entries,    // a list
 };
 
 // How the entries are made: rows one by one, or all at once, row by row; or a list.
@@ -30,7 +31,7 @@ struct TableSource {
   void (*fill_row)(const SBox& box, std::uint32_t a, std::span<std::int32_t> row) = nullptr;
   std::vector<std::int64_t> (*all)(const SBox& box, const SBoxOptions& options) = nullptr;
   std::vector<SwitchEntry> (*list)(const SBox& box, const SBoxOptions& options) = nullptr;
-  std::string_view differences = "ab";  // by which entries are listed
+  std::string_view differences = "ab";  // a value of each listed entry for each of these letters
 
   // Of boxes with more outputs than a row has room for: column b, or the nonzero entries of row a.
   void (*fill_column)(const SBox& box, std::uint32_t b, std::span<std::int32_t> column) = nullptr;
@@ -96,7 +97,8 @@ FUGU_EXPORT TableRows rows_of(const BoxTable& table, const SBox& box, const SBox
 FUGU_EXPORT void fill_column(const BoxTable& table, const SBox& box, std::uint32_t b,
                              std::span<std::int32_t> column);
 
-// The entries of a list, each as its differences and its value. Throws Error{usage} for a box that lacks it.
+// The entries of a list, each as its differences, or what the definition has instead, and its value. Throws
+// Error{usage} for a box that lacks it.
 FUGU_EXPORT std::vector<std::vector<std::int64_t>> entries_of(const BoxTable& table, const SBox& box,
                                                               const SBoxOptions& options = {});
 

@@ -84,6 +84,8 @@ enum class Computation : std::uint8_t {
   revised_transparency,  // as that; above kMaxQuickRevisedBits inputs and outputs with `exhaustive` only
   ranks,                 // n = m, up to kMaxRankInputs
   ortho_derivative,      // of every box; estimated as the ranks are
+  products,              // n + m up to kMaxProductBits
+  nonlinear_invariants,  // n = m
   second_order,          // as linear, or of a function: up to kMaxSecondOrderVariables inputs
   c_differential,        // n = m, up to kMaxCDifferentialBits
   spectrum,              // of a function, as is all that follows

@@ -8,6 +8,7 @@
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/sbox/detail/products.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -39,7 +40,8 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
 
 namespace {
 
-using Bits = std::vector<std::uint64_t>;
+using detail::Bits;
+using detail::Dependencies;
 
 // The x_i and y_j at the points (x, S(x)).
 std::vector<Bits> variables_of(const SBox& box) {
@@ -49,61 +51,19 @@ std::vector<Bits> variables_of(const SBox& box) {
     for (std::size_t x = 0; x < box.size(); ++x) input.set(x, (x >> i & 1) != 0);
     variables.push_back(input.words());
   }
-  for (int j = 0; j < box.outputs(); ++j) variables.push_back(component(box, std::uint32_t{1} << j).words());
+  std::ranges::copy(detail::coordinates_of(box), std::back_inserter(variables));
   return variables;
-}
-
-// visit(monomial, its values) for all products of up to `degree` variables, by recursion: each is its prefix
-// times one more variable, later than all of the prefix.
-template <class Visit>
-void for_each_product(const std::vector<Bits>& variables, Monomial monomial, const Bits& product,
-                      std::size_t next, int degree, const Visit& visit) {
-  visit(monomial, product);
-  if (degree == 0) return;
-  Bits longer(product.size());
-  for (std::size_t v = next; v < variables.size(); ++v) {
-    for (std::size_t i = 0; i < product.size(); ++i) longer[i] = product[i] & variables[v][i];
-    for_each_product(variables, monomial | Monomial{1} << v, longer, v + 1, degree - 1, visit);
-  }
 }
 
 // The same for a box, from the constant 1.
 template <class Visit>
 void for_each_product(const SBox& box, int degree, const std::stop_token& stop, const Visit& visit) {
-  Bits one((box.size() + 63) / 64, ~std::uint64_t{0});
-  if (box.size() % 64 != 0) one.back() = (std::uint64_t{1} << (box.size() % 64)) - 1;
-  for_each_product(variables_of(box), 0, one, 0, degree, [&](Monomial monomial, const Bits& values) {
-    detail::throw_if_stopped(stop);
-    visit(monomial, values);
-  });
+  detail::for_each_product(variables_of(box), box.inputs(), degree,
+                           [&](Monomial monomial, const Bits& values) {
+                             detail::throw_if_stopped(stop);
+                             visit(monomial, values);
+                           });
 }
-
-// Vectors, one after the other, and the sums of them that are 0: each of the vectors found to depend on
-// earlier ones gives one.
-class Dependencies {
- public:
-  Dependencies(std::size_t bits, std::size_t vectors)
-      : basis_(bits, vectors), work_(basis_.words() + (vectors + 63) / 64) {}
-
-  // Returns the numbers of the vectors whose sum is 0, or nothing if this one is independent.
-  std::vector<std::size_t> add(const Bits& vector) {
-    std::ranges::fill(work_, 0);
-    std::ranges::copy(vector, work_.begin());
-    const std::size_t words = basis_.words();
-    work_[words + count_ / 64] |= std::uint64_t{1} << (count_ % 64);
-    ++count_;
-    std::vector<std::size_t> sum;
-    if (basis_.add(work_)) return sum;
-    for (std::size_t i = 0; i < count_; ++i)
-      if ((work_[words + i / 64] >> (i % 64) & 1) != 0) sum.push_back(i);
-    return sum;
-  }
-
- private:
-  detail::BitBasis basis_;
-  Bits work_;
-  std::size_t count_ = 0;
-};
 
 // The points of a function's support, and the values of monomials there.
 class Support {
