@@ -85,3 +85,20 @@ class TablesOfBoxes(SBox):
         """Of S(x) = x, where bit j is that of a."""
         self.expect(0, "0:2\n1:4\n", "", "sbox", "spectrum", "undisturbed_bits", input=b"0 1 2 3")
         self.expect(1, "", "fugu: only boxes with n <= 16 have the undisturbed_bits\n", "sbox", "table", "undisturbed_bits", "chi:17")
+
+    def test_models_are_true_of_the_possible_transitions_alone(self):
+        """The Python package's tests read all forms, of more tables."""
+        rows = self.output("table", "ddt", "PRESENT").splitlines()
+        expected = {(a, b) for a, row in enumerate(rows) for b, entry in enumerate(row.split()) if entry != "0"}
+        text = self.output("model", "ddt", "PRESENT").splitlines()
+        clauses = [[int(literal) for literal in line.split()[:-1]] for line in text if line[0] not in "cp"]
+        self.assertRegex(text[0], "^c ddt: 97 possible of 256; [0-9]+ inequalities: clauses, the fewest found of 157 prime implicants$")
+        true = lambda literal, point: (point >> abs(literal) - 1 & 1) == (literal > 0)
+        points = [point for point in range(256) if all(any(true(literal, point) for literal in clause) for clause in clauses)]
+        self.assertEqual({(point & 15, point >> 4) for point in points}, expected)
+        self.assertIn("\\ w1 is 1 where |T(a,b)| <= 4; the largest is 16\n", self.output("model", "ddt", "--weights", "--to", "lp", "PRESENT"))
+
+    def test_models_that_there_are_not(self):
+        self.expect(1, "", "fugu: no table 'sac'; there are ddt, lat, act, dlct, bct, division_trails\n", "sbox", "model", "sac", "AES")
+        self.expect(1, "", "fugu: --to npy: models are written as dimacs, lp, minizinc or python\n", "sbox", "model", "ddt", "--to", "npy", "AES")
+        self.expect(1, "", "fugu: a model of 18 variables: at most 16 are possible\n", "sbox", "model", "ddt", "chi:9")

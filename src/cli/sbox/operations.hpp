@@ -22,6 +22,7 @@ void run_invariants(const Arguments& arguments);
 
 void run_spectrum(const Arguments& arguments);
 void run_table(const Arguments& arguments);
+void run_model(const Arguments& arguments);
 
 // Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws
 // Error{mismatch} if the boxes are shown to be inequivalent.

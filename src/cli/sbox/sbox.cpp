@@ -108,6 +108,7 @@ constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", 
 constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
 constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",       "columns",
                                               "plot", "signed", "exhaustive", "json"};
+constexpr std::string_view kModelOptions[] = {"to", "weights"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
 constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
@@ -127,6 +128,7 @@ int done(const Arguments& arguments) {
 constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_report>, true, true},
                                      {"spectrum", kSpectrumOptions, 2, done<run_spectrum>, true},
                                      {"table", kTableOptions, 2, done<run_table>},
+                                     {"model", kModelOptions, 2, done<run_model>},
                                      {"components", kComponentsOptions, 1, done<run_components>, true},
                                      {"anf", kAnfOptions, 1, done<run_box_anf>},
                                      {"equations", {}, 2, done<run_equations>},

@@ -16,7 +16,7 @@
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/lab/box_tables.hpp"
+#include "fugu/spectral/lab/model.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -347,6 +347,24 @@ void run_spectrum(const Arguments& arguments) {
       text += fmt::format("{}:{}\n", fractions ? fraction(value, bits) : std::to_string(value), count);
   }
   write_text(arguments, request.named.file, text);
+}
+
+void run_model(const Arguments& arguments) {
+  const spectral::lab::BoxTable& table = table_operand(arguments, spectral::lab::has_model);
+  const std::vector<std::string_view> forms = spectral::lab::model_forms();
+  const std::string form = arguments.value("to").value_or(std::string(forms[0]));
+  if (std::ranges::find(forms, form) == forms.end())
+    throw Error(Errc::usage,
+                fmt::format("--to {}: models are written as {}", printable(form), alternatives(forms)));
+  const NamedBox named = read_only_box(arguments, 2);
+  const auto of = transitions(table, named.box, arguments.has("weights"));
+  const std::vector<spectral::lab::Clause> primes = prime_clauses(of);
+  std::vector<spectral::lab::Inequality> inequalities;
+  for (const spectral::lab::Clause clause : few_clauses(of, primes))
+    inequalities.push_back(inequality_of(clause, of.variables.size()));
+  write_text(arguments, named.file,
+             model_text(of, inequalities, form,
+                        fmt::format("clauses, the fewest found of {} prime implicants", primes.size())));
 }
 
 void run_table(const Arguments& arguments) {

@@ -297,7 +297,8 @@ constexpr Subcommand kSubcommands[] = {
     {"sbox",
      "measure S-boxes: tables, spectra, properties",
      "[OPERATION] [BOX...]",
-     "OPERATION is report (the default), spectrum TABLE, table TABLE, "
+     "OPERATION is report (the default), spectrum TABLE, table TABLE, model TABLE (for SAT and MILP "
+     "solvers), "
      "components, anf, invariants, compare (whether two boxes are equivalent), spaces (Walsh-zero spaces), "
      "permutation, classes (one box per EA class) and tu T, of the CCZ class, inverse, derivative A, "
      "component "

@@ -108,7 +108,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "for a --batch, one line per box."},
     {"csv", 0, "",
      "Print the results of report or components as CSV: a header, then one line per box or component."},
-    {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex."},
+    {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex; {model_forms} for models."},
     {.name = "only",
      .argument = "GROUP,...",
      .help =
@@ -130,6 +130,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "Colours are magnitudes; an .svg has a title, axes and a scale, a .png the same as text in it."},
     {"signed", 0, "",
      "--plot values with their sign, of the {signed_tables}. Colours are lighter for larger ones."},
+    {"weights", 0, "", "Model magnitudes too. w1 is 1 below the largest, w2 below the second, and so on."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "

@@ -12,7 +12,7 @@
 #include "cli/process/console.hpp"
 #include "cli/table/subcommand_rows.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/lab/box_tables.hpp"
+#include "fugu/spectral/lab/model.hpp"
 #include "fugu/spectral/lab/property.hpp"
 
 namespace fugu::cli {
@@ -39,7 +39,8 @@ std::string with_library_texts(std::string_view text) {
   };
   return fmt::format(fmt::runtime(text), fmt::arg("tables", names(nullptr)),
                      fmt::arg("signed_tables", names([](const BoxTable& table) { return table.is_signed; })),
-                                    fmt::arg("on_gpu", spectral::lab::names_on_gpu()));
+                     fmt::arg("model_forms", alternatives(spectral::lab::model_forms())),
+                     fmt::arg("on_gpu", spectral::lab::names_on_gpu()));
 }
 
 // The table with the formats' groups and the libraries' texts inserted, and the storage for these.

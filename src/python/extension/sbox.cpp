@@ -22,6 +22,7 @@
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"
 #include "fugu/spectral/lab/box.hpp"
+#include "fugu/spectral/lab/model.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
@@ -180,6 +181,57 @@ std::vector<BoxNameTuple> box_names() {
   return names;
 }
 
+using spectral::lab::Transitions;
+using InequalityTuple = std::pair<std::vector<std::int64_t>, std::int64_t>;
+
+Transitions transitions_of(const SBox& box, const std::string& table, bool weights) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return transitions(table_named(table), box, weights, {.stop = stop});
+  });
+}
+
+std::vector<std::uint32_t> possible_points(const Transitions& of) {
+  std::vector<std::uint32_t> points;
+  for (std::uint32_t point = 0; point < of.possible.size(); ++point)
+    if (of.possible[point]) points.push_back(point);
+  return points;
+}
+
+// A few that suffice, or all; and how many there are.
+std::pair<std::vector<InequalityTuple>, std::size_t> clauses_of(const Transitions& of, bool few) {
+  return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    std::vector<spectral::lab::Clause> clauses = prime_clauses(of, {.stop = stop});
+    const std::size_t primes = clauses.size();
+    if (few) clauses = few_clauses(of, clauses, {.stop = stop});
+    std::vector<InequalityTuple> inequalities;
+    for (const spectral::lab::Clause clause : clauses) {
+      auto [coefficients, least] = inequality_of(clause, of.variables.size());
+      inequalities.emplace_back(std::move(coefficients), least);
+    }
+    return std::pair(std::move(inequalities), primes);
+  });
+}
+
+std::string text_of_model(const Transitions& of, const std::vector<InequalityTuple>& tuples,
+                          const std::string& form, const std::string& claim) {
+  std::vector<spectral::lab::Inequality> inequalities;
+  for (const auto& [coefficients, least] : tuples) inequalities.push_back({coefficients, least});
+  return result_of(kShortValues + 1,
+                   [&](const std::stop_token&) { return model_text(of, inequalities, form, claim); });
+}
+
+void bind_models(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<Transitions>(module, "Transitions")
+      .def_static("of", transitions_of, "box"_a, "table"_a, "weights"_a)
+      .def_ro("table", &Transitions::table)
+      .def_ro("variables", &Transitions::variables)
+      .def_ro("levels", &Transitions::levels)
+      .def_prop_ro("points", possible_points)
+      .def("clauses", clauses_of, "few"_a)
+      .def("text", text_of_model, "inequalities"_a, "form"_a, "claim"_a);
+}
+
 void bind_box(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<SBox>(module, "SBox")
@@ -288,6 +340,7 @@ void bind_session(nb::module_& module) {
 
 void bind_sbox(nb::module_& module) {
   bind_box(module);
+  bind_models(module);
   bind_session(module);
 }
 

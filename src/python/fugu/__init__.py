@@ -4,6 +4,7 @@ Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vi
 Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces,
               thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes, weak_keys,
               random_key_statistics, p_valued_properties
+Solvers:      fugu.models: clauses, facets, inequalities of a table, for SAT and MILP
 Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
 Errors:       Error and its subclasses, one per kind
