@@ -63,12 +63,12 @@ class Choice {
     const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
     const Content best = shown == contents_.end() ? contents_.front() : *shown;
     if (best.best->is_damaged) throw damaged(best);
+    const std::string name = names_.describe(best.best->recipe);
     const std::string flags = names_.flags(best.best->recipe);
     if (!shows_more_ && !accepted)
       throw Error(Errc::unknown_format,
-                  "what comes out looks like noise, and only its end fits " +
-                      names_.describe(best.best->recipe) +
-                      ", as under some wrong passphrases; if you are sure of yours, give " + flags);
+                  "perhaps a wrong passphrase: what comes out looks like noise, and only its end fits " +
+                      name + ", which may be chance; if the passphrase is right, give " + flags);
     const Content chosen = with_its_end(best);
     Verdict verdict{.found = {}, .bits = bits_};
     double least_lead = kSureLeadBits;
@@ -77,9 +77,10 @@ class Choice {
       if (is_beside(other, chosen)) continue;
       const double lead = lead_between(best, other);
       if (lead < kNeededLeadBits && is_shown(other))
-        throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
-                                              named(*other.best) + "; give " + flags + ", or " +
-                                              names_.flags(other.best->recipe));
+        throw Error(Errc::unknown_format, "the passphrase fits " + name + " and also " +
+                                              names_.describe(other.best->recipe) +
+                                              (other.best->is_damaged ? ", cut or changed at its end" : "") +
+                                              "; give " + flags + ", or " + names_.flags(other.best->recipe));
       if (lead < kSureLeadBits) verdict.all_content = false;
       if (lead >= least_lead || !is_shown(other)) continue;
       least_lead = lead;
@@ -88,7 +89,7 @@ class Choice {
     if (next != nullptr) doubt(verdict, least_lead, names_.describe(next->best->recipe) + " fits too");
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
-                  "the passphrase fits " + named(*best.best) +
+                  "the passphrase fits " + name +
                       ", but a wrong one could by chance; if these are the parameters, give " + flags +
                       ", or --yes");
     note_end(verdict, chosen);
@@ -99,10 +100,6 @@ class Choice {
  private:
   bool is_shown(const Content& one) const {
     return shows_more_ ? one.bits >= kWeakMatchBits : fits_by_padding(*one.best);
-  }
-
-  std::string named(const Tried& tried) const {
-    return names_.describe(tried.recipe) + (tried.is_damaged ? ", cut or changed at its end" : "");
   }
 
   // Whether they differ at the end alone.
