@@ -161,6 +161,14 @@ TEST(Judge, NothingIsSaidToFitThatDoesNot) {
   for (const std::string& note : verdict.notes) EXPECT_EQ(note.find(" fits too"), std::string::npos) << note;
 }
 
+// In cbc the last block of cfb would be zeros as well, and padding.
+TEST(Judge, ZerosThatEndCfbAreNotThePaddingOfCbc) {
+  std::mt19937_64 random(11);
+  const auto error = error_of([&] { judged(Mode::cfb64, joined(random_data(random, 7000), Bytes(8))); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::unknown_format);
+}
+
 // 4. Contents are decided: with 40 bits the input may go, with less it stays.
 TEST(Judge, AShortPaddingKeepsTheInput) {
   const auto opened = [](const Bytes& content) { return decrypt(encrypt(content)).opened; };

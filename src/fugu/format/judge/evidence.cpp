@@ -75,6 +75,7 @@ constexpr std::array kEnds{
     End{"%%EOF\n"sv, 0.8, "%PDF-"sv},
     End{"\x04YZ"sv, 0.9, "\3757zXZ"sv},  // xz
     End{"\0;"sv, 0.9, "GIF8"sv},
+    End{"\0\0\0\0\0\0\0\0"sv, 0.03},
     End{"\n"sv, 0.2},
     End{"\0"sv, 0.05},
     End{">"sv, 0.03},  // xml
