@@ -29,6 +29,29 @@ const inWordsOfThePage = (error) =>
     .replace(/, or --yes$/, " under “Format and options”, or go on all the same there")
     .replace(/--(?=[a-z])/g, "");
 
+// The ways to go on that an error ends in, "give --mode cbc, or --mode pcbc", as {format, options, text}: none where one of
+// them lacks a value. `known` has the rows of the formats, and `name` is the one that is meant unless another is named.
+const kAdvice = / give (--.*?)(, or --yes)?$/s;
+function offersOf(error, known, name) {
+  const offer = (words) => {
+    const parts = words.split(" ");
+    const at = parts.indexOf("--format");
+    const format = at < 0 ? name : parts.splice(at, 2)[1];
+    const rows = (known.find((one) => one.name === format) || { options: [] }).options;
+    const options = [];
+    while (parts.length) {
+      const row = rows.find((one) => `--${one.name}` === parts[0]);
+      if (!row || (row.type !== "flag" && parts.length < 2)) return null;
+      options.push([row.name, row.type === "flag" ? "" : parts[1]]);
+      parts.splice(0, row.type === "flag" ? 1 : 2);
+    }
+    return { format, options, text: words.replace(/--/g, "") };
+  };
+  const [, said] = error.match(kAdvice) || [];
+  const offers = said ? said.split(", or ").map(offer) : [];
+  return offers.every(Boolean) ? offers : [];
+}
+
 class Card {
   // `file`, or `files` of a folder: [{path, file}].
   constructor({ name, file, files, beside }) {
@@ -176,7 +199,10 @@ class Card {
     this.busy = false;
     this.show();
     if (result.error) {
-      this.say(`${this.name}: ${inWordsOfThePage(result.error)}; nothing was written`, "bad");
+      const offers = offersOf(result.error, known.formats, (this.format || {}).name);
+      const text = offers.length ? result.error.replace(kAdvice, " choose below$2") : result.error;
+      this.say(`${this.name}: ${inWordsOfThePage(text)}; nothing was written`, "bad");
+      if (call === "open") this.body.append(...offers.map((offer) => button(`Open as ${offer.text}`, () => this.take(offer))));
       if (call === "open" && !salvage && result.code === "damaged") this.body.append(button("Save what can be saved", () => this.run(true)));
       return;
     }
@@ -186,6 +212,19 @@ class Card {
     else if (call === "open") await this.showOpened(result);
     else this.showFolder(result);
     showCounts();
+  }
+
+  async take({ format, options }) {
+    if (format !== (this.format || {}).name) {
+      this.formatChoice.value = format;
+      await this.describe();
+    }
+    for (const [name, value] of options) {
+      const input = this.formatOptions.querySelector(`[data-option="${name}"]`);
+      input.checked = true;
+      if (input.dataset.type !== "flag") input.value = value;
+    }
+    return this.run();
   }
 
   showSealed({ blob, parameters, extension }) {

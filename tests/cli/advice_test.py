@@ -1,8 +1,12 @@
 """Messages that say what the data or the command line show: a padding, a text encoding, the end of a key, the near word."""
 
 import base64
+import json
 import os
+import pathlib
+import shutil
 import subprocess
+import unittest
 
 import support
 from support import Case
@@ -25,6 +29,33 @@ class Data(Case):
         self.assertEqual((code, out, os.path.exists(self.path("b"))), (status, b"", False), err)
         self.assertTrue(err.startswith("fugu: a: ") and err.count("\n") == 1, err)
         return err[len("fugu: a: "):-1]
+
+
+class Page(Data):
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_where_two_contents_remain_it_offers_both(self):
+        """By the page's own function, of a file of Crypt::CBC in pcbc whose text stands twice in cbc."""
+        self.write("secret", "correct horse battery\n")
+        data = bytes.fromhex("53616c7465645f5fb7869be9915e8d96"
+                             "d6887f74fdfd3f83d8522e2ec2c0cb65")
+        given = ["--pass", "file:secret"]
+        says = self.message(data, "decrypt", "-q", *given, "--format", "cryptcbc", "--pbkdf", "opensslv1", status=5).removesuffix("; b was not created")
+        formats = [{"name": one["name"], "options": [{"name": row["name"], "type": "text" if row.get("value") else "flag"} for row in one["options"]]}
+                   for one in json.loads(self.output("formats", "--json"))["formats"]]
+        script = ("const fs = require('fs'); const [page, says, formats] = JSON.parse(fs.readFileSync(0, 'utf8'));"
+                  "require('vm').runInThisContext(fs.readFileSync(page, 'utf8'));"
+                  "console.log(JSON.stringify(says.map((text) => offersOf(text, formats, 'openssl'))))")
+        page = pathlib.Path(__file__).resolve().parents[2] / "src/web/files.js"
+        vague = "if it is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or --format cryptcbc and its options"
+        plain = "if these are the parameters, give --cipher bf-cbc --md md5 --no-pbkdf2 --nopad, or --yes"
+        done = subprocess.run(["node", "-e", script], input=json.dumps([str(page), [says, vague, plain], formats]), capture_output=True, text=True)
+        two, none, one = json.loads(done.stdout)
+        self.assertEqual(([offer["options"] for offer in one], none), ([[["cipher", "bf-cbc"], ["md", "md5"], ["no-pbkdf2", ""], ["nopad", ""]]], []))
+        self.assertEqual([dict(offer["options"])["mode"] for offer in two], ["pcbc", "cbc"], says)
+        for offer, plain in zip(two, (b"What on\0", b"What on\0What on")):
+            options = [word for name, value in offer["options"] for word in (f"--{name}", value)]
+            code, out, _ = self.run_fugu("decrypt", "-q", *given, "--format", offer["format"], *options, "a", "-o", "-")
+            self.assertEqual((code, out.rstrip(b"\0")), (0, plain.rstrip(b"\0")))
 
 
 class Padding(Data):

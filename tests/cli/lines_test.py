@@ -291,6 +291,23 @@ class Evidence(Lines):
         self.assertEqual((code, out), (4, b"aaaaaaa\nccccccc\nddddddd\n" + noise))
 
 
+    def test_a_number_that_was_never_encrypted_stays(self):
+        """One in 256 ends as if padded, and nothing else speaks for it; where most are noise, noise is what was encrypted."""
+        numbers = [b"%016d" % n for n in range(10**15, 10**15 + 9000)]
+        blocks = openssl(["-d", "-bf-ecb", "-K", KEY.hex(), "-nopad"], bytes.fromhex(b"".join(numbers).decode()), self.directory)
+        number = next(number for n, number in enumerate(numbers) if blocks[8 * n + 7] == 1 and blocks[8 * n] > 0xf7)
+        words = [b"some words", b"others", b"and more words"]
+        for options in (["--lines"], ["--csv", "--column", "1"]):
+            out, err = self.decrypt(self.hex_lines(words) + number + b"\n", *ECB, *options, "--hex", status=4)
+            self.assertEqual(out, b"".join(word + b"\n" for word in words) + number + b"\n")
+            self.assertIn("what it opens to is no text, so perhaps it is not encrypted", err)
+            _, err = self.decrypt(number + b"\n", *ECB, *options, "--hex", status=3)
+            self.assertIn("this is no text: wrong key, mode, IV or padding", err)
+        tokens = [bytes(random.Random(n).choices(range(0x80, 0xf8), k=7)) for n in range(9)]
+        out, _ = self.decrypt(self.hex_lines(tokens), *ECB, "--csv", "--column", "1", "--hex")
+        self.assertEqual(out, b"".join(token + b"\n" for token in tokens))
+
+
 class Trial(Lines):
     """Rows of formats that store none of their parameters."""
     PLAINS = [b"%d" % n for n in range(3_000_000, 3_000_007)]
@@ -342,6 +359,16 @@ class Trial(Lines):
         self.write("pass", support.PASSPHRASE + "\n")
         self.write("b", noise + noise)
         self.expect(0, self.read("a") * 2, "", "decrypt", "-q", *options, "b", "-o", "-")
+
+    def test_two_keys_take_turns(self):
+        options = ["--format", "openssl", "--cipher", "bf-cbc", "--md", "md5", "--no-pbkdf2", "--pass", "file:pass", "--lines"]
+        lines = []
+        for secret in ("another\n", support.PASSPHRASE + "\n"):
+            self.write("pass", secret)
+            self.write("a", b"".join(b"line number %d\n" % n for n in range(64)))
+            lines.append(self.output("encrypt", "-q", *options, "a", "-o", "-").splitlines(keepends=True))
+        out, err = self.decrypt(b"".join(theirs + mine for theirs, mine in zip(*lines)), *options[4:], status=4)
+        self.assertEqual(out, b"".join(theirs + b"line number %d\n" % n for n, theirs in enumerate(lines[0])))
 
     def test_too_little_evidence(self):
         row, = self.rows([b"note 42"], "-md", "md5")
@@ -553,6 +580,10 @@ class Others(Lines):
             out, err = self.decrypt(table, *ECB, "--pad", padding, "--csv", "--column", "value", status=4)
             self.assertEqual(out, self.table(*self.PLAIN, "sixteen letters.", digest))
             self.assertIn("1 of 2 fields was left as it is: line 13\n", err)
+        regular = digest[:8] * 8  # of ECB, whose equal blocks open alike under any key
+        table = self.table(*self.PLAIN, one, regular)
+        out, _ = self.decrypt(table, *ECB, "--pad", "none", "--csv", "--column", "value", "-a", status=4)
+        self.assertEqual(out, self.table(*self.PLAIN, "sixteen letters.", regular))
 
     def test_refused_only_if_nothing_opens(self):
         one, = self.messages([b"a password"])

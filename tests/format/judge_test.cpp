@@ -35,7 +35,7 @@ Bytes cbc_of(const Bytes& key, const mode::Iv& iv, Bytes plaintext) {
 }
 
 // What is decided among all modes and paddings of Crypt::CBC, the key known.
-Verdict judged(Mode mode, const Bytes& padded) {
+Verdict judged(Mode mode, const Bytes& padded, bool accepted = false) {
   const Bytes key(16, std::byte{0x42});
   const Bytes ciphertext =
       encrypted(key, {.mode = mode, .padding = mode::Padding::none, .iv = mode::Iv()}, padded);
@@ -45,7 +45,7 @@ Verdict judged(Mode mode, const Bytes& padded) {
   Lookahead source(memory);
   return choose_recipe(try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)),
                                    {.salt = {}, .iv = mode::Iv()}, source),
-                       false, {describe_crypt_cbc, crypt_cbc_flags});
+                       accepted, {describe_crypt_cbc, crypt_cbc_flags});
 }
 
 // A name, zeros and a number each.
@@ -146,11 +146,35 @@ TEST(Judge, SumsAndDifferencesDecideNothing) {
   for (const Mode mode : {Mode::cbc, Mode::pcbc}) EXPECT_EQ(judged(mode, prose).found.recipe.mode, mode);
 }
 
+// In cbc this is the text twice, which begins with the text in pcbc: other bytes, and no other end.
+TEST(Judge, WhatBeginsAsAnotherContentIsNotItsEnd) {
+  const auto error = error_of([] { judged(Mode::pcbc, joined(bytes_of("What on"), Bytes(9))); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::unknown_format);
+  EXPECT_NE(error->text().find("pcbc, padding null and also"), std::string::npos) << error->text();
+}
+
+TEST(Judge, NothingIsSaidToFitThatDoesNot) {
+  std::mt19937_64 random(9);
+  const Verdict verdict = judged(Mode::cbc, joined(random_data(random, 799), {std::byte{1}}), true);
+  EXPECT_FALSE(verdict.all_content);
+  for (const std::string& note : verdict.notes) EXPECT_EQ(note.find(" fits too"), std::string::npos) << note;
+}
+
+// In cbc the last block of cfb would be zeros as well, and padding.
+TEST(Judge, ZerosThatEndCfbAreNotThePaddingOfCbc) {
+  std::mt19937_64 random(11);
+  const auto error = error_of([&] { judged(Mode::cfb64, joined(random_data(random, 7000), Bytes(8))); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::unknown_format);
+}
+
 // 4. Contents are decided: with 40 bits the input may go, with less it stays.
 TEST(Judge, AShortPaddingKeepsTheInput) {
   const auto opened = [](const Bytes& content) { return decrypt(encrypt(content)).opened; };
   EXPECT_TRUE(opened(text(804)).all_content);
   EXPECT_TRUE(opened(text(807)).all_content);
+  EXPECT_FALSE(opened(text(808)).all_content) << "another program's padding may be data to openssl -nopad";
   std::mt19937_64 random(4);
   const Bytes packed = joined(bytes_of("BZh91AY&SY"), random_data(random, 797));  // noise may end in 01
   EXPECT_FALSE(opened(packed).all_content);
@@ -197,6 +221,20 @@ TEST(Judge, ZerosBehindTheMarkOfPaddingAreNoData) {
   EXPECT_EQ(verdict.found.taken(), 4u);
   EXPECT_FALSE(verdict.all_content);
   EXPECT_EQ(judged(Mode::cbc, joined(text(808), joined(padding, Bytes(4)))).found.taken(), 0u);
+}
+
+TEST(Judge, ZerosAndSpacesStay) {
+  for (const std::size_t zeros : {1u, 4u, 8u}) {
+    const Verdict verdict = judged(Mode::cbc, joined(text(800 - zeros), Bytes(zeros)));
+    EXPECT_EQ(verdict.found.taken(), 0u) << zeros;
+    ASSERT_FALSE(verdict.notes.empty());
+    EXPECT_NE(verdict.notes.back().find("may be padding, and w"), std::string::npos) << verdict.notes.back();
+  }
+  std::mt19937_64 random(10);
+  const Bytes spaces(7, std::byte{' '});
+  EXPECT_EQ(judged(Mode::cbc, joined(joined(bytes_of("BZh91AY&SY"), random_data(random, 999)), spaces))
+                .found.taken(),
+            0u);
 }
 
 TEST(Judge, TheFirstGuessLosesNothingThatMayBeData) {

@@ -197,12 +197,16 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
-// What opens whole, and not by chance.
+// What opens whole, and not by chance: where parameters are found by trial, fewer bytes may seem the likelier
+// by a little.
 std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
                                   stream::Source& input, TextEncoding encoding) {
+  constexpr double kTrialBits = 16;
   for (Mended& one : mended(input, encoding)) {
     const auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
-    if (opened && is_sufficient(opened->evidence)) return std::move(one);
+    if (!opened) continue;
+    const double needed = kSufficientEvidenceBits + (opened->by_trial ? kTrialBits : 0);
+    if (opened->evidence.certain || opened->evidence.bits >= needed) return std::move(one);
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@ namespace {
 // Crypt::Blowfish takes 8 bytes and more.
 constexpr std::size_t kMinKeyBytes = 8;
 constexpr double kRareSizesPrior = 0.02;
+constexpr double kUnpaddedPrior = 6e-6;  // little, so that nobody's padding of two bytes is taken for data
 
 std::vector<Guess<std::size_t>> key_sizes(const CryptCbcGiven& given) {
   if (given.key_bytes) return {{*given.key_bytes, 1}};
@@ -34,11 +35,11 @@ std::vector<Guess<TailPadding>> paddings(const CryptCbcGiven& given, Mode mode) 
     return {{given.padding == TailPadding::always_zero ? TailPadding::zero : TailPadding::none, 1}};
   if (given.padding) return {{*given.padding, 1}};
   return {{TailPadding::pkcs7, 0.9},
-          {TailPadding::always_space, 0.0374},
-          {TailPadding::always_zero, 0.03749},
-          {TailPadding::one_and_zeros, 0.025},
-          {TailPadding::one_and_zeros_or_none, 0.0001},
-          {TailPadding::none, 0.00001}};
+          {TailPadding::always_space, 0.045},
+          {TailPadding::always_zero, 0.0469},
+          {TailPadding::one_and_zeros, 0.008},
+          {TailPadding::one_and_zeros_or_none, kUnpaddedPrior},
+          {TailPadding::none, kUnpaddedPrior / 10}};
 }
 
 std::string_view padding_name(TailPadding padding) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/recognition.hpp"
 
@@ -119,9 +120,8 @@ bool is_zip_with_blowfish(std::span<const std::byte> head) {
 // Symmetric messages with Blowfish in a dump or a table: version 4, algorithm 4 and the derivation, in
 // PostgreSQL's hexadecimal digits and in base64.
 bool holds_pgcrypto(std::string_view text) {
-  constexpr std::string_view kBeginnings[] = {"\\xc30d040403", "\\xc30c040401", "\\xc304040400", "ww0EBAM"};
-  return std::ranges::any_of(kBeginnings,
-                             [&](std::string_view begin) { return text.find(begin) != text.npos; });
+  constexpr std::string_view kTexts[] = {"\\xc30d040403", "\\xc30c040401", "\\xc304040400", "ww0EBAM"};
+  return std::ranges::any_of(kTexts, [&](std::string_view begin) { return text.find(begin) != text.npos; });
 }
 
 // fs/ecryptfs/crypto.c of Linux: a size, then a random number and the same number combined with the marker.
@@ -148,55 +148,7 @@ std::string with_blowfish(std::span<const std::byte> head) {
   return {};
 }
 
-struct OtherProgram {
-  std::string_view magic;
-  std::string_view says;
-  std::size_t at = 0;
-};
-
-constexpr std::string_view kVimSwap =
-    "this is a Vim swap file under Blowfish: vim -r FILE opens it with its key";
 constexpr std::string_view kGeli = "GEOM::ELI";  // sys/geom/eli/g_eli.h of FreeBSD
-
-// Each format's own specification; OpenPGP packets by RFC 9580, 4.2: tags 1, 3 and 18 in the old and new
-// form.
-constexpr OtherProgram kOthers[] = {
-    {"age-encryption.org/v1"sv, "this is an age file: open it with age"},
-    {"-----BEGIN AGE ENCRYPTED FILE"sv, "this is an age file: open it with age"},
-    {"-----BEGIN PGP "sv, "this is OpenPGP: open it with gpg"},
-    {"-----BEGIN "sv, "this is PEM, as openssl writes keys and certificates: it is opened with openssl"},
-    {"\x8c\x0d\x04"sv, "this is OpenPGP: open it with gpg"},
-    {"\x8c\x0d\x05"sv, "this is OpenPGP: open it with gpg"},
-    {"\xc3\x0d\x04"sv, "this is OpenPGP: open it with gpg"},
-    {"\x85\x01\x0c\x03"sv, "this is OpenPGP: open it with gpg"},
-    {"\x85\x02\x0c\x03"sv, "this is OpenPGP: open it with gpg"},
-    {"\x1f\x8b\x08"sv, "this is a gzip file: open it with gunzip"},
-    {"BZh"sv, "this is a bzip2 file: open it with bunzip2"},
-    {"\xfd"
-     "7zXZ\0"sv,
-     "this is an xz file: open it with unxz"},
-    {"\x28\xb5\x2f\xfd"sv, "this is a zstd file: open it with unzstd"},
-    {"\x04\x22\x4d\x18"sv, "this is an lz4 file: open it with unlz4"},
-    {"PK\x03\x04"sv, "this is a zip archive: open it with unzip"},
-    {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive: open it with 7z"},
-    {"Rar!\x1a\x07"sv, "this is a rar archive, which Blowfish never encrypts: open it with unrar"},
-    {"**ACE**"sv, "this is an ACE archive, which may be under Blowfish: open it with unace or acefile", 7},
-    {"PuTTY-User-Key-File-"sv,
-     "this is a PuTTY private key, which Blowfish never encrypts: it is opened with puttygen"},
-    {"bCVIM "sv, kVimSwap},
-    {"bdVIM "sv, kVimSwap},
-    {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!"sv,
-     "this is a Vim undo file under Blowfish, in which the texts alone are encrypted: Vim reads it with the "
-     "file that it belongs to"},
-    {kGeli,
-     "this is FreeBSD's metadata of a GELI disk, which may be under Blowfish: geli restore puts it back"},
-    {"algorithm blowfish-cbc;"sv,
-     "these are the parameters of a disk of NetBSD's cgd, which cgdconfig opens with them"},
-    {"LUKS\xba\xbe\0\2"sv, "this is a LUKS2 volume: open it with cryptsetup"},
-    {"LUKS\xba\xbe"sv, "this is a LUKS volume: open it with cryptsetup"},
-    {"PWS3"sv, "this is a Password Safe 3 database, of another cipher: open it with Password Safe"},
-    {"%PDF-"sv, "this is a PDF document, which a PDF reader opens"},
-};
 
 // "this is ...: openssl ...", with the command that opens it once OpenSSL has this project's provider; empty
 // for any other file. Recognises PEM (RFC 1421 and 7468), PKCS#8, PKCS#12, CMS and S/MIME by the identifier
@@ -218,11 +170,10 @@ std::string other_program(std::span<const std::byte> head, std::span<const std::
 
   if (std::string command = openssl_file(head); !command.empty()) return command;
   if (std::string says = with_blowfish(head); !says.empty()) return says;
-  const std::string_view text = text_of(head);
-  const auto found = std::ranges::find_if(kOthers, [&](const OtherProgram& other) {
-    return text.substr(std::min(other.at, text.size())).starts_with(other.magic);
+  const auto found = std::ranges::find_if(kBeginnings, [&](const Beginning& beginning) {
+    return !beginning.says.empty() && begins_as(beginning.bytes, head);
   });
-  return std::string(found == std::end(kOthers) ? std::string_view() : found->says);
+  return std::string(found == std::end(kBeginnings) ? std::string_view() : found->says);
 }
 
 }  // namespace fugu::format

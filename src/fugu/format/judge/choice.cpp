@@ -21,7 +21,9 @@ struct Content {
 std::vector<Content> contents_of(std::vector<Tried>& all) {
   std::vector<Content> contents;
   for (Tried& tried : all) {
-    if (lead_of(all.front(), tried) > kSureLeadBits + kNeededLeadBits) continue;
+    if (lead_of(all.front(), tried) > kSureLeadBits + kNeededLeadBits &&
+        !have_one_plaintext(all.front(), tried))
+      continue;
     const auto same =
         std::ranges::find_if(contents, [&](const Content& one) { return gives_same(*one.best, tried); });
     if (same == contents.end()) {
@@ -61,23 +63,35 @@ class Choice {
     const auto shown = std::ranges::find_if(contents_, [&](const Content& one) { return is_shown(one); });
     const Content best = shown == contents_.end() ? contents_.front() : *shown;
     if (best.best->is_damaged) throw damaged(best);
-    const Content chosen = with_its_end(best, accepted);
+    const std::string name = names_.describe(best.best->recipe);
+    const std::string flags = names_.flags(best.best->recipe);
+    if (!shows_more_ && !accepted)
+      throw Error(Errc::unknown_format,
+                  "perhaps a wrong passphrase: what comes out looks like noise, and only its end fits " +
+                      name + ", which may be chance; if the passphrase is right, give " + flags);
+    const Content chosen = with_its_end(best);
     Verdict verdict{.found = {}, .bits = bits_};
+    double least_lead = kSureLeadBits;
+    const Content* next = nullptr;
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
       const double lead = lead_between(best, other);
       if (lead < kNeededLeadBits && is_shown(other))
-        throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
-                                              named(*other.best) + "; give " +
-                                              names_.flags(best.best->recipe) + ", or " +
-                                              names_.flags(other.best->recipe));
-      if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
+        throw Error(Errc::unknown_format, "the passphrase fits " + name + " and also " +
+                                              names_.describe(other.best->recipe) +
+                                              (other.best->is_damaged ? ", cut or changed at its end" : "") +
+                                              "; give " + flags + ", or " + names_.flags(other.best->recipe));
+      if (lead < kSureLeadBits) verdict.all_content = false;
+      if (lead >= least_lead || !is_shown(other)) continue;
+      least_lead = lead;
+      next = &other;
     }
+    if (next != nullptr) doubt(verdict, least_lead, names_.describe(next->best->recipe) + " fits too");
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
       throw Error(Errc::unknown_format,
-                  "the passphrase fits " + named(*best.best) +
-                      ", but a wrong one could by chance; if these are the parameters, give " +
-                      names_.flags(best.best->recipe) + ", or --yes");
+                  "the passphrase fits " + name +
+                      ", but a wrong one could by chance; if these are the parameters, give " + flags +
+                      ", or --yes");
     note_end(verdict, chosen);
     verdict.found = std::move(*chosen.best);
     return verdict;
@@ -88,42 +102,28 @@ class Choice {
     return shows_more_ ? one.bits >= kWeakMatchBits : fits_by_padding(*one.best);
   }
 
-  std::string named(const Tried& tried) const {
-    return names_.describe(tried.recipe) + (tried.is_damaged ? ", cut or changed at its end" : "") +
-           (shows_more_ ? "" : " by its padding alone");
-  }
-
   // Whether they differ at the end alone.
   static bool is_beside(const Content& a, const Content& b) {
     if (have_one_plaintext(*a.best, *b.best)) return true;
-    if (!is_seen_whole(*a.best) || !is_seen_whole(*b.best) || a.best->seen.size() != 1) return false;
-    const auto in_a = content_of(a.best->seen.front());
-    const auto in_b = content_of(b.best->seen.front());
-    const std::size_t bytes = std::min(in_a.size(), in_b.size());
-    return std::ranges::equal(in_a.first(bytes), in_b.first(bytes));
+    return is_seen_whole(*a.best) && is_seen_whole(*b.best) &&
+           std::ranges::equal(a.best->seen, b.best->seen, [](const Seen& x, const Seen& y) {
+             return std::ranges::equal(x.reading->beginning, y.reading->beginning);
+           });
   }
 
   static double lead_between(const Content& a, const Content& b) {
     return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
   }
 
-  // Padding that does not say where it begins takes the data's own zeros or spaces off too.
-  static bool may_end_in_filler(const Tried& tried) {
-    constexpr double kUnlikelyBits = 8;
-    const TailPadding padding = tried.recipe.padding;
-    const bool is_filler = padding == TailPadding::zero || padding == TailPadding::always_zero ||
-                           padding == TailPadding::space || padding == TailPadding::always_space;
-    const Seen& seen = tried.seen.front();
-    if (!is_filler || !seen.reading->end || seen.taken.value_or(0) == 0) return false;
-    const auto& ends = seen.reading->end->going_on;
-    return ends[*seen.taken - 1].all > ends[*seen.taken].all - kUnlikelyBits;
+  // Padding that does not say where it begins would take the data's own zeros or spaces off too.
+  static bool is_filler(TailPadding padding) {
+    return padding == TailPadding::zero || padding == TailPadding::always_zero ||
+           padding == TailPadding::space || padding == TailPadding::always_space;
   }
 
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
   // zeros follow a byte of 80, its mark needs less to be no data.
-  Content with_its_end(const Content& best, bool accepted) const {
-    constexpr double kUsualPaddingBits = 28;    // behind noise, a byte of 01 and the priors are 26 at most
-    constexpr double kPaddingBitsAsGiven = 14;  // of who gives the parameters, and with them their padding
+  Content with_its_end(const Content& best) const {
     constexpr double kMarkBits = 12;
     std::vector<Content> ends;
     for (const Content& one : contents_) {
@@ -136,11 +136,9 @@ class Choice {
     for (const Content& one : ends) {
       const std::size_t taken = one.best->taken();
       const double needed = taken < kBlockBytes ? kMarkBits : kSufficientEvidenceBits;
-      const bool is_usual = one.best->recipe.padding == TailPadding::pkcs7;
-      const double usual = accepted ? kPaddingBitsAsGiven : kUsualPaddingBits;
-      const bool is_padding =
-          one.bits - whole >= (is_usual ? usual : kSufficientEvidenceBits) && one.bits - padded >= needed;
-      if (taken != chosen.best->taken() && is_padding && !may_end_in_filler(*one.best)) chosen = one;
+      const bool is_padding = !is_filler(one.best->recipe.padding) &&
+                              one.bits - whole >= kSufficientEvidenceBits && one.bits - padded >= needed;
+      if (taken != chosen.best->taken() && is_padding) chosen = one;
       double& of_these = taken == 0 ? whole : padded;
       of_these = log2_sum(of_these, one.bits);
     }
@@ -161,8 +159,8 @@ class Choice {
         verdict.notes.push_back("the last " + counted(others - taken) + " may be padding, and " +
                                 (others - taken == 1 ? "was" : "were") + " left: " + flags +
                                 " takes off what is");
-      // Data that another program padded are written under Crypt::CBC's padding none, and end the same way.
-      const bool may_be_padded_data = chosen.best->recipe.is_crypt_cbc && taken == kBlockBytes;
+      // Data that another program padded are written without padding, and end the same way.
+      const bool may_be_padded_data = taken == kBlockBytes;
       if (others >= taken || (lead >= kSufficientEvidenceBits && !may_be_padded_data)) continue;
       verdict.all_content = false;
       if (lead < kNeededLeadBits || may_be_padded_data)

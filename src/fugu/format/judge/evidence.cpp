@@ -10,6 +10,7 @@
 
 #include "fugu/core/block.hpp"
 #include "fugu/core/wiped.hpp"
+#include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
@@ -58,65 +59,7 @@ constexpr Ratios kText = ratios({{'a', 'z', 0.55},
                                  {'\t', '\t', 0.01298},
                                  {0x80, 0xff, 0.035}});
 
-// '?' stands for any byte. From the formats' own specifications, and what nearly all files of a kind have.
-constexpr std::array kBeginnings{
-    "\x1f\x8b\x08?????\0\x03"sv,    // gzip, on Unix
-    "\x1f\x8b\x08?????\x02\x03"sv,  // with -9
-    "\x1f\x8b\x08?????\0\xff"sv,    // of a library
-    "\x1f\x8b\x08?????\x02\xff"sv,  // with -9
-    "\x1f\x8b\x08\x08"sv,           // with a name
-    "\x1f\x8b\x08"sv,               // any
-    "\xfd"
-    "7zXZ\0\0\x04\xe6\xd6\xb4\x46"sv,  // xz, CRC-64
-    "\xfd"
-    "7zXZ\0"sv,                                   // any
-    "\x28\xb5\x2f\xfd"sv,                         // zstd
-    "\x04\x22\x4d\x18"sv,                         // lz4
-    "BZh91AY&SY"sv,                               // bzip2
-    "PK\x03\x04?\0"sv,                            // zip, jar, docx, odt
-    "PK\x03\x04\x14\0\0\0\x08\0"sv,               // deflated
-    "PK\x03\x04\x0a\0\0\0\0\0"sv,                 // stored
-    "7z\xbc\xaf\x27\x1c\0\x04"sv,                 // 7z
-    "Rar!\x1a\x07"sv,                             // rar
-    "%PDF-1."sv,                                  // pdf
-    "%!PS"sv,                                     // PostScript
-    "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0??\0\0"sv,  // png
-    "GIF89a"sv,                                   // gif
-    "GIF87a"sv,                                   // gif
-    "\xff\xd8\xff\xe0\0\x10JFIF\0\x01"sv,         // jpeg, JFIF
-    "\xff\xd8\xff\xe1??Exif\0\0"sv,               // jpeg, Exif
-    "\xff\xd8\xff\xe0"sv,                         // jpeg
-    "\xff\xd8\xff\xe1"sv,                         // jpeg
-    "\xff\xd8\xff\xdb"sv,                         // jpeg
-    "II*\0"sv,                                    // tiff
-    "MM\0*"sv,                                    // tiff
-    "BM????\0\0\0\0"sv,                           // bmp
-    "RIFF????WAVEfmt "sv,                         // wav
-    "RIFF????"sv,                                 // avi, webp
-    "OggS\0\x02"sv,                               // ogg
-    "fLaC\0\0\0\x22"sv,                           // flac
-    "ID3\x03\0"sv,                                // mp3
-    "ID3\x04\0"sv,                                // mp3
-    "\xff\xfb"sv,                                 // mp3
-    "????ftyp"sv,                                 // mp4, mov
-    "\x1a\x45\xdf\xa3"sv,                         // matroska
-    "\x7f"
-    "ELF"sv,                               // elf
-    "MZ"sv,                                // exe
-    "SQLite format 3\0"sv,                 // sqlite
-    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"sv,  // doc, xls
-    "!<arch>\n"sv,                         // ar, deb
-    "\xed\xab\xee\xdb"sv,                  // rpm
-    "Salted__"sv,                          // openssl enc
-    "-----BEGIN "sv,                       // OpenPGP armor, PEM
-    "\x89"
-    "FUGU\r\n\x1a"sv,      // fugu
-    "\xff\xfe"sv,          // UTF-16, little-endian
-    "\xfe\xff"sv,          // UTF-16
-    "\xef\xbb\xbf"sv,      // UTF-8 with its mark
-    "<?xml version=\""sv,  // xml
-};
-constexpr double kBeginningsShare = 0.14;
+constexpr double kBeginningsShare = 0.18;
 
 // Each takes its share of what the rows above it leave.
 struct End {
@@ -130,10 +73,9 @@ constexpr std::array kEnds{
     End{"\0\0\0\0IEND\xae\x42\x60\x82"sv, 0.9, "\x89PNG"sv},
     End{"\xff\xd9"sv, 0.9, "\xff\xd8\xff"sv},  // jpeg
     End{"%%EOF\n"sv, 0.8, "%PDF-"sv},
-    End{"\x04YZ"sv, 0.9,
-        "\xfd"
-        "7zXZ"sv},  // xz
+    End{"\x04YZ"sv, 0.9, "\3757zXZ"sv},  // xz
     End{"\0;"sv, 0.9, "GIF8"sv},
+    End{"\0\0\0\0\0\0\0\0"sv, 0.03},
     End{"\n"sv, 0.2},
     End{"\0"sv, 0.05},
     End{">"sv, 0.03},  // xml
@@ -298,13 +240,6 @@ LastBits bits_of_sequence(std::span<const std::byte> bytes, std::span<const std:
   return last;
 }
 
-bool begins_as(std::string_view row, std::span<const std::byte> bytes) {
-  return bytes.size() >= row.size() &&
-         std::ranges::equal(row, bytes.first(row.size()), [](char wanted, std::byte byte) {
-           return wanted == '?' || std::to_integer<char>(byte) == wanted;
-         });
-}
-
 Bits bits_of_row(std::string_view row) {
   const double bits =
       8.0 * static_cast<double>(row.size() - static_cast<std::size_t>(std::ranges::count(row, '?')));
@@ -313,11 +248,11 @@ Bits bits_of_row(std::string_view row) {
 
 void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh, LastBits& last) {
   for (Bits& bits : last) bits = weighted(1 - kBeginningsShare, bits);
-  for (const std::string_view row : kBeginnings) {
+  for (const auto& [row, says] : kBeginnings) {
     if (!begins_as(row, bytes)) continue;
     const LastBits behind =
         bits_of_sequence(bytes.subspan(row.size()), fresh.empty() ? fresh : fresh.subspan(row.size()));
-    const Bits bits = weighted(kBeginningsShare / kBeginnings.size(), bits_of_row(row));
+    const Bits bits = weighted(kBeginningsShare / std::size(kBeginnings), bits_of_row(row));
     for (std::size_t n = 0; n < last.size(); ++n) last[n] = sum_of(last[n], bits + behind[n]);
   }
 }

@@ -19,8 +19,9 @@
 //   ends                  a row of kEnds at the end of a content, after the above, and the size that gzip
 //   ends in
 //
-// To teach it a file type, add a row to kBeginnings or kEnds (evidence.cpp): every row costs all others
-// 1/rows of the weight, and evidence_test's counts over noise must stay below their bounds.
+// To teach it a file type, add a row to kBeginnings (detail/beginnings.hpp) or kEnds (evidence.cpp): every
+// row costs all others 1/rows of the weight, and evidence_test's counts over noise must stay below their
+// bounds.
 #pragma once
 
 #include <array>

@@ -11,9 +11,7 @@
 //      the secret       all stories together reach kSufficientEvidenceBits
 //      the content      the best leads the next by kNeededLeadBits, and --rm asks kSureLeadBits
 //      the end          of contents that differ there alone, the longest, unless a shorter one leads it by
-//                       kSufficientEvidenceBits, a little less where its padding is the one that programs
-//                       add unless told otherwise; zeros and spaces stay where the data themselves may end in
-//                       one
+//                       kSufficientEvidenceBits; zeros and spaces stay, since data may end in them
 //    Whatever lies between is the user's to decide, and the error names the options.
 #pragma once
 

@@ -25,7 +25,8 @@ constexpr std::size_t kCellsPerPiece = 512;
 // The same if each message needs a key derivation.
 constexpr std::size_t kSlowCellsPerPiece = 8;
 constexpr std::size_t kSlowCellsPerBatch = 256;
-constexpr double kSureBits = 16;  // that what opens was a message
+// That what opens was a message: beside values that are none, and where none shows.
+constexpr double kSureBits = 16, kLikelyBits = 10;
 constexpr std::string_view kBlanks = " \t";
 
 std::string_view without_blanks(std::string_view text) {
@@ -88,6 +89,12 @@ std::string run_message(const MessageCipher& cipher, core::WipedBytes& message, 
 
 bool holds_any(std::string_view text, std::string_view characters) {
   return text.find_first_of(characters) != text.npos;
+}
+
+// Spread over all, but in no step that lines of several kinds may take turns in.
+std::size_t place_of_sample(std::size_t i, std::size_t messages) {
+  const std::size_t step = std::max<std::size_t>(1, messages / kTrialMessages);
+  return i * messages / std::min(messages, kTrialMessages) + (i * 0x9e3779b9U >> 16 & 0xffff) % step;
 }
 
 }  // namespace
@@ -283,13 +290,21 @@ std::vector<core::WipedBytes> Lines::some_messages() {
   std::vector<core::WipedBytes> some(std::max<std::size_t>(count, 1));
   Scratch scratch;
   for (std::size_t i = 0; i < some.size(); ++i) {
-    const Cell& cell = count == 0 ? *found.first : *messages[i * messages.size() / count];
+    const Cell& cell = count == 0 ? *found.first : *messages[place_of_sample(i, messages.size())];
     static_cast<void>(decode(without_blanks(content(cell, scratch)), *options_.encoding, some[i]));
   }
-  return some;
+  return some_ = some;
 }
 
 LinesReport Lines::open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink) {
+  std::size_t opened = 0, noise = 0;
+  for (core::WipedBytes& message : some_) {
+    MessageFindings findings;
+    if (!run_message(cipher, message, findings).empty()) continue;
+    ++opened;
+    if (is_noise(message)) ++noise;
+  }
+  expects_noise_ = 2 * noise > opened;
   const std::uint64_t most = cipher.derives_keys() ? kSlowCellsPerBatch : UINT64_MAX;
   Gate gate(sink, options_, Gate::Condition{has_secret, most});
   return run([&](const Cell& cell, Piece& piece) { open_cell(cipher, cell, piece); }, cipher.derives_keys(),
@@ -358,16 +373,15 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   MessageFindings findings;
   std::string reason = fault_of(decoded);
   const bool is_new = reason.empty() && ends_anew(piece.message);
+  const auto blocks = std::span(piece.message).first(bytes / core::kBlockBytes * core::kBlockBytes);
+  const bool is_regular = has_others_ && new_blocks(blocks, blocks).size() != blocks.size();
   if (reason.empty()) {
     ++piece.tally.tried;
     reason = run_message(cipher, piece.message, findings);
   }
   if (!reason.empty()) return leave(cell, reason, piece);
-  if (has_others_) {
-    findings.bits = std::max(findings.bits, evidence_bits(piece.message) - 1);  // one bit for the choice
-    if (findings.bits < kSureBits && !is_utf8(piece.message))
-      return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
-  }
+  if (is_doubtful(piece.message, is_regular, findings))
+    return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
   piece.tally.judge(piece.message);
@@ -378,6 +392,20 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
                      (options_.match ? "" : "; --csv reads tables"),
                  piece);
   put(plaintext, cell, piece);
+}
+
+// Whether it opens to no text, and so little says that it was a message that its padding may be one by
+// chance. Beside values that are none, what its content says is added to the evidence.
+bool Lines::is_doubtful(std::span<const std::byte> plaintext, bool is_regular,
+                        MessageFindings& findings) const {
+  const bool may_be_chance =
+      has_others_ || (!expects_noise_ && findings.bits > 0 && findings.bits < kLikelyBits);
+  if (!may_be_chance) return false;
+  const bool is_text = is_utf8(plaintext);
+  if (is_text && !has_others_) return false;
+  const double bits = is_regular ? findings.bits : findings.bits + evidence_bits(plaintext);
+  if (has_others_) findings.bits = bits;
+  return !is_text && bits < (has_others_ ? kSureBits : kLikelyBits);
 }
 
 // Under any key equal last blocks end alike, so that they count once. A few that differ are taken for equal.

@@ -89,9 +89,10 @@ class Lines {
   TextEncoding encoding() const { return *options_.encoding; }
 
   // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
-  // or no message that fails; where padding is no evidence, control characters in less than half of the
-  // messages. If each message needs a key derivation, the first 256 must be sufficient evidence. Throws
-  // Error{wrong_key} without it, and Error{damaged} if the format has no secret and nothing opens.
+  // or no message that fails and noise in less than half of them. A message that opens to noise under one
+  // byte of padding stays as it is, unless most of some_messages() do. If each message needs a key
+  // derivation, the first 256 must be sufficient evidence. Throws Error{wrong_key} without it, and
+  // Error{damaged} if the format has no secret and nothing opens.
   LinesReport open(const MessageCipher& cipher, bool has_secret, stream::Sink& sink);
 
   // Every line and field that is not empty becomes a message in the encoding, which is given. Throws
@@ -120,6 +121,7 @@ class Lines {
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
   void keep(const Cell& cell, Piece& piece) const;
   bool ends_anew(std::span<const std::byte> message) const;
+  bool is_doubtful(std::span<const std::byte> plaintext, bool is_regular, MessageFindings& findings) const;
 
   stream::Source& source_;
   LinesOptions options_;
@@ -130,7 +132,9 @@ class Lines {
   bool has_mark_ = false;  // a byte order mark stands in front
   bool has_begun_ = false;
   bool ended_ = false;
-  bool has_others_ = false;  // in the first part, some are of other characters than messages
+  bool has_others_ = false;     // in the first part, some are of other characters than messages
+  bool expects_noise_ = false;  // of those below, most open to noise
+  std::vector<core::WipedBytes> some_;
   std::vector<Cell> cells_;  // of the whole lines
 
   // A bit for each last block of a message, by its hash.

@@ -12,14 +12,17 @@ namespace fugu::format {
 namespace {
 
 constexpr double kEnoughBits = 16;
-constexpr std::size_t kLeastJudgedBytes = 8;
-constexpr std::uint64_t kEnoughJudged = 64;
+constexpr std::uint64_t kEnoughOpened = 64;
 
-bool is_noise(const Tally& tally) {
-  return 2 * tally.noise > tally.judged;
+bool are_noise(const Tally& tally) {
+  return 2 * tally.noise > tally.opened;
 }
 
 }  // namespace
+
+bool is_noise(std::span<const std::byte> plaintext) {
+  return !is_utf8(plaintext) && evidence_bits(plaintext) < 1;
+}
 
 void Tally::add(const Tally& other) {
   messages += other.messages;
@@ -27,7 +30,6 @@ void Tally::add(const Tally& other) {
   opened += other.opened;
   left += other.left;
   others += other.others;
-  judged += other.judged;
   noise += other.noise;
   not_utf8 += other.not_utf8;
   bits += other.bits;
@@ -38,9 +40,7 @@ void Tally::add(const Tally& other) {
 void Tally::judge(std::span<const std::byte> plaintext) {
   ++opened;
   if (!is_utf8(plaintext)) ++not_utf8;
-  if (plaintext.size() < kLeastJudgedBytes) return;
-  ++judged;
-  if (evidence_bits(plaintext) < 1) ++noise;
+  if (is_noise(plaintext)) ++noise;
 }
 
 double Tally::evidence() const {
@@ -49,7 +49,7 @@ double Tally::evidence() const {
 
 bool Tally::suffices() const {
   if (evidence() >= kEnoughBits) return true;
-  return bits < 1 && opened == messages && judged >= kEnoughJudged && !is_noise(*this);
+  return bits < 1 && opened == messages && opened >= kEnoughOpened && !are_noise(*this);
 }
 
 void Tally::require(const Question& question) const {
@@ -69,7 +69,7 @@ void Tally::require(const Question& question) const {
     throw Error(Errc::wrong_key, "only " + std::to_string(opened) + " of " + all +
                                      (opened == 1 ? " opens" : " open") +
                                      ", as under a wrong key or passphrase some would" + failed);
-  if (bits < 1 && is_noise(*this))
+  if (evidence() < kEnoughBits && are_noise(*this))
     throw Error(Errc::wrong_key, "this is no text: wrong key, mode, IV or padding");
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
-constexpr double kNopadPrior = 1.0 / (1 << 21);
+constexpr double kNopadPrior = 1.0 / (1 << 25);
 
 // For files that begin with "Salted__".
 constexpr double kOpensslPrior = 0.8;

@@ -7,16 +7,17 @@
 
 namespace fugu::format {
 
+bool is_noise(std::span<const std::byte> plaintext);
+
 struct Tally {
   std::uint64_t messages = 0;
   std::uint64_t tried = 0;  // of these, those that decode: others open under no key
   std::uint64_t opened = 0;
   std::uint64_t left = 0;    // left as they were, even if opened
   std::uint64_t others = 0;  // beside the messages
-  std::uint64_t judged = 0;  // of 8 bytes or more
-  std::uint64_t noise = 0;   // of these
   std::uint64_t not_utf8 = 0;
-  double bits = 0;  // by paddings and other checks
+  std::uint64_t noise = 0;  // of these
+  double bits = 0;          // by paddings and other checks
   bool all_content = true;
   std::string first_reason = {};  // of the first message that failed, with its line
 
