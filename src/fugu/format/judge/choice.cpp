@@ -66,11 +66,12 @@ class Choice {
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
       const double lead = lead_between(best, other);
-      if (lead < kNeededLeadBits && is_shown(other))
-        throw Error(Errc::unknown_format, "the passphrase fits " + named(*best.best) + " and also " +
-                                              named(*other.best) + "; give " +
-                                              names_.flags(best.best->recipe) + ", or " +
-                                              names_.flags(other.best->recipe));
+      if (lead < kNeededLeadBits && is_shown(other)) {
+        const std::string text = "the passphrase fits " + named(*best.best) + " and also " +
+                                 named(*other.best) + "; give " + names_.flags(best.best->recipe) + ", or " +
+                                 names_.flags(other.best->recipe);
+        throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+      }
       if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
     }
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)

@@ -66,7 +66,8 @@ struct Verdict {
   std::vector<std::string> notes = {};
 };
 
-// Thrown for a file whose secret fits, but not its end: with Job::salvage it is decrypted by this story.
+// Thrown for a file whose secret fits, but not its end, or in two ways, as where a change disturbs records:
+// with Job::salvage it is decrypted by this story.
 class DamagedFit : public Error {
  public:
   DamagedFit(Errc code, const std::string& text, Tried story, double bits)
