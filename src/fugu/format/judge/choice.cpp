@@ -74,11 +74,13 @@ class Choice {
       }
       if (lead < kSureLeadBits) doubt(verdict, lead, names_.describe(other.best->recipe) + " fits too");
     }
-    if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
-      throw Error(Errc::unknown_format,
-                  "the passphrase fits " + named(*best.best) +
-                      ", but a wrong one could by chance; if these are the parameters, give " +
-                      names_.flags(best.best->recipe) + ", or --yes");
+    if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted) {
+      const std::string text = "the passphrase fits " + named(*best.best) +
+                               ", but a wrong one could by chance; if these are the parameters, give " +
+                               names_.flags(best.best->recipe) + ", or --yes";
+      if (bits_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
+      throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+    }
     note_end(verdict, chosen);
     verdict.found = std::move(*chosen.best);
     return verdict;
