@@ -25,7 +25,6 @@ function secretForRequest() {
 const inWordsOfThePage = (error) =>
   error
     .replace(/; if the file has no header, .*/s, ": if you know what made it, choose that under “Format and options”")
-    .replace("; --salvage opens it", "; “Save what can be saved” opens it")
     .replace(/, or --yes$/, " under “Format and options”, or go on all the same there")
     .replace(/--(?=[a-z])/g, "");
 

@@ -6,7 +6,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import CHEAP, Case, as_nobody, pattern, salted
+from support import CHEAP, SALVAGE, Case, as_nobody, pattern, salted
 
 NEW = ["--pass", "file:pass"]
 SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
@@ -288,7 +288,7 @@ class Guesses(Case):
                 said = "a second 'Salted__' follows: files were joined; give each a file of its own"
                 with self.subTest(arguments=arguments):
                     self.write("a", joined)
-                    self.expect(4, b"", f"fugu: a: {said}; b was not created\n", "decrypt", "-q", "--rm", *arguments, "a", "-o", "b")
+                    self.expect(4, b"", f"fugu: a: {said}{SALVAGE}; b was not created\n", "decrypt", "-q", "--rm", *arguments, "a", "-o", "b")
                     self.assertEqual(self.read("a"), joined)
                     code, _, err = self.run_fugu("decrypt", "-q", *arguments, "-o", "b", input=joined)
                     self.assertEqual((code, said in err, "b" in self.names()), (4, True, False), err)

@@ -27,6 +27,7 @@ SKIPPED = 77
 # What encrypt --format openssl writes by default. Contents without a recognisable beginning need these options, so that no wrong
 # passphrase passes by chance.
 DEFAULT = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"]
+SALVAGE = "; fugu decrypt --salvage saves what can be saved"
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
 # Why a test cannot run where tests/install/try_static runs the program, or None.

@@ -247,6 +247,14 @@ GivenOptions options_for(const Sample& sample) {
   return options;
 }
 
+SecretKind secret_kind_of(std::string_view codec, const GivenOptions& options) {
+  const auto pbkdf = options.find("pbkdf");
+  const bool is_key = (pbkdf != options.end() && pbkdf->second == "none") ||
+                      (codec == "plain" && !options.contains("hash")) ||
+                      !codec_named(codec).takes(SecretKind::passphrase);
+  return is_key ? SecretKind::key : SecretKind::passphrase;
+}
+
 OptionValues values_for(const Codec& codec, const GivenOptions& options) {
   OptionValues values(codec.options);
   for (const auto& [name, text] : options) values.set(name, text);
@@ -274,11 +282,8 @@ Result open_with(std::string_view name, std::span<const std::byte> file, const A
 
 Result open_with(std::string_view name, std::span<const std::byte> file, std::span<const std::byte> secret,
                  const How& how) {
-  const auto pbkdf = how.options.find("pbkdf");
-  const bool is_key = (pbkdf != how.options.end() && pbkdf->second == "none") ||
-                      (name == "plain" && !how.options.contains("hash"));
   const auth::SecretBytes bytes(secret);
-  return open_with(name, file, AskSecret(is_key ? SecretKind::key : SecretKind::passphrase, bytes), how);
+  return open_with(name, file, AskSecret(secret_kind_of(name, how.options), bytes), how);
 }
 
 Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,

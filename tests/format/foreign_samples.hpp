@@ -59,6 +59,7 @@ bool is_refused(const Sample& sample);
 // Returns options for the sample's parameters that its format does not store and fugu does not find.
 using GivenOptions = std::map<std::string, std::string>;
 GivenOptions options_for(const Sample& sample);
+SecretKind secret_kind_of(std::string_view codec, const GivenOptions& options);
 OptionValues values_for(const Codec& codec, const GivenOptions& options);
 
 struct Result {

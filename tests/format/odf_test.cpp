@@ -20,6 +20,66 @@ TEST(Odf, APipeIsRefusedBeforeThePassphraseIsAskedFor) {
   EXPECT_EQ(failure->code(), Errc::usage);
 }
 
+// The archives of whole documents end in their directory, which begins where the end record says.
+std::size_t directory_at(const Bytes& file) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < 4; ++i) at |= std::to_integer<std::size_t>(file[file.size() - 6 + i]) << 8 * i;
+  return at;
+}
+
+struct Saved {
+  Bytes bytes;
+  std::vector<std::string> damage;
+};
+
+Saved salvage(const Sample& document, std::span<const std::byte> file) {
+  const OptionValues values(find_codec("odf")->options);
+  const auth::SecretBytes secret(document.passphrase);
+  BytesSource source(file);
+  BytesSink sink;
+  SalvageReport report;
+  Job job{scalar_engine(), source, sink};
+  job.salvage = &report;
+  find_codec("odf")->open(job, {values, AskSecret(SecretKind::passphrase, secret)});
+  return {std::move(sink.bytes), report.damage};
+}
+
+TEST(Odf, WithoutItsDirectoryAllFilesComeByTheirOwnHeaders) {
+  for (const Sample& document : documents()) {
+    const Bytes whole = open_with("odf", document.bytes, document.passphrase).plaintext;
+    const std::size_t at = directory_at(document.bytes);
+    Bytes changed = document.bytes;
+    changed[at] ^= std::byte{1};
+    for (const auto& file :
+         {Bytes(document.bytes.begin(), document.bytes.begin() + static_cast<std::ptrdiff_t>(at)),
+          Bytes(document.bytes.begin(), document.bytes.end() - 1), changed}) {
+      EXPECT_EQ(error_of([&] { open_with("odf", file, document.passphrase); }).value().code(), Errc::damaged);
+      const Saved saved = salvage(document, file);
+      const std::size_t files = directory_at(whole);
+      EXPECT_EQ(directory_at(saved.bytes), files) << document.file;
+      EXPECT_TRUE(
+          std::equal(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(files), saved.bytes.begin()));
+      EXPECT_FALSE(saved.damage.empty());
+    }
+  }
+}
+
+// Each file alone: the one whose header is lost is missing, the others come.
+TEST(Odf, ADamagedLocalHeaderCostsOneFile) {
+  const Sample& document = documents().front();
+  Bytes file = document.bytes;
+  file.resize(directory_at(file));
+  const std::string_view name = "content.xml";
+  const std::size_t at = text_of(file).find(name);
+  file[at - 30] ^= std::byte{1};
+  const Saved all = salvage(document, file);
+  const std::string saved(text_of(all.bytes));
+  for (const std::string& damage : all.damage)
+    EXPECT_EQ(damage.find("styles.xml"), std::string::npos) << damage;
+  EXPECT_EQ(saved.find(name), std::string::npos);
+  EXPECT_NE(saved.find("styles.xml"), std::string::npos);
+}
+
 TEST(Odf, EverySharedDocumentOpens) {
   const std::filesystem::path shared = shared_samples();
   if (!std::filesystem::is_directory(shared))

@@ -57,6 +57,8 @@ std::string how_to_go_on(std::string_view file) {
          "NAME says so (fugu formats lists them)";
 }
 
+constexpr std::string_view kHowToSalvage = "; fugu decrypt --salvage saves what can be saved";
+
 // The work on one file: supplies the run's secret, and notes whether it was requested.
 class FileObserver : public Observer {
  public:
@@ -84,13 +86,16 @@ class FileObserver : public Observer {
   }
 
   void begin(const Codec& codec) override {
-    awaits_secret_ = codec.needs_secret();
+    codec_ = &codec;
     if (codec.holds_passwords && hides_passwords_)
       throw OutputError(Errc::io,
                         "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
     if (watcher != nullptr) refuse_unwatched(codec);
     note_long_key(codec, secret_);
   }
+
+  bool names_salvage = false;         // in messages about damage
+  std::string_view length_hint = "";  // for a length that the mode does not have
 
   // Runs `work`. Damage found before the secret was requested casts no doubt on the secret, and the message
   // says so; for a wrong secret it adds what may be wrong with it.
@@ -109,9 +114,15 @@ class FileObserver : public Observer {
         if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
         say_note(fmt::format("{}: tried {}", input_title(file_), none->tried));
       }
-      if (error.code() != Errc::damaged || asked_ || !awaits_secret_) throw;
+      if (error.code() != Errc::damaged || codec_ == nullptr) throw;
+      const bool can_salvage = names_salvage && codec_->can(Ability::salvage);
+      const bool is_length = dynamic_cast<const mode::WrongLength*>(&error) != nullptr;
+      const std::string how =
+          fmt::format("{}{}", is_length ? length_hint : "", can_salvage ? kHowToSalvage : "");
+      if (asked_ || !codec_->needs_secret())
+        throw Error(error.code(), fmt::format("{}{}", error.text(), how));
       throw WholeMessage(error.code(),
-                         fmt::format("{}; the {} was not tried", error.text(), secret_.kind_name()));
+                         fmt::format("{}; the {} was not tried{}", error.text(), secret_.kind_name(), how));
     }
   }
 
@@ -120,7 +131,7 @@ class FileObserver : public Observer {
   std::string_view file_;
   bool hides_passwords_ = false;
   bool asked_ = false;
-  bool awaits_secret_ = false;  // of a codec that has begun
+  const Codec* codec_ = nullptr;  // that has begun
 };
 
 class TreeObserver final : public FileObserver {
@@ -186,22 +197,18 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                        std::unique_ptr<stream::Source> source, stream::Sink& sink,
                        const DecryptOptions& options) {
   FileObserver observer(secret, share, options);
+  observer.names_salvage = !request.salvage && !request.lines;
   OpenOptions with = request.to_open(share);
   with.name = options.input;
+  if (request.text && request.text->encoding == format::TextEncoding::hex)
+    observer.length_hint = "; a number of Java's BigInteger is read by --signed-hex instead of --hex";
   format::LinesReport unread;
-  try {
-    return observer.watch([&] {
-      if (request.lines)
-        return decrypt_lines(request, observer, share, *source, sink,
-                             options.lines != nullptr ? *options.lines : unread);
-      return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
-    });
-  } catch (const mode::WrongLength& error) {
-    if (!request.text || request.text->encoding != format::TextEncoding::hex) throw;
-    throw Error(error.code(), fmt::format("{}; a number of Java's BigInteger is read by --signed-hex instead "
-                                          "of --hex",
-                                          error.text()));
-  }
+  return observer.watch([&] {
+    if (request.lines)
+      return decrypt_lines(request, observer, share, *source, sink,
+                           options.lines != nullptr ? *options.lines : unread);
+    return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
+  });
 }
 
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {

@@ -63,7 +63,7 @@ class DamagedText final : public stream::Source {
       if (at_ == end_) end_ = text_->read(buffer_), at_ = 0;
       if (end_ == 0) return -1;
       const auto character = std::to_integer<char>(buffer_[at_++]);
-      if (stream::kTextSpace.find(character) != std::string_view::npos) continue;
+      if (is_between_lines(character)) continue;
       ++owed_digits_;
       if (is_base64_ && character == '=') continue;
       const int digit = is_base64_ ? stream::base64_digit(character) : stream::hex_digit(character);
@@ -74,6 +74,17 @@ class DamagedText final : public stream::Source {
     }
     return --owed_ == 0 ? ahead_ : 0;
   }
+  // White space, and whatever stands where all lines end.
+  bool is_between_lines(char character) {
+    const bool ends = character == '\n';
+    const bool is_space = stream::kTextSpace.find(character) != std::string_view::npos;
+    if (ends && line_digits_ == 0) line_digits_ = digits_;
+    const bool is_at_end = line_digits_ != 0 && digits_ == line_digits_;
+    if (ends || (is_at_end && !is_space)) digits_ = 0;
+    if (!is_space && !is_at_end) ++digits_;
+    if (!is_space && is_at_end) note_damage(report_, "a line end in the text is damaged");
+    return is_space || is_at_end;
+  }
   TextEncoding encoding() const { return is_base64_ ? TextEncoding::base64 : TextEncoding::hex; }
 
   SalvageReport& report_;
@@ -82,6 +93,8 @@ class DamagedText final : public stream::Source {
   std::array<std::byte, std::size_t{16} << 10> buffer_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
+  std::size_t line_digits_ = 0;  // of the first line
+  std::size_t digits_ = 0;       // of this one
   std::size_t owed_digits_ = 0;  // since the last digit
   std::size_t owed_ = 0;         // of which so many are to be returned, the last one `ahead_`
   int ahead_ = 0;
@@ -316,8 +329,7 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
       if (!may_be_mended(error)) throw;
       const auto whole = find_mended(codec, job, request, input, encoding);
       if (!whole) throw;
-      throw Error(Errc::damaged,
-                  "the secret fits, and the file is whole, but " + story_of(*whole) + "; --salvage opens it");
+      throw Error(Errc::damaged, "the secret fits, and the file is whole, but " + story_of(*whole));
     }
   }
   const std::uint64_t size = input.size_bytes().value_or(0);

@@ -113,18 +113,20 @@ std::size_t before_key(std::span<const std::byte> tail, const auth::SecretBytes&
 bool fits_beginning(engine::Engine& engine, Lookahead& source, const Header& header,
                     const auth::SecretBytes& key) {
   const auto peeked = source.peek(kLookaheadBytes);
-  const auto seen = peeked.first(peeked.size() / 2 / kBlockBytes * kBlockBytes);
+  const std::size_t bytes = header.compressed ? peeked.size() : peeked.size() / 2;
+  const auto seen = peeked.first(bytes / kBlockBytes * kBlockBytes);
   if (!header.compressed)
-    return is_sufficient({.bits = beginning_bits(engine, schedule_of(key.span()), ecb(header), seen)});
+    return beginning_bits(engine, schedule_of(key.span()), ecb(header), seen) >= kPlausibleBits;
+  constexpr double kZlibHeaderBits = 12;  // 78 and one of eight values of 256, by its check
   core::WipedBytes beginning(seen.begin(), seen.end());
   transform(engine, key.span(), ecb(header), Direction::decrypt, beginning);
   stream::MemorySink plain;
   try {
     inflater(Compression::zlib, plain, {})->write(beginning);
-  } catch (const Error&) {
-    return false;
+  } catch (const Error&) {  // what came before the damage counts
+    if (plain.bytes().empty()) return false;
   }
-  return is_sufficient({.bits = evidence_bits(plain.bytes())});
+  return kZlibHeaderBits + evidence_bits(plain.bytes()) >= kPlausibleBits;
 }
 
 // The bytes of data before the key copy. The proof is at the end, so the search begins there.
@@ -142,18 +144,20 @@ std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& hea
     if (!whole) throw Error(Errc::damaged, "the length is not one that bcrypt(1) writes: truncated");
   });
   const std::uint64_t bytes = whole.value_or(*left / kBlockBytes * kBlockBytes);
-  const bool fits = fits_beginning(job.engine, source, header, key);
+  const bool begins_right = fits_beginning(job.engine, source, header, key);
   source.limit(bytes);
   auth::SecretBytes tail(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kTailBytes)));
   if (!source.peek_end(tail.span())) throw Error(Errc::io, "the end of the file cannot be read");
   transform(job.engine, key.span(), ecb(header), Direction::decrypt, tail.span());
   const std::optional<std::size_t> at = find_key_copy(tail.span(), key);
   if (at) return bytes - tail.size() + *at;
+  const std::size_t before = before_key(tail.span(), key);
   holds(job, [&] {
-    if (!fits) throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
+    if (!begins_right && before == tail.size())
+      throw Error(Errc::wrong_key, "wrong passphrase, or a damaged end");
     throw Error(Errc::damaged, "the passphrase fits, but the end is damaged or missing");
   });
-  return bytes - tail.size() + before_key(tail.span(), key);
+  return bytes - tail.size() + before;
 }
 
 Recognition recognise_bfe(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes) {

@@ -159,10 +159,11 @@ void require_size(const std::vector<Tried>& all, const Lookahead& source) {
 // The recipe to decrypt with.
 Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& source) {
   try {
-    const bool is_only = all.size() == 1;
-    if (!(is_only ? fits_surely(all.front()) : may_fit(all))) require_size(all, source);
-    if (is_only) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe));
-    if (!may_fit(all)) nothing_fits(source);
+    if (all.size() == 1) return only_recipe(std::move(all), describe_crypt_cbc(all.front().recipe), source);
+    if (!may_fit(all)) {
+      require_size(all, source);
+      nothing_fits(source);
+    }
     return choose_recipe(std::move(all), request.accept_weak_evidence, {describe_crypt_cbc, crypt_cbc_flags});
   } catch (const Error&) {
     source.require_no_more();

@@ -163,6 +163,12 @@ class Trials {
     return a.empty() || b.empty() ? a + b : a + " " + b;
   }
 
+  static void add_damage(Fit& fit) {
+    fit.options += " --salvage";
+    fit.remark += fit.remark.empty() ? "" : "; ";
+    fit.remark += "the file was cut, or its end changed";
+  }
+
   void try_all(const Spelled& spelled, std::vector<Attempt>& attempts) {
     for (Attempt& attempt : attempts) try_raw(spelled, attempt);
   }
@@ -340,12 +346,16 @@ class Trials {
     if (all.empty()) return {-INFINITY, mode::Mode::ecb};
     const std::pair best{all.front().bits.all, all.front().recipe.mode};
     for (Tried& tried : all) {
-      if (tried.is_damaged || tried.bits.sure <= kLeastBits || shows(tried, data)) continue;
+      const bool is_unfit = tried.is_damaged && spelled.are_lines;
+      if (is_unfit || tried.bits.sure <= kLeastBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
+      if (tried.is_damaged) add_damage(guess);
       guess.bits = tried.bits.sure;
       guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
-      if (spelled.is_all && !spelled.are_lines) guess.plaintext_bytes = lost + data.size() - tried.taken();
+      const std::size_t rest = tried.is_damaged ? data.size() % kBlockBytes : 0;
+      if (spelled.is_all && !spelled.are_lines)
+        guess.plaintext_bytes = lost + data.size() - rest - tried.taken();
       candidates_.push_back({std::move(tried), std::move(guess), input_, messages, &secret, spelled.is_all,
                              spelled.are_lines, lacks_first_});
     }
@@ -482,6 +492,16 @@ Fits grouped(std::vector<Candidate> all) {
   sort(all);
   std::vector<Candidate> groups;
   for (Candidate& candidate : all) {
+    const auto explains_it = [&](const Candidate& one) {  // with other words of its end
+      return one.tried.is_damaged != candidate.tried.is_damaged &&
+             have_one_plaintext(one.tried, candidate.tried);
+    };
+    if (const auto other = std::ranges::find_if(groups, explains_it); other != groups.end()) {
+      const bool shows_end = other->tried.taken() != 0 || !mode::is_padded(other->tried.recipe.mode);
+      if (candidate.tried.is_damaged && !shows_end && other->guess.remark.empty())
+        other->guess.remark = "or the file was cut, or its end changed: " + candidate.guess.options;
+      continue;
+    }
     const auto same =
         std::ranges::find_if(groups, [&](const Candidate& one) { return is_same(one, candidate); });
     if (same == groups.end()) {

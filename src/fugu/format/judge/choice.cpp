@@ -76,22 +76,26 @@ class Choice {
     for (const Content& other : contents_) {
       if (is_beside(other, chosen)) continue;
       const double lead = lead_between(best, other);
-      if (lead < kNeededLeadBits && is_shown(other))
-        throw Error(Errc::unknown_format, "the passphrase fits " + name + " and also " +
-                                              names_.describe(other.best->recipe) +
-                                              (other.best->is_damaged ? ", cut or changed at its end" : "") +
-                                              "; give " + flags + ", or " + names_.flags(other.best->recipe));
+      if (lead < kNeededLeadBits && is_shown(other)) {
+        const std::string text = "the passphrase fits " + name + " and also " +
+                                 names_.describe(other.best->recipe) +
+                                 (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
+                                 flags + ", or " + names_.flags(other.best->recipe);
+        throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+      }
       if (lead < kSureLeadBits) verdict.all_content = false;
       if (lead >= least_lead || !is_shown(other)) continue;
       least_lead = lead;
       next = &other;
     }
     if (next != nullptr) doubt(verdict, least_lead, names_.describe(next->best->recipe) + " fits too");
-    if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted)
-      throw Error(Errc::unknown_format,
-                  "the passphrase fits " + name +
-                      ", but a wrong one could by chance; if these are the parameters, give " + flags +
-                      ", or --yes");
+    if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted) {
+      const std::string text = "the passphrase fits " + name +
+                               ", but a wrong one could by chance; if these are the parameters, give " + flags +
+                               ", or --yes";
+      if (bits_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
+      throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+    }
     note_end(verdict, chosen);
     verdict.found = std::move(*chosen.best);
     return verdict;
@@ -184,10 +188,10 @@ class Choice {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
       text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
-      return {Errc::unknown_format, text, std::move(*best.best), bits_};
+      break;
     }
-    return {is_sufficient({.certain = false, .bits = bits_}) ? Errc::damaged : Errc::unknown_format, text,
-            std::move(*best.best), bits_};
+    return {bits_ >= kPlausibleBits ? Errc::damaged : Errc::unknown_format, text, std::move(*best.best),
+            bits_};
   }
 
   const RecipeNames& names_;
@@ -198,30 +202,35 @@ class Choice {
 
 }  // namespace
 
-bool fits_surely(const Tried& tried) {
-  return is_sufficient({.certain = false, .bits = tried.bits.sure});
-}
-
 bool may_fit(const std::vector<Tried>& all) {
   return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
          std::ranges::any_of(all, fits_by_padding);
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
+  if (all.front().is_damaged) {  // under any key, blocks that repeat give a regular content
+    for (Tried& tried : all) tried.bits.all = tried.bits.sure;
+    sort_stories(all);
+  }
   return Choice(all, names).decide(accepted);
 }
 
-Verdict only_recipe(std::vector<Tried>&& all, const std::string& description) {
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source) {
   Tried& only = all.front();
-  if (only.is_damaged && fits_surely(only))
-    throw DamagedFit(
-        Errc::damaged,
-        "the passphrase fits" + by_chance(only.bits.sure) + kEndsWrong + ", or it is not " + description,
-        std::move(only), only.bits.sure);
-  if (only.is_damaged)
-    throw Error(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end");
   const double bits = only.bits.sure;
-  return {std::move(only), bits};
+  if (!only.is_damaged) return {std::move(only), bits};
+  if (bits >= kPlausibleBits)
+    throw DamagedFit(Errc::damaged,
+                     "the passphrase fits" + by_chance(bits) + kEndsWrong + ", or it is not " + description,
+                     std::move(only), bits);
+  if (!can_have_size(only.recipe, source.bytes_left().value_or(0)))
+    throw DamagedFit(Errc::damaged,
+                     "the length is not one that " + description +
+                         " gives: the file was cut, or is something else; nothing shows whether the "
+                         "passphrase fits",
+                     std::move(only), bits);
+  throw DamagedFit(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end",
+                   std::move(only), bits);
 }
 
 }  // namespace fugu::format

@@ -65,6 +65,9 @@ EvidenceBits evidence_of(std::span<const std::byte> bytes, std::span<const std::
 inline constexpr std::size_t kBeginningBytes = 512;
 double evidence_bits(std::span<const std::byte> beginning);
 
+// With so many, a file that does not end as it should is called damaged, and not its secret wrong.
+inline constexpr double kPlausibleBits = 16;
+
 // log2(2^a + 2^b), without overflow.
 double log2_sum(double a, double b);
 

@@ -64,7 +64,8 @@ struct Verdict {
   std::vector<std::string> notes = {};
 };
 
-// Thrown for a file whose secret fits, but not its end: with Job::salvage it is decrypted by this story.
+// Thrown for a file whose secret fits, but not its end, or in two ways, as where a change disturbs records:
+// with Job::salvage it is decrypted by this story.
 class DamagedFit : public Error {
  public:
   DamagedFit(Errc code, const std::string& text, Tried story, double bits)
@@ -88,9 +89,6 @@ Verdict fitting(const Job& job, Choose choose) {
   }
 }
 
-// Whether the evidence suffices, and only the end may be damaged.
-bool fits_surely(const Tried& tried);
-
 // Whether one of `all` is worth a hint: the secret may be right.
 bool may_fit(const std::vector<Tried>& all);
 
@@ -99,9 +97,9 @@ bool may_fit(const std::vector<Tried>& all);
 // DamagedFit for a file that was cut or changed.
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names);
 
-// The only story, whose parameters were given. Throws DamagedFit or Error{wrong_key} if its padding rules
-// it out.
-Verdict only_recipe(std::vector<Tried>&& all, const std::string& description);
+// The only story, whose parameters were given, of what `source` holds. Throws DamagedFit if its length or
+// padding rules it out: with {wrong_key} if nothing shows that the secret fits.
+Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source);
 
 // Encrypts with a recipe of pkcs7 padding.
 void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& secret,

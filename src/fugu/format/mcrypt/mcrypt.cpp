@@ -25,9 +25,6 @@ constexpr std::array<std::string_view, 2> kOrders{"be", "le"};
 // Outputs up to this size are released only after the digest has been checked.
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
-// A wrong passphrase does not give so plausible a beginning: a wrong digest is then damage.
-constexpr double kPlausibleBits = 16;
-
 constexpr std::array kOptions{
     marked(
         flag_option("bare",

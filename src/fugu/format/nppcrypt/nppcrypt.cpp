@@ -132,7 +132,7 @@ Opened open_nppcrypt(const Job& job, const OpenRequest& request) {
   const Verdict found = fitting(job, [&] {
     std::vector<Tried> best;
     best.push_back(find_key(job, data, header, request.secret(SecretKind::passphrase)));
-    return only_recipe(std::move(best), header.describe());
+    return only_recipe(std::move(best), header.describe(), data);
   });
   Opened opened = likely(header.describe(), found.bits);
   if (header.has_mac)

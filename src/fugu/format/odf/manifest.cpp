@@ -8,6 +8,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/option.hpp"
+#include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
 namespace {
@@ -126,20 +127,30 @@ class Text final : public pugi::xml_writer {
 
 }  // namespace
 
-OdfManifest read_odf_manifest(std::span<const std::byte> xml) {
+OdfManifest read_odf_manifest(std::span<const std::byte> xml, SalvageReport* salvage) {
   pugi::xml_document document;
   constexpr unsigned kKeepAll = pugi::parse_full | pugi::parse_ws_pcdata;
   const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size(), kKeepAll);
   const pugi::xml_node root = document.document_element();
-  if (!parsed || !is_called(root.name(), "manifest")) damaged("it is not XML of a manifest");
+  const auto note = [&](auto step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (salvage == nullptr) throw;
+      note_damage(*salvage, error.text());
+    }
+  };
+  note([&] {
+    if (!parsed || !is_called(root.name(), "manifest")) damaged("it is not XML of a manifest");
+  });
   OdfManifest manifest;
   for (const pugi::xml_node& file : root.children()) {
     if (!is_called(file.name(), "file-entry")) continue;
     if (attribute(file, "full-path") == "/") manifest.media_type = attribute(file, "media-type");
     const pugi::xml_node data = child(file, "encryption-data");
-    if (data) manifest.entries.push_back(take_encryption(file, data));
+    if (data) note([&] { manifest.entries.push_back(take_encryption(file, data)); });
   }
-  if (manifest.entries.empty())
+  if (manifest.entries.empty() && (salvage == nullptr || salvage->damage.empty()))
     throw Error(Errc::unknown_format, "an OpenDocument file that is not encrypted: open it with LibreOffice");
   Text writer;
   document.save(writer, "", pugi::format_raw | pugi::format_no_declaration, parsed.encoding);

@@ -22,6 +22,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
+#include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/mode/settings.hpp"
 #include "fugu/stream/memory.hpp"
@@ -170,8 +171,6 @@ class OdfOpener {
   Form form_;
 };
 
-constexpr std::string_view kLocalHeader = "PK\x03\x04";
-constexpr std::size_t kLocalHeaderBytes = 30;
 constexpr std::size_t kMaxManifestBytes = std::size_t{64} << 20;
 
 // The number of files tried until the password fits one; later misfits are damage.
@@ -183,27 +182,6 @@ constexpr std::size_t kDelayedBytes = std::size_t{16} << 20;
 
 constexpr std::array kOptions{kMaxOutputRow};
 
-// A zip archive's local header and the rest of the archive.
-struct LocalFile {
-  std::string_view name;
-  std::uint64_t method;
-  bool has_sizes;
-  std::uint64_t stored_bytes;
-  std::span<const std::byte> data;  // and the rest of the archive
-};
-
-std::optional<LocalFile> local_file(std::span<const std::byte> at) {
-  if (at.size() < kLocalHeaderBytes || !starts_with(at, kLocalHeader)) return std::nullopt;
-  const auto field = [&](std::size_t offset, std::size_t bytes) {
-    return load_little(at.subspan(offset, bytes));
-  };
-  const std::size_t name_bytes = static_cast<std::size_t>(field(26, 2));
-  const std::size_t data_at = kLocalHeaderBytes + name_bytes + static_cast<std::size_t>(field(28, 2));
-  if (data_at > at.size()) return std::nullopt;
-  return LocalFile{text_of(at.subspan(kLocalHeaderBytes, name_bytes)), field(8, 2), (field(6, 2) & 8) == 0,
-                   field(18, 4), at.subspan(data_at)};
-}
-
 bool is_document_type(std::string_view type) {
   return type.starts_with("application/vnd.oasis.opendocument.") ||
          type.starts_with("application/vnd.sun.xml.");
@@ -212,10 +190,10 @@ bool is_document_type(std::string_view type) {
 // Encrypted files are stored, since their content is already deflated; unencrypted XML is deflated, or begins
 // as XML does. If none of the first files is encrypted, the manifest decides.
 Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  std::optional<LocalFile> file = local_file(head);
+  std::optional<ZipLocalFile> file = zip_local_file(head);
   if (!file || file->name != "mimetype" || !is_document_type(text_of(file->data))) return Recognition::no;
   while (file && file->has_sizes && file->stored_bytes <= file->data.size()) {
-    file = local_file(file->data.subspan(static_cast<std::size_t>(file->stored_bytes)));
+    file = zip_local_file(file->data.subspan(static_cast<std::size_t>(file->stored_bytes)));
     const bool is_text = file && (file->name.ends_with(".xml") || file->name.ends_with(".rdf"));
     if (!is_text || file->name.starts_with("META-INF/")) continue;
     return file->method != 0 || starts_with(file->data, "<") ? Recognition::no : Recognition::by_magic;
@@ -223,20 +201,53 @@ Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::ui
   return Recognition::perhaps;
 }
 
-OdfManifest read_manifest(const OdfPackage& package) {
+OdfManifest read_manifest(const OdfPackage& package, SalvageReport* salvage = nullptr) {
   if (!package.holds(kOdfManifestPath)) throw Error(Errc::damaged, "the archive has no manifest");
-  return read_odf_manifest(package.read(std::string(kOdfManifestPath), OutputLimit(kMaxManifestBytes)));
+  return read_odf_manifest(
+      package.read(std::string(kOdfManifestPath), OutputLimit(kMaxManifestBytes), salvage), salvage);
+}
+
+struct Document {
+  std::vector<std::byte> mended;
+  std::unique_ptr<stream::Source> source;  // of `mended`
+  std::unique_ptr<OdfPackage> package;
+  OdfManifest manifest;
+};
+
+// By the archive's directory. Where the job salvages and that does not show all files, by the local headers.
+Document read_document(const Job& job) {
+  Document document;
+  const bool is_whole = holds(job, [&] {
+    document.package = std::make_unique<OdfPackage>(job.source, job.counters);
+    document.manifest = read_manifest(*document.package);
+    for (const OdfEntry& entry : document.manifest.entries) {
+      if (!document.package->holds(entry.path))
+        throw Error(Errc::damaged, "the archive lacks a file that its manifest names: " + entry.path);
+    }
+  });
+  if (is_whole) return document;
+  document.mended = with_zip_directory(job.source);
+  document.source = std::make_unique<stream::MemorySource>(document.mended);
+  document.package = std::make_unique<OdfPackage>(*document.source, job.counters);
+  document.manifest = read_manifest(*document.package, job.salvage);
+  std::erase_if(document.manifest.entries,
+                [&](const OdfEntry& entry) { return !document.package->holds(entry.path); });
+  return document;
 }
 
 // Reads the files before the password is requested: damage to one is found without it.
-void find_form(const OdfPackage& package, const OdfManifest& manifest, const OpenRequest& request,
-               std::optional<OdfOpener>& opener, engine::Engine& engine, SalvageReport* salvage) {
+void find_form(const Document& document, const OpenRequest& request, std::optional<OdfOpener>& opener,
+               const Job& job) {
   const OutputLimit limit(request.options);
-  for (std::size_t i = 0; i < std::min(kTriedFiles, manifest.entries.size()); ++i) {
-    const core::WipedBytes ciphertext = package.read(manifest.entries[i].path, limit, salvage);
-    if (!opener) opener.emplace(engine, request.secret(SecretKind::passphrase), limit);
-    if (opener->fits(manifest.entries[i], ciphertext)) return;
+  const std::span<const OdfEntry> entries = document.manifest.entries;
+  for (const OdfEntry& entry :
+       job.salvage != nullptr ? entries : entries.first(std::min(kTriedFiles, entries.size()))) {
+    const core::WipedBytes ciphertext = document.package->read(entry.path, limit, job.salvage);
+    if (!opener) opener.emplace(job.engine, request.secret(SecretKind::passphrase), limit);
+    if (opener->fits(entry, ciphertext)) return;
   }
+  if (job.salvage != nullptr && !job.salvage->damage.empty())
+    throw Error(Errc::damaged, "no file in it is whole enough to tell whether the passphrase is right");
   throw Error(Errc::wrong_key, "wrong passphrase");
 }
 
@@ -262,10 +273,11 @@ OdfContent plain_manifest(const OdfManifest& manifest) {
 }
 
 Opened open_odf(const Job& job, const OpenRequest& request) {
-  OdfPackage package(job.source, job.counters);
-  const OdfManifest manifest = read_manifest(package);
+  const Document document = read_document(job);
+  OdfPackage& package = *document.package;
+  const OdfManifest& manifest = document.manifest;
   std::optional<OdfOpener> opener;
-  find_form(package, manifest, request, opener, job.engine, job.salvage);
+  find_form(document, request, opener, job);
   const OutputLimit limit(request.options);
   const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
   const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer

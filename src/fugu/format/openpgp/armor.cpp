@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kBegin = "-----BEGIN PGP MESSAGE-----";
 constexpr std::string_view kEnd = "-----END PGP MESSAGE-----";
 constexpr std::size_t kMaxLineBytes = 4096;
+constexpr std::size_t kChecksumChars = 5;
 
 // Noted where there is a `salvage`.
 void damaged(const char* what, SalvageReport* salvage = nullptr) {
@@ -85,11 +86,15 @@ class ArmorBody final : public stream::Source {
     at_ = 0;
     if (ended_) return false;
     bool is_line = next_line();
-    if (is_line && line_.starts_with('=')) {
+    const bool is_base64 = salvage_ != nullptr && is_line && line_.size() > kChecksumChars;
+    if (is_line && line_.starts_with('=') && !is_base64) {
       read_checksum();
       is_line = next_line();
     }
-    if (is_line && !line_.starts_with('-')) return true;
+    if (is_line && (!line_.starts_with('-') || (is_base64 && !line_.starts_with("--")))) {
+      if (salvage_ != nullptr) line_ += '\n';
+      return true;
+    }
     if (!is_line) damaged("its last line is missing", salvage_);
     if (is_line && line_ != kEnd) damaged("its last line", salvage_);
     line_.clear();
@@ -107,7 +112,8 @@ class ArmorBody final : public stream::Source {
   }
   void read_checksum() {
     const auto value = parse_base64(std::string_view(line_).substr(1));
-    if (line_.size() != 5 || !value || value->size() != 3) return damaged("its checksum", salvage_);
+    if (line_.size() != kChecksumChars || !value || value->size() != 3)
+      return damaged("its checksum", salvage_);
     checksum_ = static_cast<std::uint32_t>(load_big(*value));
   }
   // Removes the line end and the white space before it; false if there is no line.

@@ -229,11 +229,7 @@ class Packets final : public stream::Sink {
     const std::uint64_t bytes =
         length_.to_the_end ? from.size() : std::min<std::uint64_t>(from.size(), length_.bytes);
     const auto part = from.first(static_cast<std::size_t>(bytes));
-    try {
-      body_->write(part);
-    } catch (const Error& error) {
-      pass_over(error);
-    }
+    or_pass_over([&] { body_->write(part); });
     if (!length_.to_the_end) length_.bytes -= bytes;
     end_of_part();
     return from.subspan(part.size());
@@ -249,11 +245,7 @@ class Packets final : public stream::Sink {
       const std::optional<PacketHeader> header = parse_packet_header(held_, used);
       if (!header) return;
       length_ = header->length;
-      try {
-        body_ = body_of(header->tag);
-      } catch (const Error& error) {
-        pass_over(error);
-      }
+      or_pass_over([&] { body_ = body_of(header->tag); });
     }
     held_.clear();
     in_part_ = true;
@@ -265,15 +257,20 @@ class Packets final : public stream::Sink {
     if (!length_.partial) end_body();
   }
   void end_body() {
-    body_->finish();
+    or_pass_over([&] { body_->finish(); });
     body_.reset();
     in_part_ = false;
   }
   // The rest of a damaged packet goes nowhere.
-  void pass_over(const Error& error) {
-    if (context_.salvage == nullptr || error.code() != Errc::damaged) throw Error(error);
-    note_damage(*context_.salvage, error.text());
-    body_ = stream::discard();
+  template <class Step>
+  void or_pass_over(Step step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (context_.salvage == nullptr || error.code() != Errc::damaged) throw;
+      note_damage(*context_.salvage, error.text());
+      body_ = stream::discard();
+    }
   }
   std::unique_ptr<stream::Sink> body_of(PacketTag tag);
 

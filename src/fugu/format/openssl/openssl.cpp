@@ -183,16 +183,14 @@ Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
   try {
     return {fitting(job,
                     [&] {
-                      if (!by_trial) return only_recipe(std::move(tried), describe_salted(recipes.front()));
+                      if (!by_trial)
+                        return only_recipe(std::move(tried), describe_salted(recipes.front()), source);
                       return choose_salted(std::move(tried), source, request.accept_weak_evidence);
                     }),
             by_trial};
-  } catch (const DamagedFit&) {
+  } catch (const Error& error) {
     source.require_no_more();
-    throw;
-  } catch (const Error&) {
-    source.require_no_more();
-    check_salted_size(recipes, source);
+    if (by_trial && error.code() != Errc::damaged) check_salted_size(recipes, source);
     throw;
   }
 }

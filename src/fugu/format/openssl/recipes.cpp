@@ -172,6 +172,14 @@ std::string what_decides(const std::vector<Tried>& all) {
                     what_decides(all));
   }
   const TriedOnes tried = what_was_tried(all);
+  if (const std::uint64_t left = source.bytes_left().value_or(kBlockBytes); left < kBlockBytes)
+    throw NoneFits(
+        Errc::undecided,
+        "only " + std::to_string(left) +
+            " bytes follow the salt: it was cut, or it is too short to tell whether the passphrase "
+            "is right; give " +
+            what_decides(all),
+        tried.text);
   const bool is_padded = std::ranges::any_of(all, [](const Tried& t) {
     return mode::is_padded(t.recipe.mode) && t.recipe.padding == TailPadding::pkcs7;
   });
@@ -237,7 +245,7 @@ Verdict choose_salted(std::vector<Tried> all, const Lookahead& source, bool acce
 void check_salted_size(const std::vector<Recipe>& recipes, const Lookahead& source) {
   const auto bytes = source.bytes_left();
   if (!bytes || std::ranges::any_of(recipes, [&](const Recipe& recipe) {
-        return can_have_size(recipe, *bytes) && (*bytes != 0 || !is_unpadded(recipe) || recipes.size() == 1);
+        return can_have_size(recipe, *bytes) && (*bytes != 0 || !is_unpadded(recipe));
       }))
     return;
   throw Error(Errc::damaged, "the length is not one that " + cipher_name(recipes.front().mode) +

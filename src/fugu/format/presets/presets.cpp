@@ -39,8 +39,9 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
   if (secret.empty() ||
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
     throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
-  const Verdict only = fitting(
-      job, [&] { return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters); });
+  const Verdict only = fitting(job, [&] {
+    return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters, source);
+  });
   run_recipe(with_source(job, source), only.found);
   return likely(parameters, only.bits);
 }

@@ -5,6 +5,7 @@
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::format {
@@ -57,12 +58,13 @@ double bits_of(engine::Engine& engine, const RawBeginning& beginning) {
 
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
                     const auth::SecretBytes& secret, const RawBeginning& beginning) {
-  if (const char* const text = advice(wrong.looks_like())) return {Errc::wrong_key, text};
-  const Evidence evidence{.bits = bits_of(engine, beginning)};
-  if (is_sufficient(evidence))
+  const char* const looks = advice(wrong.looks_like());
+  const bool may_be_cut = looks == nullptr || wrong.looks_like() == Padding::none;
+  if (may_be_cut && bits_of(engine, beginning) >= kPlausibleBits)
     return {Errc::damaged,
-            "the key fits, but the file does not end as it should: it was cut, or its end changed, or "
-            "it has another padding (--pad)"};
+            "the key fits, but the file does not end as it should: it was cut, or its end changed, or " +
+                std::string(looks != nullptr ? looks : "it has another padding (--pad)")};
+  if (looks != nullptr) return {Errc::wrong_key, looks};
   std::string text = wrong.text();
   const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)

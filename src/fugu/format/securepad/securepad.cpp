@@ -45,7 +45,7 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
   if (!bytes) {  // of a damaged file
     const double left = evidence_bits(new_blocks(seen, plaintext));
-    return left >= kSufficientEvidenceBits ? left : -1;
+    return left >= kPlausibleBits ? left : -1;
   }
   const double of_zeros = whole ? 8.0 * static_cast<double>(plaintext.size() - *bytes) - 3 : 0;
   return of_zeros + evidence_bits(new_blocks(seen, std::span(plaintext).first(*bytes)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/format/job.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
@@ -33,7 +34,8 @@ struct OdfManifest {
 inline constexpr std::string_view kOdfManifestPath = "META-INF/manifest.xml";
 
 // Throws Error{damaged} for an invalid manifest, and Error{unknown_format} for a document that is not
-// encrypted or has another cipher, naming the program that opens it.
-OdfManifest read_odf_manifest(std::span<const std::byte> xml);
+// encrypted or has another cipher, naming the program that opens it. With a `salvage` damage is noted there,
+// and the entries that hold are returned.
+OdfManifest read_odf_manifest(std::span<const std::byte> xml, SalvageReport* salvage = nullptr);
 
 }  // namespace fugu::format

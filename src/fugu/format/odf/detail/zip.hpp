@@ -1,0 +1,30 @@
+// The local headers of a zip archive (APPNOTE.TXT, 4.3.7), each in front of its file. Private to odf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fugu/stream/source.hpp"
+
+namespace fugu::format {
+
+struct ZipLocalFile {
+  std::string_view name;
+  std::uint64_t method;
+  bool has_sizes;
+  std::uint64_t stored_bytes;
+  std::span<const std::byte> data;  // and the rest of the archive
+};
+
+// Empty unless `at` begins with a local header.
+std::optional<ZipLocalFile> zip_local_file(std::span<const std::byte> at);
+
+// The archive up to its last file, and a new directory of all files whose local headers are found; of a file
+// that was cut, what there is. Throws Error{damaged} for an archive of more than kMostWholeBytes.
+std::vector<std::byte> with_zip_directory(stream::Source& archive);
+
+}  // namespace fugu::format
