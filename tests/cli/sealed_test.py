@@ -72,7 +72,7 @@ class Messages(Sealed):
             self.skipTest("sanitizers take more address space than the limit leaves")
         self.write("a", "data")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        self.expect(2, b"", "fugu: a: the key derivation takes 1024 MiB of memory, which cannot be had; a.fugu was not created\n",
+        self.expect(2, b"", "fugu: a: the key derivation needs 1024 MiB of memory, which is not available; a.fugu was not created\n",
                     "encrypt", *PASS, "--scrypt-cost", "20", "a", preexec_fn=limit)
 
     def test_wrong_passphrase(self):
@@ -214,7 +214,7 @@ class Info(Sealed):
         self.expect(0, "a.fugu: 2097157 bytes of plaintext, sealed, every segment authentic, same as a\n", "", "verify",
                     *KEY, "--against", "a", "a.fugu")
         self.write("b", pattern(self.SIZE - 1) + b"?")
-        self.expect(7, b"", "fugu: a.fugu: differs at byte 2097156\n", "verify", *KEY, "--against", "b", "a.fugu")
+        self.expect(7, b"", "fugu: a.fugu: its plaintext differs at byte 2097156\n", "verify", *KEY, "--against", "b", "a.fugu")
 
 
 class Range(Sealed):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct CipherRequest {
   // Whether a file is known to keep only one core busy.
   bool is_serial() const;
 };
+
+// "sealed, cryptcbc or raw": the formats that can be written, or opened, and are `fit`.
+std::string formats_that(core::Direction direction, const std::function<bool(const format::Codec&)>& fit);
 
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);

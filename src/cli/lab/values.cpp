@@ -21,8 +21,8 @@ constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
 template <class To, class From>
 [[noreturn]] void refuse_as(From x) {
-  throw Error(Errc::usage, fmt::format("{} is no {} of {} bits", x,
-                                       std::is_integral_v<To> ? "integer" : "number", 8 * sizeof(To)));
+  throw Error(Errc::usage, fmt::format("{} is not {} of {} bits", x,
+                                       std::is_integral_v<To> ? "an integer" : "a number", 8 * sizeof(To)));
 }
 
 template <class To, class From>
@@ -126,8 +126,8 @@ spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int
 [[noreturn]] void refuse_ambiguous(Look look) {
   throw Error(Errc::usage,
               look == Look::ones
-                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
-                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
+                  ? "all values are 1: give --as table for the function 1, --as values for the polarity of 0"
+                  : "all values are 0 or 1: give --as table for a truth table, --as values for numbers");
 }
 
 PackedValues table_from(const Values& values, const Reading& reading) {
@@ -262,7 +262,7 @@ std::variant<Values, Tables> meaning_of(Content content, const Reading& reading)
   if (auto* tables = std::get_if<Tables>(&content.data)) {
     if (reading.as != Meaning::values) {
       if (reading.needs == Needs::spectrum)
-        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
+        throw Error(Errc::usage, "this is a truth table, not a spectrum; --as values reads it as numbers");
       return std::move(*tables);
     }
     content.data =

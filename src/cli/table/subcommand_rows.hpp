@@ -28,6 +28,13 @@ inline constexpr OptionGroup kProgress{"Progress", kProgressOptions, {}, kProgre
 inline constexpr OptionPair kCommonApart[] = {{"quiet", "verbose"}};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions, {}, kCommonApart};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
+inline constexpr OptionSpec kHelpOptions[] = {
+    {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
+    {"man", 0, "", "Print the manual page, for man -l -."},
+    {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
+};
+inline constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
+inline constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};
 // A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
 // details_with_formats() (format_options.hpp).
 inline constexpr OptionGroup kFormats{"", {}};

@@ -366,7 +366,7 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   if (has_others_) {
     findings.bits = std::max(findings.bits, evidence_bits(piece.message) - 1);  // one bit for the choice
     if (findings.bits < kSureBits && !is_utf8(piece.message))
-      return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
+      return leave(cell, "its plaintext is not text, so perhaps it is not encrypted", piece);
   }
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
@@ -374,7 +374,7 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   const std::string_view plaintext = text_of(piece.message);
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
     return leave(cell,
-                 std::string("the plaintext holds a line end or a zero byte, as no line can") +
+                 std::string("the plaintext has a line end or a zero byte, which a line cannot have") +
                      (options_.match ? "" : "; --csv reads tables"),
                  piece);
   put(plaintext, cell, piece);
