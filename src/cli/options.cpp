@@ -10,6 +10,7 @@
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/platform/processors.hpp"
 

@@ -46,18 +46,16 @@ class Usage(Case):
         self.usage("unrecognised option '-%'; see fugu encrypt --help", "encrypt",
                    "-%original_token%")
 
-    def test_options_are_not_guessed(self):
-        self.usage("unrecognised option '--outp' (did you mean --output?); see fugu encrypt --help", "encrypt", "--outp",
-                   "x")
-
-    def test_missing_value(self):
-        self.usage("option '--output' needs a value; see fugu encrypt --help", "encrypt", "-o")
-
-    def test_given_twice(self):
-        self.usage("--iter is given twice", "encrypt", "--iter", "1", "--iter", "2")
-
-    def test_too_many_operands(self):
-        self.usage("'x' is one argument too many; see fugu engines --help", "engines", "x")
+    def test_options_and_operands(self):
+        for text, *arguments in (
+                ("unrecognised option '--outp' (did you mean --output?); see fugu encrypt --help", "encrypt", "--outp", "x"),
+                ("unrecognised option '-o'; see fugu verify --help", "verify", "-o", "x"),
+                ("option '--output' needs a value; see fugu encrypt --help", "encrypt", "-o"),
+                ("--iter is given twice", "encrypt", "--iter", "1", "--iter", "2"),
+                ("'x' is one argument too many; see fugu engines --help", "engines", "x"),
+                ("--against names one plaintext, but 2 files are given", "verify", "--against", "p", "a", "b"),
+                ("--format odf is only opened; encrypt writes sealed, vim, openssl, cryptcbc, raw", "encrypt", "--format", "odf")):
+            self.usage(text, *arguments)
 
     def test_numbers(self):
         self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "1025")
@@ -144,18 +142,21 @@ class Usage(Case):
         self.usage("-o names one output, but 2 files are given", "encrypt", "a", "b", "-o", "c")
         self.usage("standard input can be read only once", "encrypt", "-", "-")
         self.usage("--rm cannot remove standard input", "encrypt", "--rm")
-        self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o",
-                   "-")
-        self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o",
-                   "/dev/null")
+        for output in ("-", "/dev/null"):
+            self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o", output)
+        os.mkdir(self.path("d"))
+        self.fails(2, "encrypt", "--pass", "file:pass", "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 
-    def test_verify(self):
-        self.usage("--against names one plaintext, but 2 files are given", "verify", "--against", "p", "a", "b")
+    def test_guess(self):
+        self.write("short", "1234567")
+        self.fails(5, "guess", "--key", "file:pass", "short", says="fugu: short: nothing was tried: it has no whole block of 8 bytes\n")
+        self.run_fugu("encrypt", *CHEAP, "pass")
+        self.expect(5, b"", "fugu: pass.fugu: is in the format sealed, which fugu decrypt opens; guess is for files without a header\n",
+                    "guess", "--key", "file:pass", "pass.fugu")
 
     def test_engines(self):
         err = self.fails(1, "encrypt", "--engine", "abacus", "--pass", "file:pass", "pass")
         self.assertTrue(err.startswith("fugu: no engine 'abacus'; there are auto, "), err)
-
 
     def test_the_best_of_a_kind(self):
         self.write("a", "x")

@@ -144,7 +144,7 @@ class Rows(Spectral):
             self.expect(0, expected, "", "spectral", "inverse", "--row-bits", "2", "--to", to, input=lines(spectra))
         self.expect(0, lines(spectra), "", "spectral", "walsh", "--row-bits", "2", input=polarity)
         self.expect(1, "", "fugu: 16 values are not whole rows of 32\n", "spectral", "walsh", "--row-bits", "5", input=bits)
-        self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", "convolve", "f.npy", "f.npy")
+        self.expect(1, "", "fugu: the input has several rows; give one function\n", "spectral", "convolve", "f.npy", "f.npy")
 
     def test_a_row_of_an_array_stays_one(self):
         self.write("f.npy", npy("<i4", [5, 3], "i", "(1, 2)"))

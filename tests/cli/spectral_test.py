@@ -129,7 +129,8 @@ class Walsh(Spectral):
         def refused(message, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)
         refused("the length is 3, not a power of two", "walsh")
-        refused("value 2, 'x', is not an integer of 64 bits", "walsh", input="1 x")
+        for word, how in (("x1", "; --from polynomial reads polynomials"), ("6ac0", "; --from hex reads hexadecimal digits"), ("z", "")):
+            refused(f"value 2, '{word}', is not an integer of 64 bits{how}", "walsh", input=f"1 {word}")
         refused("the input holds no values", "walsh", input="")
         refused("coefficients may exceed 32-bit integers; use --type int64", "walsh", "--type", "int32",
                 input="2147483647 1")
@@ -265,7 +266,7 @@ class Uses(Spectral):
     def test_functions_that_are_none(self):
         self.expect(1, "", "fugu: value 1 is 2: a truth table has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
         self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
-        self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", "convolve", "rows.npy", "rows.npy")
+        self.expect(1, "", "fugu: the input has several rows; give one function\n", "spectral", "convolve", "rows.npy", "rows.npy")
         self.write("whole.npy", npy("<i4", [1, 2], "i"))
         self.write("real.npy", npy("<f8", [1, 2], "d"))
         self.expect(1, "", "fugu: the two functions have different types; give --type\n", "spectral", "convolve", "whole.npy", "real.npy")

@@ -59,7 +59,7 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
     if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file says what they are");
     const auto [header, beginning] = npy_parts(head);
     file.offset = head.size() - beginning.size();
-    if (header.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+    if (header.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
     set_npy_type(file, header.descr);
     values = header.shape.columns;
   } else {

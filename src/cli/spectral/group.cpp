@@ -320,7 +320,7 @@ void run_group_convolve(const SpectralRequest& request) {
   const GroupInput first = read_group_input(names[0], request, group);
   const GroupInput second = read_group_input(names[1], request, group);
   if (first.size() != group.order() || second.size() != group.order())
-    throw Error(Errc::usage, "one function at a time, not rows of them");
+    throw Error(Errc::usage, "the input has several rows; give one function");
   const auto run = [&](auto f, auto g) {
     group_convolve(group, std::span(f), std::span(g), work_of(request));
     write_numbers(request, first, f, group);

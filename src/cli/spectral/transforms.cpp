@@ -278,7 +278,7 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
 }
 
 void require_one_row(const SpectralInput& input) {
-  if (input.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+  if (input.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
 }
 
 // Converts to --type, also if the work took more bits.

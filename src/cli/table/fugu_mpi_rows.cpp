@@ -10,7 +10,7 @@ constexpr std::string_view kMpiSpectralEngineWords[] = {"cpu", "cuda:local"};
 
 constexpr OptionSpec kMpiOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT."},
-    {"force", 'f', "", "Replace an existing output."},
+    kForceOption,
 };
 constexpr OptionSpec kMpiSecretOptions[] = {
     {"pass", 0, "PLACE",

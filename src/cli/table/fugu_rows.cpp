@@ -191,10 +191,8 @@ constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {
 constexpr OptionGroup kLines{"Lines and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
 constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
-                                                 &kLines, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
-                                                 &kLines, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kFileGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
+                                              &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput, &kVerify, &kJson,     &kSecret, &kFormats,
                                                 &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kRowsJson, &kSecret, &kRekey, &kFormats, &kWork, &kCommon};
@@ -216,7 +214,7 @@ constexpr Subcommand kSubcommands[] = {
      "standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
      "Blowfish's tables are not constant-time. {default_format}",
-     kEncryptGroups, run_encrypt, kMany, kEncryptAliases},
+     kFileGroups, run_encrypt, kMany, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
@@ -224,7 +222,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kDecryptGroups, run_decrypt, kMany, kDecryptAliases},
+     kFileGroups, run_decrypt, kMany, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "

@@ -15,6 +15,8 @@ inline constexpr OptionSpec kQuiet{
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
 inline constexpr OptionSpec kThreads{
     "threads", 'T', "N", "Use N threads; 0, the default: every processor this process may run on."};
+inline constexpr OptionSpec kOutputOption{"output", 'o', "OUT", "Write to OUT; - is standard output."};
+inline constexpr OptionSpec kForceOption{"force", 'f', "", "Replace an existing output."};
 inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 inline constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 inline constexpr OptionSpec kProgressOptions[] = {
