@@ -148,8 +148,9 @@ class Usage(Case):
         self.fails(2, "encrypt", "--pass", "file:pass", "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 
     def test_guess(self):
-        self.write("short", "1234567")
-        self.fails(5, "guess", "--key", "file:pass", "short", says="fugu: short: nothing was tried: it has no whole block of 8 bytes\n")
+        self.write("short", b"\x80" * 16)
+        self.fails(5, "guess", "--key", "file:pass", "--skip", "16", "short",
+                   says="fugu: short: nothing was tried: it has no whole block of 8 bytes after --skip\n")
         self.run_fugu("encrypt", *CHEAP, "pass")
         self.expect(5, b"", "fugu: pass.fugu: is in the format sealed, which fugu decrypt opens; guess is for files without a header\n",
                     "guess", "--key", "file:pass", "pass.fugu")

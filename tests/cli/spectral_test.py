@@ -264,7 +264,7 @@ class Uses(Spectral):
         self.assertRegex(err, "^fugu: the convolution may exceed 64-bit integers: [^\n]*\n$")
 
     def test_functions_that_are_none(self):
-        self.expect(1, "", "fugu: value 1 is 2: a truth table has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
+        self.expect(1, "", "fugu: value 2 is 2: a truth table, unless --from hex is given, has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
         self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
         self.expect(1, "", "fugu: the input has several rows; give one function\n", "spectral", "convolve", "rows.npy", "rows.npy")
         self.write("whole.npy", npy("<i4", [1, 2], "i"))

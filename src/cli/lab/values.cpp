@@ -81,8 +81,9 @@ template <class T>
 [[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
-  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin(), *at,
-                                       polarity ? "polarity has 1 and -1" : "truth table has 0 and 1"));
+  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin() + 1, *at,
+                                       polarity ? "polarity has 1 and -1"
+                                                : "truth table, unless --from hex is given, has 0 and 1"));
 }
 
 // pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, if they are no bits.
