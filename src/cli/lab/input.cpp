@@ -158,7 +158,7 @@ std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
   if (bytes % value_bytes == 0) return bytes / value_bytes;
   throw Error(
       Errc::damaged,
-      fmt::format("{} bytes  are not a multiple of the {} bytes of a value; the file may be truncated", bytes,
+      fmt::format("{} bytes are not a multiple of the {} bytes of a value; the file may be truncated", bytes,
                   value_bytes));
 }
 
