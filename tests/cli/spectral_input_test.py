@@ -307,8 +307,8 @@ class Reading(Spectral):
                 (4, npy("<i4", [1, 2], "i", "(9223372036854775807, 2)"),
                  "the .npy header has no valid shape, but (9223372036854775807, 2)"),
                 (1, npy("<i4", [1], "i", "()"), "the .npy array must have one dimension, or two: rows of one length"),
-                (1, whole[:6] + b"\x00\x00" + whole[8:], "version 0.0 of .npy is not known; 1.0, 2.0 and 3.0 are"),
-                (1, whole[:6] + b"\x09\x00" + whole[8:], "version 9.0 of .npy is not known; 1.0, 2.0 and 3.0 are")):
+                (1, whole[:6] + b"\x00\x00" + whole[8:], "unknown .npy version 0.0: only 1.0, 2.0 and 3.0 can be read"),
+                (1, whole[:6] + b"\x09\x00" + whole[8:], "unknown .npy version 9.0: only 1.0, 2.0 and 3.0 can be read")):
             self.write("a.npy", array)
             self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
         # Modulo 2^64, 16 times these sizes are the bytes that are there.
