@@ -156,10 +156,9 @@ constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
 // The number of values of a given size in the bytes.
 std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
   if (bytes % value_bytes == 0) return bytes / value_bytes;
-  throw Error(
-      Errc::damaged,
-      fmt::format("{} bytes are not a multiple of the {} bytes of a value; the file may be truncated", bytes,
-                  value_bytes));
+  throw Error(Errc::damaged,
+              fmt::format("{} bytes are not a multiple of the {} bytes of a value; the file may be truncated",
+                          bytes, value_bytes));
 }
 
 template <class T>
