@@ -56,7 +56,7 @@ class Verify(Case):
                              (PLAIN + b"x", f"ends early at byte {len(PLAIN)}")]:
             self.write("other", other)
             self.expect(7, b"", f"fugu: a.fugu: {where}\n", "verify", "-q", *PASS, "--against", "other", "a.fugu")
-        self.expect(2, b"", "fugu: a.fugu: none: cannot open: No such file or directory\n", "verify", "-q", *PASS, "--against",
+        self.expect(2, b"", "fugu: a.fugu: --against none: cannot open: No such file or directory\n", "verify", "-q", *PASS, "--against",
                     "none", "a.fugu")
 
     def test_openssl(self):

@@ -91,7 +91,7 @@ class Decrypt(EncfsCase):
         self.assertEqual(self.found("there"), held)
         self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", "-r", "--output-dir", "all/new", "v")
         self.assertEqual(self.found("all/new/v.decrypted"), held)
-        self.expect(1, b"", "fugu: v/.: say with -o which directory to write\n", "decrypt", "--pass", "file:pass", "v/.")
+        self.expect(1, b"", "fugu: v/.: is decrypted into a directory: -o DIR is missing\n", "decrypt", "--pass", "file:pass", "v/.")
 
     def test_wrong_passphrase_makes_nothing(self):
         self.make()
