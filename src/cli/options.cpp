@@ -10,6 +10,7 @@
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/platform/system.hpp"
 
@@ -36,12 +37,11 @@ std::string text_of(const po::invalid_syntax& error) {
   const std::string option = error.get_option_name();
   switch (error.kind()) {
     case po::invalid_syntax::missing_parameter:
-      return fmt::format("the required argument for option '{}' is missing", option);
+      return fmt::format("option '{}' needs a value", option);
     case po::invalid_syntax::extra_parameter:
-      return fmt::format("option '{}' does not take any arguments", option);
+      return fmt::format("option '{}' takes no value", option);
     case po::invalid_syntax::empty_adjacent_parameter:
-      return fmt::format("the argument for option '{}' should follow immediately after the equal sign",
-                         option);
+      return fmt::format("option '{}' has no value after the equal sign", option);
     default:
       return fmt::format("option '{}' cannot be understood", option);
   }
@@ -62,7 +62,8 @@ std::string suggestion(const Subcommand& subcommand, std::string_view word) {
     for (const OptionSpec& option : group->options) names.push_back(option.name);
   if (word.starts_with("-p") && std::ranges::count(names, "pass") != 0)
     return fmt::format(" (a passphrase is given by --pass {})", kPassphrasePlaceNames);
-  const std::string_view bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  if (!word.starts_with("--")) return "";
+  const std::string_view bare = word.substr(2);
   return did_you_mean(bare.substr(0, bare.find('=')), names, "--");
 }
 
@@ -148,8 +149,11 @@ void refuse_by_groups(const Arguments& arguments) {
     }
     for (const OptionSpec& option : group->options) {
       const std::optional<std::string> given = arguments.value(option.name);
-      if (given && option.takes_words_alone && !is_among(option.words, *given))
-        refuse_word(option.name, *given, {option.words.begin(), option.words.end()});
+      if (!given || !option.takes_words_alone || is_among(option.words, *given)) continue;
+      if (option.name == "format" && format::find_codec(*given) != nullptr)
+        throw Error(Errc::usage, fmt::format("--format {} is only opened; {} writes {}", *given,
+                                             arguments.subcommand().name, fmt::join(option.words, ", ")));
+      refuse_word(option.name, *given, {option.words.begin(), option.words.end()});
     }
   }
 }
@@ -212,7 +216,8 @@ void refuse_unused_options(const Arguments& arguments, std::string_view operatio
     for (const OptionSpec& option : group->options) {
       if (!arguments.has(option.name) || is_among(own, option.name) || is_among(kOptionsOfEvery, option.name))
         continue;
-      throw Error(Errc::usage, fmt::format("--{} means nothing to {}", option.name, operation));
+      throw Error(Errc::usage, fmt::format("--{} does not apply to {}, which takes --{}", option.name,
+                                           operation, fmt::join(own, ", --")));
     }
   }
   static_cast<void>(thread_count(arguments));

@@ -135,7 +135,7 @@ format::OptionValues option_values(const Codec& codec, const FormatOptions& opti
   format::OptionValues values(codec.options);
   for (const auto& [name, value] : options) {
     if (row_of(codec, name) == nullptr)
-      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " means nothing to it");
+      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " does not apply to it");
     values.set(name, value);
   }
   if (codec.check != nullptr) codec.check(values, use);

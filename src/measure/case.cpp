@@ -37,7 +37,7 @@ void require_same(std::span<const std::byte> expected, std::span<const std::byte
     if (std::memcmp(expected.data() + first, got.data() + first, last - first) == 0) return;
     while (expected[first] == got[first]) ++first;
     throw Error(Errc::mismatch, "the output is wrong at byte " + std::to_string(first) + " of " + size +
-                                    "; no figure comes of it");
+                                    ", so it cannot be timed");
   });
 }
 

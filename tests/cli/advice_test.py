@@ -97,7 +97,7 @@ class Padding(Data):
     def test_a_key_file_that_ends_in_a_line_feed(self):
         data = self.ecb(b"padded!\1")
         self.write("line", KEY + b"\n")
-        doubt = ("ends in a line feed, which is part of the key: write it without one, as printf %s does, or take it out by tr -d '\\n'")
+        doubt = "ends in a line feed, which is part of the key: tr -d '\\n' takes it out"
         says = self.message(data, *RAW, "--key", "file:line")
         self.assertEqual(says, f"{self.WRONG.removesuffix('; nothing was written')}; the key file {doubt}; nothing was written")
         self.assertNotIn("secret", says)

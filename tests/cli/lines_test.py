@@ -232,7 +232,7 @@ class Damage(Lines):
         out, err = self.decrypt(text, *ECB, "--lines", "--hex", status=4)
         lines = text.splitlines(keepends=True)
         self.assertEqual(out, b"one\n" + lines[1] + b"three\n")
-        self.assertIn("line 2: the plaintext holds a line end or a zero byte, as no line can; --csv reads tables; left as it is", err)
+        self.assertIn("line 2: the plaintext has a line end or a zero byte, which a line cannot have; --csv reads tables; left as it is", err)
 
 
 class Evidence(Lines):
@@ -272,7 +272,7 @@ class Evidence(Lines):
             self.assertEqual(out, b"".join(plain + b"\n" for plain in plains))
             self.write("key", b"another key")
             out, err = self.decrypt(text, *ECB, *options, "--lines", "--hex", status=3)
-            self.assertEqual((out, err), (b"", "fugu: a: this is no text: wrong key, mode, IV or padding; nothing was written\n"))
+            self.assertEqual((out, err), (b"", "fugu: a: the plaintext is not text: wrong key, mode, IV or padding; nothing was written\n"))
 
     def test_latin_1_is_noted(self):
         plains = ["eine Straße hier".encode("latin-1"), b"a street: 16 let"]
@@ -300,9 +300,9 @@ class Evidence(Lines):
         for options in (["--lines"], ["--csv", "--column", "1"]):
             out, err = self.decrypt(self.hex_lines(words) + number + b"\n", *ECB, *options, "--hex", status=4)
             self.assertEqual(out, b"".join(word + b"\n" for word in words) + number + b"\n")
-            self.assertIn("what it opens to is no text, so perhaps it is not encrypted", err)
+            self.assertIn("its plaintext is not text, so perhaps it is not encrypted", err)
             _, err = self.decrypt(number + b"\n", *ECB, *options, "--hex", status=3)
-            self.assertIn("this is no text: wrong key, mode, IV or padding", err)
+            self.assertIn("the plaintext is not text: wrong key, mode, IV or padding", err)
         tokens = [bytes(random.Random(n).choices(range(0x80, 0xf8), k=7)) for n in range(9)]
         out, _ = self.decrypt(self.hex_lines(tokens), *ECB, "--csv", "--column", "1", "--hex")
         self.assertEqual(out, b"".join(token + b"\n" for token in tokens))
@@ -410,7 +410,7 @@ class Formats(Lines):
                    says="--lines and --format sealed cannot be combined")
         self.expect(1, b"", ANY, "decrypt", "--pass", "file:pass", "--lines", "--range", "0:1", "a", "-o", "-")
         self.fails(1, "encrypt", "--pass", "file:pass", "--lines", "a", "-o", "-",
-                   says="--lines needs --format openssl or cryptcbc or raw")
+                   says="--lines needs --format openssl, cryptcbc or raw")
         self.expect(1, b"", ANY, "verify", *ECB, "--lines", "--openssl", "a")
         self.fails(1, "decrypt", "--format", "jboss", "--lines", "--hex", "a", "-o", "-", says="reads its digits itself")
 
@@ -493,7 +493,7 @@ class Tables(Lines):
         self.assertEqual(self.decrypt(b"p,q,r\n" + table, *ECB, "--csv", "--column", "r", "--column", "1", "--hex")[0], b"p,q,r\na,x,b\nc,y,d\n")
 
     def test_names_that_the_header_does_not_have(self):
-        for header, says in ((b"id,name\n", "'card' is no column; the header has id, name"), (b"card,name,card\n", "'card' is the name of several columns"),
+        for header, says in ((b"id,name\n", "'card' is not a column; the header has id, name"), (b"card,name,card\n", "'card' is the name of several columns"),
                              (b'id,"\x1b[2J"\n', "the header has id, \\x1b[2J")):
             _, err = self.decrypt(header + b"1,2,3\n", *ECB, "--csv", "--column", "card", "--hex", status=1)
             self.assertIn(says, err)
@@ -642,7 +642,7 @@ class Matches(Lines):
     def test_a_plaintext_that_is_no_line(self):
         one, = self.messages([b"two\nlines"])
         _, err = self.decrypt(f"a={one.hex()}\n".encode(), *ECB, "--match", "a=(.*)", status=4)
-        self.assertIn("line 1: the plaintext holds a line end or a zero byte, as no line can; left as it is", err)
+        self.assertIn("line 1: the plaintext has a line end or a zero byte, which a line cannot have; left as it is", err)
 
     def test_nothing_that_matches_is_an_error(self):
         self.write("a", "b=1\n")

@@ -41,23 +41,21 @@ class Usage(Case):
         """Boost.Program_options 1.74 inserts the name into its text until no placeholder is left."""
         for name in ("--n%original_token%salt", "--%option%", "--%canonical_option%=1", "--%prefix%%value%"):
             self.usage(f"unrecognised option '{name.split('=')[0]}'; see fugu encrypt --help", "encrypt", name)
-        self.usage("option '--force' does not take any arguments; see fugu encrypt --help", "encrypt",
+        self.usage("option '--force' takes no value; see fugu encrypt --help", "encrypt",
                    "--force=%original_token%")
         self.usage("unrecognised option '-%'; see fugu encrypt --help", "encrypt",
                    "-%original_token%")
 
-    def test_options_are_not_guessed(self):
-        self.usage("unrecognised option '--outp' (did you mean --output?); see fugu encrypt --help", "encrypt", "--outp",
-                   "x")
-
-    def test_missing_value(self):
-        self.usage("the required argument for option '--output' is missing; see fugu encrypt --help", "encrypt", "-o")
-
-    def test_given_twice(self):
-        self.usage("--iter is given twice", "encrypt", "--iter", "1", "--iter", "2")
-
-    def test_too_many_operands(self):
-        self.usage("'x' is one argument too many; see fugu engines --help", "engines", "x")
+    def test_options_and_operands(self):
+        for text, *arguments in (
+                ("unrecognised option '--outp' (did you mean --output?); see fugu encrypt --help", "encrypt", "--outp", "x"),
+                ("unrecognised option '-o'; see fugu verify --help", "verify", "-o", "x"),
+                ("option '--output' needs a value; see fugu encrypt --help", "encrypt", "-o"),
+                ("--iter is given twice", "encrypt", "--iter", "1", "--iter", "2"),
+                ("'x' is one argument too many; see fugu engines --help", "engines", "x"),
+                ("--against names one plaintext, but 2 files are given", "verify", "--against", "p", "a", "b"),
+                ("--format odf is only opened; encrypt writes sealed, vim, openssl, cryptcbc, raw", "encrypt", "--format", "odf")):
+            self.usage(text, *arguments)
 
     def test_numbers(self):
         self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "1025")
@@ -94,24 +92,28 @@ class Usage(Case):
     def test_options_of_the_other_format(self):
         formats = json.loads(self.run_fugu("formats", "--json")[1])["formats"]
 
-        def owners(name):
-            return " or ".join(row["name"] for row in formats if name[2:] in [known["name"] for known in row["options"]])
+        def owners(name, ability):
+            *others, last = [row["name"] for row in formats
+                             if name[2:] in [known["name"] for known in row["options"]] and ability in row["abilities"]]
+            return f"{', '.join(others)} or {last}" if others else last
 
         for option in ("--pass=tty", "--cipher=bf-cbc", "--md=md5", "--pbkdf2", "--iter=5", "--nosalt", "--nopad",
                        "--salt=0000000000000000", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
             refusal = ("--format raw takes a key, not a passphrase: give --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N" if name == "--pass"
-                       else f"{name} and --format raw cannot be combined: {name} belongs to --format {owners(name)}")
+                       else f"{name} and --format raw cannot be combined: {name} belongs to --format {owners(name, 'seal')}")
             self.usage(refusal, "encrypt", "--format", "raw", option)
         for option in ("--mode=cbc", "--iv=zero", "--pad=none", "--words=le", "--counter=le", "--cipher=bf-cbc",
                        "--md=md5", "--pbkdf2", "--iter=5", "--nopad", "--key-bytes=8", "--no-pbkdf2"):
             name = option.split("=")[0]
-            self.usage(f"{name} needs --format {owners(name)}", "encrypt", option)
+            self.usage(f"{name} needs --format {owners(name, 'seal')}", "encrypt", option)
+        keyed = [row["name"] for row in formats if row["max_key_bytes"]]
         for option in ("--key=file:k", "--range=0:1"):
             name = option.split("=")[0]
-            refusal = ("--format openssl takes a passphrase, not a key: give --pass tty, file:F, env:V, fd:N or cmd:C"
+            refusal = ("--format openssl takes a passphrase, not a key: give --pass tty, file:F, env:V, fd:N or cmd:C; "
+                       "a key is for --format " + ", ".join(keyed[:-1]) + " or " + keyed[-1]
                        if name == "--key"
-                       else f"{name} and --format openssl cannot be combined: {name} belongs to --format {owners(name)}")
+                       else f"{name} and --format openssl cannot be combined: {name} belongs to --format {owners(name, 'open')}")
             self.usage(refusal, "decrypt", "--format", "openssl", option)
 
     def test_options_that_mean_nothing_in_the_mode(self):
@@ -140,18 +142,22 @@ class Usage(Case):
         self.usage("-o names one output, but 2 files are given", "encrypt", "a", "b", "-o", "c")
         self.usage("standard input can be read only once", "encrypt", "-", "-")
         self.usage("--rm cannot remove standard input", "encrypt", "--rm")
-        self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o",
-                   "-")
-        self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o",
-                   "/dev/null")
+        for output in ("-", "/dev/null"):
+            self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o", output)
+        os.mkdir(self.path("d"))
+        self.fails(2, "encrypt", "--pass", "file:pass", "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 
-    def test_verify(self):
-        self.usage("--against names one plaintext, but 2 files are given", "verify", "--against", "p", "a", "b")
+    def test_guess(self):
+        self.write("short", b"\x80" * 16)
+        self.fails(5, "guess", "--key", "file:pass", "--skip", "16", "short",
+                   says="fugu: short: nothing was tried: it has no whole block of 8 bytes after --skip\n")
+        self.run_fugu("encrypt", *CHEAP, "pass")
+        self.expect(5, b"", "fugu: pass.fugu: is in the format sealed, which fugu decrypt opens; guess is for files without a header\n",
+                    "guess", "--key", "file:pass", "pass.fugu")
 
     def test_engines(self):
         err = self.fails(1, "encrypt", "--engine", "abacus", "--pass", "file:pass", "pass")
-        self.assertTrue(err.startswith("fugu: no engine abacus; there are auto, "), err)
-
+        self.assertTrue(err.startswith("fugu: no engine 'abacus'; there are auto, "), err)
 
     def test_the_best_of_a_kind(self):
         self.write("a", "x")

@@ -162,7 +162,7 @@ class Program(Case):
             self.write("long.bfe", self.file[:size])
             code, _, err = self.open("long.bfe")
             self.assertEqual(code, 5)
-            self.assertRegex(err, r"^fugu-open: long\.bfe: is of no format .*; long was not created\n$")
+            self.assertRegex(err, r"^fugu-open: long\.bfe: neither its beginning .*; long was not created\n$")
             self.assertEqual(self.names(), ["long.bfe"])
 
     def test_several_files(self):
@@ -171,7 +171,7 @@ class Program(Case):
         self.write("text", "no ciphertext\n")
         code, out, err = self.open("long.bfe", "missing", "text", "again.bfe")
         self.assertEqual(code, 5)
-        self.assertRegex(err, r"(?s)^fugu-open: missing: cannot open: .*\nfugu-open: text: is of no format.*; text\.decrypted was not ")
+        self.assertRegex(err, r"(?s)^fugu-open: missing: cannot open: .*\nfugu-open: text: neither its beginning.*; text\.decrypted was not ")
         self.assertEqual(out.count(b" -> "), 2)
         self.assert_plain("long")
         self.assert_plain("again")

@@ -721,7 +721,7 @@ class Guesses(Recipe):
     def test_an_empty_file(self):
         for text in (b"", b"\n \n"):
             self.write("a", text)
-            self.expect(4, b"", "fugu: a: the input is empty\n", "guess", "--key", "file:key", "a")
+            self.expect(4, b"", "fugu: a: is empty\n", "guess", "--key", "file:key", "a")
 
     def test_a_keystream_of_zeros_proves_nothing(self):
         """Under this key, by sha1 and in little-endian words, the encryption of zeros begins with a zero, and so ofb8 goes on."""

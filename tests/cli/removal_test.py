@@ -306,5 +306,5 @@ class Together(Case):
         self.write("t/x", "x")
         self.write("t/y", "y")
         code, out, err = self.run_fugu("encrypt", "-q", "-r", "--rm", *CHEAP, "t")
-        self.assertEqual((code, out, err), (2, b"", "fugu: t/x.fugu: is a directory\n"))
+        self.assertEqual((code, out, err), (2, b"", "fugu: t/x.fugu: is a directory; --output-dir writes into one\n"))
         self.assertEqual(sorted(os.listdir(self.path("t"))), ["x", "x.fugu", "y.fugu"])

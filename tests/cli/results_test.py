@@ -51,12 +51,12 @@ class Verify(Case):
     def test_against(self):
         self.verified(f"a.fugu: {len(PLAIN)} bytes of plaintext, {PBKDF2}, same as a\n", *PASS,
                     "--against", "a", "a.fugu")
-        for other, where in [(PLAIN[:1000] + b"X" + PLAIN[1001:], "differs at byte 1000"),
+        for other, where in [(PLAIN[:1000] + b"X" + PLAIN[1001:], "its plaintext differs at byte 1000"),
                              (PLAIN[:-1], f"goes on past the expected end at byte {len(PLAIN) - 1}"),
                              (PLAIN + b"x", f"ends early at byte {len(PLAIN)}")]:
             self.write("other", other)
             self.expect(7, b"", f"fugu: a.fugu: {where}\n", "verify", "-q", *PASS, "--against", "other", "a.fugu")
-        self.expect(2, b"", "fugu: a.fugu: none: cannot open: No such file or directory\n", "verify", "-q", *PASS, "--against",
+        self.expect(2, b"", "fugu: a.fugu: --against none: cannot open: No such file or directory\n", "verify", "-q", *PASS, "--against",
                     "none", "a.fugu")
 
     def test_openssl(self):

@@ -116,12 +116,12 @@ class Inputs(SBox):
                 ("", "no entries", "report")):
             self.write("box", box)
             self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")
-        self.expect(1, "", "fugu: 'chi:21' is no box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
+        self.expect(1, "", "fugu: 'chi:21' is not a box: the families are chi:N, power:N:D[:0xPOLY], random:N:M:SEED and "
                     "permutation:N:SEED, N from 1 to 20, M to 32\n", "sbox", "make", "chi:21")
         # X^4 + 1 = (X + 1)^4, X^8, and (X^2 + X + 1)^2 of degree 4
         for name in ("power:4:3:0x11", "power:8:254:0x100", "power:4:7:0x15"):
-            self.expect(1, "", f"fugu: '{name}' is no box: the polynomial is not irreducible\n", "sbox", "make", name)
-        self.expect(2, "", "fugu: nothing: no file and no named box; see fugu sbox list\n", "sbox", "report", "nothing")
+            self.expect(1, "", f"fugu: '{name}' is not a box: the polynomial is not irreducible\n", "sbox", "make", name)
+        self.expect(2, "", "fugu: nothing: neither a file nor a named box; see fugu sbox list\n", "sbox", "report", "nothing")
 
 
 class Boxes(SBox):
@@ -156,9 +156,9 @@ class Boxes(SBox):
 
     def test_what_is_neither_a_file_nor_a_name(self):
         for name, nearest in (("Nothing-like-it", ""), ("aess", " (did you mean AES?)"), ("PRESNT", " (did you mean PRESENT?)")):
-            self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
-            self.expect(2, "", f"fugu: {name}: no file and no named box{nearest}; see fugu sbox list\n", "sbox", "make", name)
-        self.expect(2, "", "fugu: none: no file and no named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")
+            self.expect(2, "", f"fugu: {name}: neither a file nor a named box{nearest}; see fugu sbox list\n", "sbox", "report", name)
+            self.expect(2, "", f"fugu: {name}: neither a file nor a named box{nearest}; see fugu sbox list\n", "sbox", "make", name)
+        self.expect(2, "", "fugu: none: neither a file nor a named box; see fugu sbox list\n", "sbox", "report", "--batch", "none")
 
     def test_a_name_that_says_npy_of_what_is_none_is_noted(self):
         def note(name):
@@ -181,21 +181,21 @@ class Boxes(SBox):
                 ("--key is for blowfish:1 to blowfish:4", "report", "--key", "file:none", "box"),
                 ("--from is for boxes in files, and AES is built in", "report", "--from", "hex", "AES"),
                 ("--batch is for boxes in files, and AES is built in", "report", "--batch", "AES"),
-                ("--seed means nothing to report", "report", "--seed", "1", "box"),
-                ("--only means nothing to report --random-keys", "report", "--random-keys", "1", "--only", "basic"),
+                ("--seed does not apply to report", "report", "--seed", "1", "box"),
+                ("--only does not apply to report --random-keys", "report", "--random-keys", "1", "--only", "basic"),
                 ("'box' is one argument too many; see fugu sbox --help", "report", "--random-keys", "1", "box"),
-                ("--masks means nothing to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
-                ("--json means nothing to components", "components", "--json", "box"),
+                ("--masks does not apply to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
+                ("--json does not apply to components", "components", "--json", "box"),
                 ("components are written as text or npy", "components", "--to", "sage", "box"),
                 ("--to and --csv cannot be combined: give one of them", "components", "--to", "npy", "--csv", "box"),
-                ("--to means nothing to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
-                ("--rows means nothing to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
-                ("--json means nothing to --conventions", "--conventions", "--json"),
+                ("--to does not apply to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
+                ("--rows does not apply to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),
+                ("--json does not apply to --conventions", "--conventions", "--json"),
                 (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "box"),
                 (f"box: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "hex", "box"),
                 (f"bits: {SAGE_ORDER}", "report", "--bit-order", "sage", "--from", "rows", "bits"),
                 ("'x' is one argument too many; see fugu sbox --help", "list", "x")):
-            self.expect(1, "", "fugu: " + message + "\n", "sbox", *arguments)
+            self.assertTrue(self.fails(1, "sbox", *arguments).startswith("fugu: " + message), message)
         self.expect(0, "4 0 0 0\n", "", "sbox", "table", "ddt", "--rows", "0:1", "--columns", "0:4", "box")
         self.expect(1, "", "fugu: --rows 0:1024: the table has 4 rows\n", "sbox", "table", "ddt", "--rows", "0:1KiB", "box")
 

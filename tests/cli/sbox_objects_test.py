@@ -21,7 +21,7 @@ class Univariate(SBox):
 
     def test_what_is_no_polynomial_is_refused(self):
         for polynomial, message in (("x^3 + ", "the polynomial, character 6: it ends too early"), ("x0 x1", "the polynomial, character 2: a power is written x^0"),
-                                    ("8 x", "the polynomial, character 2: a coefficient does not fit 3 bits"), ("x^", "the polynomial, character 3: no number, or one of more than 64 bits"),
+                                    ("8 x", "the polynomial, character 2: a coefficient does not fit 3 bits"), ("x^", "the polynomial, character 3: not a number of at most 64 bits"),
                                     ("x)", "the polynomial, character 2: ')' opens nowhere"), ("x - 1", "the polynomial, character 3: '-' is not expected"),
                                     ("(x + 1", "the polynomial, character 7: it ends too early"), ("q", "the polynomial, character 1: 'q' is not expected"),
                                     ("x*", "the polynomial, character 3: it ends too early"), ("(" * 200, "the polynomial, character 102: more than 100 parentheses are open")):
@@ -30,7 +30,7 @@ class Univariate(SBox):
         self.assertEqual(self.box("x", "x^3", status=1), "fugu: --field takes a polynomial such as 0x11b, not 'x^3'\n")
         self.assertEqual(self.box("x", "0xb", "--inputs", "4", status=1), "fugu: --inputs 4: the field has 2^3 elements\n")
         self.expect(1, "", "fugu: --from univariate needs --field, such as 0x11b\n", "sbox", "report", "--from", "univariate", "x")
-        self.expect(1, "", "fugu: --field means nothing to table\n", "sbox", "table", "ddt", "--field", "0xb", "AES")
+        self.fails(1, "sbox", "table", "ddt", "--field", "0xb", "AES", says="fugu: --field does not apply to table, which takes --")
 
 
 class Objects(SBox):

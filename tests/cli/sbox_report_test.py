@@ -130,7 +130,7 @@ class Report(SBox):
                     "the others were reported\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
         self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=rows[:-2])
-        self.expect(4, "", "fugu: 17 bytes are no whole number of values of 2 bytes; the file may be cut off\n", "sbox", "report", "--batch",
+        self.expect(4, "", "fugu: 17 bytes are not a multiple of the 2 bytes of a value; the file may be truncated\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")
 
 

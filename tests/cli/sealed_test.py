@@ -72,7 +72,7 @@ class Messages(Sealed):
             self.skipTest("sanitizers take more address space than the limit leaves")
         self.write("a", "data")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        self.expect(2, b"", "fugu: a: the key derivation takes 1024 MiB of memory, which cannot be had; a.fugu was not created\n",
+        self.expect(2, b"", "fugu: a: the key derivation needs 1024 MiB of memory, which is not available; a.fugu was not created\n",
                     "encrypt", *PASS, "--scrypt-cost", "20", "a", preexec_fn=limit)
 
     def test_wrong_passphrase(self):
@@ -214,7 +214,7 @@ class Info(Sealed):
         self.expect(0, "a.fugu: 2097157 bytes of plaintext, sealed, every segment authentic, same as a\n", "", "verify",
                     *KEY, "--against", "a", "a.fugu")
         self.write("b", pattern(self.SIZE - 1) + b"?")
-        self.expect(7, b"", "fugu: a.fugu: differs at byte 2097156\n", "verify", *KEY, "--against", "b", "a.fugu")
+        self.expect(7, b"", "fugu: a.fugu: its plaintext differs at byte 2097156\n", "verify", *KEY, "--against", "b", "a.fugu")
 
 
 class Range(Sealed):
@@ -224,8 +224,8 @@ class Range(Sealed):
         for text, begin, end in [("0:10", 0, 10), ("1048570:12", 1048570, 1048582), ("2097150:", 2097150, None),
                                  ("2097157:", 2097157, None), ("2097147:10", 2097147, None), ("1048576:0", 0, 0)]:
             self.expect(0, plain[begin:end], "", "decrypt", *KEY, "--range", text, "a.fugu", "-o", "-")
-        for begin, length, said in ((0, "99999999", "2097157 of 99999999"), (2097157, "1K", "0 of 1024")):
-            self.expect(0, plain[begin:], f"fugu: a.fugu: the data end in the range: {said} bytes came\n", "decrypt", *KEY, "--range",
+        for begin, length, said in ((0, "99999999", "2097157 of its 99999999"), (2097157, "1K", "0 of its 1024")):
+            self.expect(0, plain[begin:], f"fugu: a.fugu: the data end inside the range: {said} bytes were written\n", "decrypt", *KEY, "--range",
                         f"{begin}:{length}", "a.fugu", "-o", "-")
         self.expect(0, b"", "", "decrypt", *KEY, "--range", "5:7", "a.fugu", "-o", "part")
         self.assertEqual(self.read("part"), plain[5:12])

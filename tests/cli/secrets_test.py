@@ -348,10 +348,10 @@ class Places(Case):
         fails(2, "the passphrase command: failed with status 3", "--pass", "cmd:echo secret; exit 3")
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")
         fails(1, "empty: holds 0 bytes; a key has 1 to 4096", "--key", "file:empty")
-        fails(1, "odd: is not an even number of hexadecimal digits", "--key", "hex-file:odd")
+        fails(1, "odd: is not hexadecimal digits, two per byte; file: and env: take bytes as they are", "--key", "hex-file:odd")
         for text in ("QUJ*", "QQ==QQ==", "QUJDR"):
             self.write("odd", text)
-            fails(1, "odd: is not base64", "--key", "base64-file:odd")
+            fails(1, "odd: is not base64; file: and env: take bytes as they are", "--key", "base64-file:odd")
 
     def test_a_key_is_not_read_from_where_the_data_are(self):
         text = "fugu: --key reads all of standard input, and the data are there too; name a FILE or another place for the key\n"

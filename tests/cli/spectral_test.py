@@ -104,7 +104,7 @@ class Walsh(Spectral):
             self.expect(1, "", "fugu: the result exceeds float64: give smaller values\n", "spectral", *operation, "-", input=large)
         self.expect(1, "", "fugu: the result exceeds float32: give float64 or smaller values\n", "spectral", "walsh", "--type",
                     "float32", input="3e38 3e38")
-        self.expect(1, "", "fugu: 1e+300 is no number of 32 bits\n", "spectral", "vilenkin-chrestenson", "--group", "2",
+        self.expect(1, "", "fugu: 1e+300 is not a number of 32 bits\n", "spectral", "vilenkin-chrestenson", "--group", "2",
                     "--values", "complex64", input="1e300 0")
         self.expect(0, "1e+308\n1e+308\n", "", "spectral", "walsh", input="1e308 0")
         self.expect(0, "inf\ninf\n", "", "spectral", "walsh", input="inf 0")
@@ -121,7 +121,7 @@ class Walsh(Spectral):
         self.run_fugu("spectral", "walsh", "small.npy", "--output", "spectrum.npy")
         self.expect(0, npy("<f2", [3, -1, 0.5, 7] * 2, "e", "(2, 4)"), "", "spectral", "inverse", "spectrum.npy")
         self.write("large.npy", npy("<f2", [60000, 60000], "e"))
-        self.expect(1, "", "fugu: 120000 is no number of 16 bits; use --type float32\n", "spectral", "walsh", "large.npy")
+        self.expect(1, "", "fugu: 120000 is not a number of 16 bits; use --type float32\n", "spectral", "walsh", "large.npy")
         self.write("table.npy", npy("<f2", [0, 1, 1, 1], "e"))
         self.expect(0, npy("<i4", [-2, 2, 2, 2], "i"), "", "spectral", "walsh", "--as", "table", "table.npy")
 
@@ -129,7 +129,8 @@ class Walsh(Spectral):
         def refused(message, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: " + message + "\n", "spectral", *arguments, input=input)
         refused("the length is 3, not a power of two", "walsh")
-        refused("value 2, 'x', is no integer of 64 bits", "walsh", input="1 x")
+        for word, how in (("x1", "; --from polynomial reads polynomials"), ("6ac0", "; --from hex reads hexadecimal digits"), ("z", "")):
+            refused(f"value 2, '{word}', is not an integer of 64 bits{how}", "walsh", input=f"1 {word}")
         refused("the input holds no values", "walsh", input="")
         refused("coefficients may exceed 32-bit integers; use --type int64", "walsh", "--type", "int32",
                 input="2147483647 1")
@@ -143,7 +144,7 @@ class Walsh(Spectral):
         refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
-        self.expect(4, "", "fugu: cut.npy: 13 bytes are no whole number of values of 4 bytes; the file may be cut off\n",
+        self.expect(4, "", "fugu: cut.npy: 13 bytes are not a multiple of the 4 bytes of a value; the file may be truncated\n",
                     "spectral", "walsh", "cut.npy")
         self.expect(2, "", "fugu: none: cannot open: No such file or directory\n", "spectral", "walsh", "none")
 
@@ -159,22 +160,22 @@ class Walsh(Spectral):
                 (1, npy("<i4", [1] * 6, "i", "(2, 3)"), "the length is 3, not a power of two"),
                 (4, npy("<i4", [1, 2, 3, 4], "i", "(8,)"), "the .npy file holds 4 values, its header says otherwise"),
                 (4, whole.replace(b"'shape'", b"'shard'"), "the .npy header has no 'shape'"),
-                (4, whole[:40], "the .npy header is cut off"),
-                (4, whole[:11], "this is no .npy file")):
+                (4, whole[:40], "the .npy header is truncated"),
+                (4, whole[:11], "not an .npy file")):
             self.write("a.npy", array)
             self.expect(status, "", f"fugu: a.npy: {message}\n", "spectral", "walsh", "a.npy")
 
     def test_numbers_that_do_not_fit_what_is_asked_for(self):
-        for descr, code, value, text in (("<i8", "q", 1 << 31, "2147483648 is no integer of 32 bits"),
-                                         ("<f8", "d", -1e10, "-10000000000 is no integer of 32 bits"),
-                                         ("<f8", "d", 2.0**31, "2147483648 is no integer of 32 bits"),
-                                         ("<f8", "d", 1.5, "1.5 is no integer of 32 bits"),
-                                         ("<f8", "d", float("nan"), "nan is no integer of 32 bits")):
+        for descr, code, value, text in (("<i8", "q", 1 << 31, "2147483648 is not an integer of 32 bits"),
+                                         ("<f8", "d", -1e10, "-10000000000 is not an integer of 32 bits"),
+                                         ("<f8", "d", 2.0**31, "2147483648 is not an integer of 32 bits"),
+                                         ("<f8", "d", 1.5, "1.5 is not an integer of 32 bits"),
+                                         ("<f8", "d", float("nan"), "nan is not an integer of 32 bits")):
             self.write("a.npy", npy(descr, [0, value], code))
             self.expect(1, "", f"fugu: a.npy: {text}\n", "spectral", "walsh", "a.npy", "--type", "int32")
         self.write("a.npy", npy("<f8", [-2.0**31, 2.0**31 - 1], "d"))
         self.expect(0, npy("<i8", [-1, -2**32 + 1], "q"), "", "spectral", "walsh", "a.npy", "--type", "int64")
-        self.expect(1, "", "fugu: value 1, '2147483648', is no integer of 32 bits\n", "spectral", "walsh", "--type", "int32",
+        self.expect(1, "", "fugu: value 1, '2147483648', is not an integer of 32 bits\n", "spectral", "walsh", "--type", "int32",
                     input="2147483648 0")
 
 
@@ -263,12 +264,12 @@ class Uses(Spectral):
         self.assertRegex(err, "^fugu: the convolution may exceed 64-bit integers: [^\n]*\n$")
 
     def test_functions_that_are_none(self):
-        self.expect(1, "", "fugu: value 1 is 2: a truth table has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
+        self.expect(1, "", "fugu: value 2 is 2: a truth table, unless --from hex is given, has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
         self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
-        self.expect(1, "", "fugu: one function at a time, not rows of them\n", "spectral", "convolve", "rows.npy", "rows.npy")
+        self.expect(1, "", "fugu: the input has several rows; give one function\n", "spectral", "convolve", "rows.npy", "rows.npy")
         self.write("whole.npy", npy("<i4", [1, 2], "i"))
         self.write("real.npy", npy("<f8", [1, 2], "d"))
-        self.expect(1, "", "fugu: the functions have two types; give --type\n", "spectral", "convolve", "whole.npy", "real.npy")
+        self.expect(1, "", "fugu: the two functions have different types; give --type\n", "spectral", "convolve", "whole.npy", "real.npy")
         self.expect(0, npy("<f8", [5, 4], "d"), "", "spectral", "convolve", "whole.npy", "real.npy", "--type", "float64")
 
     def test_characters(self):
@@ -377,14 +378,13 @@ class Groups(Spectral):
             self.expect(1, "", "fugu: %s\n" % text, "spectral", *arguments, input=input)
 
         refused("--group is missing: 3^8, 2x3x4 or 2^3x5", "vilenkin-chrestenson")
-        refused("--group means nothing to walsh", "walsh", "--group", "3")
-        refused("--row-bits means nothing to convolve", "convolve", "--group", "3", "--row-bits", "2")
+        refused("--row-bits does not apply to convolve, which takes --group, --to", "convolve", "--group", "3", "--row-bits", "2")
         refused("3 values are not whole rows of the group's 2", "vilenkin-chrestenson", "--group", "2")
-        refused("value 2, '2x', is no number", "vilenkin-chrestenson", "--group", "3", input="1i 2x 3")
+        refused("value 2, '2x', is not a number", "vilenkin-chrestenson", "--group", "3", input="1i 2x 3")
         refused("this needs integers", "vilenkin-chrestenson", "--group", "3", "--values", "counts", input="1 2.5 3")
         refused("value 3 is 3, not one of 0 to 2", "properties", "--group", "3")
         refused("this needs a group C_p^n with a prime p, such as 3^8", "properties", "--group", "4", input="0 1 2 3")
-        refused("10 is no prime of the form 3 k + 1 below 2^31", "vilenkin-chrestenson", "--group", "3", "--values", "residues",
+        refused("10 is not a prime of the form 3 k + 1 below 2^31", "vilenkin-chrestenson", "--group", "3", "--values", "residues",
                 "--modulus", "10")
         refused("--modulus is for --values residues", "vilenkin-chrestenson", "--group", "3", "--modulus", "7")
         refused("--inverse is for complex values and residues", "vilenkin-chrestenson", "--group", "3", "--values", "counts",

@@ -66,7 +66,7 @@ class Streams(Case):
         os.mkfifo(self.path("fifo"))
         for name in ("fifo", "/dev/null"):
             for command in ("encrypt", "decrypt"):
-                self.expect(1, b"", f"fugu: {name}: is not a file; say with -o what to write\n", command, "-q", *NEW, name)
+                self.expect(1, b"", f"fugu: {name}: is not a file; -o OUT is missing\n", command, "-q", *NEW, name)
         self.assertEqual(self.names(), ["fifo", "pass"])
 
     def test_a_limit_on_the_size_of_files(self):

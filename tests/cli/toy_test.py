@@ -63,7 +63,7 @@ class Toy(Case):
     def test_what_several_formats_recognise_must_be_named(self):
         self.write("both", b"TOY2" + bytes([ord("A")]) + b"\xb1")
         for subcommand in (["info"], ["verify", *PASS], ["decrypt", *PASS]):
-            self.expect(5, b"", "fugu: both: may be toy or twin: say which with fugu decrypt --format" +
+            self.expect(5, b"", "fugu: both: may be toy or twin: give --format NAME" +
                         ("; both.decrypted was not created\n" if subcommand[0] == "decrypt" else "\n"), *subcommand, "both", executable=TOY)
         self.assertEqual(self.toy("decrypt", "-q", *PASS, "--format", "toy", "both", "-o", "-"), b"p")
 

@@ -91,7 +91,7 @@ class Decrypt(EncfsCase):
         self.assertEqual(self.found("there"), held)
         self.expect(0, b"", "", "decrypt", "-q", "--pass", "file:pass", "-r", "--output-dir", "all/new", "v")
         self.assertEqual(self.found("all/new/v.decrypted"), held)
-        self.expect(1, b"", "fugu: v/.: say with -o which directory to write\n", "decrypt", "--pass", "file:pass", "v/.")
+        self.expect(1, b"", "fugu: v/.: is decrypted into a directory: -o DIR is missing\n", "decrypt", "--pass", "file:pass", "v/.")
 
     def test_wrong_passphrase_makes_nothing(self):
         self.make()
@@ -132,13 +132,13 @@ class Decrypt(EncfsCase):
         self.make()
         self.write("file", "x")
         given = ["--pass", "file:pass"]
-        self.expect(1, b"", "fugu: v: is a directory, and is decrypted into one: say with -o which\n", "decrypt", *given, "-o", "-", "v")
+        self.expect(1, b"", "fugu: v: is a directory, and is decrypted into one: -o DIR is missing\n", "decrypt", *given, "-o", "-", "v")
         self.expect(2, b"", "fugu: file: exists and is not a directory\n", "decrypt", *given, "-o", "file", "v")
         self.expect(2, b"", "fugu: v/in: lies inside the input\n", "decrypt", *given, "-o", "v/in", "v")
         self.expect(2, b"", "fugu: v: is a directory; -r --output-dir DIR encrypts the files in it, `tar c v | fugu encrypt` all as one\n",
                     "encrypt", *given, "v")
         self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no other\n", "decrypt", *given, "--rm", "-o", "out", "v")
-        self.expect(1, b"", "fugu: v: is in the format encfs: --range means nothing to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
+        self.expect(1, b"", "fugu: v: is in the format encfs: --range does not apply to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
         self.assertEqual(self.names(), ["file", "pass", "v"])
 
     def test_the_place_of_the_output_is_looked_at_before_the_passphrase(self):

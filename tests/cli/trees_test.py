@@ -160,7 +160,7 @@ class Recursion(Trees):
         self.tree({"a": b"a"})
         self.write("e", b"e")
         for command in (["decrypt", *self.key], ["verify", *self.key], ["info"]):
-            self.expect(2, b"", "fugu: d: is a directory; -r opens the files in it\n", *command, "-q", "d")
+            self.expect(2, b"", "fugu: d: is a directory; -r takes the files in it\n", *command, "-q", "d")
         code, _, err = self.run_fugu("encrypt", "-q", *self.key, "d", "e")
         self.assertEqual((code, err, self.names_in("d")), (2, IS_DIRECTORY, ["a"]))
         self.assertIn("e.fugu", self.names())

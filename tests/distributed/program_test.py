@@ -66,7 +66,7 @@ class Program(Case):
         self.expect_failure(1, "fugu-mpi: plain: cbc cannot be encrypted in parts: one process does the whole file (fugu); "
                             "x was not created", "encrypt", "--format", "raw", "--mode", "cbc", "--iv", "zero", "--key",
                             "file:key", "plain", "-o", "x")
-        self.expect_failure(1, "fugu-mpi: mpirun gives no terminal to ask on: give --pass or --key (see fugu-mpi encrypt "
+        self.expect_failure(1, "fugu-mpi: there is no terminal to ask on under mpirun; give --pass or --key (see fugu-mpi encrypt "
                             "--help)", "encrypt", "plain")
         self.fugu("encrypt", "--key", "file:key", "plain", "-o", "sealed")
         sealed = bytearray(self.read("sealed"))

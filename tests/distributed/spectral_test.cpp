@@ -162,9 +162,10 @@ TEST(SpectralIntegers, WhatMayNotFitIsRefusedOnEveryRank) {
   const Transform<T> transform = [&](std::span<T> values) { walsh(share.ranks(), values, n, kOneThread); };
   std::vector<T> large(split_of(share.ranks(), n).local_values());
   if (share.ranks().is_root()) large[0] = std::int64_t{1} << 40;
-  EXPECT_EQ(failure_of([&] { dyadic_convolve<T>(share.ranks(), large, large, n, transform); }),
-            expected(Errc::usage,
-                     "the convolution may need more than 64-bit integers: one process (fugu) has more"));
+  EXPECT_EQ(
+      failure_of([&] { dyadic_convolve<T>(share.ranks(), large, large, n, transform); }),
+      expected(Errc::usage,
+               "the convolution may need more than 64-bit integers: one process (fugu) can use wider ones"));
   std::vector<T> f(large.size()), g(large.size());
   if (share.ranks().is_root()) f[0] = 1 << 27, g[0] = (1 << 28) - 1;  // the product is below 2^(63 - n)
   EXPECT_EQ(failure_of([&] { dyadic_convolve<T>(share.ranks(), f, g, n, transform); }), "");

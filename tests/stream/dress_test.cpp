@@ -95,7 +95,7 @@ TEST(Dress, WhatDoesNotBelongToItIsToldWithItsPlace) {
         {"[" + list + "9], [" + list + "9]", "20 is not part of the list of numbers"},
         {line + "*\n", "68 stands for lines that are left out: dump all of them, with hexdump -v"},
         {line + "00000020: 23b1\n", "68 begins a line whose offset does not fit: lines are missing"},
-        {line + "00000010: 23b1 xyz\n", "68 is no group of digits of a dump"},
+        {line + "00000010: 23b1 xyz\n", "68 is not a group of digits of a dump"},
         {"b'\\xff\\xff\\xff\\xff12345\\q'", "23 is not part of text with escapes of bytes"},
         {"%ff%ff%ff12345%f", "14 is not part of text with escapes of bytes"},
         {"b'\\xff\\xff\\xff\\xff12345' b'x'", "25 is not part of text with escapes of bytes"},

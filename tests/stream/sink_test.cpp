@@ -69,7 +69,7 @@ TEST(Sink, CompareNamesTheFirstDifference) {
   bytes[699'999] ^= std::byte{1};
   const Error error = error_of([&] { sink->write(bytes); });
   EXPECT_EQ(error.code(), Errc::mismatch);
-  EXPECT_EQ(error.text(), "differs at byte 654321");
+  EXPECT_EQ(error.text(), "its plaintext differs at byte 654321");
 }
 
 TEST(Sink, CompareNamesWhatIsLonger) {

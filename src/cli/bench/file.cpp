@@ -64,7 +64,7 @@ ScratchFiles::ScratchFiles(const std::string& directory, std::span<const std::by
 }
 
 std::unique_ptr<stream::Source> ScratchFiles::open_input(unsigned threads) const {
-  if (::lseek(input_.get(), 0, SEEK_SET) < 0) throw system_error("cannot go back in a file", errno);
+  if (::lseek(input_.get(), 0, SEEK_SET) < 0) throw system_error("cannot seek in a file", errno);
   return stream::from_descriptor(input_.get(), threads);
 }
 

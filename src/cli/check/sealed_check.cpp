@@ -36,10 +36,10 @@ std::optional<Bytes> opened(std::span<const std::byte> bytes, const EmbeddedSeal
 std::string difference_of(const EmbeddedSealedFile& file) {
   std::string reason;
   const std::optional<Bytes> plaintext = opened(file.file, file, reason);
-  if (!file.opens) return plaintext ? fmt::format("{} opens, and may not", file.name) : "";
+  if (!file.opens) return plaintext ? fmt::format("{} opens, but must not", file.name) : "";
   if (!plaintext) return fmt::format("{}: {}", file.name, reason);
   if (std::ranges::equal(auth::sha256(*plaintext), file.plaintext_sha256)) return "";
-  return fmt::format("{} has another plaintext", file.name);
+  return fmt::format("{} has a wrong plaintext", file.name);
 }
 
 // Alters the header, its slot, the first segment and its tag, and the last byte.

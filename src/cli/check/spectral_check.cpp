@@ -76,7 +76,7 @@ class Check {
     ++checked_.values;
     if (same) return;
     constexpr std::string_view kIsas[] = {"baseline", "avx2", "avx512"};
-    checked_.difference = fmt::format("{} comes out wrong ({} bytes a value, {})", what, sizeof(T),
+    checked_.difference = fmt::format("{} is wrong ({} bytes per value, {})", what, sizeof(T),
                                       kIsas[static_cast<std::size_t>(limits_.isa)]);
   }
 

@@ -115,8 +115,8 @@ class Decrypter {
     bytes = counted.bytes();
     report_findings(task.input, secret_, opened);
     if (counted.bytes() < range_bytes_)
-      say_note(fmt::format("{}: the data end in the range: {} of {} bytes came", input_title(task.input),
-                           counted.bytes(), range_bytes_));
+      say_note(fmt::format("{}: the data end inside the range: {} of its {} bytes were written",
+                           input_title(task.input), counted.bytes(), range_bytes_));
     say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
                            opened.parameters, share.engine.name()));
     Proven proven{.secret = format::is_sufficient(opened.evidence), .all_content = opened.all_content};

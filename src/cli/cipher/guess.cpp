@@ -120,6 +120,12 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
 Fits guess_file(const GuessQuestion& asked, RunSecret& secret) {
   try {
     const auto source = open_input(asked.file);
+    const format::Codec* const codec = known_by_magic(*source);
+    if (codec != nullptr && !has_files_without_header(*codec))
+      throw Error(
+          Errc::unknown_format,
+          fmt::format("is in the format {}, which fugu decrypt opens; guess is for files without a header",
+                      codec->name));
     return format::guess(*source, asked.secret.kind, secret.bytes(), asked.given);
   } catch (Error& error) {
     if (error.code() != Errc::usage) error.add_context(input_title(asked.file));
@@ -139,6 +145,10 @@ int run_guess(const Arguments& arguments) {
   if (arguments.has("json")) write_result(json_text(fits_json(asked, fits)));
   if (!fits.best.empty() && !arguments.has("json")) write_result(fits_text(asked, fits));
   if (!fits.best.empty()) return kSuccess;
+  if (fits.tried == 0)
+    throw Error(Errc::unknown_format,
+                fmt::format("{}: nothing was tried: it has no whole block of 8 bytes{}",
+                            input_title(asked.file), asked.given.skip != 0 ? " after --skip" : ""));
   throw Error(
       Errc::wrong_key,
       fmt::format("{}: none of the {} recipes tried fits: the {} is wrong, or what was not tried fits: {}",

@@ -27,15 +27,6 @@ using format::LinesReport;
 using format::OptionUse;
 using format::TextEncoding;
 
-// "raw or openssl": those whose messages stand alone.
-std::string formats_of_messages(Direction direction) {
-  const auto ability = direction == Direction::encrypt ? format::Ability::seal : format::Ability::open;
-  std::vector<const Codec*> all;
-  std::ranges::copy_if(format::codecs(), std::back_inserter(all),
-                       [&](const Codec* codec) { return codec->has_messages && codec->can(ability); });
-  return format::names_of(all);
-}
-
 char delimiter(const Arguments& arguments) {
   const std::string given = arguments.value("delimiter").value_or(",");
   if (given == "tab") return '\t';
@@ -58,7 +49,7 @@ class Expression {
     if (status == 0) return;
     std::array<char, 128> why{};
     ::regerror(status, &compiled_, why.data(), why.size());
-    throw Error(Errc::usage, fmt::format("--match: {}, as an expression of grep -E", why.data()));
+    throw Error(Errc::usage, fmt::format("--match takes an expression of grep -E: {}", why.data()));
   }
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
@@ -114,12 +105,12 @@ std::string_view given_option(const Arguments& arguments) {
 void check_combinations(const Arguments& arguments, const Codec* codec, Direction direction) {
   if (codec == nullptr || codec->has_messages) return;
   const std::string_view option = given_option(arguments);
-  const std::string formats = formats_of_messages(direction);
+  const std::string formats = formats_that(direction, std::mem_fn(&Codec::has_messages));
   if (!arguments.has("format"))
     throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, formats));
   throw Error(Errc::usage,
-              fmt::format("--{} and --format {} cannot be combined: messages of one line are of --format {}",
-                          option, codec->name, formats));
+              fmt::format("--{} and --format {} cannot be combined: messages of one line are in {}", option,
+                          codec->name, formats));
 }
 
 std::optional<TextEncoding> encoding_of(const Codec* codec, Direction direction,
@@ -138,17 +129,17 @@ std::optional<TextEncoding> encoding_of(const Codec* codec, Direction direction,
 class NoCipher final : public format::MessageCipher {
  public:
   format::MessageFindings run(core::WipedBytes&) const override {
-    throw Error(Errc::unknown_format, "is after 4 MiB without a message: name the format");
+    throw Error(Errc::unknown_format, "has no message in its first 4 MiB: give --format NAME");
   }
 };
 
 const Codec& recognised(std::span<const std::byte> message, Direction direction) {
   const std::vector<const Codec*> found = format::recognise(message, message.size());
   if (found.size() == 1 && found.front()->has_messages) return *found.front();
-  const std::string formats = formats_of_messages(direction);
+  const std::string formats = formats_that(direction, std::mem_fn(&Codec::has_messages));
   if (!found.empty() && std::ranges::none_of(found, &Codec::has_messages))
     throw Error(Errc::usage,
-                fmt::format("its first message is in the format {}, which is not one of lines: {} are",
+                fmt::format("the first message is in the format {}, but messages of one line are in {}",
                             format::names_of(found), formats));
   throw Error(Errc::unknown_format,
               fmt::format("the first message does not show its format: give --format {}", formats));

@@ -28,14 +28,6 @@ bool has_option(const Codec& codec, std::string_view name) {
   return row_of(codec, name) != nullptr;
 }
 
-// "sealed or raw": the formats that have the option.
-std::string owners(std::string_view option) {
-  std::vector<const Codec*> having;
-  std::ranges::copy_if(format::codecs(), std::back_inserter(having),
-                       [&](const Codec* codec) { return has_option(*codec, option); });
-  return format::names_of(having);
-}
-
 bool belongs_to_recognised(std::string_view option) {
   return std::ranges::any_of(format::codecs(), [&](const Codec* codec) {
     return codec->recognise != nullptr && has_option(*codec, option);
@@ -65,13 +57,15 @@ const Codec* chosen_codec(const Arguments& arguments, Direction direction) {
   return direction == Direction::encrypt ? &format::default_codec() : nullptr;
 }
 
-void refuse_foreign_option(const Arguments& arguments, std::string_view option, const Codec* codec) {
+void refuse_foreign_option(const Arguments& arguments, std::string_view option, const Codec* codec,
+                           Direction direction) {
   if (codec != nullptr ? has_option(*codec, option) : belongs_to_recognised(option)) return;
+  const std::string owners = formats_that(direction, [&](const Codec& it) { return has_option(it, option); });
   if (codec != nullptr && arguments.has("format"))
     throw Error(Errc::usage,
                 fmt::format("--{} and --format {} cannot be combined: --{} belongs to --format {}", option,
-                            codec->name, option, owners(option)));
-  throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners(option)));
+                            codec->name, option, owners));
+  throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, owners));
 }
 
 // Options for reading do not apply to writing: some formats are written in one way only.
@@ -81,7 +75,7 @@ void refuse_option_of_readers(std::string_view option, const Codec& codec) {
                                          option, codec.name));
 }
 
-void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
+void refuse_foreign_secret(const Arguments& arguments, const Codec* codec, Direction direction) {
   if (codec == nullptr) return;
   for (const char* option : {"pass", "key"}) {
     if (arguments.has(option) && !codec->needs_secret())
@@ -92,8 +86,12 @@ void refuse_foreign_secret(const Arguments& arguments, const Codec* codec) {
     throw Error(Errc::usage, fmt::format("--format {} takes a key, not a passphrase: give --key {}",
                                          codec->name, kKeyPlaceNames));
   if (arguments.has("key") && !codec->takes(SecretKind::key))
-    throw Error(Errc::usage, fmt::format("--format {} takes a passphrase, not a key: give --pass tty, {}",
-                                         codec->name, kPassphrasePlaceNames));
+    throw Error(Errc::usage,
+                fmt::format("--format {} takes a passphrase, not a key: give --pass tty, {}; a key is for "
+                            "--format {}",
+                            codec->name, kPassphrasePlaceNames, formats_that(direction, [](const Codec& it) {
+                              return it.takes(SecretKind::key);
+                            })));
 }
 
 // What OptionType::bytes takes. One byte too many is enough to refuse the file.
@@ -116,7 +114,7 @@ FormatOptions format_options(const Arguments& arguments, const Codec* chosen, Di
       const std::optional<std::string> value = arguments.value(row.name);
       if (!value || std::ranges::find(given, row.name, &FormatOptions::value_type::first) != given.end())
         continue;
-      refuse_foreign_option(arguments, row.name, chosen);
+      refuse_foreign_option(arguments, row.name, chosen, direction);
       if (direction == Direction::encrypt) refuse_option_of_readers(row.name, *chosen);
       given.emplace_back(row.name, row.from_file ? digits_of_file(*value, row) : *value);
     }
@@ -227,6 +225,14 @@ SecretQuestion secret_question(const Arguments& arguments, const CipherRequest& 
 
 }  // namespace
 
+std::string formats_that(Direction direction, const std::function<bool(const Codec&)>& fit) {
+  std::vector<const Codec*> found;
+  std::ranges::copy_if(format::codecs(), std::back_inserter(found), [&](const Codec* codec) {
+    return fit(*codec) && (direction != Direction::encrypt || codec->can(format::Ability::seal));
+  });
+  return format::names_of(found);
+}
+
 SealOptions CipherRequest::to_seal(const Share& share) const {
   return {.format = codec->name,
           .options = options,
@@ -268,7 +274,7 @@ CipherRequest cipher_request(const Arguments& arguments, Direction direction) {
   request.direction = direction;
   request.codec = chosen_codec(arguments, direction);
   request.options = format_options(arguments, request.codec, direction);
-  refuse_foreign_secret(arguments, request.codec);
+  refuse_foreign_secret(arguments, request.codec, direction);
   request.text = text_form(arguments);
   request.accept_weak_evidence = arguments.has("yes");
   request.salvage = arguments.has("salvage");

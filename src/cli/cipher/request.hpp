@@ -1,7 +1,9 @@
 // Turns options into a format and its parameters, and refuses meaningless combinations.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "cli/cipher/run_secret.hpp"
 #include "cli/files/share.hpp"
@@ -29,6 +31,9 @@ struct CipherRequest {
   // Whether a file is known to keep only one core busy.
   bool is_serial() const;
 };
+
+// "sealed, cryptcbc or raw": the formats that can be written, or opened, and are `fit`.
+std::string formats_that(core::Direction direction, const std::function<bool(const format::Codec&)>& fit);
 
 // Throws Error{usage}.
 CipherRequest cipher_request(const Arguments& arguments, core::Direction direction);

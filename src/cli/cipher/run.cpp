@@ -82,7 +82,7 @@ class FileObserver : public Observer {
 
   const Codec& choose(std::span<const Codec* const> candidates) override {
     throw Error(Errc::unknown_format,
-                fmt::format("may be {}: say which with fugu decrypt --format", format::names_of(candidates)));
+                fmt::format("may be {}: give --format NAME", format::names_of(candidates)));
   }
 
   void begin(const Codec& codec) override {

@@ -101,10 +101,8 @@ std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
   if (question_.kind != format::SecretKind::key || answers_.empty() || !is_line(answers_.back().span()))
     return "";
-  return fmt::format(
-      "the key{} ends in a line feed, which is part of the key: write it without one, as "
-      "printf %s does, or take it out by tr -d '\\n'",
-      question_.source.place == SecretPlace::file ? " file" : "");
+  return fmt::format("the key{} ends in a line feed, which is part of the key: tr -d '\\n' takes it out",
+                     question_.source.place == SecretPlace::file ? " file" : "");
 }
 
 const auth::SecretBytes& RunSecret::read() {

@@ -111,7 +111,7 @@ class Verifier {
     try {
       return stream::compare_with(stream::open_file(*against_));
     } catch (Error& error) {
-      error.add_context(*against_);
+      error.add_context(fmt::format("--against {}", *against_));
       throw;
     }
   }

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 void require_file(const std::string& input) {
   struct stat status {};
   if (::stat(input.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
-  throw Error(Errc::usage, fmt::format("{}: is not a file; say with -o what to write", input));
+  throw Error(Errc::usage, fmt::format("{}: is not a file; -o OUT is missing", input));
 }
 
 // A directory's name without trailing slashes.
@@ -54,7 +54,7 @@ std::string decrypted_tree_name(const std::string& input) {
   const std::string name = without_slashes(input);
   const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
   if (base.empty() || base == "." || base == "..")
-    throw Error(Errc::usage, fmt::format("{}: say with -o which directory to write", input));
+    throw Error(Errc::usage, fmt::format("{}: is decrypted into a directory: -o DIR is missing", input));
   return name + std::string(format::kDecryptedSuffix);
 }
 
@@ -76,7 +76,7 @@ std::string output_of(const Task& task, const FilesRequest& request) {
 void refuse_stream(const Task& task) {
   if (!task.is_tree || task.output != kStandardStream) return;
   throw Error(Errc::usage,
-              fmt::format("{}: is a directory, and is decrypted into one: say with -o which", task.input));
+              fmt::format("{}: is a directory, and is decrypted into one: -o DIR is missing", task.input));
 }
 
 // Checks before the passphrase is requested, so that typing errors in names show first. `may_be_made`: its
@@ -106,6 +106,7 @@ void check_file_output(const Task& task, const struct stat& input, bool replace)
   }
   if (input.st_ino != 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
     throw OutputError(Errc::io, kOverItself);
+  if (S_ISDIR(output.st_mode)) throw OutputError(Errc::io, "is a directory; --output-dir writes into one");
   if (S_ISREG(output.st_mode) && !replace) throw OutputError(Errc::io, "exists; not overwritten (use -f)");
 }
 

@@ -137,7 +137,7 @@ class Collector {
   }
 
   [[noreturn]] void refuse_directory(const std::string& name) const {
-    throw Error(Errc::io, request_.opens ? "is a directory; -r opens the files in it"
+    throw Error(Errc::io, request_.opens ? "is a directory; -r takes the files in it"
                                          : fmt::format("is a directory; -r --output-dir DIR encrypts the "
                                                        "files in it, `tar c {} | fugu encrypt` all as one",
                                                        name));

@@ -136,8 +136,8 @@ std::string fish_by_format(const std::string& seen, const Completed& completed) 
   std::string lines;
   for (const auto& [format, words] : completed.of_formats)
     if (!words.empty())
-      lines += fmt::format("complete -c fugu -n '{}; and __fugu_format {}' -l {} -x -a '{}'\n", seen, format,
-                           completed.option.name, fmt::join(words, " "));
+      lines += fmt::format("complete -c {} -n '{}; and __fugu_format {}' -l {} -x -a '{}'\n", program_name(),
+                           seen, format, completed.option.name, fmt::join(words, " "));
   return lines;
 }
 
@@ -145,7 +145,7 @@ std::string fish_option(const Subcommand& subcommand, const Completed& completed
   const OptionSpec& option = completed.option;
   const std::string seen =
       fmt::format("__fish_seen_subcommand_from {}", fmt::join(names_of(subcommand), " "));
-  std::string text = fmt::format("complete -c fugu -n '{}'", seen);
+  std::string text = fmt::format("complete -c {} -n '{}'", program_name(), seen);
   if (option.letter != 0) text += fmt::format(" -s {}", option.letter);
   text += fmt::format(" -l {} -d '{}'", option.name, replaced(first_sentence(option.help), "\\'", "\\"));
   if (option.argument.empty()) return text + "\n";
@@ -183,7 +183,7 @@ std::string bash_completion() {
     options += fmt::format("    {}) options='{}' ;;\n", fmt::join(names, "|"), fmt::join(words, " "));
   }
   return fmt::format(
-      "_fugu() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}\n"
+      "_{program}() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  local options= values= kind= format= i\n  COMPREPLY=()\n"
       "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W '{}' -- \"$word\"))\n    return\n  fi\n"
       "  for ((i = 3; i < ${{#COMP_WORDS[@]}}; ++i)); do  # bash splits --format=NAME at the sign\n"
@@ -197,8 +197,8 @@ std::string bash_completion() {
       "  elif [[ -n $values ]]; then\n    COMPREPLY=($(compgen -W \"$values\" -- \"$word\"))\n"
       "    [[ ${{COMPREPLY[0]-}} == *: ]] && compopt -o nospace 2>/dev/null\n"
       "  elif [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n  fi\n}}\n"
-      "complete -o default -F _fugu fugu\n",
-      fmt::join(commands, " "), values, options, operands);
+      "complete -o default -F _{program} {program}\n",
+      fmt::join(commands, " "), values, options, operands, fmt::arg("program", program_name()));
 }
 
 std::string zsh_operand(std::string_view place, std::vector<std::string_view> (*words)()) {
@@ -219,14 +219,15 @@ std::string zsh_completion() {
                          zsh_operand("*", subcommand.other_words));
   }
   return fmt::format(
-      "#compdef fugu\n_fugu() {{\n  if ((CURRENT == 2)); then\n    local -a commands=(\n{}    )\n"
+      "#compdef {program}\n_{program}() {{\n  if ((CURRENT == 2)); then\n    local -a commands=(\n{}    )\n"
       "    _describe subcommand commands\n    return\n  fi\n"
       "  shift words\n  ((CURRENT--))\n"
       "  local format=${{${{words[(r)--format=*]}}#--format=}}\n"
       "  [[ -n $format ]] || format=${{words[${{words[(i)--format]}} + 1]-}}\n"
       "  case ${{words[1]}} in\n{}  esac\n}}\n"
-      "if [[ ${{funcstack[1]-}} == _fugu ]]; then\n  _fugu \"$@\"\nelse\n  compdef _fugu fugu\nfi\n",
-      commands, cases);
+      "if [[ ${{funcstack[1]-}} == _{program} ]]; then\n  _{program} \"$@\"\nelse\n  compdef _{program} "
+      "{program}\nfi\n",
+      commands, cases, fmt::arg("program", program_name()));
 }
 
 std::string fish_completion() {
@@ -236,14 +237,14 @@ std::string fish_completion() {
       "    test -z \"$given\"; or test \"$given\" = $argv[1]\nend\n";
   for (const Subcommand& subcommand : subcommands())
     for (const std::string_view name : names_of(subcommand))
-      text += fmt::format("complete -c fugu -n __fish_use_subcommand -f -a {} -d '{}'\n", name,
+      text += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d '{}'\n", program_name(), name,
                           replaced(subcommand.summary, "\\'", "\\"));
   for (const Subcommand& subcommand : subcommands()) {
     for (const Completed& completed : completed_options(subcommand))
       text += fish_option(subcommand, completed);
     for (const auto words : {subcommand.first_words, subcommand.other_words})
       if (words != nullptr)
-        text += fmt::format("complete -c fugu -n '__fish_seen_subcommand_from {}' -a '{}'\n",
+        text += fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}' -a '{}'\n", program_name(),
                             fmt::join(names_of(subcommand), " "), fmt::join(words(), " "));
   }
   return text;

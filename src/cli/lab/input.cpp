@@ -110,8 +110,7 @@ std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& gr
     const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
     const std::size_t got = source_->read(into);
     if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
-      throw Error(Errc::usage,
-                  "there are zero bytes, which no text has; --from raw or packed reads binary data");
+      throw Error(Errc::usage, "not text, since it has zero bytes; --from raw or packed reads binary data");
     }
     filled += got;
     progress_.counters().bytes_read += got;
@@ -158,7 +157,7 @@ constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
 std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
   if (bytes % value_bytes == 0) return bytes / value_bytes;
   throw Error(Errc::damaged,
-              fmt::format("{} bytes are no whole number of values of {} bytes; the file may be cut off",
+              fmt::format("{} bytes are not a multiple of the {} bytes of a value; the file may be truncated",
                           bytes, value_bytes));
 }
 
@@ -185,7 +184,7 @@ std::variant<Values, PackedValues, Tables> bytes_of(InputReader::Rest rest, bool
   if (std::optional<PackedValues> packed = packed_bytes(bytes, reading.pool)) {
     if (are_bools || !reading.wants_values()) return std::move(*packed);
   } else if (are_bools) {
-    throw Error(Errc::damaged, "there are values of type bool that are neither 0 nor 1");
+    throw Error(Errc::damaged, "a value of type bool is neither 0 nor 1");
   }
   return Values(wider<std::int32_t>(bytes, reading.pool));
 }

@@ -30,7 +30,7 @@ std::string_view field(std::string_view header, std::string_view key) {
   std::string_view rest = header.substr(at + key.size() + 3);
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   const std::size_t end = rest.starts_with('(') ? rest.find(')') : rest.find_first_of(",}");
-  if (end == std::string_view::npos) throw Error(Errc::damaged, "the .npy header is cut off");
+  if (end == std::string_view::npos) throw Error(Errc::damaged, "the .npy header is truncated");
   return rest.substr(0, rest[end] == ')' ? end + 1 : end);
 }
 
@@ -40,7 +40,7 @@ void skip_spaces(std::string_view& text) {
 
 [[noreturn]] void refuse_shape(std::string_view text) {
   throw Error(Errc::damaged,
-              fmt::format("the .npy header's shape {} is none", printable(text.substr(0, 60))));
+              fmt::format("the .npy header has no valid shape, but {}", printable(text.substr(0, 60))));
 }
 
 // A tuple of sizes: "(4,)", "(2, 3)". With one size the comma makes it a tuple.
@@ -89,22 +89,22 @@ NpyHeader parse_npy_header(std::string_view header) {
 
 std::size_t npy_header_bytes(std::string_view head) {
   if (!head.starts_with(kNpyMagic) || head.size() < kNpyPreambleBytes)
-    throw Error(Errc::damaged, "this is no .npy file");
+    throw Error(Errc::damaged, "not an .npy file");
   const std::size_t major = byte_at(head, 6);
   if (major < 1 || major > 3 || byte_at(head, 7) != 0) {
-    throw Error(Errc::usage, fmt::format("version {}.{} of .npy is not known; 1.0, 2.0 and 3.0 are", major,
-                                         byte_at(head, 7)));
+    throw Error(Errc::usage, fmt::format("unknown .npy version {}.{}: only 1.0, 2.0 and 3.0 can be read",
+                                         major, byte_at(head, 7)));
   }
   const std::size_t low = byte_at(head, 8) + 256 * byte_at(head, 9);
   const std::size_t high = major == 1 ? 0 : byte_at(head, 10) + 256 * byte_at(head, 11);
   const std::size_t bytes = (major == 1 ? 10 : 12) + low + 65536 * high;
-  if (bytes > kMaxHeaderBytes) throw Error(Errc::damaged, "the .npy header is cut off");
+  if (bytes > kMaxHeaderBytes) throw Error(Errc::damaged, "the .npy header is truncated");
   return bytes;
 }
 
 NpyParts npy_parts(std::string_view bytes) {
   const std::size_t start = npy_header_bytes(bytes);
-  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is cut off");
+  if (bytes.size() < start) throw Error(Errc::damaged, "the .npy header is truncated");
   return {parse_npy_header(bytes.substr(0, start)), bytes.substr(start)};
 }
 

@@ -89,11 +89,20 @@ std::string_view read_piece(std::string_view text, const WordRange& piece, std::
   return {};
 }
 
+// The option that reads what is not a number.
+std::string_view form_of(std::string_view word) {
+  if (word.starts_with('x')) return "; --from polynomial reads polynomials";
+  const bool is_hex = word.find_first_not_of("0123456789abcdefABCDEF") == word.npos;
+  return is_hex && word.find_first_of("abcdefABCDEF") != word.npos ? "; --from hex reads hexadecimal digits"
+                                                                   : "";
+}
+
 template <class T>
 [[noreturn]] void refuse_word(std::uint64_t index, std::string_view word) {
   throw Error(Errc::usage,
-              fmt::format("value {}, '{}', is no {} of {} bits", index + 1, printable(word.substr(0, 40)),
-                          std::is_integral_v<T> ? "integer" : "number", 8 * sizeof(T)));
+              fmt::format("value {}, '{}', is not {} of {} bits{}", index + 1, printable(word.substr(0, 40)),
+                          std::is_integral_v<T> ? "an integer" : "a number", 8 * sizeof(T),
+                          std::is_integral_v<T> ? form_of(word) : ""));
 }
 
 template <class T>
@@ -149,8 +158,8 @@ void refuse_leading_zeros(std::string_view digits) {
     const auto end = std::ranges::find_if(rest, is_separator);
     throw Error(
         Errc::usage,
-        fmt::format("'{}' is a number to some and digits of a truth table to others; take "
-                    "the zeros away, or say --from bits",
+        fmt::format("'{}' may be a number or digits of a truth table: remove the leading zeros, or give "
+                    "--from bits",
                     rest.substr(0, std::min<std::size_t>(40, static_cast<std::size_t>(end - rest.begin())))));
   }
 }

@@ -20,8 +20,8 @@ constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
 template <class To, class From>
 [[noreturn]] void refuse_as(From x) {
-  throw Error(Errc::usage, fmt::format("{} is no {} of {} bits", x,
-                                       std::is_integral_v<To> ? "integer" : "number", 8 * sizeof(To)));
+  throw Error(Errc::usage, fmt::format("{} is not {} of {} bits", x,
+                                       std::is_integral_v<To> ? "an integer" : "a number", 8 * sizeof(To)));
 }
 
 template <class To, class From>
@@ -80,8 +80,9 @@ template <class T>
 [[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
-  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin(), *at,
-                                       polarity ? "polarity has 1 and -1" : "truth table has 0 and 1"));
+  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin() + 1, *at,
+                                       polarity ? "polarity has 1 and -1"
+                                                : "truth table, unless --from hex is given, has 0 and 1"));
 }
 
 // pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, if they are no bits.
@@ -125,8 +126,8 @@ spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int
 [[noreturn]] void refuse_ambiguous(Look look) {
   throw Error(Errc::usage,
               look == Look::ones
-                  ? "all values are 1: say --as table for the function 1, --as values for the polarity of 0"
-                  : "all values are 0 or 1: say --as table for a truth table, --as values for numbers");
+                  ? "all values are 1: give --as table for the function 1, --as values for the polarity of 0"
+                  : "all values are 0 or 1: give --as table for a truth table, --as values for numbers");
 }
 
 PackedValues table_from(const Values& values, const Reading& reading) {
@@ -261,7 +262,7 @@ std::variant<Values, Tables> meaning_of(Content content, const Reading& reading)
   if (auto* tables = std::get_if<Tables>(&content.data)) {
     if (reading.as != Meaning::values) {
       if (reading.needs == Needs::spectrum)
-        throw Error(Errc::usage, "this is a truth table, and a spectrum is numbers: say --as values");
+        throw Error(Errc::usage, "this is a truth table, not a spectrum; --as values reads it as numbers");
       return std::move(*tables);
     }
     content.data =

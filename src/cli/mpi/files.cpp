@@ -21,18 +21,18 @@ using core::Direction;
 using distributed::Communicator;
 
 Task task_of(const Arguments& arguments, const FilesRequest& files) {
-  if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi reads no pipe");
+  if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi cannot read a pipe");
   const Task task = tasks_of(files).front();
   if (task.input == kStandardStream || task.output == kStandardStream)
-    throw Error(Errc::usage, "fugu-mpi reads and writes files: - is not one");
+    throw Error(Errc::usage, "fugu-mpi cannot read or write -, only files");
   return task;
 }
 
 void refuse_what_one_process_does(const CipherRequest& request) {
-  if (request.text) throw Error(Errc::usage, "fugu-mpi reads and writes binary: for text use fugu");
+  if (request.text) throw Error(Errc::usage, "fugu-mpi cannot read or write text; use fugu");
   if (request.secret.source.place == SecretPlace::terminal)
     throw Error(Errc::usage,
-                "mpirun gives no terminal to ask on: give --pass or --key (see fugu-mpi encrypt "
+                "there is no terminal to ask on under mpirun; give --pass or --key (see fugu-mpi encrypt "
                 "--help)");
 }
 

@@ -58,16 +58,16 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
     if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file says what they are");
     const auto [header, beginning] = npy_parts(head);
     file.offset = head.size() - beginning.size();
-    if (header.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+    if (header.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
     set_npy_type(file, header.descr);
     values = header.shape.columns;
   } else {
-    if (!type) throw Error(Errc::usage, "is no .npy file: say with --type what its values are");
+    if (!type) throw Error(Errc::usage, "is not an .npy file: give the type of its values by --type");
     file.type = *type;
     values = *source->size_bytes() / file.value_bytes();
   }
   if (source->size_bytes() != file.offset + values * file.value_bytes())
-    throw Error(Errc::damaged, "its length is not that of the values it announces");
+    throw Error(Errc::damaged, "its length does not match its header");
   file.log2_size = spectral::log2_exact(values);
   return file;
 }
@@ -120,7 +120,7 @@ class SpectralRun {
     output_ = arguments_.value("output").value_or("");
     if (operation_ == "nonlinearity" ? !output_.empty() : output_.empty())
       throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: no -o"
-                                                            : "say with -o what to write");
+                                                            : "-o OUT is missing");
     static_cast<void>(type_option(arguments_));
   }
 
@@ -132,7 +132,7 @@ class SpectralRun {
     if (operation_ == "nonlinearity" && !files.front().is_table)
       throw Error(Errc::usage, "nonlinearity is of truth tables: an .npy file of bool, or uint8 of 0 and 1");
     if (files.back().is_table != files.front().is_table || files.back().type != files.front().type)
-      throw Error(Errc::usage, "the functions have two types");
+      throw Error(Errc::usage, "the two functions have different types");
     return files;
   }
 
@@ -242,7 +242,7 @@ class SpectralRun {
     read_bytes(index, std::as_writable_bytes(from));
     distributed::together(world_, [&] {
       if (files_[index].is_table && std::ranges::any_of(from, [](From x) { return x != 0 && x != 1; }))
-        throw Error(Errc::usage, "values of one byte that are not 0 or 1 are no truth table");
+        throw Error(Errc::usage, "not a truth table: a byte is neither 0 nor 1");
     });
     const bool polarity = files_[index].is_table && operation_ != "convolve";
     std::ranges::transform(from, values.begin(),

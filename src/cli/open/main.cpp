@@ -145,8 +145,8 @@ format::Opened open_as_recognised(const std::string& name, const std::string& ou
   } catch (const Error& error) {
     if (is_recognised || error.code() != Errc::unknown_format) throw;
     throw Error(error.code(),
-                "is of no format that its beginning or the passphrase tells: fugu, the whole "
-                "program, can be told which it is; " +
+                "neither its beginning nor the passphrase shows its format: fugu decrypt --format NAME opens "
+                "it; " +
                     output + " was not created");
   }
 }

@@ -102,7 +102,8 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   auth::SecretBytes key(count / 2);
   const std::string_view characters(reinterpret_cast<const char*>(digits.data()), count);
   if (!format::parse_hex(characters, key.span()))
-    throw Error(Errc::usage, "is not an even number of hexadecimal digits");
+    throw Error(Errc::usage,
+                "is not hexadecimal digits, two per byte; file: and env: take bytes as they are");
   return key;
 }
 
@@ -110,7 +111,7 @@ auth::SecretBytes decode_base64(const auth::SecretBytes& text) {
   auth::SecretBytes key(text.size() + 8);
   const std::string_view characters(reinterpret_cast<const char*>(text.span().data()), text.size());
   const stream::DecodedText done = stream::decode_base64(characters, key.span());
-  if (!done) throw Error(Errc::usage, "is not base64");
+  if (!done) throw Error(Errc::usage, "is not base64; file: and env: take bytes as they are");
   return auth::SecretBytes(std::as_const(key).span().first(done.bytes));
 }
 

@@ -99,7 +99,8 @@ void require_something(const std::string& operand) {
   std::error_code ignored;
   if (operand == kStandardStream) return;
   if (std::filesystem::status(operand, ignored).type() != std::filesystem::file_type::not_found) return;
-  throw Error(Errc::io, fmt::format("no file and no named box{}; see fugu sbox list", nearest_box(operand)));
+  throw Error(Errc::io,
+              fmt::format("neither a file nor a named box{}; see fugu sbox list", nearest_box(operand)));
 }
 
 std::optional<NamedBox> built_in_box(const std::string& operand, const Arguments& arguments) {
@@ -133,7 +134,7 @@ std::optional<spectral::SBox> listed_box(const std::string& name) {
   try {
     return spectral::named_box(name);
   } catch (Error& error) {
-    error.add_context(fmt::format("'{}' is no box", printable(name)));
+    error.add_context(fmt::format("'{}' is not a box", printable(name)));
     throw;
   }
 }

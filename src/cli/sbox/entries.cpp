@@ -258,7 +258,7 @@ SBox parse_text(std::string_view text, const BoxOptions& options) {
 SBox parse_des(std::string_view text, const BoxOptions& options) {
   const Entries table = numbers_of(text);
   if (table.size() != 64)
-    throw Error(Errc::usage, fmt::format("{} entries, a table of DES has 64", table.size()));
+    throw Error(Errc::usage, fmt::format("{} entries: a DES table has 64", table.size()));
   Entries entries(64);
   for (std::size_t x = 0; x < 64; ++x) entries[x] = table[(x >> 5 << 1 | (x & 1)) * 16 + (x >> 1 & 15)];
   BoxOptions sized = options;
@@ -287,7 +287,8 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const bool bytes = are_bytes(text);
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (!is_hex(std::string_view(digits).substr(i, 1))) {
-      throw Error(Errc::usage, fmt::format("digit {} is '{}'", i, printable(digits.substr(i, 1))));
+      throw Error(Errc::usage,
+                  fmt::format("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1))));
     }
   }
   if (options.outputs || options.inputs) {
@@ -295,7 +296,7 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
                                               : digits.size() >> *options.inputs;
     const std::optional<Entries> entries = hex_entries(digits, width);
     if (entries) return box_of(*entries, options, static_cast<int>(4 * width));
-    throw Error(Errc::usage, fmt::format("{} digits are no whole number of entries", digits.size()));
+    throw Error(Errc::usage, fmt::format("{} digits are not a whole number of entries", digits.size()));
   }
   for (std::size_t inputs = 1; inputs <= spectral::kMaxInputs; ++inputs) {
     const std::size_t width = (inputs + 3) / 4;
@@ -318,7 +319,7 @@ template <std::size_t entry_bytes, std::endian order>
 SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
   if (bytes.size() % entry_bytes != 0) {
     throw Error(Errc::usage,
-                fmt::format("{} bytes are no whole number of entries of {}", bytes.size(), entry_bytes));
+                fmt::format("{} bytes are not a whole number of entries of {}", bytes.size(), entry_bytes));
   }
   Entries entries(bytes.size() / entry_bytes);
   for (std::size_t x = 0; x < entries.size(); ++x) {

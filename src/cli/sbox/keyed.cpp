@@ -163,7 +163,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
   const std::string_view number = name.substr(kFamily.size());
   if (number.size() != 1 || number[0] < '1' || number[0] > '4')
     throw Error(Errc::usage,
-                fmt::format("'{}' is no box: there are blowfish:1 to blowfish:4", printable(name)));
+                fmt::format("'{}' is not a box: there are blowfish:1 to blowfish:4", printable(name)));
   if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
   const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
   cipher::Schedule schedule;
@@ -175,7 +175,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
 void run_weak_keys(const Arguments& arguments) {
   const Range range = range_value(arguments, "weak-keys", 0);
   if (range.count != 0 && range.count - 1 > ~range.first)
-    throw Error(Errc::usage, "--weak-keys: keys end at 2^64 - 1");
+    throw Error(Errc::usage, "--weak-keys: the largest key is 2^64 - 1");
   std::string text;
   for (const cipher::WeakKey& weak : find_weak_keys(range, arguments))
     text += fmt::format("{:016x} {} {} {} {:08x}\n", weak.key, weak.box, weak.x, weak.y, weak.value);

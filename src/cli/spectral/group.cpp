@@ -79,7 +79,7 @@ Complexes read_complex_text(std::string_view text) {
     const std::string_view word = text.substr(at, end - at);
     const auto value = parse_complex(word);
     if (!value) {
-      throw Error(Errc::usage, fmt::format("value {}, '{}', is no number", values.size() + 1,
+      throw Error(Errc::usage, fmt::format("value {}, '{}', is not a number", values.size() + 1,
                                            printable(word.substr(0, 40))));
     }
     values.push_back(*value);
@@ -101,7 +101,7 @@ std::variant<Integers, Complexes> read_text(std::string_view text, threads::Thre
 template <class T>
 Complexes complexes_of(const Shape& shape, std::string_view bytes) {
   if (bytes.size() != shape.rows * shape.columns * sizeof(T))
-    throw Error(Errc::damaged, "the .npy file does not hold as many values as its header says");
+    throw Error(Errc::damaged, "the .npy file's length does not match its header");
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return {values.begin(), values.end()};
@@ -200,7 +200,7 @@ void require_float32(const Complexes& values) {
   const auto fits = [](double x) { return !std::isfinite(x) || std::isfinite(static_cast<float>(x)); };
   for (const std::complex<double>& value : values) {
     for (const double x : {value.real(), value.imag()}) {
-      if (!fits(x)) throw Error(Errc::usage, fmt::format("{} is no number of 32 bits", x));
+      if (!fits(x)) throw Error(Errc::usage, fmt::format("{} is not a number of 32 bits", x));
     }
   }
 }
@@ -320,7 +320,7 @@ void run_group_convolve(const SpectralRequest& request) {
   const GroupInput first = read_group_input(names[0], request, group);
   const GroupInput second = read_group_input(names[1], request, group);
   if (first.size() != group.order() || second.size() != group.order())
-    throw Error(Errc::usage, "one function at a time, not rows of them");
+    throw Error(Errc::usage, "the input has several rows; give one function");
   const auto run = [&](auto f, auto g) {
     group_convolve(group, std::span(f), std::span(g), work_of(request));
     write_numbers(request, first, f, group);

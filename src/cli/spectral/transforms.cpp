@@ -37,7 +37,7 @@ Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPoo
     for (std::size_t i = first; i < last; ++i) {
       const auto half = core::rounded<core::Float16>(values[i]);
       if (std::isfinite(values[i]) && !std::isfinite(core::to_float(half)))
-        throw Error(Errc::usage, fmt::format("{} is no number of 16 bits; use --type float32", values[i]));
+        throw Error(Errc::usage, fmt::format("{} is not a number of 16 bits; use --type float32", values[i]));
       halves.span()[i] = half;
     }
   });
@@ -277,7 +277,7 @@ void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
 }
 
 void require_one_row(const SpectralInput& input) {
-  if (input.shape.rows != 1) throw Error(Errc::usage, "one function at a time, not rows of them");
+  if (input.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
 }
 
 // Converts to --type, also if the work took more bits.
@@ -304,7 +304,7 @@ void run_convolve(const SpectralRequest& request) {
   require_one_row(second);
   Values f = widened(take_numbers(first, TableMeans::bits, ValueType::int64, request.pool), request.pool);
   Values g = widened(take_numbers(second, TableMeans::bits, ValueType::int64, request.pool), request.pool);
-  if (f.index() != g.index()) throw Error(Errc::usage, "the functions have two types; give --type");
+  if (f.index() != g.index()) throw Error(Errc::usage, "the two functions have different types; give --type");
   const auto run = [&](auto& v) {
     say_convolutions(request, first, v.size(), 3);
     convolve(v.span(), std::get<std::remove_reference_t<decltype(v)>>(g).span(), request);

@@ -10,7 +10,7 @@ constexpr std::string_view kMpiSpectralEngineWords[] = {"cpu", "cuda:local"};
 
 constexpr OptionSpec kMpiOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT."},
-    {"force", 'f', "", "Replace an existing output."},
+    kForceOption,
 };
 constexpr OptionSpec kMpiSecretOptions[] = {
     {"pass", 0, "PLACE",
@@ -43,20 +43,18 @@ constexpr OptionSpec kMpiSpectralWorkOptions[] = {
      .words = kMpiSpectralEngineWords,
      .takes_words_alone = true},
 };
-constexpr OptionSpec kManualOptions[] = {{"man", 0, "", "Print the manual page, for man -l -."}};
 
 constexpr OptionGroup kMpiOutput{"Output", kMpiOutputOptions};
 constexpr OptionGroup kMpiSecret{"Passphrase and key", kMpiSecretOptions, {}, kSecretApart};
 constexpr OptionGroup kMpiWork{"Work", kMpiWorkOptions};
 constexpr OptionGroup kMpiSpectral{"Values", kMpiSpectralOptions};
 constexpr OptionGroup kMpiSpectralWork{"Work", kMpiSpectralWorkOptions};
-constexpr OptionGroup kManual{"Result", kManualOptions};
 
 constexpr const OptionGroup* kMpiEncryptGroups[] = {&kMpiOutput, &kMpiSecret, &kFormats,
                                                     &kMpiWork,   &kProgress,  &kCommon};
 constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpiWork, &kProgress, &kCommon};
 constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
-constexpr const OptionGroup* kMpiHelpGroups[] = {&kManual, &kPlain};
+constexpr const OptionGroup* kMpiHelpGroups[] = {&kHelp, &kPlain};
 
 // Subcommands without a function here are run by all ranks together (src/cli/mpi).
 constexpr Subcommand kMpiSubcommands[] = {
@@ -79,7 +77,8 @@ constexpr Subcommand kMpiSubcommands[] = {
      "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
      "an error.",
      kMpiSpectralGroups, nullptr, 3},
-    {"help", "print help or the manual page", "[SUBCOMMAND]", "", kMpiHelpGroups, run_help, 1},
+    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kMpiHelpGroups,
+     run_help, 1},
 };
 
 }  // namespace

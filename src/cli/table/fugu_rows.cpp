@@ -13,9 +13,9 @@ constexpr std::string_view kDirectionWords[] = {"encrypt", "decrypt", "both"};
 constexpr OptionSpec kInputOptions[] = {
     {"recursive", 'r', "",
      "Take the files in and below the directories among FILE. Symbolic links there are not followed; they "
-     "and anything but regular files are skipped with a note, or counted (--output-dir). So are, when "
-     "encrypting, files that end in "
-     ".fugu, and otherwise files that neither their extension nor their beginning shows to be encrypted."},
+     "and anything but regular files are skipped with a note, or counted (--output-dir). encrypt skips "
+     "files that end in .fugu too; the others skip those that neither their extension nor their beginning "
+     "shows to be encrypted."},
     {"files-from", 0, "FILE",
      "Take the files that FILE names too, one per line; - is standard input. A line is always a name, never "
      "an option or standard input."},
@@ -161,11 +161,6 @@ constexpr OptionSpec kRowsJsonOptions[] = {{"json", 0, "",
                                             "Print a row per file as JSON: what became of it. With --lines, "
                                             "--csv or --match also which messages were left as "
                                             "they are, and why."}};
-constexpr OptionSpec kHelpOptions[] = {
-    {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
-    {"man", 0, "", "Print the manual page, for man -l -."},
-    {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
-};
 
 constexpr OptionPair kInputNeeds[] = {{"null", "files-from"}};
 constexpr OptionGroup kInput{"Input", kInputOptions, {}, {}, kInputNeeds};
@@ -195,13 +190,9 @@ constexpr OptionPair kLinesApart[] = {
 constexpr OptionPair kLinesNeeds[] = {{"column", "csv"}, {"delimiter", "csv"}, {"with-header", "csv"}};
 constexpr OptionGroup kLines{"Lines and values", kLinesOptions, {}, kLinesApart, kLinesNeeds, true};
 constexpr OptionGroup kRowsJson{"Result", kRowsJsonOptions};
-constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
-constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};
 
-constexpr const OptionGroup* kEncryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
-                                                 &kLines, &kWork,   &kProgress, &kCommon};
-constexpr const OptionGroup* kDecryptGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
-                                                 &kLines, &kWork,   &kProgress, &kCommon};
+constexpr const OptionGroup* kFileGroups[] = {&kInput, &kOutput, &kRowsJson, &kSecret, &kFormats,
+                                              &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kVerifyGroups[] = {&kInput, &kVerify, &kJson,     &kSecret, &kFormats,
                                                 &kLines, &kWork,   &kProgress, &kCommon};
 constexpr const OptionGroup* kRekeyGroups[] = {&kRowsJson, &kSecret, &kRekey, &kFormats, &kWork, &kCommon};
@@ -223,7 +214,7 @@ constexpr Subcommand kSubcommands[] = {
      "standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
      "Blowfish's tables are not constant-time. {default_format}",
-     kEncryptGroups, run_encrypt, kMany, kEncryptAliases},
+     kFileGroups, run_encrypt, kMany, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
@@ -231,7 +222,7 @@ constexpr Subcommand kSubcommands[] = {
      "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
-     kDecryptGroups, run_decrypt, kMany, kDecryptAliases},
+     kFileGroups, run_decrypt, kMany, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
      "copy of the old file and knows the old passphrase or key can still read FILE, and can put any content "
@@ -246,10 +237,10 @@ constexpr Subcommand kSubcommands[] = {
     {"guess", "find out how data without a header was encrypted", "[FILE]",
      "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
-     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each has the "
-     "chance that noise, or a wrong secret, comes out as well by some recipe: once in 2^40 is certain "
-     "enough, once in 2^3 is no evidence. Exit status 3 if nothing fits. What "
-     "known programs write, fugu-recipes(7) has with the command for each.",
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each "
+     "comes with the chance that noise, or a wrong secret, looks as good under some recipe: once in 2^40 is "
+     "proof, once in 2^3 is not. Exit status 3 if nothing fits. What known programs write, fugu-recipes(7) "
+     "has with the command for each.",
      kGuessGroups, run_guess, 1},
     {"formats",
      "list the formats of files",

@@ -15,8 +15,8 @@ inline constexpr OptionSpec kSboxWorkOptions[] = {
      "starting the GPU: large reports, large batches of du,linearity,nl,deg."},
 };
 inline constexpr OptionSpec kSpectralFileOptions[] = {
-    {"output", 'o', "OUT", "Write to OUT; - is standard output."},
-    {"force", 'f', "", "Replace an existing output."},
+    kOutputOption,
+    kForceOption,
     {"from", 0, "FORMAT",
      "npy, raw (little-endian), text (numbers), bits, hex, packed (value i is bit i % 8 of byte i / 8) or "
      "polynomial ('1 + x0 x2', x0 the least significant bit of an index; one per line). Detected by default: "
@@ -101,8 +101,8 @@ inline constexpr OptionSpec kBlowfishBoxOptions[] = {
 };
 inline constexpr std::string_view kRelationWords[] = {"linear", "affine", "ea", "ccz"};
 inline constexpr OptionSpec kSboxOutputOptions[] = {
-    {"output", 'o', "OUT", "Write to OUT; - is standard output."},
-    {"force", 'f', "", "Replace an existing output."},
+    kOutputOption,
+    kForceOption,
     {"json", 0, "",
      "Print the results of report, spectrum, table, compare, list, or components with --exhaustive as JSON; "
      "for a --batch, one line per box."},

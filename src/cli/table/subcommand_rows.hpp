@@ -15,6 +15,8 @@ inline constexpr OptionSpec kQuiet{
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
 inline constexpr OptionSpec kThreads{
     "threads", 'T', "N", "Use N threads; 0, the default: every processor this process may run on."};
+inline constexpr OptionSpec kOutputOption{"output", 'o', "OUT", "Write to OUT; - is standard output."};
+inline constexpr OptionSpec kForceOption{"force", 'f', "", "Replace an existing output."};
 inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};
 inline constexpr OptionSpec kVersion{"version", 0, "", "Print the version."};
 inline constexpr OptionSpec kProgressOptions[] = {
@@ -28,6 +30,13 @@ inline constexpr OptionGroup kProgress{"Progress", kProgressOptions, {}, kProgre
 inline constexpr OptionPair kCommonApart[] = {{"quiet", "verbose"}};
 inline constexpr OptionGroup kCommon{"General", kCommonOptions, {}, kCommonApart};
 inline constexpr OptionGroup kPlain{"General", kPlainOptions};
+inline constexpr OptionSpec kHelpOptions[] = {
+    {"format", 0, "NAME", "Print the options that this format has under the subcommand."},
+    {"man", 0, "", "Print the manual page, for man -l -."},
+    {"completion", 0, "", "Print the completion for the shell named: bash (the default), zsh or fish."},
+};
+inline constexpr OptionPair kHelpApart[] = {{"man", "completion"}};
+inline constexpr OptionGroup kHelp{"Result", kHelpOptions, {}, kHelpApart};
 // A placeholder that the formats' own groups replace. The details of a subcommand that has it are for
 // details_with_formats() (subcommands.hpp).
 inline constexpr OptionGroup kFormats{"", {}};

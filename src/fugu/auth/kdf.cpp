@@ -109,8 +109,8 @@ std::uint64_t memory_of(const ScryptCost& cost) {
 
 [[noreturn]] void refuse_memory(std::uint64_t bytes) {
   ERR_clear_error();
-  throw Error(Errc::memory, "the key derivation takes " + std::to_string((bytes + (1 << 20) - 1) >> 20) +
-                                " MiB of memory, which cannot be had");
+  throw Error(Errc::memory, "the key derivation needs " + std::to_string((bytes + (1 << 20) - 1) >> 20) +
+                                " MiB of memory, which is not available");
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
                          std::span<const std::byte> salt, std::size_t bytes, std::uint32_t count) {
   if (count == 0) throw Error(Errc::usage, "EVP_BytesToKey hashes at least once");
   if (bytes > kMaxBytesToKeyBytes)
-    throw Error(Errc::usage, "EVP_BytesToKey gives at most 64 bytes of key and iv here");
+    throw Error(Errc::usage, "EVP_BytesToKey is limited to 64 bytes of key and iv here");
   if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt is 8 bytes");
   Digest hash(digest);
   SecretBytes stream(bytes + hash.size());  // whole digests

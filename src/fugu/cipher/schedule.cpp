@@ -68,7 +68,7 @@ std::span<const std::uint32_t, core::kSboxes * core::kSboxEntries> initial_sboxe
 }
 
 void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule> schedules) {
-  if (keys.size() != schedules.size()) throw Error(Errc::usage, "as many schedules as keys are needed");
+  if (keys.size() != schedules.size()) throw Error(Errc::usage, "the numbers of keys and schedules differ");
   for (const auto key : keys) {
     if (key.size() < kMinKeyBytes || key.size() > kMaxClassicKeyBytes) {
       throw Error(Errc::usage, "a key of " + std::to_string(key.size()) + " bytes: blowfish takes 1 to " +

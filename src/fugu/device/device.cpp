@@ -79,7 +79,7 @@ Inventory inventory() {
 int device_of(const void* data) {
   int index = 0;
   if (detail::driver::device_of_pointer(data, index) != cudaSuccess)
-    throw Error(Errc::usage, "the pointer names no memory that a gpu knows");
+    throw Error(Errc::usage, "the pointer is not to memory that a gpu knows");
   return index;
 }
 

@@ -87,9 +87,8 @@ std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::C
 namespace fugu::distributed::detail {
 
 std::unique_ptr<GpuLink> link_by_nccl(const Communicator& ranks, const device::Context&) {
-  at_root(ranks, [] {
-    throw Error(Errc::no_device, "this build knows nothing of NCCL, which these ranks' GPUs need");
-  });
+  at_root(ranks,
+          [] { throw Error(Errc::no_device, "this build has no NCCL, which the GPUs of these ranks need"); });
   return nullptr;
 }
 

@@ -107,8 +107,9 @@ void require_64_bits(const Communicator& ranks, std::span<const T> f, std::span<
                                 product(largest_magnitude(ranks, f), sum_of_magnitudes(ranks, g)));
     together(ranks, [&] {
       if (bound >= (Wide{1} << (63 - log2_size)))
-        throw Error(Errc::usage,
-                    "the convolution may need more than 64-bit integers: one process (fugu) has more");
+        throw Error(
+            Errc::usage,
+            "the convolution may need more than 64-bit integers: one process (fugu) can use wider ones");
     });
   }
 }

@@ -82,7 +82,8 @@ void check_segments(Op op, std::span<const Segment> segments) {
   for (const Segment& segment : segments) {
     if (segment.schedule == nullptr) throw Error(Errc::usage, "a segment has no key schedule");
     if (segment.in.size() != segment.out.size()) throw Error(Errc::usage, "input and output differ in size");
-    if (segment.in.size() % core::kBlockBytes != 0) throw Error(Errc::usage, "a segment is not whole blocks");
+    if (segment.in.size() % core::kBlockBytes != 0)
+      throw Error(Errc::usage, "a segment is not a multiple of 8 bytes");
     if (segment.in.empty()) continue;
     if (segment.in.data() != segment.out.data()) extents.push_back(extent_of(segment.in, false));
     extents.push_back(extent_of(segment.out, true));

@@ -57,7 +57,9 @@ std::string decrypted_name(const std::string& name) {
 }
 
 std::string names_of(std::span<const Codec* const> codecs, std::string_view separator) {
-  return joined(codecs, separator, &Codec::name);
+  if (codecs.size() < 2) return joined(codecs, "", &Codec::name);
+  return joined(codecs.first(codecs.size() - 1), ", ", &Codec::name) + std::string(separator) +
+         std::string(codecs.back()->name);
 }
 
 namespace {

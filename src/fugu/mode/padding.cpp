@@ -112,7 +112,7 @@ std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_
 
 void check_ciphertext_size(Padding padding, std::size_t last_bytes) {
   if (last_bytes % kBlockBytes != 0 && !keeps_length(padding)) throw WrongLength();
-  if (always_pads(padding) && last_bytes == 0) throw Error(Errc::damaged, "no data where padding has to be");
+  if (always_pads(padding) && last_bytes == 0) throw Error(Errc::damaged, "the padding is missing");
 }
 
 std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext) {

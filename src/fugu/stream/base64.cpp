@@ -184,7 +184,7 @@ class Decoding {
       }
       if (escape.text.starts_with(so_far)) return nullptr;
     }
-    return "is in an escape of what is not base64, or in a second level of escapes";
+    return "is in an escape that is not of base64 text, or is escaped twice";
   }
 
   const char* take_digit(char c) {

@@ -243,7 +243,7 @@ const char* read_dump_line(std::string_view line, std::span<std::byte> into, std
   if (number != bytes) return "begins a line whose offset does not fit: lines are missing";
   for (std::size_t at = skip(line, digits + (is_xxd ? 1 : 0), kBlanks); at < line.size();) {
     const std::size_t size = digits_at(at);
-    if (size == 0 || size % 2 != 0) return line[at] == '|' ? nullptr : "is no group of digits of a dump";
+    if (size == 0 || size % 2 != 0) return line[at] == '|' ? nullptr : "is not a group of digits of a dump";
     bytes += decode_hex_pairs(line.substr(at, size), into.subspan(bytes));
     const std::size_t next = skip(line, at + size, kBlanks);
     if (next - at - size > (is_xxd ? 1 : 2)) break;

@@ -45,7 +45,7 @@ class Compare final : public Sink {
     const auto differs =
         std::mismatch(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(got), from.begin());
     offset_ += static_cast<std::uint64_t>(differs.first - buffer_.begin());
-    if (differs.first != buffer_.begin() + static_cast<std::ptrdiff_t>(got)) fail("differs");
+    if (differs.first != buffer_.begin() + static_cast<std::ptrdiff_t>(got)) fail("its plaintext differs");
     if (got < from.size()) fail("goes on past the expected end");
   }
 

@@ -65,7 +65,7 @@ ItemType HostBuffer::element() const {
 std::span<const std::byte> HostBuffer::plain_bytes() const {
   if (is_plain(format_of(view_))) return bytes();
   const std::string text = "elements of the format '" + std::string(format_of(view_)) +
-                           "' are no plain data; give bytes, bool or numbers";
+                           "' are not plain data; give bytes, bool or numbers";
   throw nb::type_error(text.c_str());
 }
 

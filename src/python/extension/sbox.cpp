@@ -304,7 +304,7 @@ MadeSession box_session_there(const GpuArray& array, std::optional<int> outputs,
       return std::make_unique<BoxSession>(
           result_of(0, [&, make = of_type](const std::stop_token&) { return make(array, outputs, place); }));
   }
-  throw Error(Errc::usage, "values of " + array.type + " are no integers");
+  throw Error(Errc::usage, "values of " + array.type + " are not integers");
 }
 
 nb::object box_value(BoxSession& session, const std::string& name) {

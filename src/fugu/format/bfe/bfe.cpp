@@ -59,7 +59,7 @@ std::optional<std::uint64_t> ciphertext_bytes(const Header& header, std::uint64_
 Header read_header(Lookahead& source) {
   const std::optional<Header> header = parse_header(source.peek(kHeaderBytes));
   if (!header)
-    throw Error(Errc::unknown_format, "not a file of bcrypt(1): it begins with 'T' or 'E' and 0 or 1");
+    throw Error(Errc::unknown_format, "not a bcrypt(1) file: such files begin with 'T' or 'E', then 0 or 1");
   source.skip(kHeaderBytes);
   return *header;
 }
@@ -75,7 +75,7 @@ auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& pa
   const auto line =
       given.first(static_cast<std::size_t>(std::ranges::find(given, std::byte{'\n'}) - given.begin()));
   if (line.size() < kMinPassphraseBytes)
-    throw Error(Errc::wrong_key, "wrong passphrase: bcrypt(1) takes none of fewer than 8 bytes");
+    throw Error(Errc::wrong_key, "wrong passphrase: bcrypt(1) needs 8 bytes or more");
   const cipher::Schedule schedule = schedule_of(line);
   auth::SecretBytes key(kKeyBytes);
   std::span<const std::byte> block = line.first(kBlockBytes);

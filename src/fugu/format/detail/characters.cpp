@@ -142,8 +142,8 @@ bool are_stored_as_utf8(std::span<const std::byte> head) {
   if (lost >= kLeast && 4 * lost >= characters)
     throw Error(
         Errc::damaged,
-        "a program read this as UTF-8 and replaced each byte that is no character by U+FFFD: these bytes "
-        "are lost, and no key opens it; take it from where it was not stored as text");
+        "a program read this as UTF-8 and replaced the bytes that are not characters by U+FFFD: they are "
+        "lost, and no key opens it; use a copy that was not stored as text");
   return have_bytes && high >= kLeast && 4 * high >= characters;
 }
 
@@ -153,7 +153,7 @@ stream::DecodedText bytes_stored_as_utf8(std::string_view text, std::span<std::b
     const std::optional<char32_t> character = take_utf8(rest);
     const std::optional<std::byte> byte = character ? stored_byte(*character) : std::nullopt;
     if (!byte) {
-      all.fault = "is no byte that was stored as UTF-8, as those before it are";
+      all.fault = "was not stored as UTF-8 like those before it";
       break;
     }
     into[all.bytes++] = *byte;

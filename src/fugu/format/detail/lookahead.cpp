@@ -21,7 +21,7 @@ std::span<const std::byte> Lookahead::peek(std::size_t bytes) {
 }
 
 void Lookahead::skip(std::size_t bytes) {
-  if (bytes > buffered().size()) throw Error(Errc::usage, "bytes were skipped that were not looked at");
+  if (bytes > buffered().size()) throw Error(Errc::usage, "bytes were skipped before they were examined");
   taken_ += bytes;
   position_ += bytes;
 }

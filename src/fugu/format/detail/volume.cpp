@@ -175,7 +175,7 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
 }
 
 UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened, PlanImage plan_open) {
-  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be worked on in parts");
+  if (request.options.has("range")) throw Error(Errc::usage, "a range cannot be divided among processes");
   const std::uint64_t bytes = file_bytes(job.source);
   UnitPlan plan = plan_open(job, request, opened);
   plan.input_bytes = bytes;

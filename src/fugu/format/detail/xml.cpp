@@ -13,10 +13,10 @@ pugi::xml_node only_root(pugi::xml_document& document, std::span<const std::byte
   if (!document.load_buffer(file.data(), file.size(), kKeepTextBesideRoots))
     throw Error(Errc::damaged, "it is not XML: damaged or truncated");
   const pugi::xml_node root = document.child(name);
-  if (!root) throw Error(Errc::damaged, std::string("it has no element ") + name);
+  if (!root) throw Error(Errc::damaged, std::string("it lacks the element ") + name);
   const bool ends_in_zero = text_of(file).find('\0') != std::string_view::npos;  // for pugixml
   if (ends_in_zero || root.previous_sibling() || root.next_sibling())
-    throw Error(Errc::damaged, std::string("something stands before or after its element ") + name);
+    throw Error(Errc::damaged, std::string("something precedes or follows its element ") + name);
   return root;
 }
 

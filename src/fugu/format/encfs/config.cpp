@@ -140,7 +140,7 @@ void read_key(const pugi::xml_node& in, EncfsConfig& config) {
 std::vector<std::byte> read_all(stream::Source& source) {
   std::vector<std::byte> bytes(kEncfsMaxConfigBytes + 1);
   bytes.resize(source.read(bytes));
-  if (bytes.size() > kEncfsMaxConfigBytes) damaged("it is longer than any that EncFS writes");
+  if (bytes.size() > kEncfsMaxConfigBytes) damaged("it is too long for EncFS");
   return bytes;
 }
 

@@ -189,7 +189,7 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   Opened opened = likely("FiSH, messages: " + std::to_string(tokens.size()), evidence_of(tokens));
   const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
   if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
-    throw Error(Errc::wrong_key, "wrong passphrase: it gives no text");
+    throw Error(Errc::wrong_key, "wrong passphrase: the plaintext is not text");
   write_whole(job, replaced(text, tokens));
   const auto note = [&](auto count, const char* what) {
     if (count == 0) return;

@@ -158,7 +158,7 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   core::WipedBytes content = read_whole(job, "a password store");
   holds(job, [&] {
     if (!is_size(content.size()))
-      throw Error(Errc::damaged, "its length is none of a store of GPass: truncated, or another file");
+      throw Error(Errc::damaged, "not a whole GPass store, by its length: truncated, or another file");
   });
   content.resize(content.size() / kBlockBytes * kBlockBytes);
   decrypt(job.engine, request.secret, content);

@@ -553,7 +553,7 @@ std::vector<std::byte> take_beginning(stream::Source& source) {
 Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& secret,
            const GuessGiven& given) {
   const std::vector<std::byte> text = take_beginning(source);
-  if (trimmed(text_of(text)).empty()) throw Error(Errc::damaged, "the input is empty");
+  if (trimmed(text_of(text)).empty()) throw Error(Errc::damaged, "is empty");
   const bool is_key = kind == SecretKind::key;
   const std::vector<GuessedKey> tried_keys = is_key ? keys(secret) : std::vector<GuessedKey>();
   Trials trials(given, secret);

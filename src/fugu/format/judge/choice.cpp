@@ -91,8 +91,8 @@ class Choice {
     if (next != nullptr) doubt(verdict, least_lead, names_.describe(next->best->recipe) + " fits too");
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted) {
       const std::string text = "the passphrase fits " + name +
-                               ", but a wrong one could by chance; if these are the parameters, give " + flags +
-                               ", or --yes";
+                               ", but a wrong one could by chance; if these are the parameters, give " +
+                               flags + ", or --yes";
       if (bits_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
       throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
     }

@@ -195,7 +195,7 @@ mode::Mode mode_of(std::byte cipher) {
     throw Error(
         Errc::unknown_format,
         "a wallet sealed with GnuPG, which has no passphrase of its own: open it with KWallet Manager");
-  throw Error(Errc::unknown_format, "a wallet of a cipher that KWallet never wrote");
+  throw Error(Errc::unknown_format, "a wallet with a cipher that KWallet never used");
 }
 
 void read_folders(Lookahead& source, Wallet& wallet) {
@@ -219,7 +219,7 @@ Wallet read_wallet(stream::Source& input) {
   wallet.minor = std::to_integer<unsigned>(version[1]);
   wallet.mode = mode_of(version[2]);
   if (version[3] != std::byte{0} && version[3] != std::byte{2})
-    throw Error(Errc::unknown_format, "a wallet of a hash that KWallet never wrote");
+    throw Error(Errc::unknown_format, "a wallet with a hash that KWallet never used");
   read_folders(source, wallet);
   wallet.ciphertext = take_all(source, "a wallet");
   return wallet;

@@ -381,14 +381,14 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   }
   if (!reason.empty()) return leave(cell, reason, piece);
   if (is_doubtful(piece.message, is_regular, findings))
-    return leave(cell, "what it opens to is no text, so perhaps it is not encrypted", piece);
+    return leave(cell, "its plaintext is not text, so perhaps it is not encrypted", piece);
   if (is_new) piece.tally.bits += findings.bits;
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
   piece.tally.judge(piece.message);
   const std::string_view plaintext = text_of(piece.message);
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
     return leave(cell,
-                 std::string("the plaintext holds a line end or a zero byte, as no line can") +
+                 std::string("the plaintext has a line end or a zero byte, which a line cannot have") +
                      (options_.match ? "" : "; --csv reads tables"),
                  piece);
   put(plaintext, cell, piece);

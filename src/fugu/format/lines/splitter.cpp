@@ -187,7 +187,7 @@ class TableSplitter final : public Splitter {
       if (places_[i] != kUnknown) continue;
       const auto count = std::ranges::count(header, names_[i]);
       if (count != 1)
-        refuse(names_[i], count == 0 ? "is no column" : "is the name of several columns", header);
+        refuse(names_[i], count == 0 ? "is not a column" : "is the name of several columns", header);
       const auto place = static_cast<std::size_t>(std::ranges::find(header, names_[i]) - header.begin());
       if (std::ranges::find(places_, place) != places_.end())
         throw Error(Errc::usage, "--column names one column twice");

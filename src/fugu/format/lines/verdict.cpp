@@ -70,7 +70,7 @@ void Tally::require(const Question& question) const {
                                      (opened == 1 ? " opens" : " open") +
                                      ", as under a wrong key or passphrase some would" + failed);
   if (evidence() < kEnoughBits && are_noise(*this))
-    throw Error(Errc::wrong_key, "this is no text: wrong key, mode, IV or padding");
+    throw Error(Errc::wrong_key, "the plaintext is not text: wrong key, mode, IV or padding");
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

@@ -271,7 +271,7 @@ Opened open_luks1(const Job& job, const OpenRequest& request) {
   if (range) static_cast<void>(seekable_bytes(job.source));
   Image image(job.source);
   const LuksHeader& header = image.header();
-  if (header.slots.empty()) throw Error(Errc::damaged, "no key slot is in use: nothing opens it any more");
+  if (header.slots.empty()) throw Error(Errc::damaged, "no key slot is in use, so nothing can open it");
   const std::span<const std::byte> area = image.read_area();
   const std::optional<std::uint64_t> bytes = payload_bytes(job, header);
   count_read(job, area.size());

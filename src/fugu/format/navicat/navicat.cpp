@@ -38,7 +38,7 @@ class Passwords {
     if (bytes->size() % kAesBlockBytes == 0)
       throw Error(Errc::unknown_format,
                   "a password of Navicat 12 or later, which encrypts with AES, not Blowfish; or damaged");
-    throw Error(Errc::damaged, "a saved password is damaged: it is no text");
+    throw Error(Errc::damaged, "a saved password is damaged: it is not text");
   }
 
  private:
@@ -131,7 +131,7 @@ std::optional<std::string> registry_value(std::string_view line, std::string_vie
     if (line[i] == '\\' && i + 1 < line.size()) ++i;
     value += line[i];
   }
-  throw Error(Errc::damaged, "a value has no end: the export is damaged or truncated");
+  throw Error(Errc::damaged, "the end of a value is missing: the export is damaged or truncated");
 }
 
 void write_registry(const Passwords& passwords, std::string_view text, stream::Sink& sink) {
@@ -176,7 +176,7 @@ bool write_passwords(const Passwords& passwords, std::span<const std::byte> file
 
 Opened open_navicat(const Job& job, const OpenRequest&) {
   const core::WipedBytes file = read_whole(job, "passwords of Navicat");
-  if (trimmed(text_of(file)).empty()) throw Error(Errc::damaged, "holds no saved password");
+  if (trimmed(text_of(file)).empty()) throw Error(Errc::damaged, "has no saved password");
   stream::MemorySink plain;
   const bool is_part = write_passwords(Passwords(job.engine), file, plain);
   write_whole(job, plain.bytes());

@@ -46,8 +46,7 @@ class Base32Decoder final : public stream::Source {
       const int value = base32_digit(c);
       padded_ = padded_ || c == '=';
       if (padded_ ? c != '=' : value < 0)
-        throw Error(Errc::damaged,
-                    "there is a character in the text, or after it, that does not belong there");
+        throw Error(Errc::damaged, "a character in the text, or after it, is not valid");
       if (padded_) continue;
       window_ = (window_ << kBitsPerDigit | static_cast<unsigned>(value)) & 0xffffU;
       bits_ += kBitsPerDigit;

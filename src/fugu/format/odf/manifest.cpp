@@ -46,7 +46,7 @@ pugi::xml_node child(const pugi::xml_node& in, std::string_view name) {
 std::optional<std::uint64_t> number(const pugi::xml_node& in, std::string_view name) {
   const std::string text = attribute(in, name);
   const std::optional<std::uint64_t> value = parse_number(text);
-  if (!value && !text.empty()) damaged(std::string(name) + " is no number");
+  if (!value && !text.empty()) damaged(std::string(name) + " is not a number");
   return value;
 }
 
@@ -74,7 +74,7 @@ void read_checksum(const pugi::xml_node& data, OdfEntry& entry) {
   if (name != "sha1" && name != "sha256") not_ours("a checksum that is not known");
   entry.checksum_digest = name;
   entry.checksum = base64(data, "checksum");
-  if (entry.checksum.size() != (name == "sha1" ? 20U : 32U)) damaged("a checksum has not its size");
+  if (entry.checksum.size() != (name == "sha1" ? 20U : 32U)) damaged("a checksum has an invalid size");
 }
 
 void read_algorithm(const pugi::xml_node& data, OdfEntry& entry) {
@@ -83,7 +83,7 @@ void read_algorithm(const pugi::xml_node& data, OdfEntry& entry) {
   if (name != "blowfish cfb" && name != "blowfish")
     not_ours(name.find("aes") != name.npos ? "AES, not Blowfish" : "a cipher other than Blowfish");
   const std::vector<std::byte> iv = base64(algorithm, "initialisation-vector");
-  if (iv.size() != entry.iv.size()) damaged("an initialisation vector has not 8 bytes");
+  if (iv.size() != entry.iv.size()) damaged("an initialisation vector does not have 8 bytes");
   entry.iv = iv_of(iv);
 }
 
@@ -141,7 +141,7 @@ OdfManifest read_odf_manifest(std::span<const std::byte> xml, SalvageReport* sal
     }
   };
   note([&] {
-    if (!parsed || !is_called(root.name(), "manifest")) damaged("it is not XML of a manifest");
+    if (!parsed || !is_called(root.name(), "manifest")) damaged("it is not a manifest in XML");
   });
   OdfManifest manifest;
   for (const pugi::xml_node& file : root.children()) {

@@ -140,7 +140,7 @@ struct OdfPackage::State {
     const std::uint64_t left = source_bytes - std::min(source_bytes, read_at);
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));
     if (!into.empty() && !source.read_at(into, read_at))
-      throw Error(Errc::io, "the file became shorter meanwhile");
+      throw Error(Errc::io, "became shorter while it was read");
     read_at += into.size();
     if (counters != nullptr) counters->bytes_read += into.size();
     return static_cast<zip_int64_t>(into.size());
@@ -162,7 +162,7 @@ struct OdfPackage::State {
     const zip_int64_t offset = new_offset(write_at, end, data, bytes, error.get());
     if (offset < 0) return -1;
     if (static_cast<std::uint64_t>(offset) < held_from)
-      throw Error(Errc::io, "libzip goes back to what has been written already");
+      throw Error(Errc::io, "libzip seeks in what has been written already");
     write_at = static_cast<std::uint64_t>(offset);
     if (write_at == end) release();
     return 0;

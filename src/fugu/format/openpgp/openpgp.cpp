@@ -59,7 +59,7 @@ std::uint64_t iterated_bytes(unsigned coded) {
 
 // Empty for unsupported versions and kinds. Throws Error{damaged} for a truncated body.
 std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> body) {
-  Reader reader(body, "a packet of OpenPGP ends early");
+  Reader reader(body, "a packet of OpenPGP is truncated");
   if (reader.big(1) != kVersion) return std::nullopt;
   SessionKeyPacket packet;
   packet.cipher = reader.big(1);
@@ -120,7 +120,7 @@ PacketHeader take_header(Lookahead& source) {
 
 std::vector<std::byte> take_body(Lookahead& source, const PacketLength& length) {
   if (length.partial || length.to_the_end || length.bytes > kMaxSessionKeyBytes)
-    throw Error(Errc::damaged, "a session key of OpenPGP has a length that none has");
+    throw Error(Errc::damaged, "a session key of OpenPGP has an invalid length");
   return source.take(static_cast<std::size_t>(length.bytes), "a packet of OpenPGP");
 }
 
@@ -151,7 +151,7 @@ Message read_message(Lookahead& source) {
         throw Error(Errc::unknown_format, "not an encrypted message of OpenPGP: open it with gpg");
     }
   }
-  throw Error(Errc::damaged, "a message of OpenPGP with more session keys than there can be");
+  throw Error(Errc::damaged, "an OpenPGP message with too many session keys");
 }
 
 // Throws Error{unknown_format} if no passphrase opens it with Blowfish.

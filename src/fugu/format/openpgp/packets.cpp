@@ -58,7 +58,7 @@ std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes
 std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used) {
   if (bytes.empty()) return std::nullopt;
   const auto first = std::to_integer<unsigned>(bytes[0]);
-  if ((first & 0x80U) == 0) throw Error(Errc::damaged, "no packet of OpenPGP stands where one has to be");
+  if ((first & 0x80U) == 0) throw Error(Errc::damaged, "an OpenPGP packet is missing where one must begin");
   if ((first & 0x40U) == 0) return parse_old_header(bytes, used);
   const std::optional<PacketLength> length = parse_packet_length(bytes.subspan(1), used);
   if (!length) return std::nullopt;
@@ -202,8 +202,7 @@ class Literal final : public Body {
 class Packets final : public stream::Sink {
  public:
   Packets(Context& context, std::size_t depth) : context_(context), depth_(depth) {
-    if (depth > kMaxDepth)
-      throw Error(Errc::damaged, "compressed packets inside compressed packets without end");
+    if (depth > kMaxDepth) throw Error(Errc::damaged, "its compressed packets are nested too deeply");
   }
 
   void write(std::span<const std::byte> from) override {

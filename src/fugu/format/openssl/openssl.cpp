@@ -145,7 +145,7 @@ void take_header(Lookahead& source) {
   const std::span<const std::byte> header = source.peek(kHeaderBytes);
   const std::string_view text = text_of(header);
   if (text.starts_with("U2FsdGVkX1")) throw Error(Errc::unknown_format, "this is base64: give -a");
-  if (text.empty()) throw Error(Errc::damaged, "the input is empty");
+  if (text.empty()) throw Error(Errc::damaged, "is empty");
   if (!text.starts_with(kSalted.substr(0, text.size()))) {
     throw Error(
         Errc::unknown_format,
@@ -214,7 +214,7 @@ Opened opened_as(const Found& found) {
 // For callers other than run_recipe(), which alone implements the other paddings.
 void require_openssl_padding(const Tried& found, const char* who) {
   if (found.recipe.is_crypt_cbc && found.recipe.padding != TailPadding::pkcs7)
-    throw Error(Errc::usage, std::string(who) + " knows nothing of the paddings of Crypt::CBC");
+    throw Error(Errc::usage, std::string(who) + " cannot have the paddings of Crypt::CBC");
 }
 
 void run_found(const Job& job, const Tried& found) {

@@ -167,8 +167,7 @@ std::string what_decides(const std::vector<Tried>& all) {
 [[noreturn]] void nothing_matches(const std::vector<Tried>& all, const Lookahead& source) {
   if (source.bytes_left() == std::uint64_t{0}) {
     throw Error(Errc::unknown_format,
-                "nothing stands after the salt: truncated, or written of nothing in a mode without padding; "
-                "give " +
+                "nothing follows the salt: truncated, or an empty file in a mode without padding; give " +
                     what_decides(all));
   }
   const TriedOnes tried = what_was_tried(all);

@@ -38,7 +38,7 @@ Opened open_only(const Job& job, Lookahead& source, const Recipe& recipe, const 
                  const auth::SecretBytes& secret, const char* parameters) {
   if (secret.empty() ||
       (recipe.derivation == Derivation::literal && secret.size() > cipher::kMaxClassicKeyBytes))
-    throw Error(Errc::wrong_key, "wrong passphrase: it has no length that a key can have");
+    throw Error(Errc::wrong_key, "wrong passphrase: its length is not valid for a key");
   const Verdict only = fitting(job, [&] {
     return only_recipe(try_recipes(job.engine, {recipe}, secret, input, source), parameters, source);
   });

@@ -60,7 +60,8 @@ Header read_header(Lookahead& source) {
 void require_whole_blocks(const Job& job, std::uint64_t bytes) {
   holds(job, [&] {
     if (bytes % kBlockBytes == 0) return;
-    throw Error(Errc::damaged, "its length is none of a Password Safe database: truncated, or another file");
+    throw Error(Errc::damaged,
+                "not a whole Password Safe database, by its length: truncated, or another file");
   });
 }
 

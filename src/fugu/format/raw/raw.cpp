@@ -323,7 +323,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const RawParameters raw = parameters(request.options);
   if (raw.skip != 0 || raw.length || raw.size != nullptr)
-    throw Error(Errc::usage, "a part of a file is not divided: one process does it");
+    throw Error(Errc::usage, "a part of a file cannot be divided among processes");
   UnitPlan plan = plan_opening(job, raw, request.secret(SecretKind::key));
   opened = opened_as(raw);
   return divided(std::move(plan), file_bytes(job.source));

@@ -45,7 +45,7 @@ std::string_view digits_in(std::string_view file) {
   if (value.empty() && !value_of(file, kLineOfAes).empty()) refuse_aes();
   if (value.starts_with("02:") || value.starts_with("03:")) refuse_aes();
   if (value.starts_with('u')) value.remove_prefix(1);
-  if (value.empty()) throw Error(Errc::damaged, "holds no saved password");
+  if (value.empty()) throw Error(Errc::damaged, "has no saved password");
   return value;
 }
 
@@ -60,7 +60,8 @@ void write_password(std::span<std::byte> text, stream::Sink& sink) {
     std::swap(text[bytes], text[bytes + 1]);
     bytes += 2;
   }
-  if (bytes + 1 >= text.size()) throw Error(Errc::damaged, "the saved password is damaged: it has no end");
+  if (bytes + 1 >= text.size())
+    throw Error(Errc::damaged, "the saved password is damaged: its end is missing");
   for_each_character(text.first(bytes), Charset::utf16_big, [&](char32_t character) {
     if (character >= 0xd800 && character < 0xe000)
       throw Error(Errc::damaged, "the saved password is damaged: it is not UTF-16");

@@ -136,11 +136,11 @@ bool opens_hidden_volume(const Job& job, const auth::SecretBytes& passphrase) {
 Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
   if (passphrase.size() > kMostPassphraseBytes)
-    throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes none of more than 64 bytes");
+    throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes at most 64 bytes");
   if (auto unlocked = unlock(job.engine, header, passphrase)) {
     if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);
     throw Error(Errc::unknown_format,
-                "its data do not follow its header: no volume of TrueCrypt 1.0 to 4.3a");
+                "not a TrueCrypt 1.0 to 4.3a volume: its data do not follow its header");
   }
   if (opens_hidden_volume(job, passphrase))
     throw Error(Errc::unknown_format, "the passphrase is that of a hidden volume, which fugu does not open");

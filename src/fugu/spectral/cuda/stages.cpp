@@ -23,7 +23,7 @@ template <class T>
 void walsh_received(device::DeviceSpan<T> row, const Received<T>& received, const device::Stream& stream) {
   const int row_bits = log2_exact(row.size);
   if (received.column_bits < kMinStridedStage || row_bits < received.column_bits) {
-    throw Error(Errc::usage, std::to_string(row.size) + " values are no row of received parts of 2^" +
+    throw Error(Errc::usage, std::to_string(row.size) + " values are not a row of received parts of 2^" +
                                  std::to_string(received.column_bits));
   }
   WalshPlan plan = plan_rows(row_bits, row.size, sizeof(T), chip_of(stream.context()));

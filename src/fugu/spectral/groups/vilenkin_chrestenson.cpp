@@ -103,7 +103,7 @@ void transform_residues(const CharacterGroup& group, const ResidueField& field, 
                         bool inverse, const GroupOptions& options) {
   require_rows(group, rows.size());
   if (std::ranges::any_of(rows, [&](std::uint32_t x) { return x >= field.prime(); })) {
-    throw Error(Errc::usage, "there are values that are no residues modulo " + std::to_string(field.prime()));
+    throw Error(Errc::usage, "a value is not a residue modulo " + std::to_string(field.prime()));
   }
   detail::transform_group(ring_of(group, field), group.digits(), inverse, rows,
                           workers_for(rows.size(), options));
@@ -181,7 +181,7 @@ ResidueField::ResidueField(const CharacterGroup& group, std::uint32_t prime) : p
   const bool fits =
       prime < (std::uint32_t{1} << 31) && detail::is_prime(prime) && (prime - 1) % group.modulus() == 0;
   if (!fits) {
-    throw Error(Errc::usage, std::to_string(prime) + " is no prime of the form " +
+    throw Error(Errc::usage, std::to_string(prime) + " is not a prime of the form " +
                                  std::to_string(group.modulus()) + " k + 1 below 2^31");
   }
   root_ = element_of_order(group.modulus(), prime);
@@ -193,7 +193,7 @@ ResidueField ResidueField::largest(const CharacterGroup& group, int skipped) {
   for (std::uint32_t prime = (limit - 1) / step * step + 1; prime > step; prime -= step) {
     if (detail::is_prime(prime) && skipped-- == 0) return {group, prime};
   }
-  throw Error(Errc::usage, "there is no prime of the form " + std::to_string(step) + " k + 1 below 2^31");
+  throw Error(Errc::usage, "there is not a prime of the form " + std::to_string(step) + " k + 1 below 2^31");
 }
 
 void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,

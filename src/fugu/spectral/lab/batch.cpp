@@ -53,7 +53,7 @@ BoxArray::BoxArray(int inputs, int outputs, std::size_t value_bytes, std::span<c
                 std::to_string(inputs) + " inputs: 1 to " + std::to_string(kMaxInputs) + " are possible");
   const std::size_t box_bytes = value_bytes << inputs;
   if (values.size() % box_bytes != 0)
-    throw Error(Errc::usage, std::to_string(values.size()) + " bytes are no whole number of boxes");
+    throw Error(Errc::usage, std::to_string(values.size()) + " bytes are not a whole number of boxes");
   count_ = values.size() / box_bytes;
 }
 

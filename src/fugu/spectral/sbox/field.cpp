@@ -74,7 +74,7 @@ class PolynomialReader {
     std::uint64_t value = 0;
     const auto [end, error] =
         std::from_chars(first, text_.data() + text_.size(), value, hexadecimal ? 16 : 10);
-    if (error != std::errc()) refuse("no number, or one of more than 64 bits");
+    if (error != std::errc()) refuse("not a number of at most 64 bits");
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
