@@ -186,10 +186,11 @@ class Paddings(Recipe):
         self.assertIn("80 and zeros at the end are taken off as padding, also where they are data", note)
 
     def test_wrong_ones(self):
-        for name, plain in (("x923", b"ab\0\1\0\0\0\5"), ("iso10126", b"abcdefg\x09"), ("oneandzeroes", b"abcde\x81\0\0")):
-            self.write("a", self.block(plain))
-            code, out, err = self.run_fugu("decrypt", "--format", "raw", "--mode", "ecb", "--pad", name, "--key", "file:key", "a", "-o", "b")
-            self.assertEqual((code, os.path.exists(self.path("b"))), (3, False), err)
+        for name, plain, status in (("x923", b"ab\0\1\0\0\0\5", 3), ("iso10126", b"abcdefg\x09", 4), ("oneandzeroes", b"abcde\x81\0\0", 3)):
+            with self.subTest(name=name):
+                self.write("a", self.block(plain))
+                code, out, err = self.run_fugu("decrypt", "--format", "raw", "--mode", "ecb", "--pad", name, "--key", "file:key", "a", "-o", "b")
+                self.assertEqual((code, os.path.exists(self.path("b"))), (status, False), err)
 
 
 class Keys(Recipe):
@@ -299,7 +300,7 @@ class Places(Recipe):
         self.opens(whole.hex(), b"in the middle", "--hex", *part)
         self.write("a", whole)
         self.expect(0, b"in the middle", ANY, "decrypt", "-q", "--format", "raw", *part, "--key", "file:key", input=whole)  # a pipe
-        self.expect(4, b"", "fugu: a: the data ends inside what --skip leaves out; b was not created\n", "decrypt", "--format", "raw",
+        self.expect(4, b"", f"fugu: a: the data ends inside what --skip leaves out{support.SALVAGE}; b was not created\n", "decrypt", "--format", "raw",
                     "--mode", "ecb", "--skip", "100", "--key", "file:key", "a", "-o", "b")
 
     def test_a_part_that_threads_share(self):

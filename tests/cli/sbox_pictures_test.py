@@ -107,7 +107,7 @@ class Pictures(SBox):
             self.assertIn(text, texts)
         fills = {path.get("fill") for path in self.svg("table", "lat", "--signed", "PRESENT").iter(self.SVG + "path")}
         self.assertEqual(len(fills), len({min(8, max(-8, value)) for row in lat for value in row} - {0}))
-        for message, *arguments in (("--signed is for --plot", "lat"), ("--signed is for the lat, act or dlct", "ddt", "--plot", "o.png")):
+        for message, *arguments in (("--signed is for --plot", "lat"), ("--signed is for the lat, act, dlct or quasidifferential", "ddt", "--plot", "o.png")):
             self.expect(1, "", f"fugu: {message}\n", "sbox", "table", arguments[0], "--signed", *arguments[1:], "AES")
 
     def test_refusals(self):

@@ -126,7 +126,7 @@ class ToyTable(Case):
     def test_conventions_help_and_manual_list_it(self):
         self.assertIn("sums                  S(a) + b (This test 2026).\n", self.toy("sbox", "--conventions"))
         self.assertIn(".TP\n.B sums\nS(a) + b (This test 2026).\n", self.toy("help", "--man"))
-        self.assertIn("ebct or sums;", " ".join(self.toy("sbox", "--help").split()))
+        self.assertIn("nonlinear_invariants or sums.", " ".join(self.toy("sbox", "--help").split()))
 
 
 if __name__ == "__main__":

@@ -272,7 +272,7 @@ TEST(VilenkinChrestenson, RefusesWhatIsNotOfTheGroup) {
               HasSubstr("2^60"));
   std::vector<std::uint32_t> residues(6, 7);
   EXPECT_THAT(usage_error([&] { vilenkin_chrestenson(group, ResidueField(group, 7), std::span(residues)); }),
-              HasSubstr("no residues"));
+              HasSubstr("not a residue"));
 }
 
 }  // namespace

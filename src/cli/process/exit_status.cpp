@@ -1,14 +1,33 @@
 #include "cli/process/exit_status.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace fugu::cli {
 
 int exit_status(Errc code) noexcept {
-  constexpr int kStatus[] = {1, 2, 3, 4, 5, 6, 6, 7, 130, 2, kUndecided};  // in the order of Errc
-  static_assert(std::size(kStatus) == static_cast<std::size_t>(Errc::undecided) + 1);
-  return kStatus[static_cast<std::size_t>(code)];
+  switch (code) {
+    case Errc::usage:
+      return 1;
+    case Errc::io:
+    case Errc::memory:
+      return 2;
+    case Errc::wrong_key:
+      return 3;
+    case Errc::damaged:
+      return 4;
+    case Errc::unknown_format:
+      return 5;
+    case Errc::engine:
+    case Errc::no_device:
+      return 6;
+    case Errc::mismatch:
+      return 7;
+    case Errc::undecided:
+      return kUndecided;
+    case Errc::interrupted:
+      return 130;
+  }
+  return 2;
 }
 
 Error current_failure() {

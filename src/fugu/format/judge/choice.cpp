@@ -163,8 +163,8 @@ class Choice {
         verdict.notes.push_back("the last " + counted(others - taken) + " may be padding, and " +
                                 (others - taken == 1 ? "was" : "were") + " left: " + flags +
                                 " takes off what is");
-      // Data that another program padded are written without padding, and end the same way.
-      const bool may_be_padded_data = taken == kBlockBytes;
+      // Data that another program padded are written under Crypt::CBC's padding none, and end the same way.
+      const bool may_be_padded_data = chosen.best->recipe.is_crypt_cbc && taken == kBlockBytes;
       if (others >= taken || (lead >= kSufficientEvidenceBits && !may_be_padded_data)) continue;
       verdict.all_content = false;
       if (lead < kNeededLeadBits || may_be_padded_data)

@@ -11,6 +11,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
@@ -43,8 +44,8 @@ zip_int64_t guarded(std::exception_ptr& failure, zip_error_t* error, Step step) 
   }
 }
 
-constexpr std::string_view kEndRecord = "PK\x05\x06", kEndRecord64 = "PK\x06\x06", kLocator64 = "PK\x06\x07";
-constexpr std::size_t kEndRecordBytes = 22, kEndRecord64Bytes = 56, kLocator64Bytes = 20;
+constexpr std::string_view kEndRecord64 = "PK\x06\x06", kLocator64 = "PK\x06\x07";
+constexpr std::size_t kEndRecord64Bytes = 56, kLocator64Bytes = 20;
 constexpr std::size_t kMaxCommentBytes = 0xffff;
 
 // The end of a zip archive (APPNOTE.TXT, 4.3.14 to 4.3.16), of which libzip reads what it can.

@@ -12,9 +12,8 @@ namespace fugu::format {
 namespace {
 
 constexpr std::string_view kLocalHeader = "PK\x03\x04", kDirectoryHeader = "PK\x01\x02",
-                           kDescriptor = "PK\x07\x08", kEndRecord = "PK\x05\x06";
-constexpr std::size_t kLocalHeaderBytes = 30, kDirectoryHeaderBytes = 46, kEndRecordBytes = 22,
-                      kDescriptorBytes = 16;
+                           kDescriptor = "PK\x07\x08";
+constexpr std::size_t kLocalHeaderBytes = 30, kDirectoryHeaderBytes = 46, kDescriptorBytes = 16;
 constexpr std::uint64_t kInZip64 = 0xffffffff;
 
 using Bytes = std::vector<std::byte>;

@@ -12,6 +12,9 @@
 
 namespace fugu::format {
 
+inline constexpr std::string_view kEndRecord = "PK\x05\x06";  // of the directory (4.3.16)
+inline constexpr std::size_t kEndRecordBytes = 22;
+
 struct ZipLocalFile {
   std::string_view name;
   std::uint64_t method;
