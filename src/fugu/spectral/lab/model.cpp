@@ -32,7 +32,7 @@ void add_names(std::vector<std::string>& names, std::string_view letter, std::si
 }
 
 void require_variables(std::size_t variables) {
-  detail::require_at_most(kMaxModelVariables, static_cast<int>(variables), "a model", "variables");
+  spectral::detail::require_at_most(kMaxModelVariables, static_cast<int>(variables), "a model", "variables");
 }
 
 // visit(point) for the points that a clause excludes, until it returns false.
@@ -80,7 +80,7 @@ std::vector<std::uint8_t> impossible_cubes(const Transitions& of, const SBoxOpti
   Cubes cubes(of.variables.size());
   std::vector<std::uint8_t> impossible(cubes.size());
   for (std::size_t i = 0; i < cubes.size(); ++i, cubes.advance()) {
-    if (i % (std::size_t{1} << 20) == 0) detail::throw_if_stopped(options.stop);
+    if (i % (std::size_t{1} << 20) == 0) spectral::detail::throw_if_stopped(options.stop);
     if (cubes.free() == 0) {
       impossible[i] = !of.possible[cubes.value()];
       continue;
@@ -274,7 +274,7 @@ std::vector<Clause> few_clauses(const Transitions& of, std::span<const Clause> c
   }
   std::vector<Clause> chosen;
   while (!bounds.empty()) {
-    detail::throw_if_stopped(options.stop);
+    spectral::detail::throw_if_stopped(options.stop);
     const auto [bound, place] = bounds.top();
     bounds.pop();
     const Clause clause = clauses[static_cast<std::size_t>(-place)];
