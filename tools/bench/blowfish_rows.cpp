@@ -8,7 +8,7 @@ namespace {
 using kernels::BlowfishShape;
 
 constexpr std::size_t kGiB = std::size_t{1} << 30;
-constexpr Work kEcb{mode::Mode::ecb, core::Direction::encrypt};
+constexpr Operation kEcb{mode::Mode::ecb, core::Direction::encrypt};
 
 std::vector<BlowfishShape> shapes_to_sweep(int sms) {
   std::vector<BlowfishShape> shapes;

@@ -34,10 +34,10 @@ using core::Direction;
 using mode::Mode;
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;
-constexpr Work kWorks[] = {{Mode::ecb, Direction::encrypt},   {Mode::ecb, Direction::decrypt},
-                           {Mode::cbc, Direction::encrypt},   {Mode::cbc, Direction::decrypt},
-                           {Mode::cfb64, Direction::encrypt}, {Mode::cfb64, Direction::decrypt},
-                           {Mode::ofb, Direction::encrypt},   {Mode::ctr, Direction::encrypt}};
+constexpr Operation kOperations[] = {{Mode::ecb, Direction::encrypt},   {Mode::ecb, Direction::decrypt},
+                                     {Mode::cbc, Direction::encrypt},   {Mode::cbc, Direction::decrypt},
+                                     {Mode::cfb64, Direction::encrypt}, {Mode::cfb64, Direction::decrypt},
+                                     {Mode::ofb, Direction::encrypt},   {Mode::ctr, Direction::encrypt}};
 
 struct PeerWork {
   Mode mode;
@@ -166,11 +166,11 @@ bool run_cryptopp(const PeerWork& work) {
 // Checked like every engine.
 [[maybe_unused]] void measure(Bench& bench, const std::string& name, PeerRun run) {
   Bytes memory(kBytes);
-  for (const Work& work : kWorks) {
-    const Case c = bench.maker.make(work, kBytes);
+  for (const Operation& operation : kOperations) {
+    const Case c = bench.maker.make(operation, kBytes);
     const auto key = c.key.span();
-    const PeerWork peer_work{work.mode,
-                             work.direction == Direction::decrypt,
+    const PeerWork peer_work{operation.mode,
+                             operation.direction == Direction::decrypt,
                              {reinterpret_cast<const unsigned char*>(key.data()), key.size()},
                              reinterpret_cast<const unsigned char*>(c.settings.iv->data()),
                              reinterpret_cast<unsigned char*>(memory.span().data()),

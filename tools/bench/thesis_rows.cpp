@@ -17,7 +17,7 @@ using kernels::BlowfishShape;
 constexpr int kThreadBlocks[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
 constexpr int kRuns = 10;
 constexpr std::size_t kMostBytes = 65535 * kThesisThreadBlockBytes;
-constexpr Work kEcb{mode::Mode::ecb, core::Direction::encrypt};
+constexpr Operation kEcb{mode::Mode::ecb, core::Direction::encrypt};
 
 std::string best_cpu_engine() {
   const auto engines = engine::list();
