@@ -182,8 +182,8 @@ StatusPause::~StatusPause() {
 void draw_status(std::string_view text) {
   const std::lock_guard lock(error_stream);
   if (status_forgone || status_pauses > 0) return;
+  status_drawn = true;  // before it is shown, for a signal in between
   show(fmt::format("{}{}", kEraseLine, text));
-  status_drawn = true;
 }
 
 void clear_status() {
