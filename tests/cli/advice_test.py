@@ -233,7 +233,7 @@ class Text(Data):
                             (b"\xff" * 16384, "16384 bytes, a multiple of 8")):
             self.write("a", data)
             err = self.fails(5, "info", "a")
-            self.assertEqual(err, f"fugu: a: the format is not recognised ({looks}); fugu formats lists the formats, and fugu guess tries\n")
+            self.assertEqual(err, f"fugu: a: the format is not recognised ({looks}); fugu formats lists the formats, and fugu guess --key file:K FILE finds out which fits\n")
 
 
 class Words(Case):

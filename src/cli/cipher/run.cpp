@@ -250,7 +250,10 @@ Identified identified(std::unique_ptr<stream::Source> source) {
   try {
     return identify(std::move(source), observer);
   } catch (const NotRecognised& error) {
-    throw Error(error.code(), error.text() + "; fugu formats lists the formats, and fugu guess tries");
+    throw Error(
+        error.code(),
+        error.text() +
+            "; fugu formats lists the formats, and fugu guess --key file:K FILE finds out which fits");
   }
 }
 

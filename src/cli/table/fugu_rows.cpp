@@ -219,7 +219,8 @@ constexpr Subcommand kSubcommands[] = {
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
      "FILE.decrypted. If the format is recognised, parameters neither stored nor given are found by trial; "
-     "if it is not, give --format. No byte of an authenticated file is released before its segment has been "
+     "if it is not, fugu guess finds the options. No byte of an authenticated file is released before its "
+     "segment has been "
      "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
      "formats release plaintext before the end of the input was read.",
      kFileGroups, run_decrypt, kMany, kDecryptAliases},
