@@ -82,7 +82,7 @@ TEST_F(Guards, HonestWorkPasses) {
 TEST_F(Guards, AnEngineThatStoresNothingIsFoundOut) {
   Lazy engine(0, [](std::size_t) { return 0; });
   EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }),
-              HasSubstr("lazy ctr: the output is wrong at byte 0 of 3147736"));
+              HasSubstr("lazy ctr: the output is wrong at byte "));
 }
 
 TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
@@ -94,7 +94,7 @@ TEST_F(Guards, AnEngineThatSkipsTheLastBlockIsFoundOut) {
 TEST_F(Guards, AnEngineThatStopsWorkingIsFoundOut) {
   for (const int good_runs : {1, 2, 3}) {
     Lazy engine(good_runs, [](std::size_t) { return 0; });
-    EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("wrong at byte 0"));
+    EXPECT_THAT(error_of(Errc::mismatch, [&] { measure(engine); }), HasSubstr("the output is wrong at byte"));
   }
 }
 
