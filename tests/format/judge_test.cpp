@@ -1,5 +1,6 @@
 // The five principles of the judge, each with what opened wrong, or lost bytes, before it held.
 #include "fugu/format/judge/judge.hpp"
+#include "fugu/format/judge/messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -112,6 +113,29 @@ TEST(Judge, AWrongKeyGainsNothingFromRepeatedBlocks) {
   }
 }
 
+// Messages under one keystream differ by the same bytes under every key: the first alone is evidence.
+TEST(Judge, AnotherMessageUnderOneKeystreamIsNoEvidence) {
+  std::mt19937_64 random(3);
+  const Bytes key = random_data(random, 16);
+  const mode::Iv another = iv_of(Bytes(8, std::byte{1}));
+  for (const Mode mode : {Mode::ofb, Mode::ctr, Mode::ofb8}) {
+    const std::vector<Recipe> recipes{
+        {.derivation = Derivation::literal, .mode = mode, .padding = TailPadding::none, .prior = 1}};
+    const auto bits_of_both = [&](const mode::Iv& iv) {
+      const Bytes first = encrypted(key, {.mode = mode, .iv = mode::Iv()}, text(64));
+      const Bytes second =
+          encrypted(key, {.mode = mode, .iv = iv},
+                    bytes_of("Quite another text of as many bytes as the first one has, or so."));
+      const std::vector<TrialMessage> messages{{first, {.salt = {}, .iv = mode::Iv()}},
+                                               {second, {.salt = {}, .iv = iv}}};
+      return try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)), messages, false)
+          .front()
+          .bits.sure;
+    };
+    EXPECT_GT(bits_of_both(another), bits_of_both(mode::Iv()) + 60) << mode::name_of(mode);
+  }
+}
+
 TEST(Judge, TheMiddleOfALargeFileIsLookedAt) {
   std::mt19937_64 random(6);
   const Bytes noise = random_data(random, 150'000);
@@ -170,7 +194,7 @@ TEST(Judge, ZerosThatEndCfbAreNotThePaddingOfCbc) {
 }
 
 // 4. Contents are decided: with 40 bits the input may go, with less it stays.
-TEST(Judge, AShortPaddingKeepsTheInput) {
+TEST(Judge, TheInputGoesOnlyWhereItsEndIsSure) {
   const auto opened = [](const Bytes& content) { return decrypt(encrypt(content)).opened; };
   EXPECT_TRUE(opened(text(804)).all_content);
   EXPECT_TRUE(opened(text(807)).all_content);

@@ -145,12 +145,13 @@ class Reader {
     return iv_of(data.subspan(data.size() - end_bytes - kBlockBytes));
   }
 
-  // Per byte, whether the cipher's input is new. Keystreams never repeat theirs.
+  // Per byte, whether the cipher's input is new. A keystream's are named by the IV and the number of the
+  // block.
   std::vector<std::uint8_t> fresh_of(const Tried& tried, std::span<const std::byte> ciphertext,
                                      const mode::Iv& before, std::set<std::uint64_t>& inputs) const {
     const Mode mode = tried.recipe.mode;
     std::vector<std::uint8_t> fresh(ciphertext.size(), 1);
-    if (mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr) return fresh;
+    const bool is_keystream = mode == Mode::ofb || mode == Mode::ofb8 || mode == Mode::ctr;
     const auto is_new = [&](std::uint64_t input) {
       return !(input_.known != nullptr && input_.known->contains(input)) && inputs.insert(input).second;
     };
@@ -159,7 +160,9 @@ class Reader {
     for (std::size_t at = 0; at < ciphertext.size(); at += step) {
       const auto part = ciphertext.subspan(at, std::min(step, ciphertext.size() - at));
       const std::uint64_t next = mode == Mode::cfb8 ? last << 8 | load_big(part) : load_big(part);
-      const bool is_fresh = is_new(mode == Mode::cfb64 || mode == Mode::cfb8 ? last : next);
+      const bool is_fresh = is_new(is_keystream                                ? load_big(before) + at / step
+                                   : mode == Mode::cfb64 || mode == Mode::cfb8 ? last
+                                                                               : next);
       std::ranges::fill(std::span(fresh).subspan(at, part.size()), is_fresh ? 1 : 0);
       last = next;
     }

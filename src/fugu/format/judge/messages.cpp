@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "fugu/engine/engine.hpp"
@@ -41,12 +43,26 @@ void add(Tried& all, Tried&& one, bool is_repeated) {
   all.iv = one.iv;
 }
 
-// All that modes with one key may give to the cipher.
-void add_inputs(const TrialMessage& message, std::set<std::uint64_t>& known) {
-  if (message.input.iv) known.insert(load_big(*message.input.iv));
-  for (std::size_t at = 0; at < message.ciphertext.size(); at += kBlockBytes)
-    known.insert(
-        load_big(message.ciphertext.subspan(at, std::min(kBlockBytes, message.ciphertext.size() - at))));
+// All that modes with one key may give to the cipher: blocks, registers of cfb8, and what fresh_of() calls
+// the blocks of a keystream.
+void add_inputs(const TrialMessage& message, std::span<const Tried> tried, std::set<std::uint64_t>& known) {
+  const std::span<const std::byte> data = message.ciphertext;
+  const bool is_shifted =
+      std::ranges::any_of(tried, [](const Tried& one) { return one.recipe.mode == mode::Mode::cfb8; });
+  for (std::size_t at = 0; at < data.size(); at += is_shifted ? 1 : kBlockBytes)
+    known.insert(load_big(data.subspan(at, std::min(kBlockBytes, data.size() - at))));
+  std::set<mode::Iv> ivs;
+  for (const Tried& one : tried) ivs.insert(one.iv);
+  for (const mode::Iv& iv : ivs) {
+    for (std::size_t block = 0; block * kBlockBytes < data.size(); ++block)
+      known.insert(load_big(iv) + block);
+    mode::Iv shifted = iv;
+    for (std::size_t at = 0; at < std::min(kBlockBytes, data.size()); ++at) {
+      std::rotate(shifted.begin(), shifted.begin() + 1, shifted.end());
+      shifted.back() = data[at];
+      known.insert(load_big(shifted));
+    }
+  }
 }
 
 // Where several are read anyway, they decide more than one has to: equal paddings add up.
@@ -129,14 +145,15 @@ std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recip
                                bool until_decided) {
   std::vector<Tried> all;
   for (const Recipe& recipe : recipes) all.push_back(nothing_seen(recipe));
-  std::set<std::uint64_t> known;
+  std::map<std::vector<std::byte>, std::set<std::uint64_t>> known_of_salt;  // each gives another key
   for (const TrialMessage& message : messages) {
     stream::MemorySource memory(message.ciphertext);
     Lookahead source(memory);
     RecipeInput input = message.input;
-    if (input.salt.empty()) input.known = &known;
+    std::set<std::uint64_t>& known = known_of_salt[input.salt];
+    input.known = &known;
     std::vector<Tried> tried = try_in_order(engine, recipes, secret, input, source);
-    add_inputs(message, known);
+    add_inputs(message, tried, known);
     recipes.resize(tried.size());
     all.resize(tried.size());
     const auto is_this = [&](const TrialMessage& one) {

@@ -21,7 +21,7 @@ struct TrialMessage {
 
 // Tries `recipes`, ordered as for try_recipes(), on several messages and adds up the evidence; one message in
 // 64 may be damaged. The best first. `until_decided`: later messages are left out once the best recipe has
-// sufficient evidence and the lead that choose_recipe() asks for.
+// kSufficientEvidenceBits and leads all other contents by as many.
 std::vector<Tried> try_recipes(engine::Engine& engine, std::vector<Recipe> recipes,
                                const auth::SecretBytes& secret, std::span<const TrialMessage> messages,
                                bool until_decided);
