@@ -341,7 +341,7 @@ class Places(Case):
         fails(2, "empty: is empty; its first line has to be the passphrase", "--pass", "file:empty")
         fails(1, "the passphrase is empty; nothing was written", "--pass", "file:line")
         fails(1, "long: holds more than 4096 bytes", "--pass", "file:long")
-        fails(1, "environment variable FUGU_NOT_SET: there is no such environment variable", "--pass",
+        fails(1, "environment variable FUGU_NOT_SET: it is not set, or was read before (each is read once)", "--pass",
               "env:FUGU_NOT_SET")
         fails(2, "descriptor 77: read failed: Bad file descriptor", "--pass", "fd:77")
         fails(1, "descriptor x: fd: takes the number of an open descriptor", "--pass", "fd:x")

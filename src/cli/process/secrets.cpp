@@ -79,7 +79,7 @@ int descriptor_number(const std::string& text) {
 // Removes the variable and wipes its bytes in this process's environment: neither children nor /proc show it.
 auth::SecretBytes take_variable(const std::string& name) {
   char* value = std::getenv(name.c_str());
-  if (value == nullptr) throw Error(Errc::usage, "there is no such environment variable");
+  if (value == nullptr) throw Error(Errc::usage, "it is not set, or was read before (each is read once)");
   const std::size_t length = std::strlen(value);
   auth::SecretBytes secret(std::string_view(value, length));
   core::wipe(value, length);

@@ -177,8 +177,8 @@ BinaryField::BinaryField(int bits, std::uint32_t polynomial) : bits_(bits) {
   }
   const std::uint32_t size = std::uint32_t{1} << bits;
   if (polynomial >> bits != 1) {
-    throw Error(Errc::usage, "a polynomial of degree " + std::to_string(bits) + " is needed for " +
-                                 std::to_string(bits) + " bits");
+    throw Error(Errc::usage, "the polynomial is not of degree " + std::to_string(bits) +
+                                 ", which a field of 2^" + std::to_string(bits) + " elements needs");
   }
   if (!is_irreducible(polynomial, bits)) throw Error(Errc::usage, "the polynomial is not irreducible");
   // In a field some element's powers are all nonzero elements.
