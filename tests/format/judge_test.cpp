@@ -197,7 +197,8 @@ TEST(Judge, ZerosThatEndCfbAreNotThePaddingOfCbc) {
 TEST(Judge, TheInputGoesOnlyWhereItsEndIsSure) {
   const auto opened = [](const Bytes& content) { return decrypt(encrypt(content)).opened; };
   EXPECT_TRUE(opened(text(804)).all_content);
-  EXPECT_TRUE(opened(text(807)).all_content);
+  EXPECT_TRUE(opened(text(806)).all_content);
+  EXPECT_FALSE(opened(text(807)).all_content) << "a byte of 01 may be data of openssl -nopad";
   EXPECT_TRUE(opened(text(808)).all_content);
   std::mt19937_64 random(4);
   const Bytes packed = joined(bytes_of("BZh91AY&SY"), random_data(random, 797));  // noise may end in 01

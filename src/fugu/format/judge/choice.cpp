@@ -165,7 +165,7 @@ class Choice {
                                 " takes off what is");
       // Data that another program padded are written under Crypt::CBC's padding none, and end the same way.
       const bool may_be_padded_data = chosen.best->recipe.is_crypt_cbc && taken == kBlockBytes;
-      if (others >= taken || (lead >= kSufficientEvidenceBits && !may_be_padded_data)) continue;
+      if (others >= taken || (lead >= kSureLeadBits && !may_be_padded_data)) continue;
       verdict.all_content = false;
       if (lead < kNeededLeadBits || may_be_padded_data)
         doubt(verdict, lead, "the last " + counted(taken) + " may be data: " + flags + " keeps them");
