@@ -17,7 +17,7 @@ run(${environment} ${PYTHON} -m pip install --quiet --no-index --no-deps --no-bu
   --config-settings=build-dir=${WORK}/build ${package})
 
 file(GLOB_RECURSE installed RELATIVE ${WORK}/site ${WORK}/site/*)
-list(FILTER installed EXCLUDE REGEX "^fugu-[0-9.]+\\.dist-info/|^fugu/(_[a-z_]+|__init__|torch)\\.pyi?$|^fugu/py\\.typed$|^fugu/_fugu\\.[^/]*\\.so$|__pycache__")
+list(FILTER installed EXCLUDE REGEX "^fugu-[0-9.]+\\.dist-info/|^fugu/(_[a-z_]+|__init__|models|torch)\\.pyi?$|^fugu/py\\.typed$|^fugu/_fugu\\.[^/]*\\.so$|__pycache__")
 if(installed)
   message(FATAL_ERROR "installed besides the package: ${installed}")
 endif()
