@@ -210,8 +210,8 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
-// What opens whole, and not by chance: where parameters are found by trial, fewer bytes may seem the likelier
-// by a little.
+// What opens whole, and not by chance. Where parameters are found by trial, a part of the file may seem a
+// little likelier than all of it, so more evidence is asked.
 std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
                                   stream::Source& input, TextEncoding encoding) {
   constexpr double kTrialBits = 16;

@@ -69,9 +69,26 @@ void fill(Padding padding, std::span<std::byte> added) {
 }  // namespace
 
 bool always_pads(Padding padding) noexcept {
-  constexpr Padding kAll[] = {Padding::pkcs7,         Padding::x923,        Padding::iso10126,
-                              Padding::one_and_zeros, Padding::always_zero, Padding::always_space};
-  return std::ranges::find(kAll, padding) != std::end(kAll);
+  switch (padding) {
+    case Padding::pkcs7:
+    case Padding::x923:
+    case Padding::iso10126:
+    case Padding::one_and_zeros:
+    case Padding::always_zero:
+    case Padding::always_space:
+      return true;
+    case Padding::zero:
+    case Padding::space:
+    case Padding::none:
+    case Padding::one_and_zeros_or_none:
+    case Padding::residual:
+    case Padding::clear_rest:
+    case Padding::cs1:
+    case Padding::cs2:
+    case Padding::cs3:
+      break;
+  }
+  return false;
 }
 
 std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::byte> block) noexcept {
@@ -92,9 +109,15 @@ std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::b
       return one_and_zeros(block);
     case Padding::one_and_zeros_or_none:
       return one_and_zeros(block).value_or(0);
-    default:
-      return 0;
+    case Padding::none:
+    case Padding::residual:
+    case Padding::clear_rest:
+    case Padding::cs1:
+    case Padding::cs2:
+    case Padding::cs3:
+      break;
   }
+  return 0;
 }
 
 std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes) {

@@ -1,23 +1,42 @@
 // Maps the library's errors to the exceptions of fugu._errors, by kind.
-#include <iterator>
-
 #include "fugu/error.hpp"
 #include "python/extension/bind.hpp"
 
 namespace fugu::python {
 namespace {
 
-// By Errc, in its order.
-constexpr const char* kClasses[] = {"UsageError",       "FileError",          "WrongKeyError",
-                                    "DamagedError",     "UnknownFormatError", "EngineError",
-                                    "NoDeviceError",    "MismatchError",      "Interrupted",
-                                    "OutOfMemoryError", "UnknownFormatError"};
-static_assert(std::size(kClasses) == static_cast<std::size_t>(Errc::undecided) + 1);
+// The compiler refuses a kind without a class.
+const char* class_name(Errc code) {
+  switch (code) {
+    case Errc::usage:
+      return "UsageError";
+    case Errc::io:
+      return "FileError";
+    case Errc::wrong_key:
+      return "WrongKeyError";
+    case Errc::damaged:
+      return "DamagedError";
+    case Errc::unknown_format:
+    case Errc::undecided:
+      return "UnknownFormatError";
+    case Errc::engine:
+      return "EngineError";
+    case Errc::no_device:
+      return "NoDeviceError";
+    case Errc::mismatch:
+      return "MismatchError";
+    case Errc::interrupted:
+      return "Interrupted";
+    case Errc::memory:
+      return "OutOfMemoryError";
+  }
+  return "Error";
+}
 
 void translate(const std::exception_ptr& thrown, void* errors) {
   const auto set = [&](Errc code, const std::string& text) {
     const nb::handle module(static_cast<PyObject*>(errors));
-    PyErr_SetObject(nb::getattr(module, kClasses[static_cast<std::size_t>(code)]).ptr(), text_of(text).ptr());
+    PyErr_SetObject(nb::getattr(module, class_name(code)).ptr(), text_of(text).ptr());
   };
   try {
     std::rethrow_exception(thrown);

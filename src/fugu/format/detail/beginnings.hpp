@@ -1,4 +1,4 @@
-// What files begin with, of themselves or as contents. Private to format.
+// What files begin with, whether they are given or come out of an encrypted file. Private to format.
 #pragma once
 
 #include <algorithm>

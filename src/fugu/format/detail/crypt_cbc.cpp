@@ -51,15 +51,20 @@ std::string_view mode_name(Mode mode) {
   return kCryptCbcModes[place_of(kCryptCbcModeValues, mode)];
 }
 
-bool may_take_data(TailPadding padding) {
-  return padding == TailPadding::always_space || padding == TailPadding::always_zero ||
-         padding == TailPadding::zero;
-}
-
 std::string_view pbkdf_name(const Recipe& recipe) {
-  constexpr std::string_view kNames[] = {"opensslv2", "pbkdf2", "randomiv", "randomiv-cut", "none"};
-  if (recipe.derivation == Derivation::bytes_to_key && recipe.digest == "md5") return "opensslv1";
-  return kNames[static_cast<std::size_t>(recipe.derivation)];
+  switch (recipe.derivation) {
+    case Derivation::bytes_to_key:
+      return recipe.digest == "md5" ? "opensslv1" : "opensslv2";
+    case Derivation::pbkdf2:
+      return "pbkdf2";
+    case Derivation::md5_chain:
+      return "randomiv";
+    case Derivation::md5_chain_of_cut:
+      return "randomiv-cut";
+    case Derivation::literal:
+      break;
+  }
+  return "none";
 }
 
 bool has_padding(const Recipe& recipe) {
@@ -113,7 +118,7 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
     return {
         "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
         "them off"};
-  if (may_take_data(recipe.padding))
+  if (is_filler(recipe.padding))
     return {"the " + std::string(recipe.padding == TailPadding::always_space ? "spaces" : "zeros") +
             " at the end were taken off as padding, also any that were data"};
   if (crypt_cbc_keeps_all(found, padding_given)) return {};
@@ -122,7 +127,7 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
 
 bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
   const TailPadding padding = found.recipe.padding;
-  if (may_take_data(padding)) return false;
+  if (is_filler(padding)) return false;
   if (padding != TailPadding::one_and_zeros_or_none && padding != TailPadding::none) return true;
   // A file that was cut, or continued, looks the same.
   return padding_given || found.taken() != 0 || !mode::is_padded(found.recipe.mode);

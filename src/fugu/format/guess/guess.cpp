@@ -457,7 +457,7 @@ double bits_of_size(const SizeInFront& size, std::span<const std::byte> content)
          (is_zero(rest) ? 8.0 * static_cast<double>(rest.size()) - 1 : 0) - of(content);
 }
 
-// Of contents that were seen whole. The length makes their padding something that follows the text.
+// Only contents that were seen whole. Where a length is read, padding is part of what follows the text.
 void add_sized(std::vector<Candidate>& all) {
   const std::size_t before = all.size();
   for (std::size_t i = 0; i < before; ++i) {

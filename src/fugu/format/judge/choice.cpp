@@ -119,12 +119,6 @@ class Choice {
     return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
   }
 
-  // Padding that does not say where it begins would take the data's own zeros or spaces off too.
-  static bool is_filler(TailPadding padding) {
-    return padding == TailPadding::zero || padding == TailPadding::always_zero ||
-           padding == TailPadding::space || padding == TailPadding::always_space;
-  }
-
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where
   // zeros follow a byte of 80, its mark needs less to be no data.
   Content with_its_end(const Content& best) const {

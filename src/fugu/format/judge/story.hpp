@@ -35,6 +35,12 @@ inline constexpr std::size_t kSaltBytes = 8;
 using TailPadding = mode::Padding;  // of any mode
 using mode::padding_bytes;
 
+// Does not say where it begins: what takes it off takes the data's own zeros or spaces too.
+constexpr bool is_filler(TailPadding padding) {
+  return padding == TailPadding::zero || padding == TailPadding::always_zero ||
+         padding == TailPadding::space || padding == TailPadding::always_space;
+}
+
 struct Recipe {
   Derivation derivation = Derivation::bytes_to_key;
   std::string digest = "md5";

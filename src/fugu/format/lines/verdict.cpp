@@ -39,7 +39,8 @@ void Tally::add(const Tally& other) {
 
 void Tally::judge(std::span<const std::byte> plaintext) {
   ++opened;
-  if (!is_utf8(plaintext)) ++not_utf8;
+  if (is_utf8(plaintext)) return;
+  ++not_utf8;
   if (is_noise(plaintext)) ++noise;
 }
 

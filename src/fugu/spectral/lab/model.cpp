@@ -261,7 +261,7 @@ std::vector<Clause> prime_clauses(const Transitions& of, const SBoxOptions& opti
   return clauses;
 }
 
-// What a clause excludes of the rest only shrinks: numbers found before are bounds.
+// Each choice leaves fewer points for the others to exclude, so a count from before is an upper bound.
 std::vector<Clause> few_clauses(const Transitions& of, std::span<const Clause> clauses,
                                 const SBoxOptions& options) {
   const auto last_point = static_cast<std::uint32_t>(of.possible.size() - 1);
