@@ -79,11 +79,25 @@ int launch_values(const BoxValues& box, CUstream_st* stream) {
 }  // namespace
 
 int launch_box_values(const BoxValues& box, CUstream_st* stream) {
-  constexpr int (*kOfType[])(const BoxValues&, CUstream_st*) = {
-      launch_values<std::int8_t>,   launch_values<std::int16_t>, launch_values<std::int32_t>,
-      launch_values<std::int64_t>,  launch_values<std::uint8_t>, launch_values<std::uint16_t>,
-      launch_values<std::uint32_t>, launch_values<std::uint64_t>};  // in the order of Integer
-  return kOfType[static_cast<std::size_t>(box.type)](box, stream);
+  switch (box.type) {
+    case Integer::int8:
+      return launch_values<std::int8_t>(box, stream);
+    case Integer::int16:
+      return launch_values<std::int16_t>(box, stream);
+    case Integer::int32:
+      return launch_values<std::int32_t>(box, stream);
+    case Integer::int64:
+      return launch_values<std::int64_t>(box, stream);
+    case Integer::uint8:
+      return launch_values<std::uint8_t>(box, stream);
+    case Integer::uint16:
+      return launch_values<std::uint16_t>(box, stream);
+    case Integer::uint32:
+      return launch_values<std::uint32_t>(box, stream);
+    case Integer::uint64:
+      return launch_values<std::uint64_t>(box, stream);
+  }
+  return cudaErrorInvalidValue;
 }
 
 int launch_narrow_values(const NarrowValues& box, CUstream_st* stream) {
