@@ -26,8 +26,9 @@ const auth::SecretBytes& key() {
 }
 
 format::LinesOptions with(std::uint64_t choice) {
-  format::LinesOptions options{.encoding =
-                                   choice & 1 ? format::TextEncoding::hex : format::TextEncoding::base64};
+  format::LinesOptions options{
+      .encoding = choice & 1 ? format::TextEncoding::hex : format::TextEncoding::base64,
+      .accept_weak_evidence = true};
   if (choice & 2)
     options.table =
         format::TableOptions{{"2", choice & 4 ? "a" : "1"}, choice & 8 ? ';' : ',', (choice & 16) != 0};

@@ -398,8 +398,8 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
 // chance. Beside values that are none, what its content says is added to the evidence.
 bool Lines::is_doubtful(std::span<const std::byte> plaintext, bool is_regular,
                         MessageFindings& findings) const {
-  const bool may_be_chance =
-      has_others_ || (!expects_noise_ && findings.bits > 0 && findings.bits < kLikelyBits);
+  const bool is_weak = findings.bits > 0 && findings.bits < kLikelyBits && !options_.accept_weak_evidence;
+  const bool may_be_chance = has_others_ || (!expects_noise_ && is_weak);
   if (!may_be_chance) return false;
   const bool is_text = is_utf8(plaintext);
   if (is_text && !has_others_) return false;
