@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "fugu/format/recognition.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/fugu_callers.hpp"
+#include "fugu/fugu_identify.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"

@@ -19,14 +19,30 @@
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
-#include "fugu/format/codec.hpp"
-#include "fugu/format/recognition.hpp"
-#include "fugu/mode/cipher.hpp"
+#include "fugu/format/opened.hpp"
+#include "fugu/stream/sink.hpp"
+#include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
 #include "fugu/version.hpp"
+
+namespace fugu::auth {
+class DerivedKeys;
+}
+namespace fugu::engine {
+class Engine;
+}
+namespace fugu::format {
+class AskSecret;
+struct Codec;
+class Watcher;
+}  // namespace fugu::format
+namespace fugu::stream {
+struct PumpCounters;
+class TreeSink;
+class TreeSource;
+}  // namespace fugu::stream
 
 namespace fugu {
 
@@ -162,29 +178,6 @@ struct OpenedDirectory {
 // none can be opened.
 FUGU_EXPORT OpenedDirectory open_directory(const std::string& from, const std::string& to,
                                            const Secret& secret, const OpenOptions& options = {});
-
-// What open() knows of an input before it needs the secret, for calls of the codec's other functions.
-struct Identified {
-  const format::Codec* codec = nullptr;
-  format::TextEncoding encoding = format::TextEncoding::binary;
-  std::unique_ptr<stream::Source> source;  // at its beginning, decoded from text
-  bool by_secret = false;                  // the secret revealed the format
-  format::OptionValues options;
-};
-FUGU_EXPORT Identified identify(std::unique_ptr<stream::Source> source, Observer& observer,
-                                const OpenOptions& options = {});
-
-// The codec of a container that is a directory. Throws Error{unknown_format}.
-FUGU_EXPORT const format::Codec& identify(stream::TreeSource& directory, std::string_view format = {});
-
-// Throws Error{usage} for a secret of a kind that the codec does not take. A codec without a secret ignores
-// any.
-FUGU_EXPORT void check_secret_kind(const format::Codec& codec, format::SecretKind kind,
-                                   format::OptionUse use);
-
-// Throws Error{usage} for options that the codec does not have, or that contradict each other.
-FUGU_EXPORT format::OptionValues option_values(const format::Codec& codec, const FormatOptions& options,
-                                               format::OptionUse use);
 
 // The codecs that recognise the beginning of an input, decoded from base64 and hexadecimal: none, one, or
 // those between which only open() can decide. Needs no secret.

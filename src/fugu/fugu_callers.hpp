@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fugu/engine/engine.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/fugu.hpp"
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <stop_token>
 
+#include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_callers.hpp"
 #include "fugu/stream/output_file.hpp"

@@ -6,8 +6,10 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/codec.hpp"
+#include "fugu/format/recognition.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/fugu_identify.hpp"
 #include "fugu/stream/tree.hpp"
 #include "web/browser.hpp"
 

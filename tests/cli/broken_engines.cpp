@@ -60,7 +60,7 @@ class FailsLater final : public Broken {
 
 }  // namespace
 
-std::vector<EngineInfo> list(const Options&) {
+std::vector<EngineInfo> list() {
   return {{"test/absent", "a device", "", false, "there is no such device"},
           {"test/wrong", "", "", true, ""},
           {"test/fails-later", "", "", true, ""}};

@@ -22,7 +22,8 @@ constexpr std::uint64_t kRounds = 200;
 class Broken final : public engine::Engine {
  public:
   using Damage = std::function<void(Op, std::span<const Segment>)>;
-  explicit Broken(Damage damage) : good_(engine::make("cpu/scalar", {1, {}})), damage_(std::move(damage)) {}
+  explicit Broken(Damage damage)
+      : good_(engine::make("cpu/scalar", {.threads = 1})), damage_(std::move(damage)) {}
 
   std::string_view name() const noexcept override { return "broken"; }
   void run(Op op, std::span<const Segment> segments) override {
@@ -84,7 +85,7 @@ TEST(EngineCheck, EachOperationIsCrossChecked) {
 }
 
 TEST(EngineCheck, APositionThatIsIgnoredFails) {
-  const auto good = engine::make("cpu/scalar", {1, {}});
+  const auto good = engine::make("cpu/scalar", {.threads = 1});
   class ForgetsPosition final : public engine::Engine {
    public:
     explicit ForgetsPosition(Engine& inner) : inner_(inner) {}

@@ -16,17 +16,17 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-Error error_of(std::string_view name, const Options& options) {
+Error error_of(std::string_view name, const core::CpuFeatures& cpu = core::detect_cpu_features()) {
   try {
-    make(name, options);
+    make(name, {}, cpu);
   } catch (const Error& error) {
     return error;
   }
   throw std::runtime_error("no error");
 }
 
-EngineInfo info_of(std::string_view name, const Options& options) {
-  for (const EngineInfo& info : list(options)) {
+EngineInfo info_of(std::string_view name, const core::CpuFeatures& cpu = core::detect_cpu_features()) {
+  for (const EngineInfo& info : list(cpu)) {
     if (info.name == name) return info;
   }
   throw std::runtime_error("not listed");
@@ -36,7 +36,7 @@ constexpr core::CpuFeatures kNone;
 
 TEST(Registry, ListsEachEngineWithWhatItNeedsAndWhyItCannotRun) {
   for (const core::CpuFeatures features : {core::detect_cpu_features(), kNone}) {
-    for (const EngineInfo& info : list({1, features})) {
+    for (const EngineInfo& info : list(features)) {
       EXPECT_THAT(info.needs, Not(IsEmpty())) << info.name;
       EXPECT_EQ(info.reason.empty(), info.available) << info.name;
     }
@@ -53,7 +53,7 @@ std::string first_that_can_run() {
 TEST(Registry, AutoIsTheBestCpuEngineForWorkThatIsShortOrUnknown) {
   for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 30})
     EXPECT_EQ(make("auto", {.expected_bytes = bytes})->name(), first_that_can_run());
-  EXPECT_EQ(make("auto", {1, kNone})->name(), "cpu/scalar");
+  EXPECT_EQ(make("auto", {}, kNone)->name(), "cpu/scalar");
 }
 
 TEST(Registry, AutoIsTheGpuForWorkThatRepaysItsStart) {
@@ -84,20 +84,20 @@ TEST(Registry, ByteSlicedEngineNeedsEveryOneOfItsFeatures) {
                           &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
     all.*flag = true;
   }
-  EXPECT_TRUE(info_of("cpu/avx512vbmi", {1, all}).available);
+  EXPECT_TRUE(info_of("cpu/avx512vbmi", all).available);
   for (const auto flag : {&core::CpuFeatures::avx512f, &core::CpuFeatures::avx512bw,
                           &core::CpuFeatures::avx512vl, &core::CpuFeatures::avx512vbmi}) {
     core::CpuFeatures without = all;
     without.*flag = false;
-    EXPECT_FALSE(info_of("cpu/avx512vbmi", {1, without}).available);
-    const Error error = error_of("cpu/avx512vbmi", {1, without});
+    EXPECT_FALSE(info_of("cpu/avx512vbmi", without).available);
+    const Error error = error_of("cpu/avx512vbmi", without);
     EXPECT_EQ(error.code(), Errc::no_device);
     EXPECT_THAT(error.text(), HasSubstr("AVX-512"));
   }
 }
 
 TEST(Registry, UnknownNamesAreRefusedWithTheChoices) {
-  const Error error = error_of("cpu/sclar", {});
+  const Error error = error_of("cpu/sclar");
   EXPECT_EQ(error.code(), Errc::usage);
   EXPECT_THAT(error.text(), HasSubstr("cpu/scalar"));
   EXPECT_THAT(error.text(), HasSubstr("cpu/avx512vbmi"));
@@ -105,7 +105,7 @@ TEST(Registry, UnknownNamesAreRefusedWithTheChoices) {
 
 // If the CPU cannot run this engine, the suites have no rows for it, and this test says so.
 TEST(Registry, SuitesHaveRowsForTheByteSlicedEngine) {
-  const EngineInfo info = info_of("cpu/avx512vbmi", {});
+  const EngineInfo info = info_of("cpu/avx512vbmi");
   if (!info.available) GTEST_SKIP() << info.reason << ": the byte-sliced engine is not tested here";
   EXPECT_THAT(test::engines(), testing::Contains(testing::Field(&test::EngineCase::name, info.name)));
   EXPECT_THAT(test::engines_of_every_subset(),

@@ -8,6 +8,7 @@
 #include "encfs_volumes.hpp"
 #include "fugu/format/recognition.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/fugu_identify.hpp"
 #include "support/errors.hpp"
 
 namespace fugu::format {

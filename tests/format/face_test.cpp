@@ -1,5 +1,6 @@
 // The library's face, fugu/fugu.hpp: other programs' files, its own, and what it refuses.
 #include "fugu/fugu.hpp"
+#include "fugu/fugu_identify.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -100,9 +101,9 @@ TEST(Face, FilesAppearWholeOrNotAtAll) {
 
 // As many as the engine has, on a file system in memory if there is one: threads that each write a part.
 TEST(Face, FilesAreReadAndWrittenByManyThreads) {
-  const auto engine = engine::make("cpu/scalar", {4, {}});
+  const auto engine = engine::make("cpu/scalar", {.threads = 4});
   EXPECT_EQ(engine->threads(), 4u);
-  EXPECT_EQ(engine::make("auto", {3, {}})->threads(), 3u);
+  EXPECT_EQ(engine::make("auto", {.threads = 3})->threads(), 3u);
   const std::filesystem::path memory = "/dev/shm";
   const Scratch scratch{std::filesystem::is_directory(memory) ? memory
                                                               : std::filesystem::temp_directory_path()};

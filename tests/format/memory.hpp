@@ -19,7 +19,7 @@ using test::Seekable;
 using test::text_of;
 
 inline engine::Engine& scalar_engine() {
-  static const auto engine = engine::make("cpu/scalar", {1, {}});
+  static const auto engine = engine::make("cpu/scalar", {.threads = 1});
   return *engine;
 }
 

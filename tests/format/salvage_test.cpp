@@ -9,6 +9,7 @@
 #include "foreign_samples.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/fugu_identify.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/memory.hpp"
 #include "support/many_cases.hpp"

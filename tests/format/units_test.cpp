@@ -65,7 +65,7 @@ class PartsSink final : public stream::Sink {
 };
 
 engine::Engine& four_threads() {
-  static const auto engine = engine::make("cpu/scalar", {4, {}});
+  static const auto engine = engine::make("cpu/scalar", {.threads = 4});
   return *engine;
 }
 
@@ -206,7 +206,7 @@ TEST(Units, AreCounted) {
 TEST(Units, TheFirstErrorInTheFileComesOut) {
   const auth::SecretBytes secret{std::span<const std::byte>(key())};
   const SealedSecret sealed_by{SealedSlot::key, secret};
-  test::SealedBench bench(engine::make("cpu/scalar", {1, {}}));
+  test::SealedBench bench(engine::make("cpu/scalar", {.threads = 1}));
   const Bytes plain = test::pattern(40 * kUnit);
   const Bytes file = bench.seal(plain, sealed_by, {.segment_log2 = 16});
   const auto open = [&](const Job& job) {
@@ -268,7 +268,7 @@ TEST(Units, TheFirstErrorInTheFileComesOutThoughItIsTheLastInTime) {
 TEST(Units, SealedFilesAreThoseOfOneThread) {
   const auth::SecretBytes secret{std::span<const std::byte>(key())};
   const SealedSecret sealed_by{SealedSlot::key, secret};
-  test::SealedBench bench(engine::make("cpu/scalar", {1, {}}));
+  test::SealedBench bench(engine::make("cpu/scalar", {.threads = 1}));
   for (const unsigned segment_log2 : {16u, 17u, 20u, 21u, 22u}) {
     if (test::kSanitized && (segment_log2 == 17 || segment_log2 == 20)) continue;
     for (const std::size_t bytes : {12 * kUnit, 12 * kUnit + 1, 33 * kUnit - 1}) {

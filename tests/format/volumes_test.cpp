@@ -73,7 +73,7 @@ TEST(Volumes, ARangeBeyondTheEndAndOfAPipeAreRefused) {
 }
 
 TEST(Volumes, APipeThreadsAndChunksMakeNoDifference) {
-  const auto engine = engine::make("cpu", {.threads = 3, .features = {}});
+  const auto engine = engine::make("cpu/scalar", {.threads = 3});
   for (const char* file : kAll) {
     const Sample& sample = sample_named(file);
     const Codec& codec = *find_codec(sample.codec());

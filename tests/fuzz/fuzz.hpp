@@ -68,8 +68,7 @@ class Input {
 
 // Uses one thread and no vector code, so that faults do not depend on the machine.
 inline engine::Engine& engine() {
-  static const std::unique_ptr<engine::Engine> engine =
-      engine::make("cpu/scalar", {.threads = 1, .features = {}});
+  static const std::unique_ptr<engine::Engine> engine = engine::make("cpu/scalar", {.threads = 1});
   return *engine;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fugu/auth/mac.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/named/named.hpp"

@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "fugu/engine/registry.hpp"
+#include "fugu/engine/detail/on_cpu.hpp"
 
 namespace fugu::test {
 
 struct EngineCase {
   std::string name;
   engine::Options options;
+  core::CpuFeatures cpu;
   std::string features;  // A GoogleTest name.
 
-  std::unique_ptr<engine::Engine> make() const { return engine::make(name, options); }
+  std::unique_ptr<engine::Engine> make() const { return engine::make(name, options, cpu); }
 
   friend std::ostream& operator<<(std::ostream& out, const EngineCase& c) {
     return out << c.name << " with [" << c.features << "] on " << c.options.threads << " threads";
@@ -60,9 +61,9 @@ inline core::CpuFeatures feature_subset(unsigned bits, std::string& names) {
 }
 
 inline void append_engines(std::vector<EngineCase>& cases, const engine::Options& options,
-                           const std::string& features) {
-  for (const engine::EngineInfo& info : engine::list(options)) {
-    if (info.available) cases.push_back({info.name, options, features});
+                           const core::CpuFeatures& cpu, const std::string& features) {
+  for (const engine::EngineInfo& info : engine::list(cpu)) {
+    if (info.available) cases.push_back({info.name, options, cpu, features});
   }
 }
 
@@ -71,9 +72,10 @@ inline std::vector<EngineCase> engines_of_every_subset() {
   std::vector<EngineCase> cases;
   for (unsigned bits = 0; bits < 1u << cpu_features().size(); ++bits) {
     std::string names;
-    const engine::Options options{1, feature_subset(bits, names)};
-    cases.push_back({"auto", options, names});
-    append_engines(cases, options, names);
+    const core::CpuFeatures cpu = feature_subset(bits, names);
+    const engine::Options options{.threads = 1};
+    cases.push_back({"auto", options, cpu, names});
+    append_engines(cases, options, cpu, names);
   }
   return cases;
 }
@@ -83,10 +85,11 @@ inline std::vector<EngineCase> engines_of_every_subset() {
 inline std::vector<EngineCase> engines() {
   std::vector<EngineCase> cases;
   for (const unsigned threads : {1u, 4u}) {
-    engine::Options options{threads, core::detect_cpu_features()};
-    append_engines(cases, options, "all");
-    options.features.fast_two_source_permutes = !options.features.fast_two_source_permutes;
-    if (options.features.avx512vbmi) cases.push_back({"cpu/avx512vbmi", options, "other_permutes"});
+    const engine::Options options{.threads = threads};
+    core::CpuFeatures cpu = core::detect_cpu_features();
+    append_engines(cases, options, cpu, "all");
+    cpu.fast_two_source_permutes = !cpu.fast_two_source_permutes;
+    if (cpu.avx512vbmi) cases.push_back({"cpu/avx512vbmi", options, cpu, "other_permutes"});
   }
   return cases;
 }

@@ -10,6 +10,7 @@
 #include "fugu/auth/mac.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 
 namespace fugu::cli {

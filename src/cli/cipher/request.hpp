@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/fugu_identify.hpp"
 
 namespace fugu::cli {
 

@@ -7,6 +7,7 @@
 #include "fugu/device/gpu_or_cpu.hpp"
 #include "fugu/engine/cpu/kernels.hpp"
 #include "fugu/engine/cuda/cuda_engine.hpp"
+#include "fugu/engine/detail/on_cpu.hpp"
 #include "fugu/error.hpp"
 #include "fugu/platform/system.hpp"
 
@@ -55,10 +56,10 @@ void append_cpu_engines(std::vector<EngineInfo>& engines, const core::CpuFeature
   }
 }
 
-std::unique_ptr<Engine> make_available(std::string_view name, const Options& options) {
+std::unique_ptr<Engine> make_available(std::string_view name, const Options& options,
+                                       const core::CpuFeatures& features) {
   for (const cpu::KernelRow& row : cpu::kernels()) {
-    if (name == row.name)
-      return cpu::make_cpu_engine(row.name, row.kernel(options.features), options.threads);
+    if (name == row.name) return cpu::make_cpu_engine(row.name, row.kernel(features), options.threads);
   }
   if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name), options.threads);
   throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
@@ -92,7 +93,8 @@ std::unique_ptr<Engine> start_gpu(unsigned threads) {
 }
 
 // One GPU: reading and writing files leaves more of them idle.
-std::unique_ptr<Engine> make_auto(const EngineInfo& cpu, const Options& options) {
+std::unique_ptr<Engine> make_auto(const EngineInfo& cpu, const Options& options,
+                                  const core::CpuFeatures& features) {
   if (device::built_with_cuda() && options.calibration.gpu_is_faster(amount_of(cpu, options))) {
     device::GpuOrCpu gpu(true, [&](const Error& failure) {
       const bool has_driver =
@@ -101,7 +103,7 @@ std::unique_ptr<Engine> make_auto(const EngineInfo& cpu, const Options& options)
     });
     if (auto started = gpu.attempt([&] { return start_gpu(options.threads); })) return *std::move(started);
   }
-  return make_available(cpu.name, options);
+  return make_available(cpu.name, options, features);
 }
 
 std::string names_of(const std::vector<EngineInfo>& engines) {
@@ -121,28 +123,37 @@ choice::Amount amount_of(const EngineInfo& cpu, const Options& options) {
                          options.calibration.seconds_of("cuda:0", kCudaByteSeconds)}};
 }
 
-std::vector<EngineInfo> list(const Options& options) {
+std::vector<EngineInfo> list() {
+  return list(core::detect_cpu_features());
+}
+
+std::unique_ptr<Engine> make(std::string_view name, const Options& options) {
+  return make(name, options, core::detect_cpu_features());
+}
+
+std::vector<EngineInfo> list(const core::CpuFeatures& features) {
   std::vector<EngineInfo> engines;
   append_cuda_engines(engines, device::inventory());
-  append_cpu_engines(engines, options.features);
+  append_cpu_engines(engines, features);
   return engines;
 }
 
-std::unique_ptr<Engine> make(std::string_view given, const Options& options) {
-  const std::string name = resolve(given, options.features);
+std::unique_ptr<Engine> make(std::string_view given, const Options& options,
+                             const core::CpuFeatures& features) {
+  const std::string name = resolve(given, features);
   std::vector<EngineInfo> engines;
   if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
-  append_cpu_engines(engines, options.features);
-  if (name == "auto") return make_auto(best_of(engines), options);
+  append_cpu_engines(engines, features);
+  if (name == "auto") return make_auto(best_of(engines), options, features);
   const auto found = std::find_if(engines.begin(), engines.end(),
                                   [&name](const EngineInfo& engine) { return engine.name == name; });
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine '" + name + "'; there are " + names_of(list(options)));
+    throw Error(Errc::usage, "no engine '" + name + "'; there are " + names_of(list(features)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
-  return make_available(found->name, options);
+  return make_available(found->name, options, features);
 }
 
 }  // namespace fugu::engine

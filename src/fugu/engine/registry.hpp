@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fugu/choice.hpp"
-#include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/export.hpp"
 
@@ -24,8 +23,7 @@ struct EngineInfo {
 };
 
 struct FUGU_EXPORT Options {
-  unsigned threads = 0;                                      // CPU threads; 0: all this process may run on
-  core::CpuFeatures features = core::detect_cpu_features();  // tests narrow this
+  unsigned threads = 0;  // CPU threads; 0: all this process may run on
 
   // auto: the files that will be processed, and their size in total. 0: not known, which is left to the CPU.
   std::uint64_t expected_bytes = 0;
@@ -35,7 +33,7 @@ struct FUGU_EXPORT Options {
 };
 
 // All engines, best first, including those this machine cannot run, with the reason.
-FUGU_EXPORT std::vector<EngineInfo> list(const Options& options = {});
+FUGU_EXPORT std::vector<EngineInfo> list();
 
 // `name` is a name from list(), "cpu" or "cuda" for the best of those that can run here, or "auto" for the
 // best of the CPU or the first GPU, whichever is predicted to be faster; a GPU that then does not start

@@ -31,6 +31,7 @@
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/format/job.hpp"
+#include "fugu/format/opened.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/format/units.hpp"
 #include "fugu/stream/tree.hpp"
@@ -39,8 +40,6 @@ namespace fugu::format {
 
 // The verdict on the beginning of a file. `perhaps` means a weak or shared magic; open() decides.
 enum class Recognition : std::uint8_t { no, perhaps, by_magic };
-
-enum class SecretKind : std::uint8_t { passphrase, key };
 
 // Abilities of a codec, which its functions and options show.
 enum class Ability : std::uint8_t {
@@ -95,49 +94,6 @@ struct OpenRequest {
 struct SealRequest {
   const OptionValues& options;
   AskSecret secret;
-};
-
-// Bytes first to first + count - 1 of the input's plaintext.
-struct ByteRange {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-
-  friend bool operator==(const ByteRange&, const ByteRange&) = default;
-};
-
-// A wrong secret passes with probability at most 2^-bits; `certain`: a MAC, a digest or a key check matched.
-struct Evidence {
-  bool certain = false;
-  double bits = 0;  // 0: nothing distinguishes a wrong secret from the right one
-};
-
-// With this much, output is written, and the only copy of the ciphertext may be removed.
-inline constexpr double kSufficientEvidenceBits = 32;
-
-constexpr bool is_sufficient(const Evidence& evidence) {
-  return evidence.certain || evidence.bits >= kSufficientEvidenceBits;
-}
-
-// What salvage could not recover.
-struct SalvageReport {
-  std::vector<ByteRange> lost;        // in order, merged; zeros replace them
-  bool end_lost = false;              // the end of the data is unknown
-  std::uint64_t bytes_after_end = 0;  // bytes of the input, left out
-  std::vector<std::string> damage;    // more of it, for people: nothing vouches for the bytes that came
-
-  bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0 && damage.empty(); }
-};
-
-// What open() found.
-struct Opened {
-  std::string parameters;      // for people: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
-  Evidence evidence;           // that the secret was the right one
-  bool authenticated = false;  // every byte released was covered by a MAC, or OpenPGP's MDC, that matched
-  bool checked = false;        // or by a checksum that matched: accidental damage shows, no deliberate change
-  bool by_trial = false;       // the parameters were found by trial, not given or stored
-  bool all_content = true;     // nothing was left out (a range, a signature, padding that may be data)
-  std::vector<std::string> notes;  // for people, one line each, without the file's name
-  SalvageReport salvage;
 };
 
 // A directory that is a container, and the directory for its contents.

@@ -16,13 +16,6 @@
 
 namespace fugu::format {
 
-// signed_hex is never recognised, only given. stored_as_utf8, never given, are bytes that a program took for
-// characters of Latin-1 or Windows-1252.
-enum class TextEncoding : std::uint8_t { binary, base64, hex, signed_hex, stored_as_utf8 };
-
-// "binary", "base64", "hex", "signed-hex" or "stored-as-utf8".
-FUGU_EXPORT std::string_view name_of(TextEncoding encoding);
-
 struct Recognised {
   std::unique_ptr<stream::Source> source;  // decoded beginning of the input
   TextEncoding encoding = TextEncoding::binary;

@@ -15,6 +15,7 @@
 #include "fugu/auth/secret.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/stream/memory.hpp"
