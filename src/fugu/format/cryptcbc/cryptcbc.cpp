@@ -14,6 +14,7 @@
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/derivations.hpp"
 #include "fugu/format/judge/messages.hpp"
 
 namespace fugu::format {
@@ -55,29 +56,22 @@ enum class Header : std::uint8_t { salt, random_iv, none };
 
 // The derivations that the options leave open, each with its prior.
 std::vector<Recipe> derivations(const OptionValues& options, Header header, SecretKind kind) {
-  const Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5", .prior = 0.5};
-  const Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256", .prior = 0.15};
+  const Recipe v1{.derivation = Derivation::bytes_to_key, .digest = "md5"};
+  const Recipe v2{.derivation = Derivation::bytes_to_key, .digest = "sha256"};
   const Recipe pbkdf2{
       .derivation = Derivation::pbkdf2,
       .digest = options.text("md").value_or("sha256"),
-      .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kCryptCbcIterations)),
-      .prior = 0.35};
-  const Recipe chain{.derivation = Derivation::md5_chain, .digest = "", .prior = 0.9};
-  const Recipe cut_chain{.derivation = Derivation::md5_chain_of_cut, .digest = "", .prior = 0.1};
+      .iterations = static_cast<std::uint32_t>(options.number("iter").value_or(kCryptCbcIterations))};
+  const Recipe chain{.derivation = Derivation::md5_chain, .digest = ""};
+  const Recipe cut_chain{.derivation = Derivation::md5_chain_of_cut, .digest = ""};
   const Recipe literal{.derivation = Derivation::literal, .digest = ""};
-  std::vector<Recipe> open{v1, v2, pbkdf2};
-  if (const auto name = options.text("pbkdf")) {
-    const std::array named{v1, v2, pbkdf2, chain, cut_chain, literal};
-    open = {named[place_of(kCryptCbcPbkdfs, *name)]};
-  } else if (kind == SecretKind::key) {
-    open = {literal};
-  } else if (header == Header::random_iv || (header == Header::none && !options.has("salt"))) {
-    open = {chain, cut_chain};
-  } else if (options.has("md") || options.has("iter")) {
-    open = {pbkdf2};
-  }
-  if (open.size() == 1) open.front().prior = 1;
-  return open;
+  if (const auto name = options.text("pbkdf"))
+    return {std::array{v1, v2, pbkdf2, chain, cut_chain, literal}[place_of(kCryptCbcPbkdfs, *name)]};
+  if (kind == SecretKind::key) return {literal};
+  if (header == Header::random_iv || (header == Header::none && !options.has("salt")))
+    return derivations_of(&DerivationRow::random_iv);
+  if (options.has("md") || options.has("iter")) return {pbkdf2};
+  return derivations_of(&DerivationRow::crypt_cbc);
 }
 
 std::vector<Recipe> recipes(const OptionValues& options, Header header, SecretKind kind) {

@@ -6,6 +6,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/derivations.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/format/openssl/recipes.hpp"
@@ -117,37 +118,6 @@ constexpr std::array kPaddings{PaddingRow{Padding::pkcs7, 0.5, 0.004},
                                PaddingRow{Padding::cs3, 0.004, 0},
                                PaddingRow{Padding::cs1, 0.001, 0}};
 
-struct DerivationRow {
-  Derivation derivation;
-  const char* digest;
-  std::uint32_t iterations;
-  double prior;
-};
-constexpr std::array kDerivations{DerivationRow{Derivation::bytes_to_key, "md5", 1, 0.2},
-                                  DerivationRow{Derivation::bytes_to_key, "sha256", 1, 0.15},
-                                  DerivationRow{Derivation::bytes_to_key, "sha1", 1, 0.03},
-                                  DerivationRow{Derivation::bytes_to_key, "sha512", 1, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 2048, 0.15},
-                                  DerivationRow{Derivation::bytes_to_key, "sha1", 2048, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "sha256", 2048, 0.03},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 100, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 1000, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 2000, 0.04},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 5000, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "sha256", 1000, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "sha256", 5000, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "md5", 10'000, 0.02},
-                                  DerivationRow{Derivation::bytes_to_key, "sha256", 10'000, 0.02},
-                                  DerivationRow{Derivation::pbkdf2, "sha256", 10'000, 0.12},
-                                  DerivationRow{Derivation::pbkdf2, "sha1", 1000, 0.03},
-                                  DerivationRow{Derivation::pbkdf2, "sha256", 1000, 0.03},
-                                  DerivationRow{Derivation::pbkdf2, "sha256", 100'000, 0.04}};
-constexpr std::array kCipherModes{
-    ModeRow{Mode::cbc, ByteOrder::big, 0.6}, ModeRow{Mode::ecb, ByteOrder::big, 0.2},
-    ModeRow{Mode::cfb64, ByteOrder::big, 0.1}, ModeRow{Mode::ofb, ByteOrder::big, 0.1}};
-constexpr std::size_t kOpensslKeyBytes = 16;
-constexpr double kCryptCbcShare = 0.3;  // of what begins with "Salted__"
-
 std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, const SpellingRow& row) {
   std::vector<std::byte> data(kGuessBytes + 1);
   const bool is_stored = row.encoding == TextEncoding::binary && are_stored_as_utf8(text);
@@ -231,30 +201,6 @@ GuessedIv guessed_iv(std::string_view value, double prior) {
   if (one.how.iv_place == IvPlace::given && value != "zero")
     one.options = " --iv " + hex_text(*one.how.settings.iv);
   return one;
-}
-
-std::vector<Recipe> openssl_recipes(double share) {
-  std::vector<Recipe> all;
-  for (const DerivationRow& row : kDerivations) {
-    for (const ModeRow& mode : kCipherModes) {
-      Recipe recipe{.derivation = row.derivation, .digest = row.digest, .iterations = row.iterations};
-      recipe.key_bytes = kOpensslKeyBytes;
-      recipe.mode = mode.mode;
-      recipe.padding = mode::is_padded(mode.mode) ? Padding::pkcs7 : Padding::none;
-      recipe.prior = share * row.prior * mode.prior;
-      all.push_back(recipe);
-    }
-  }
-  return all;
-}
-
-void add_crypt_cbc(std::initializer_list<DerivationRow> derivations, std::vector<Recipe>& into) {
-  for (const DerivationRow& row : derivations)
-    add_crypt_cbc_recipes({.derivation = row.derivation,
-                           .digest = row.digest,
-                           .iterations = row.iterations,
-                           .prior = row.prior},
-                          {}, into);
 }
 
 }  // namespace
@@ -375,22 +321,21 @@ std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven
   if (!given.iv.empty()) {  // of Crypt::CBC without a header
     const mode::Iv iv = parse_iv(given.iv, kIvValues);
     GuessedSalt unsalted{" --iv " + hex_text(iv), 0, {.salt = {}, .iv = iv}, {}};
-    add_crypt_cbc({{Derivation::md5_chain, "", 1, 0.9}, {Derivation::md5_chain_of_cut, "", 1, 0.1}},
-                  unsalted.recipes);
+    for (const Recipe& recipe : derivations_of(&DerivationRow::random_iv))
+      add_crypt_cbc_recipes(recipe, {}, unsalted.recipes);
     return {unsalted};
   }
-  if (!given.salt.empty())
-    return {{" --salt " + hex_text(given.salt), 0, {.salt = given.salt, .iv = {}}, openssl_recipes(1)}};
   constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
-  if (!starts_with(data, kSalted) || data.size() < kHeaderBytes)
-    return {{" --nosalt", 0, {}, openssl_recipes(1)}};
-  GuessedSalt salted{"", kHeaderBytes, {}, openssl_recipes(1 - kCryptCbcShare)};
-  const auto salt = data.subspan(kSalted.size(), kSaltBytes);
-  salted.input.salt.assign(salt.begin(), salt.end());
-  add_crypt_cbc({{Derivation::bytes_to_key, "md5", 1, 0.5 * kCryptCbcShare},
-                 {Derivation::bytes_to_key, "sha256", 1, 0.15 * kCryptCbcShare},
-                 {Derivation::pbkdf2, "sha256", kCryptCbcIterations, 0.35 * kCryptCbcShare}},
-                salted.recipes);
+  const bool has_header = given.salt.empty() && starts_with(data, kSalted) && data.size() >= kHeaderBytes;
+  GuessedSalt salted{"", 0, {}, openssl_recipes({.has_header = has_header, .of_any_program = true})};
+  if (has_header) {
+    salted.header_bytes = kHeaderBytes;
+    const auto salt = data.subspan(kSalted.size(), kSaltBytes);
+    salted.input.salt.assign(salt.begin(), salt.end());
+  } else {
+    salted.input.salt = given.salt;
+    salted.options = given.salt.empty() ? " --nosalt" : " --salt " + hex_text(given.salt);
+  }
   return {salted};
 }
 

@@ -497,6 +497,13 @@ Fits grouped(std::vector<Candidate> all) {
              have_one_plaintext(one.tried, candidate.tried);
     };
     if (const auto other = std::ranges::find_if(groups, explains_it); other != groups.end()) {
+      const bool is_close = is_better(other->tried, candidate.tried) &&
+                            other->tried.bits.all - candidate.tried.bits.all < kNeededLeadBits;
+      if (other->tried.is_damaged && is_close && candidate.tried.taken() == 0) {
+        candidate.tried.bits = other->tried.bits;
+        candidate.guess.bits = other->guess.bits;
+        std::swap(*other, candidate);
+      }
       const bool shows_end = other->tried.taken() != 0 || !mode::is_padded(other->tried.recipe.mode);
       if (candidate.tried.is_damaged && !shows_end && other->guess.remark.empty())
         other->guess.remark = "or the file was cut, or its end changed: " + candidate.guess.options;

@@ -6,25 +6,24 @@
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/derivations.hpp"
 #include "fugu/format/detail/rows.hpp"
 
 namespace fugu::format {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
 constexpr double kNopadPrior = 1.0 / (1 << 25);
 
-// For files that begin with "Salted__".
+// For files that begin with "Salted__". The shares here and below are estimates.
 constexpr double kOpensslPrior = 0.8;
 
-struct DerivationGuess {
-  std::string digest;
-  std::uint32_t pbkdf2_iterations;
-  double prior;            // among those of openssl enc
-  double crypt_cbc_prior;  // among those of Crypt::CBC
-};
+// Where any program may have written it.
+constexpr double kOthersShare = 0.4;
 
 std::string upper(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -32,30 +31,36 @@ std::string upper(std::string text) {
   return text;
 }
 
-// The usual ones first: the defaults of OpenSSL since 1.1.0, of OpenSSL before, and of -pbkdf2; then explicit
-// choices. Crypt::CBC has EVP_BytesToKey with MD5 and SHA-256 only.
-std::vector<DerivationGuess> derivations(const OpensslGiven& given) {
-  const std::optional<std::uint32_t> iterations = given.pbkdf2_iterations;
-  const std::string digest = given.digest.value_or("sha256");
-  const bool has_bytes_to_key = digest == "sha256" || digest == "md5";
-  if (given.digest && iterations)
-    return {{digest, *iterations, 1, *iterations != 0 || has_bytes_to_key ? 1.0 : 0.0}};
+// Those that the options leave open. Of a digest alone, either function.
+std::vector<DerivationRow> derivations(const OpensslGiven& given) {
+  const std::uint32_t iterations = given.pbkdf2_iterations.value_or(0);
+  const char* const digest = given.digest ? given.digest->c_str() : "sha256";
+  const bool has_bytes_to_key = digest == "sha256"sv || digest == "md5"sv;
+  if (iterations != 0) return {{Derivation::pbkdf2, digest, iterations, 1, 1, 0, 0}};
+  const std::uint32_t count = given.bytes_to_key_count;
+  if (given.digest && given.pbkdf2_iterations)
+    return {{Derivation::bytes_to_key, digest, count, 1, has_bytes_to_key ? 1.0 : 0.0, 0, 0}};
   if (given.digest) {
     const double share = has_bytes_to_key ? 0.5 : 0;
-    return {{digest, 0, 0.5, share}, {digest, kDefaultPbkdf2Iterations, 0.5, 1 - share}};
+    return {{Derivation::bytes_to_key, digest, count, 0.5, share, 0, 0},
+            {Derivation::pbkdf2, digest, kDefaultPbkdf2Iterations, 0.5, 1 - share, 0, 0}};
   }
-  if (iterations == 0u)
-    return {{"sha256", 0, 0.45, 0.25}, {"md5", 0, 0.45, 0.75}, {"sha1", 0, 0.05, 0}, {"sha512", 0, 0.05, 0}};
-  if (iterations) return {{"sha256", *iterations, 1, 1}};
-  return {{"sha256", 0, 0.28, 0.13},
-          {"md5", 0, 0.28, 0.45},
-          {"sha256", kDefaultPbkdf2Iterations, 0.28, 0.3},
-          {"sha1", 0, 0.04, 0},
-          {"sha512", 0, 0.04, 0},
-          {"sha1", kDefaultPbkdf2Iterations, 0, 0.04},
-          {"sha256", 1'000, 0.03, 0.03},
-          {"sha256", 100'000, 0.03, 0.03},
-          {"sha256", 600'000, 0.02, 0.02}};
+  std::vector<DerivationRow> rows;
+  DerivationRow sum{};
+  for (DerivationRow row : kDerivations) {
+    if (given.of_any_program) row.openssl += kOthersShare * (row.others - row.openssl);
+    const bool is_left_out = given.pbkdf2_iterations && row.derivation != Derivation::bytes_to_key;
+    if (is_left_out || row.openssl + row.crypt_cbc == 0) continue;
+    if (given.pbkdf2_iterations) row.iterations = count;
+    sum.openssl += row.openssl;
+    sum.crypt_cbc += row.crypt_cbc;
+    rows.push_back(row);
+  }
+  for (DerivationRow& row : rows) {
+    row.openssl /= sum.openssl;
+    row.crypt_cbc /= sum.crypt_cbc;
+  }
+  return rows;
 }
 
 std::vector<Guess<Mode>> modes(const OpensslGiven& given) {
@@ -215,14 +220,13 @@ std::string what_decides(const std::vector<Tried>& all) {
 std::vector<Recipe> openssl_recipes(const OpensslGiven& given) {
   const double openssl_prior = may_be_crypt_cbc(given) ? kOpensslPrior : 1;
   std::vector<Recipe> all;
-  for (const DerivationGuess& guess : derivations(given)) {
-    Recipe recipe{
-        .derivation = guess.pbkdf2_iterations == 0 ? Derivation::bytes_to_key : Derivation::pbkdf2,
-        .digest = guess.digest,
-        .iterations = guess.pbkdf2_iterations == 0 ? given.bytes_to_key_count : guess.pbkdf2_iterations,
-        .prior = guess.prior * openssl_prior};
-    if (guess.prior != 0) add_openssl_recipes(given, recipe, all);
-    recipe.prior = guess.crypt_cbc_prior * (1 - openssl_prior);
+  for (const DerivationRow& row : derivations(given)) {
+    Recipe recipe{.derivation = row.derivation,
+                  .digest = row.digest,
+                  .iterations = row.iterations,
+                  .prior = row.openssl * openssl_prior};
+    if (recipe.prior != 0) add_openssl_recipes(given, recipe, all);
+    recipe.prior = row.crypt_cbc * (1 - openssl_prior);
     if (recipe.prior != 0) add_crypt_cbc_recipes(recipe, {.key_bytes = given.key_bytes}, all);
   }
   return all;
