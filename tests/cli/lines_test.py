@@ -308,6 +308,72 @@ class Evidence(Lines):
         self.assertEqual(out, b"".join(token + b"\n" for token in tokens))
 
 
+class WithoutPadding(Lines):
+    """Modes of single bytes under an IV in front, where any value opens to something under any key."""
+    NAMES = [b"Anna Schmidt", b"Hans Meyer", b"Li", b"Maria Gonzalez", b"Sven Nilsson", b"Jo"]
+
+    def values(self, plains, key=KEY):
+        ivs = [random.Random(n).randbytes(8) for n in range(len(plains))]
+        return [(iv + openssl(["-bf-cfb", "-K", key.hex(), "-iv", iv.hex()], plain, self.directory)).hex() for iv, plain in zip(ivs, plains)]
+
+    def column(self, *values):
+        return "".join(f"{value}\n" for value in ("name", *values)).encode()
+
+    def open(self, values, mode="cfb", status=0):
+        return self.decrypt(self.column(*values), "--format", "raw", "--mode", mode, "--iv", "prefix", "--key", "file:key",
+                            "--csv", "--column", "name", "--hex", status=status, quiet=False)
+
+    def test_a_number_in_clear_stays_whatever_its_length(self):
+        numbers = ["4111111111111111", "20261129001356", "123456789012345678", "12345678901234567890", "1" * 40]
+        out, err = self.open(self.values(self.NAMES) + numbers)
+        self.assertEqual(out, self.column(*(name.decode() for name in self.NAMES), *numbers))
+        self.assertIn("5 of 11 fields do not look encrypted, and stay as they are", err)
+        for mode in ("cfb", "ofb", "ctr"):
+            out, err = self.open(numbers, mode, status=5)
+            self.assertEqual(out, b"")
+            self.assertIn("none of 5 fields looks encrypted", err)
+
+    def test_an_iv_alone_opens_to_nothing_only_where_that_is_said(self):
+        lone = "00112233445566ff"
+        out, err = self.open([*self.values(self.NAMES), lone], status=4)
+        self.assertEqual(out, self.column(*(name.decode() for name in self.NAMES), lone))
+        self.assertIn("nothing is in it, so perhaps it is not encrypted; --yes opens it", err)
+
+    def test_short_values_under_a_wrong_key_are_not_written(self):
+        values = self.values([b"42", b"7", b"Jo"])
+        for n in range(60):
+            self.write("key", b"a wrong key %4d" % n)
+            self.write("a", self.column(*values))
+            for mode in ("ctr", "cfb"):
+                code, out, err = self.run_fugu("decrypt", "--format", "raw", "--mode", mode, "--iv", "prefix", "--key", "file:key",
+                                               "--csv", "--column", "name", "--hex", "a", "-o", "-")
+                self.assertIn((code, out), ((3, b""), (8, b"")), err)
+
+    def test_what_is_too_short_opens_by_yes(self):
+        values = self.values([b"42", b"7"])
+        out, err = self.open(values, status=8)
+        self.assertEqual(out, b"")
+        self.assertIn("too short to tell whether key and parameters are right: 2 fields open under many wrong keys", err)
+        out, _ = self.decrypt(self.column(*values), "--format", "raw", "--mode", "cfb", "--iv", "prefix", "--key", "file:key",
+                              "--csv", "--column", "name", "--hex", "--yes")
+        self.assertEqual(out, self.column("42", "7"))
+
+    def test_a_damaged_line_is_no_wrong_key(self):
+        values = self.values(self.NAMES)
+        text = "".join(value + "\n" for value in [*values[:3], values[3][:-1] + "x", *values[4:]]).encode()
+        out, err = self.decrypt(text, "--format", "raw", "--mode", "cfb", "--iv", "prefix", "--key", "file:key", "--lines", "--hex", status=4)
+        self.assertEqual(out.splitlines()[:3], self.NAMES[:3])
+        self.assertIn("1 of 6 lines was left as it is: 4", err)
+
+    def test_a_damaged_value_does_not_change_the_spelling(self):
+        """32 digits, and with a wrong letter among them, are base64 of three blocks, too."""
+        values = [one.hex() for one in self.messages([b"some words", b"of 16 bytes", b"and others"])]
+        values = values[:1] + [values[1][:-1] + "x"] + values[2:]
+        out, err = self.decrypt(self.column(*values), *ECB, "--csv", "--column", "name", quiet=False)
+        self.assertEqual(out, self.column("some words", values[1], "and others"))
+        self.assertIn("read as hexadecimal digits (--hex)", err)
+
+
 class Trial(Lines):
     """Rows of formats that store none of their parameters."""
     PLAINS = [b"%d" % n for n in range(3_000_000, 3_000_007)]

@@ -170,7 +170,7 @@ format::Opened opened_as(const Codec& codec, const LinesReport& report, std::str
       fmt::format("{}, {}", counted(report.messages, noun), found.empty() ? codec.name : found);
   opened.evidence = {!codec.needs_secret() || report.messages == 0, std::max(0.0, report.bits)};
   opened.all_content = report.all_content;
-  if (report.bits < 1 && report.not_utf8 != 0)
+  if (report.not_utf8 != 0)
     opened.notes.push_back(fmt::format("{} of {} {} not UTF-8: perhaps Latin-1", report.not_utf8,
                                        counted(report.messages, noun), report.not_utf8 == 1 ? "is" : "are"));
   return opened;

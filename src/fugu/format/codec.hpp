@@ -150,6 +150,10 @@ struct Units {
 struct MessageFindings {
   double bits = 0;          // of evidence that the secret is right
   bool all_content = true;  // as in Opened
+
+  // A wrong key makes this plaintext at random, whatever it makes of messages of other blocks: they share no
+  // keystream.
+  bool is_independent = false;
 };
 
 // Many short messages under one secret, whose key schedule is made once where the format allows it.

@@ -116,6 +116,7 @@ class RecipeMessages final : public MessageCipher {
     stream::MemorySource memory(message);
     Lookahead source(memory);
     Tried found = keyed(recipe_, secret_, how_.read_input(source));
+    const bool is_independent = source.position() != 0 || mode::is_padded(recipe_.mode);
     message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(source.position()));
     transform(engine::local_engine(), found.key->span(), settings_of(found), mode::Direction::decrypt,
               message);
@@ -124,7 +125,7 @@ class RecipeMessages final : public MessageCipher {
     if (!bytes) throw mode::WrongPadding(mode::Padding::pkcs7);
     found.seen.push_back({nullptr, *bytes});
     message.resize(message.size() - *bytes);
-    return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found)};
+    return {padding_bits(recipe_.padding, *bytes), how_.keeps_all(found), is_independent};
   }
 
   bool has_whole_blocks() const override { return mode::is_padded(recipe_.mode); }

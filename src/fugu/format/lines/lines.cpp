@@ -3,6 +3,7 @@
 #include "fugu/format/lines/lines.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fugu/error.hpp"
@@ -28,6 +29,8 @@ constexpr std::size_t kSlowCellsPerBatch = 256;
 // That what opens was a message: beside values that are none, and where none shows.
 constexpr double kSureBits = 16, kLikelyBits = 10;
 constexpr std::string_view kBlanks = " \t";
+// So many messages of a piece say enough of the secret.
+constexpr std::uint64_t kWeighedPerPiece = 64;
 
 std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -86,6 +89,28 @@ std::string run_message(const MessageCipher& cipher, core::WipedBytes& message, 
     return error.text();
   }
 }
+
+bool is_decimal(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// In digits that are no decimal number.
+bool is_in_hex(std::string_view value) {
+  return std::ranges::all_of(value, [](char c) { return stream::hex_digit(c) >= 0; }) &&
+         !std::ranges::all_of(value, is_decimal);
+}
+
+// How much likelier digits are a number in clear, as one value in 64 may be, than a message that happens to
+// be spelled so.
+double bits_of_number(std::string_view value, TextEncoding encoding) {
+  constexpr double kPriorBits = -6;
+  if (!std::ranges::all_of(value, is_decimal)) return -INFINITY;
+  const double characters = encoding == TextEncoding::base64 ? 64 : 16;
+  return kPriorBits + static_cast<double>(value.size()) * std::log2(characters / 10);
+}
+
+constexpr const char* kNoText = "its plaintext is not text, so perhaps it is not encrypted";
+constexpr const char* kNothingInside = "nothing is in it, so perhaps it is not encrypted; --yes opens it";
 
 bool holds_any(std::string_view text, std::string_view characters) {
   return text.find_first_of(characters) != text.npos;
@@ -153,7 +178,7 @@ class Lines::Gate {
     sink_.finish();
     return {total_.messages,
             total_.opened,
-            total_.not_utf8,
+            total_.bits < 1 ? total_.not_utf8 : 0,
             total_.evidence(),
             total_.all_content && total_.left == 0,
             total_.left,
@@ -163,7 +188,8 @@ class Lines::Gate {
 
  private:
   void require(bool is_all) const {
-    total_.require({condition_->has_secret, options_.noun(), is_all, options_.accept_weak_evidence});
+    total_.require({condition_->has_secret, options_.noun(), is_all, options_.accept_weak_evidence,
+                    options_.may_hold_others()});
   }
 
   void release() {
@@ -244,6 +270,7 @@ struct Lines::Spelled {
   const Cell* first = nullptr;
   std::vector<const Cell*> valid = {};
   std::vector<const Cell*> whole = {};  // of these, those of whole blocks
+  std::size_t in_hex = 0;               // of the valid ones
   bool has_others = false;              // of other characters
 };
 
@@ -259,6 +286,7 @@ Lines::Spelled Lines::spelled(TextEncoding encoding) const {
     found.has_others = found.has_others || is_of_other_characters(decoded);
     if (!decoded || decoded.bytes == 0) continue;
     found.valid.push_back(&cell);
+    if (is_in_hex(value)) ++found.in_hex;
     if (message.size() % core::kBlockBytes == 0) found.whole.push_back(&cell);
   }
   return found;
@@ -267,9 +295,11 @@ Lines::Spelled Lines::spelled(TextEncoding encoding) const {
 void Lines::find_encoding() {
   const Spelled hex = spelled(TextEncoding::hex), base64 = spelled(TextEncoding::base64);
   if (hex.whole.empty() && base64.whole.empty() && 2 * base64.valid.size() < base64.all) refuse(*hex.first);
-  const bool is_hex =
-      hex.whole.size() == hex.all ||
-      (base64.valid.size() != base64.all && hex.whole.size() >= base64.whole.size() && !hex.whole.empty());
+  // Of base64 hardly anything is all digits of hexadecimal numbers, while these may be base64.
+  const bool is_hex = hex.whole.size() == hex.all ||
+                      (!hex.whole.empty() &&
+                       (2 * (base64.valid.size() - base64.in_hex) <= hex.in_hex ||
+                        (base64.valid.size() != base64.all && hex.whole.size() >= base64.whole.size())));
   options_.encoding = is_hex ? TextEncoding::hex : TextEncoding::base64;
 }
 
@@ -372,17 +402,34 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
     return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
   MessageFindings findings;
   std::string reason = fault_of(decoded);
-  const bool is_new = reason.empty() && ends_anew(piece.message);
+  const bool is_weighed = piece.tally.tried < kWeighedPerPiece;
+  const bool is_tried = reason.empty();
+  bool is_new = false, is_all_new = false;
   const auto blocks = std::span(piece.message).first(bytes / core::kBlockBytes * core::kBlockBytes);
   const bool is_regular = has_others_ && new_blocks(blocks, blocks).size() != blocks.size();
-  if (reason.empty()) {
-    ++piece.tally.tried;
+  if (is_tried) {
+    for (std::size_t at = 0; is_weighed && at + core::kBlockBytes < bytes; at += core::kBlockBytes)
+      is_all_new =
+          is_anew(std::span(piece.message).subspan(at, core::kBlockBytes)) && (at == 0 || is_all_new);
+    is_new = is_anew(std::span(piece.message).last(std::min(bytes, core::kBlockBytes)));
+    is_all_new = is_new && (bytes <= core::kBlockBytes || is_all_new);
     reason = run_message(cipher, piece.message, findings);
   }
+  if (options_.may_hold_others() && is_tried) {
+    const double number = bits_of_number(value, *options_.encoding);
+    const bool opens = reason.empty() && std::isfinite(number);
+    if (number > (opens ? findings.bits + evidence_bits(piece.message) : 0)) {
+      --piece.tally.messages;
+      return keep(cell, piece);
+    }
+  }
+  if (is_tried) ++piece.tally.tried;
   if (!reason.empty()) return leave(cell, reason, piece);
   if (is_doubtful(piece.message, is_regular, findings))
-    return leave(cell, "its plaintext is not text, so perhaps it is not encrypted", piece);
+    return leave(cell, piece.message.empty() ? kNothingInside : kNoText, piece);
   if (is_new) piece.tally.bits += findings.bits;
+  const bool tells = findings.bits == 0 || has_others_;
+  if (tells && is_weighed && is_all_new) piece.tally.weigh(piece.message, findings.is_independent);
   piece.tally.all_content = piece.tally.all_content && findings.all_content;
   piece.tally.judge(piece.message);
   const std::string_view plaintext = text_of(piece.message);
@@ -395,23 +442,20 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
 }
 
 // Whether it opens to no text, and so little says that it was a message that its padding may be one by
-// chance. Beside values that are none, what its content says is added to the evidence.
+// chance.
 bool Lines::is_doubtful(std::span<const std::byte> plaintext, bool is_regular,
-                        MessageFindings& findings) const {
-  const bool is_weak = findings.bits > 0 && findings.bits < kLikelyBits && !options_.accept_weak_evidence;
-  const bool may_be_chance = has_others_ || (!expects_noise_ && is_weak);
-  if (!may_be_chance) return false;
-  const bool is_text = is_utf8(plaintext);
-  if (is_text && !has_others_) return false;
+                        const MessageFindings& findings) const {
+  const bool may_be_none = findings.bits > 0 || options_.may_hold_others();
+  const bool is_weak = may_be_none && findings.bits < kLikelyBits && !options_.accept_weak_evidence;
+  if (plaintext.empty() && findings.bits == 0) return is_weak;
+  if (!(has_others_ || (!expects_noise_ && is_weak)) || is_utf8(plaintext)) return false;
   const double bits = is_regular ? findings.bits : findings.bits + evidence_bits(plaintext);
-  if (has_others_) findings.bits = bits;
-  return !is_text && bits < (has_others_ ? kSureBits : kLikelyBits);
+  return bits < (has_others_ ? kSureBits : kLikelyBits);
 }
 
-// Under any key equal last blocks end alike, so that they count once. A few that differ are taken for equal.
-bool Lines::ends_anew(std::span<const std::byte> message) const {
-  const std::uint64_t block = load_big(message.last(std::min(message.size(), core::kBlockBytes)));
-  const std::uint64_t place = block * 0x9e3779b97f4a7c15U >> 48;
+// Under any key equal blocks give the same, so that they count once. A few that differ are taken for equal.
+bool Lines::is_anew(std::span<const std::byte> bytes) const {
+  const std::uint64_t place = load_big(bytes) * 0x9e3779b97f4a7c15U >> 48;
   const std::uint64_t bit = std::uint64_t{1} << place % 64;
   return (ends_[place / 64].fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }

@@ -62,7 +62,7 @@ struct LeftMessage {
 struct LinesReport {
   std::uint64_t messages = 0;
   std::uint64_t opened = 0;    // under the secret, also those that cannot be a line
-  std::uint64_t not_utf8 = 0;  // of these
+  std::uint64_t not_utf8 = 0;  // of these, where no padding says that they are right
   double bits = 0;             // of evidence that the secret is right
   bool all_content = true;     // nothing was left, and no padding removed that may be data
   std::uint64_t left = 0;
@@ -88,8 +88,9 @@ class Lines {
   std::vector<core::WipedBytes> some_messages();
   TextEncoding encoding() const { return *options_.encoding; }
 
-  // Nothing is written before the evidence is sufficient, which memory for 64 MiB of output bounds: 16 bits,
-  // or no message that fails and noise in less than half of them. A message that opens to noise under one
+  // Nothing is written before the evidence of paddings and contents is sufficient, which memory for 64 MiB of
+  // output bounds: 16 bits, or, of lines, none that fails and noise in less than half of them. A number in
+  // clear, and a message of which nothing tells that it is one, stay. A message that opens to noise under one
   // byte of padding stays as it is, unless most of some_messages() do. If each message needs a key
   // derivation, the first 256 must be sufficient evidence. Throws Error{wrong_key} without it, and
   // Error{damaged} if the format has no secret and nothing opens.
@@ -120,8 +121,9 @@ class Lines {
   void put(std::string_view value, const Cell& cell, Piece& piece) const;
   void leave(const Cell& cell, const std::string& reason, Piece& piece) const;
   void keep(const Cell& cell, Piece& piece) const;
-  bool ends_anew(std::span<const std::byte> message) const;
-  bool is_doubtful(std::span<const std::byte> plaintext, bool is_regular, MessageFindings& findings) const;
+  bool is_anew(std::span<const std::byte> bytes) const;
+  bool is_doubtful(std::span<const std::byte> plaintext, bool is_regular,
+                   const MessageFindings& findings) const;
 
   stream::Source& source_;
   LinesOptions options_;
@@ -137,7 +139,7 @@ class Lines {
   std::vector<core::WipedBytes> some_;
   std::vector<Cell> cells_;  // of the whole lines
 
-  // A bit for each last block of a message, by its hash.
+  // A bit for each block, by its hash: the last of each message, and others of those that are weighed.
   mutable std::array<std::atomic<std::uint64_t>, 1024> ends_{};
 };
 

@@ -3,6 +3,9 @@
 // look of the text is.
 #include "fugu/format/lines/detail/verdict.hpp"
 
+#include <tuple>
+#include <utility>
+
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/judge/evidence.hpp"
@@ -12,7 +15,6 @@ namespace fugu::format {
 namespace {
 
 constexpr double kEnoughBits = 16;
-constexpr std::uint64_t kEnoughOpened = 64;
 
 bool are_noise(const Tally& tally) {
   return 2 * tally.noise > tally.opened;
@@ -33,6 +35,8 @@ void Tally::add(const Tally& other) {
   noise += other.noise;
   not_utf8 += other.not_utf8;
   bits += other.bits;
+  content_bits += other.content_bits;
+  if (other.longest > longest) std::tie(longest, longest_bits) = std::pair(other.longest, other.longest_bits);
   all_content = all_content && other.all_content;
   if (first_reason.empty()) first_reason = other.first_reason;
 }
@@ -44,17 +48,27 @@ void Tally::judge(std::span<const std::byte> plaintext) {
   if (is_noise(plaintext)) ++noise;
 }
 
+void Tally::weigh(std::span<const std::byte> plaintext, bool is_independent) {
+  if (!is_independent && plaintext.size() <= longest) return;
+  const double of_content = evidence_bits(plaintext);
+  if (is_independent) {
+    content_bits += of_content;
+  } else {
+    longest = plaintext.size();
+    longest_bits = of_content;
+  }
+}
+
 double Tally::evidence() const {
-  return bits - log2_choices(tried, opened);
+  return bits + content_bits + longest_bits - log2_choices(tried, opened);
 }
 
 bool Tally::suffices() const {
-  if (evidence() >= kEnoughBits) return true;
-  return bits < 1 && opened == messages && opened >= kEnoughOpened && !are_noise(*this);
+  return evidence() >= kEnoughBits;
 }
 
 void Tally::require(const Question& question) const {
-  const auto [has_secret, noun, is_all, accept_weak_evidence] = question;
+  const auto [has_secret, noun, is_all, accept_weak_evidence, needs_evidence] = question;
   if (messages == 0) return;
   const std::string all = (is_all ? "" : "the first ") + counted(messages, noun);
   const std::string none = is_all && messages == 1 ? std::string("the only ") + noun + " does not open"
@@ -72,6 +86,11 @@ void Tally::require(const Question& question) const {
                                      ", as under a wrong key or passphrase some would" + failed);
   if (evidence() < kEnoughBits && are_noise(*this))
     throw Error(Errc::wrong_key, "the plaintext is not text: wrong key, mode, IV or padding");
+  if (needs_evidence && evidence() < kEnoughBits)
+    throw Error(Errc::undecided,
+                "what comes out is too short to tell whether key and parameters are right: " + all +
+                    (messages == 1 ? " opens" : " open") +
+                    " under many wrong keys, too; if they are right, give --yes");
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

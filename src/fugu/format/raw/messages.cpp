@@ -52,7 +52,8 @@ class RawMessages final : public MessageCipher {
       if (!text) throw Error(Errc::wrong_key, kWrongSize);
       message = core::WipedBytes(text->begin(), text->end());
     }
-    return {padding_bits(settings.padding, removed), all_content_};
+    const bool is_independent = raw_header_bytes(parameters_.iv_place) != 0 || mode::is_padded(settings.mode);
+    return {padding_bits(settings.padding, removed), all_content_, is_independent};
   }
 
   // As --skip and --length say.
