@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "fugu/auth/kdf.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/derivations.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/guess/guess.hpp"
+#include "fugu/format/openssl/recipes.hpp"
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
@@ -47,6 +51,17 @@ Verdict judged(Mode mode, const Bytes& padded, bool accepted = false) {
   return choose_recipe(try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)),
                                    {.salt = {}, .iv = mode::Iv()}, source),
                        accepted, {describe_crypt_cbc, crypt_cbc_flags});
+}
+
+// So many bytes or some more, in whole blocks.
+Bytes prose_of(std::mt19937_64& random, std::size_t bytes) {
+  Bytes prose;
+  while (prose.size() % 8 != 0 || prose.size() < bytes) {
+    constexpr std::array kWords{"than ", "when ", "other ", "people ", "into ", "which ", "there ", "said, "};
+    for (const char letter : std::string_view(kWords[random() % kWords.size()]))
+      prose.push_back(static_cast<std::byte>(letter));
+  }
+  return prose;
 }
 
 // A name, zeros and a number each.
@@ -162,11 +177,7 @@ TEST(Judge, APcbcFileIsNotOpenedAsCbc) {
 TEST(Judge, SumsAndDifferencesDecideNothing) {
   EXPECT_EQ(error_of([] { judged(Mode::pcbc, records(400)); }).value().code(), Errc::unknown_format);
   std::mt19937_64 random(7);
-  Bytes prose;
-  while (prose.size() % 8 != 0 || prose.size() < 3000) {
-    constexpr std::array kWords{"than ", "when ", "other ", "people ", "into ", "which ", "there ", "said, "};
-    prose = joined(std::move(prose), bytes_of(kWords[random() % kWords.size()]));
-  }
+  const Bytes prose = prose_of(random, 3000);
   for (const Mode mode : {Mode::cbc, Mode::pcbc}) EXPECT_EQ(judged(mode, prose).found.recipe.mode, mode);
 }
 
@@ -282,6 +293,41 @@ TEST(Judge, ACutFileIsNotAWrongPassphrase) {
   }
 }
 
+// Where the end is not seen before all is decrypted.
+TEST(Judge, AnEndThatIsSeenLateIsDamageToo) {
+  std::mt19937_64 random(14);
+  const Bytes file = encrypt(text(100'000), parameters("bf-cbc", "md5"));
+  const auto error = failure(Bytes(file.begin(), file.end() - 8), {.seekable = Seekable::no});
+  EXPECT_EQ(error.value().code(), Errc::damaged) << error->text();
+  const auto stream = auth::bytes_to_key("md5", auth::SecretBytes(std::span(kPassphrase)), kFileSalt, 64, 1);
+  const Bytes key(stream.span().begin(), stream.span().begin() + 56);
+  const Bytes pcbc =
+      encrypted(key, {.mode = Mode::pcbc, .iv = iv_of(stream.span().last(8))}, prose_of(random, 100'000));
+  for (const std::ptrdiff_t cut : {0, 8}) {
+    const Bytes part(pcbc.begin(), pcbc.end() - cut);
+    const auto of_pcbc =
+        failure(joined(joined(bytes_of("Salted__"), kFileSalt), part), {.seekable = Seekable::yes});
+    EXPECT_EQ(of_pcbc.has_value(), cut != 0);
+    if (of_pcbc) EXPECT_EQ(of_pcbc->code(), Errc::damaged) << of_pcbc->text();
+  }
+}
+
+// Of two or three blocks in cfb nothing need show.
+TEST(Judge, AShortFileIsNotCalledWrong) {
+  std::mt19937_64 random(13);
+  for (const std::size_t bytes : {8u, 16u, 24u})
+    EXPECT_NE(failure(encrypt(random_data(random, bytes), parameters("bf-cfb", "md5"))).value().code(),
+              Errc::wrong_key)
+        << bytes;
+}
+
+// Crypt::CBC's cfb fills the last block, so that zeros at the end may be either.
+TEST(Judge, TheInputStaysWhereItsEndMayBeFilled) {
+  const Verdict filled = judged(Mode::cfb64, joined(text(803), Bytes(5)));
+  EXPECT_FALSE(crypt_cbc_keeps_all(filled.found, false));
+  EXPECT_TRUE(crypt_cbc_keeps_all(judged(Mode::cfb64, text(808)).found, false));
+}
+
 // Compressed data, say: whether the passphrase is right cannot be told.
 TEST(Judge, NoiseInAStreamModeIsNotAWrongPassphrase) {
   std::mt19937_64 random(3);
@@ -294,6 +340,44 @@ TEST(Judge, AVimFileUnderAWrongPassphraseIsNotWritten) {
   const Bytes file = seal_with("vim", text(500), kPassphrase);
   EXPECT_EQ(open_with("vim", file, kPassphrase).plaintext, text(500));
   EXPECT_EQ(error_of([&] { open_with("vim", file, bytes_of("wrong")); }).value().code(), Errc::wrong_key);
+}
+
+// A sure story's bits are bounded by its prior: those of all that are tried together sum to 1 at most.
+TEST(Judge, PriorsSumToOneInEachSet) {
+  const auto sum_of = [](const std::vector<Recipe>& all) {
+    double sum = 0;
+    for (const Recipe& one : all) sum += one.prior;
+    return sum;
+  };
+  for (const auto& digest : {std::optional<std::string>(), std::optional<std::string>("md5")}) {
+    for (const std::optional<std::uint32_t> iterations : {std::optional<std::uint32_t>(), {0}, {5000}}) {
+      for (const bool has_header : {false, true}) {
+        for (const bool of_any_program : {false, true}) {
+          const double sum = sum_of(openssl_recipes({.digest = digest,
+                                                     .pbkdf2_iterations = iterations,
+                                                     .has_header = has_header,
+                                                     .of_any_program = of_any_program}));
+          EXPECT_LE(sum, 1 + 1e-9);
+          EXPECT_GT(sum, 0.9);
+        }
+      }
+    }
+  }
+  for (const auto share : {&DerivationRow::openssl, &DerivationRow::crypt_cbc, &DerivationRow::random_iv,
+                           &DerivationRow::others}) {
+    EXPECT_NEAR(sum_of(derivations_of(share)), 1, 1e-9);
+    std::vector<Recipe> all;
+    for (const Recipe& one : derivations_of(share)) add_crypt_cbc_recipes(one, {.all_key_sizes = true}, all);
+    EXPECT_LE(sum_of(all), 1 + 1e-9);
+  }
+  const auto is_dear = [](const DerivationRow& row) { return row.iterations > kDearIterations; };
+  EXPECT_TRUE(std::ranges::is_partitioned(kDerivations, std::not_fn(is_dear))) << "they end the trials";
+  double of_raw = 0;
+  for (const GuessedIv& iv : ivs("")) {
+    for (const core::ByteOrder words : {core::ByteOrder::big, core::ByteOrder::little})
+      of_raw = std::max(of_raw, sum_of(raw_recipes(iv, words, 801, 1)));
+  }
+  EXPECT_LE(of_raw, 1 + 1e-9);
 }
 
 }  // namespace

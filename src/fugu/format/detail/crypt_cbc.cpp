@@ -129,6 +129,10 @@ bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
   const TailPadding padding = found.recipe.padding;
   if (is_filler(padding)) return false;
   if (padding != TailPadding::one_and_zeros_or_none && padding != TailPadding::none) return true;
+  if (found.recipe.mode == Mode::cfb64) {  // what fills the last block may be zeros of the data
+    const Reading* const reading = found.seen.empty() ? nullptr : found.seen.front().reading.get();
+    return reading != nullptr && !reading->last_block.empty() && reading->last_block.back() != std::byte{0};
+  }
   // A file that was cut, or continued, looks the same.
   return padding_given || found.taken() != 0 || !mode::is_padded(found.recipe.mode);
 }

@@ -45,12 +45,6 @@ bool fits_by_padding(const Tried& tried) {
          tried.bits.sure >= kUsualRecipeBits;
 }
 
-std::string by_chance(double bits) {
-  return " (a wrong one does once in 2^" + std::to_string(std::lround(std::min(bits, 100.0))) + ")";
-}
-
-constexpr const char* kEndsWrong = ", but the file does not end as it should: it was cut, or its end changed";
-
 // Decides among the contents.
 class Choice {
  public:
@@ -176,8 +170,7 @@ class Choice {
   }
 
   DamagedFit damaged(const Content& best) const {
-    std::string text =
-        "the passphrase fits " + names_.describe(best.best->recipe) + by_chance(bits_) + kEndsWrong;
+    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits_);
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
@@ -195,6 +188,12 @@ class Choice {
 };
 
 }  // namespace
+
+std::string ends_wrong(const std::string& name, double bits) {
+  return "the passphrase fits" + name + " (a wrong one does once in 2^" +
+         std::to_string(std::lround(std::min(bits, 100.0))) +
+         "), but the file does not end as it should: it was cut, or its end changed";
+}
 
 bool may_fit(const std::vector<Tried>& all) {
   return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
@@ -214,9 +213,8 @@ Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, co
   const double bits = only.bits.sure;
   if (!only.is_damaged) return {std::move(only), bits};
   if (bits >= kPlausibleBits)
-    throw DamagedFit(Errc::damaged,
-                     "the passphrase fits" + by_chance(bits) + kEndsWrong + ", or it is not " + description,
-                     std::move(only), bits);
+    throw DamagedFit(Errc::damaged, ends_wrong("", bits) + ", or it is not " + description, std::move(only),
+                     bits);
   if (!can_have_size(only.recipe, source.bytes_left().value_or(0)))
     throw DamagedFit(Errc::damaged,
                      "the length is not one that " + description +

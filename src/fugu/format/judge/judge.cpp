@@ -371,6 +371,8 @@ void run_recipe(const Job& job, const Tried& found) {
       note_damage(*job.salvage, kEndsWithoutPadding);
       return tail.size();
     }
+    if (!is_valid && found.bits.sure >= kPlausibleBits)
+      throw Error(Errc::damaged, ends_wrong("", found.bits.sure) + ", or it has another padding");
     if (!is_valid)
       throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
     return tail.size() - *bytes;

@@ -89,6 +89,10 @@ Verdict fitting(const Job& job, Choose choose) {
   }
 }
 
+// "the passphrase fits bf-cbc, ... (a wrong one does once in 2^40), but the file does not end as it should:
+// it was cut, or its end changed". `name`: with a blank in front, or empty.
+std::string ends_wrong(const std::string& name, double bits);
+
 // Whether one of `all` is worth a hint: the secret may be right.
 bool may_fit(const std::vector<Tried>& all);
 

@@ -86,7 +86,7 @@ void Tally::require(const Question& question) const {
                                      ", as under a wrong key or passphrase some would" + failed);
   if (evidence() < kEnoughBits && are_noise(*this))
     throw Error(Errc::wrong_key, "the plaintext is not text: wrong key, mode, IV or padding");
-  if (needs_evidence && evidence() < kEnoughBits)
+  if (needs_evidence && bits < 1 && evidence() < kEnoughBits)
     throw Error(Errc::undecided,
                 "what comes out is too short to tell whether key and parameters are right: " + all +
                     (messages == 1 ? " opens" : " open") +

@@ -218,7 +218,8 @@ void require_openssl_padding(const Tried& found, const char* who) {
 }
 
 void run_found(const Job& job, const Tried& found) {
-  if ((found.recipe.is_crypt_cbc || found.is_damaged) && job.watcher == nullptr)
+  const bool has_seen_end = found.seen.front().taken.has_value();
+  if ((found.recipe.is_crypt_cbc || found.is_damaged || !has_seen_end) && job.watcher == nullptr)
     return run_recipe(job, found);
   require_openssl_padding(found, "--openssl");
   run_cipher(job, found.key->span(), sealed_settings(found), Direction::decrypt);

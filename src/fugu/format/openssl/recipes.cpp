@@ -176,7 +176,12 @@ std::string what_decides(const std::vector<Tried>& all) {
                     what_decides(all));
   }
   const TriedOnes tried = what_was_tried(all);
-  if (const std::uint64_t left = source.bytes_left().value_or(kBlockBytes); left < kBlockBytes)
+  // Of so few, of one message, nothing of a mode without padding need show.
+  constexpr std::uint64_t kMostShort = 3 * kBlockBytes;
+  const bool has_streams =
+      std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
+  if (const std::uint64_t left = source.bytes_left().value_or(kMostShort + 1);
+      left < kBlockBytes || (has_streams && left <= kMostShort && all.front().seen.size() == 1))
     throw NoneFits(
         Errc::undecided,
         "only " + std::to_string(left) +
@@ -205,8 +210,6 @@ std::string what_decides(const std::vector<Tried>& all) {
         "if it is right, give " +
             what_decides(all),
         tried.text);
-  const bool has_streams =
-      std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
   throw NoneFits(Errc::wrong_key,
                  "wrong passphrase, or parameters that were not tried (" + std::to_string(tried.count) +
                      (tried.count == 1 ? " was" : " were") + std::string(what_the_length_says(source)) + ")" +
