@@ -294,7 +294,7 @@ Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
   BytesSource source(plaintext);
   BytesSink sink;
   codec.seal({scalar_engine(), source, sink, 0, nullptr, {}},
-             {values, AskSecret(SecretKind::passphrase, bytes)});
+             {values, AskSecret(secret_kind_of(name, options), bytes)});
   return std::move(sink.bytes);
 }
 

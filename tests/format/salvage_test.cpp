@@ -171,21 +171,52 @@ Bytes followed(Span file, std::size_t bytes, char by) {
   return longer;
 }
 
+// Of a file that grows by a multiple of 8 bytes the end still fits, and its middle is noise.
+Written written_for(std::string_view codec, const GivenOptions& options, bool grows_by_blocks) {
+  Written all;
+  all.opener = Opener(codec, options, bytes_of("secret"));
+  do {
+    all.plain.insert(all.plain.begin(), std::byte{'>'});
+    all.file = seal_with(codec, all.plain, bytes_of("secret"), options);
+  } while ((std::ranges::count(all.file, std::byte{'\n'}) % 8 == 0) != grows_by_blocks);
+  return all;
+}
+
+void expect_mended(const Written& all, const Way& way) {
+  const Bytes file = way.goes(all.file);
+  const Saved strict = all.opener.open(file, false);
+  ASSERT_TRUE(strict.error) << way.said;
+  EXPECT_EQ(strict.error->code(), Errc::damaged) << way.said;
+  EXPECT_NE(strict.error->text().find(way.said), std::string::npos) << strict.error->text();
+  const Saved saved = all.opener.open(file, true);
+  EXPECT_EQ(saved.plaintext, all.plain) << way.said;
+  EXPECT_FALSE(saved.opened.salvage.whole() || saved.opened.all_content) << way.said;
+}
+
 TEST(Salvage, WhatHappenedOnTheWayIsToldAndUndone) {
-  const Written all;
-  const Way ways[] = {{"every line feed became CR LF", with_returns},
-                      {"1 byte follows", [](Span file) { return followed(file, 1, '\n'); }},
-                      {"488 bytes follow", [](Span file) { return followed(file, 488, 0); }}};
-  for (const Way& way : ways) {
-    const Bytes file = way.goes(all.file);
-    const Saved strict = all.opener.open(file, false);
-    ASSERT_TRUE(strict.error) << way.said;
-    EXPECT_EQ(strict.error->code(), Errc::damaged) << way.said;
-    EXPECT_NE(strict.error->text().find(way.said), std::string::npos) << strict.error->text();
-    const Saved saved = all.opener.open(file, true);
-    EXPECT_EQ(saved.plaintext, all.plain) << way.said;
-    EXPECT_FALSE(saved.opened.salvage.whole() || saved.opened.all_content) << way.said;
-    EXPECT_TRUE(kWrong.open(file, true).error) << way.said;
+  const struct {
+    std::string_view codec;
+    GivenOptions options;
+  } rows[] = {{"openssl", kOpenssl},
+              {"openssl", {{"cipher", "bf-cfb"}, {"md", "sha256"}, {"no-pbkdf2", ""}}},
+              {"cryptcbc", {{"pbkdf", "opensslv2"}}},
+              {"raw", {{"mode", "cbc"}, {"iv", "zero"}}},
+              {"raw", {{"mode", "ctr"}, {"iv", "zero"}}},
+              {"vim", {}}};
+  const Way returns{"every line feed became CR LF", with_returns};
+  for (const auto& row : rows) {
+    for (const bool grows_by_blocks : {false, true}) {
+      SCOPED_TRACE(std::string(row.codec) + (grows_by_blocks ? ", by blocks" : ""));
+      const Written all = written_for(row.codec, row.options, grows_by_blocks);
+      expect_mended(all, returns);
+    }
+  }
+  for (const Way& way :
+       {Way{"1 byte follows", [](Span file) { return followed(file, 1, '\n'); }},
+        Way{"488 bytes follow", [](Span file) { return followed(file, 488, 0); }}, returns}) {
+    const Written all = written_for("openssl", kOpenssl, true);
+    expect_mended(all, way);
+    EXPECT_TRUE(kWrong.open(way.goes(all.file), true).error) << way.said;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/rows.hpp"
+#include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
@@ -110,7 +112,9 @@ using Bytes = std::vector<std::byte>;
 struct Mended {
   std::string how;
   std::shared_ptr<const Bytes> all;  // up to kMostWholeBytes, which stories of the end share
+  double bits = 0;                   // data that nothing happened to show its signs once in 2^bits
   std::uint64_t bytes_after_end = 0;
+  Opened opened = {};  // it is the source of this
 
   std::span<const std::byte> bytes() const {
     return std::span(*all).first(all->size() - static_cast<std::size_t>(bytes_after_end));
@@ -118,23 +122,30 @@ struct Mended {
 };
 
 constexpr std::byte kLineFeed{'\n'}, kReturn{'\r'}, kBlank{' '};
-constexpr std::uint64_t kShownBytes = 4096;  // what is looked at before all is read
-constexpr std::size_t kLeastLines = 3;
+constexpr std::uint64_t kShownBytes = kLookaheadBytes;  // looked at, at both ends, before all is read
+constexpr double kByteBits = 8;
 
 Bytes read_at(stream::Source& input, std::uint64_t offset, std::uint64_t bytes) {
   Bytes all(static_cast<std::size_t>(bytes));
   return input.read_at(all, offset) ? all : Bytes();
 }
 
-// Whether every line feed stands behind a return.
-bool is_converted(std::span<const std::byte> bytes) {
-  std::size_t lines = 0;
+// Of a file in which every line feed stands behind a return: bits of those that end no line of text, of which
+// noise has none so. Empty for any other file.
+std::optional<double> bits_of_returns(std::span<const std::byte> bytes) {
+  std::size_t lines = 0, in_noise = 0;
+  bool is_noise = false;
   for (std::size_t at = 0; at < bytes.size(); ++at) {
-    if (bytes[at] != kLineFeed) continue;
-    if (at == 0 || bytes[at - 1] != kReturn) return false;
+    const bool is_control = bytes[at] < kBlank && bytes[at] != std::byte{'\t'} && bytes[at] != kReturn;
+    if (bytes[at] != kLineFeed) {
+      is_noise = is_noise || is_control || bytes[at] > std::byte{'~'};
+      continue;
+    }
+    if (at == 0 || bytes[at - 1] != kReturn) return std::nullopt;
     ++lines;
+    in_noise += std::exchange(is_noise, false) ? 1U : 0U;
   }
-  return lines >= kLeastLines;
+  return lines == 0 ? std::nullopt : std::optional(kByteBits * static_cast<double>(in_noise));
 }
 
 Bytes with_line_feeds(const Bytes& converted) {
@@ -163,31 +174,43 @@ std::size_t size_without(std::byte last, std::span<const std::byte> bytes) {
   return size - (size != 0 && bytes[size - 1] == kReturn ? 1 : 0);
 }
 
-// All that the input may have been, if it shows signs of it.
-std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
+struct Ends {
+  Bytes head, tail;
+};
+
+Ends ends_of(stream::Source& input) {
   const std::uint64_t size = input.size_bytes().value_or(0);
   const std::uint64_t shown = std::min(size, kShownBytes);
-  const Bytes head = read_at(input, 0, shown);
-  const Bytes tail = read_at(input, size - shown, shown);
+  return {read_at(input, 0, shown), read_at(input, size - shown, shown)};
+}
+
+// All that the input may have been, if it shows signs of it.
+std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
+  const auto [head, tail] = ends_of(input);
+  const std::uint64_t size = input.size_bytes().value_or(0);
   if (tail.empty() || size > kMostWholeBytes) return {};
   const std::byte last = tail.back();
   const bool is_text = encoding != TextEncoding::binary;
   const bool has_blanks = is_text && std::ranges::find(head, kBlank) != head.end();
-  const bool has_lines = !is_text && (std::ranges::find(head, kLineFeed) == head.end() || is_converted(head));
+  const bool has_lines =
+      !is_text && (std::ranges::find(head, kLineFeed) == head.end() || bits_of_returns(head));
   const bool has_tail = !is_text && (last == std::byte{0} || last == kLineFeed || last == kReturn);
   if (!has_blanks && !has_lines && !has_tail) return {};
   const auto all = std::make_shared<const Bytes>(read_at(input, 0, size));
   const auto whole = [](Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); };
   std::vector<Mended> found;
   if (has_blanks) found.push_back({"a blank stands for every '+'", whole(with_pluses(*all))});
-  if (!is_text && is_converted(*all))
-    found.push_back(
-        {"it went through a text conversion: every line feed became CR LF", whole(with_line_feeds(*all))});
+  if (const auto bits = is_text ? std::nullopt : bits_of_returns(*all))
+    found.push_back({"it went through a text conversion: every line feed became CR LF",
+                     whole(with_line_feeds(*all)), *bits});
   if (!has_tail) return found;
   constexpr std::size_t kMostOwn = 2;  // zeros that are the data's own
   const std::size_t kept = size_without(last, *all);
-  for (std::size_t own = 0; own <= (last == std::byte{0} ? kMostOwn : 0) && kept + own < all->size(); ++own)
-    found.push_back({"", all, all->size() - kept - own});
+  const bool is_zeros = last == std::byte{0};
+  for (std::size_t own = 0; own <= (is_zeros ? kMostOwn : 0) && kept + own < all->size(); ++own) {
+    const std::size_t behind = all->size() - kept - own;
+    found.push_back({"", all, is_zeros ? kByteBits * static_cast<double>(behind) : 0, behind});
+  }
   return found;
 }
 
@@ -210,18 +233,46 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
-// What opens whole, and not by chance. Where parameters are found by trial, a part of the file may seem a
-// little likelier than all of it, so more evidence is asked.
+// By how many bits this is likelier than that nothing happened to the file, which then is `as_it_is`.
+double bits_ahead(const Mended& one, const Opened& as_it_is) {
+  const double of_signs = one.bits + kDamageBits;
+  if (as_it_is.authenticated || as_it_is.checked) return -INFINITY;
+  if (one.opened.evidence.certain || as_it_is.evidence.certain)
+    return one.opened.evidence.certain ? of_signs : -INFINITY;
+  return of_signs + one.opened.evidence.bits - as_it_is.evidence.bits;
+}
+
+// What opens whole, and not by chance, nor because a part of the input does that opens `as_it_is`. Where
+// parameters are found by trial, a part of the file may seem a little likelier than all of it, so more
+// evidence is asked.
 std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
-                                  stream::Source& input, TextEncoding encoding) {
+                                  stream::Source& input, TextEncoding encoding,
+                                  const std::optional<Opened>& as_it_is) {
   constexpr double kTrialBits = 16;
   for (Mended& one : mended(input, encoding)) {
-    const auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
+    auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
     if (!opened) continue;
-    const double needed = kSufficientEvidenceBits + (opened->by_trial ? kTrialBits : 0);
-    if (opened->evidence.certain || opened->evidence.bits >= needed) return std::move(one);
+    one.opened = std::move(*opened);
+    const Evidence& evidence = one.opened.evidence;
+    const double needed = kSufficientEvidenceBits + (one.opened.by_trial ? kTrialBits : 0);
+    const bool tells_nothing = !evidence.certain && evidence.bits == 0;  // of any file of this format
+    const bool is_right =
+        evidence.certain || evidence.bits >= needed ||
+        (tells_nothing && one.bytes_after_end == 0 && one.bits + kDamageBits >= kNeededLeadBits);
+    if (is_right && (!as_it_is || bits_ahead(one, *as_it_is) >= kNeededLeadBits)) return std::move(one);
   }
   return std::nullopt;
+}
+
+// Whether it may open as it is in spite of what happened to it. An image may end in zeros of its own.
+bool may_be_converted(const Codec& codec, TextEncoding encoding) {
+  return encoding == TextEncoding::binary && !codec.is_text && !codec.can(Ability::range);
+}
+
+bool shows_signs(stream::Source& input) {
+  const auto [head, tail] = ends_of(input);
+  const auto zeros = static_cast<double>(tail.size() - size_without(std::byte{0}, tail));
+  return bits_of_returns(head).value_or(0) > 0 || kByteBits * zeros + kDamageBits >= kNeededLeadBits;
 }
 
 std::string text_of_end(std::uint64_t bytes) {
@@ -230,7 +281,9 @@ std::string text_of_end(std::uint64_t bytes) {
 
 // What happened to it.
 std::string story_of(const Mended& one) {
-  return one.how.empty() ? text_of_end(one.bytes_after_end) : one.how;
+  const bool fits = one.opened.evidence.certain || one.opened.evidence.bits > 0;
+  return (fits ? "the secret fits, and the file is whole, but " : "") +
+         (one.how.empty() ? text_of_end(one.bytes_after_end) : one.how);
 }
 
 bool may_be_mended(const Error& error) {
@@ -322,30 +375,47 @@ std::unique_ptr<stream::Source> damaged_text(SalvageReport& report, std::unique_
 
 Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
                   TextEncoding encoding, bool salvages) {
-  if (!salvages) {
-    try {
-      return codec.open(job, request);
-    } catch (const Error& error) {
-      if (!may_be_mended(error)) throw;
-      const auto whole = find_mended(codec, job, request, input, encoding);
-      if (!whole) throw;
-      throw Error(Errc::damaged, "the secret fits, and the file is whole, but " + story_of(*whole));
+  const std::uint64_t size = input.size_bytes().value_or(0);
+  const bool is_seekable = !read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty();
+  Lookahead pipe(job.source);
+  const Job piped = is_seekable ? job : with_source(job, pipe, job.watcher);
+  if (!is_seekable && may_be_converted(codec, encoding)) {
+    const std::span<const std::byte> head = pipe.peek(kLookaheadBytes);
+    const bool is_small = !head.empty() && head.size() < kLookaheadBytes;
+    if (is_small || bits_of_returns(head).value_or(0) > 0) {
+      const core::WipedBytes all = take_all(pipe, "a pipe that went through a text conversion");
+      stream::MemorySource memory(all), source(all);
+      return open_input(codec, with_source(job, source, job.watcher), request, memory, encoding, salvages);
     }
   }
-  const std::uint64_t size = input.size_bytes().value_or(0);
-  if (read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty())
-    return save(codec, job, request, nullptr, encoding, {});
   const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
   std::string why;
-  if (opened_whole(codec, job, request, *decoded(again(), encoding), &why))
-    return codec.open(with_source(job, *decoded(again(), encoding)), request);
-  if (const auto whole = find_mended(codec, job, request, input, encoding)) {
+  std::optional<Opened> as_it_is;
+  std::optional<Mended> whole;
+  const bool may_deceive = is_seekable && may_be_converted(codec, encoding) && shows_signs(input);
+  if (may_deceive || (is_seekable && salvages))
+    as_it_is = opened_whole(codec, job, request, *decoded(again(), encoding), &why);
+  if (may_deceive || (is_seekable && salvages && !as_it_is))
+    whole = find_mended(codec, job, request, input, encoding, as_it_is);
+  if (!salvages) {
+    if (whole) throw Error(Errc::damaged, story_of(*whole));
+    try {
+      return codec.open(piped, request);
+    } catch (const Error& error) {
+      if (may_be_mended(error)) whole = find_mended(codec, job, request, input, encoding, std::nullopt);
+      if (whole) throw Error(Errc::damaged, story_of(*whole));
+      throw;
+    }
+  }
+  if (whole) {
     Opened opened = codec.open(with_source(job, *source_of(*whole, encoding)), request);
     if (!whole->how.empty()) opened.salvage.damage = {whole->how};
     opened.salvage.bytes_after_end = whole->bytes_after_end;
     opened.all_content = false;
     return opened;
   }
+  if (as_it_is) return codec.open(with_source(job, *decoded(again(), encoding)), request);
+  if (!is_seekable) return save(codec, piped, request, nullptr, encoding, {});
   const auto raw = again();
   if (encoding == TextEncoding::base64 || encoding == TextEncoding::hex)
     return save(codec, job, request, raw.get(), encoding, why);

@@ -32,8 +32,7 @@ constexpr std::uint64_t kMiddles = 3;  // parts of kEndBytes, of what is longer 
 constexpr std::size_t kMostNoiseBytes = 8192;
 constexpr std::size_t kMostNoiseReadAgain = 4;
 
-// One file in 2^19 was cut or changed at its end, and one cut in eight leaves whole blocks.
-constexpr double kDamageBits = -19;
+// One cut in eight leaves whole blocks.
 constexpr double kWholeBlocksBits = -3;
 
 // The part of a ciphertext that is readable before all of it is decrypted.

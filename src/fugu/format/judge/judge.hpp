@@ -31,6 +31,9 @@ namespace fugu::format {
 // A derivation with more iterations is tried only if nothing before it was sufficient.
 inline constexpr std::uint32_t kDearIterations = 10'000;
 
+// One file in 2^19 was cut, or changed at its end or on its way.
+inline constexpr double kDamageBits = -19;
+
 inline constexpr double kNeededLeadBits = 20;
 inline constexpr double kSureLeadBits = 40;
 
