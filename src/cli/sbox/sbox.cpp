@@ -106,8 +106,8 @@ constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
-constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",       "columns",
-                                              "plot", "signed", "exhaustive", "json"};
+constexpr std::string_view kTableOptions[] = {"to",     "scale",      "rows", "columns", "plot",
+                                              "signed", "exhaustive", "json", "csv"};
 constexpr std::string_view kModelOptions[] = {"to", "weights"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
