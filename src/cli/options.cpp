@@ -85,7 +85,8 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
                           std::uint64_t at_most) {
   const std::optional<std::uint64_t> number = format::parse_number(text);
   if (number && *number >= at_least && *number <= at_most) return *number;
-  throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
+  throw Error(Errc::usage, fmt::format("--{} takes {} number from {} to {}", option,
+                                       text.find(',') == text.npos ? "a" : "one", at_least, at_most));
 }
 
 constexpr std::string_view kUnits = "KMG";

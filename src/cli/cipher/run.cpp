@@ -106,7 +106,8 @@ class FileObserver : public Observer {
       if (asked_) secret_.set_proven();
       return done;
     } catch (const Error& error) {
-      const std::string doubt = error.doubts_secret() ? secret_.doubt() : "";
+      const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
+      const std::string doubt = error.doubts_secret() && !is_kind ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
         throw Error(error.code(), error.text() + how_to_go_on(file_));

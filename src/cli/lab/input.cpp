@@ -109,9 +109,7 @@ std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& gr
       memory = grow(to_size(std::min(2 * std::uint64_t{memory.size()}, most + kHeadBytes)));
     const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
     const std::size_t got = source_->read(into);
-    if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
-      throw Error(Errc::usage, "not text, since it has zero bytes; --from raw or packed reads binary data");
-    }
+    if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) refuse_binary();
     filled += got;
     progress_.counters().bytes_read += got;
     if (filled > most) refuse_size(most);
