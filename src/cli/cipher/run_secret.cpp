@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 

@@ -5,14 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <filesystem>
-
 #include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {

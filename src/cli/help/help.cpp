@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"

@@ -3,14 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -3,13 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <utility>
 
-#include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {

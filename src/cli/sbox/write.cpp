@@ -5,10 +5,8 @@
 
 #include <numeric>
 
-#include "cli/lab/npy.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
