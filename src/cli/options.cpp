@@ -85,16 +85,8 @@ std::uint64_t read_number(std::string_view option, std::string_view text, std::u
                           std::uint64_t at_most) {
   const std::optional<std::uint64_t> number = format::parse_number(text);
   if (number && *number >= at_least && *number <= at_most) return *number;
-  throw Error(Errc::usage, fmt::format("--{} takes a number from {} to {}", option, at_least, at_most));
-}
-
-constexpr std::string_view kUnits = "KMG";
-
-// The format that format::parse_size() reads.
-std::string size_text(std::uint64_t bytes) {
-  std::size_t unit = 0;
-  for (; unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
-  return fmt::format("{}{}", bytes, unit == 0 ? "" : kUnits.substr(unit - 1, 1));
+  throw Error(Errc::usage, fmt::format("--{} takes {} number from {} to {}", option,
+                                       text.find(',') == text.npos ? "a" : "one", at_least, at_most));
 }
 
 std::uint64_t read_size(std::string_view option, std::string_view text, std::uint64_t at_least,
@@ -189,11 +181,7 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
       throw Error(Errc::usage, fmt::format("--{} is given twice", option.string_key));
     values.push_back(option.value.empty() ? "" : option.value.front());
   }
-  if (arguments.operands_.size() > subcommand.max_operands) {
-    throw Error(Errc::usage,
-                fmt::format("'{}' is one argument too many; see {} {} --help",
-                            arguments.operands_[subcommand.max_operands], program_name(), subcommand.name));
-  }
+  refuse_more_operands(arguments, subcommand.max_operands);
   refuse_by_groups(arguments);
   return arguments;
 }
@@ -208,6 +196,12 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
     }
     first = option;
   }
+}
+
+void refuse_more_operands(const Arguments& arguments, std::size_t most) {
+  if (arguments.operands().size() <= most) return;
+  refuse(arguments.subcommand(),
+         fmt::format("'{}' is one argument too many", printable(arguments.operands()[most])));
 }
 
 void refuse_unused_options(const Arguments& arguments, std::string_view operation,
@@ -275,6 +269,13 @@ Range range_value(const Arguments& arguments, std::string_view option, std::uint
               fmt::format("--{} takes FIRST:COUNT, where K, M and G or KiB, MiB and GiB are powers of 1024, "
                           "not '{}'",
                           option, *text));
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::string_view kUnits = "KMG";
+  std::size_t unit = 0;
+  for (; unit < kUnits.size() && bytes != 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return fmt::format("{}{}", bytes, unit == 0 ? "" : kUnits.substr(unit - 1, 1));
 }
 
 unsigned thread_count(const Arguments& arguments) {

@@ -91,6 +91,9 @@ Arguments parse(const Subcommand& subcommand, const std::vector<std::string>& to
 // Throws Error{usage} naming both when two of the options are given together.
 void refuse_together(const Arguments& arguments, std::initializer_list<std::string_view> options);
 
+// Throws Error{usage} naming the first operand beyond `most`.
+void refuse_more_operands(const Arguments& arguments, std::size_t most);
+
 // For subcommands with several operations, such as fugu spectral walsh. Throws Error{usage} for a given
 // option that is neither among `own` nor one of those for every operation: outputs, engines and messages.
 // Checks the values of these.
@@ -102,6 +105,9 @@ std::uint64_t number_value(const Arguments& arguments, std::string_view option, 
                            std::uint64_t at_most, std::uint64_t otherwise);
 std::uint64_t size_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,
                          std::uint64_t at_most, std::uint64_t otherwise);  // read by format::parse_size()
+
+// The shortest spelling that these read: "64M".
+std::string size_text(std::uint64_t bytes);
 
 // --threads; 0 or no option means every processor this process may run on.
 unsigned thread_count(const Arguments& arguments);

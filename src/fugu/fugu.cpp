@@ -38,6 +38,13 @@ const OptionRow* row_of(const Codec& codec, std::string_view option) {
   return row == codec.options.end() ? nullptr : &*row;
 }
 
+std::string names_with(std::string_view option) {
+  std::vector<const Codec*> owners;
+  std::ranges::copy_if(format::codecs(), std::back_inserter(owners),
+                       [&](const Codec* codec) { return row_of(*codec, option) != nullptr; });
+  return format::names_of(owners);
+}
+
 // The options that open what seal() has written with `given`.
 format::OptionValues values_of_sealed(const Codec& codec, FormatOptions given) {
   std::erase_if(given, [&](const auto& option) {
@@ -137,7 +144,8 @@ format::OptionValues option_values(const Codec& codec, const FormatOptions& opti
   format::OptionValues values(codec.options);
   for (const auto& [name, value] : options) {
     if (row_of(codec, name) == nullptr)
-      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " does not apply to it");
+      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " does not apply to it, only to " +
+                                   names_with(name));
     values.set(name, value);
   }
   if (codec.check != nullptr) codec.check(values, use);

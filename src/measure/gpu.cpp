@@ -1,6 +1,5 @@
 #include "measure/gpu.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "fugu/error.hpp"

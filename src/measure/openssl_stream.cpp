@@ -1,8 +1,5 @@
 #include "measure/openssl_stream.hpp"
 
-#include <algorithm>
-
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

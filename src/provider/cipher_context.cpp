@@ -5,11 +5,8 @@
 #include <openssl/proverr.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "fugu/core/wipe.hpp"
-#include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::provider {

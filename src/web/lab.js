@@ -65,6 +65,13 @@ function shades(darkest) {
   return (value) => (value === 0 ? zero : mix(zero, value < 0 ? minus : plus, 0.2 + 0.8 * Math.min(1, Math.abs(value) / darkest)));
 }
 
+// The bits of a table's longer side, by its shape; a list takes as long as a picture of so many.
+const sideBits = { byOutput: Math.max, byInput: (n) => n, byBit: Math.max, byPair: (n, m) => n + m, entries: (n, m) => Math.min(2 * Math.max(n, m), kMostPictureBits) };
+
+const listElement = ({ title, meaning }, { count, lines }) =>
+  make("figure", {}, make("figcaption", {}, make("strong", {}, title), ` ${meaning}`),
+    make("details", {}, make("summary", {}, `${count} entries${lines.length < count ? `, the first ${lines.length}` : ""}`), make("pre", {}, lines.join("\n"))));
+
 // A picture of a table. Pointing at it, or the arrow keys, show an entry; pointing at the scale shows where a value is.
 class Picture {
   constructor({ name, title, meaning }, { rows, columns, block, width, darkest, entries }) {
@@ -273,7 +280,7 @@ const laboratory = {
     }));
   },
 
-  pictures({ inputs, outputs }) {
+  pictures({ inputs, outputs, tables }) {
     if (Math.max(inputs, outputs) > kMostPictureBits) {
       this.show(make("p", {}, `Pictures are drawn for at most ${kMostPictureBits} inputs and outputs.`));
       return;
@@ -281,9 +288,11 @@ const laboratory = {
     const gallery = make("div", { class: "gallery" });
     this.show(make("h3", {}, "Tables as pictures"), gallery);
     for (const table of known.tables) {
+      const bits = sideBits[table.shape](inputs, outputs);
+      if (bits > kMostPictureBits || !tables.includes(table.name)) continue;
       const place = make("div", {});
       gallery.append(place);
-      if (Math.max(inputs, outputs) <= kDrawnAtOnceBits) this.draw(table, place);
+      if (bits <= kDrawnAtOnceBits) this.draw(table, place);
       else place.append(button(`Draw the ${table.title.toLowerCase()}`, () => this.draw(table, place)));
     }
   },
@@ -293,6 +302,7 @@ const laboratory = {
     place.replaceChildren(bar);
     const result = await this.ask("table", { table: table.name, cells: kMostCells }, ({ progress }) => progress && (bar.value = progress.done));
     if (!result) return place.replaceChildren();
+    if (result.lines) return place.replaceChildren(listElement(table, result));
     const picture = new Picture(table, result);
     this.drawn.add(picture);
     place.replaceChildren(picture.element);

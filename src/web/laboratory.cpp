@@ -122,10 +122,30 @@ class Picture {
   std::int32_t darkest_ = 0;
 };
 
-val shape_of(const lab::Box& box) {
+// {count, lines}: the first of them, each its differences and its value.
+val list_of(const std::vector<std::vector<std::int64_t>>& entries) {
+  constexpr std::size_t kMostLines = 4096;
+  val lines = val::array();
+  for (const std::vector<std::int64_t>& entry :
+       std::span(entries).first(std::min(entries.size(), kMostLines))) {
+    std::string line;
+    for (const std::int64_t value : entry) line += (line.empty() ? "" : " ") + std::to_string(value);
+    lines.call<void>("push", line);
+  }
+  val list = val::object();
+  list.set("count", entries.size());
+  list.set("lines", lines);
+  return list;
+}
+
+val shape_of(lab::Box& box) {
+  val tables = val::array();
+  for (const lab::BoxTable& table : lab::box_tables())
+    if (table.has == nullptr || table.has(box.values())) tables.call<void>("push", text_of(table.name));
   val shape = val::object();
   shape.set("inputs", box.inputs());
   shape.set("outputs", box.outputs());
+  shape.set("tables", tables);
   return shape;
 }
 
@@ -160,11 +180,13 @@ class Laboratory {
     });
   }
 
-  // A picture of one. Calls progress(row, rows) now and then.
+  // A picture of one, or a list. Calls progress(row, rows) now and then.
   val table(std::string name, std::size_t cells, val progress) {
     return guarded([&] {
       const lab::BoxTable* const row_of_name = lab::find_table(name);
       if (row_of_name == nullptr) throw Error(Errc::usage, "there is no table '" + name + "'");
+      if (row_of_name->shape == lab::TableShape::entries)
+        return list_of(lab::entries_of(*row_of_name, box_->values()));
       const lab::TableRows table = lab::rows_of(*row_of_name, box_->values());
       Picture picture(table.rows, table.columns, cells);
       std::vector<std::int32_t> row(table.columns);
@@ -234,15 +256,17 @@ class Laboratory {
   std::unique_ptr<lab::Function> function_;
 };
 
-// {name, title, meaning} of each that has a picture.
+// {name, title, meaning, shape} of each, except for those that are another one divided.
 val box_tables() {
+  constexpr std::string_view kShapes[] = {"byOutput", "byInput", "byBit", "byPair", "entries"};
   val rows = val::array();
   for (const lab::BoxTable& table : lab::box_tables()) {
-    if (table.shape != lab::TableShape::by_output || table.made.divisor != 1) continue;
+    if (table.made.divisor != 1) continue;
     val row = val::object();
     row.set("name", text_of(table.name));
     row.set("title", text_of(table.title));
     row.set("meaning", lab::definition(table));
+    row.set("shape", text_of(kShapes[static_cast<std::size_t>(table.shape)]));
     rows.call<void>("push", row);
   }
   return rows;

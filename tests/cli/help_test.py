@@ -158,6 +158,12 @@ class Help(Case):
             self.assertEqual(self.output("help", subcommand, operation), self.output("help", subcommand))
         self.expect(1, b"", "fugu: 'x' is one argument too many: encrypt has no operations\n", "help", "encrypt", "x")
 
+    def test_an_option_is_explained_with_the_subcommands_that_have_it(self):
+        text = words(self.output("help", "csv").decode())
+        for kind in ("a column of a table (RFC 4180)", "(encrypt, decrypt, verify)", "one sample per row. (bench)", "per box, row or component. (sbox)"):
+            self.assertIn(kind, text)
+        self.assertIn("(decrypt, verify --format odf)", words(self.output("help", "max-output").decode()))
+
     def test_quiet_has_no_meaning_for_help(self):
         self.expect(1, b"", "fugu: unrecognised option '-q'; see fugu help --help\n", "help", "-q")
 

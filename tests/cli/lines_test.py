@@ -659,7 +659,8 @@ class Others(Lines):
         _, err = self.decrypt(self.table(*self.PLAIN), *ECB, "--csv", "--column", "value", status=5)
         self.assertIn("line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other field", err)
         _, err = self.decrypt(self.table("100", "2000", "My Shop"), *ECB, "--csv", "--column", "value", "-a", status=5)
-        self.assertIn("none of 3 fields looks encrypted", err)
+        self.assertIn("none of 3 fields of column value looks encrypted, by spelling and length: it may be clear already, or "
+                      "another column is meant", err)
 
     def test_yes_takes_what_opens(self):
         one, = self.messages([b"yes\0\0\0\0\0"], pads=False)

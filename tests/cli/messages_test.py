@@ -60,6 +60,7 @@ class Usage(Case):
     def test_numbers(self):
         self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "1025")
         self.usage("--threads takes a number from 0 to 1024", "encrypt", "-T", "2x")
+        self.usage("--threads takes one number from 0 to 1024", "bench", "-T", "1,2")
         self.usage("--iter takes a number from 1 to 2147483647", "encrypt", "--format", "openssl", "--iter", "0")
         for size in ("1G", "4095", "1.5M", "1MB", "1m", "99999999999999999999G"):
             self.usage("--chunk takes a size from 4K to 32M; K, M and G or KiB, MiB and GiB are powers of 1024", "encrypt",
@@ -139,7 +140,7 @@ class Usage(Case):
         self.usage("--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")
 
     def test_outputs(self):
-        self.usage("-o names one output, but 2 files are given", "encrypt", "a", "b", "-o", "c")
+        self.usage("-o names one output, but 2 files are given; --output-dir DIR takes all", "encrypt", "a", "b", "-o", "c")
         self.usage("standard input can be read only once", "encrypt", "-", "-")
         self.usage("--rm cannot remove standard input", "encrypt", "--rm")
         for output in ("-", "/dev/null"):

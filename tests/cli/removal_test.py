@@ -41,7 +41,7 @@ class Refusals(Case):
         nobody = as_nobody(self)
         for out, reason in (("none/b", "cannot open its directory: No such file or directory"),
                             ("a/b", "cannot open its directory: Not a directory"),
-                            ("closed/b", "cannot create a file: Permission denied")):
+                            ("closed/b", "cannot create a file in its directory: Permission denied")):
             self.expect(2, b"", f"fugu: {out}: {reason}\n", "encrypt", "-q", "a", "-o", out, **nobody)
 
     def test_directories(self):
@@ -72,7 +72,7 @@ class Refusals(Case):
         os.chmod(self.path("a"), 0o644)
         os.chmod(self.directory, 0o555)
         self.addCleanup(os.chmod, self.directory, 0o755)
-        self.expect(2, b"", "fugu: a.fugu: cannot create a file: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file in its directory: Permission denied\n", "encrypt", "-q", *CHEAP, "a", **nobody)
         self.assertNotIn("a.fugu", self.names())
 
     def test_rm_that_is_not_permitted(self):

@@ -74,6 +74,7 @@ class Report(SBox):
         self.expect(0, "name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n", "", "sbox", "report", "--csv", "--only",
                     "deg,linearity,nl,du", "AES")
         self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
+        self.expect(0, "name,n,m,delta_k\nchi:17,17,17,-\n", "", "sbox", "report", "--csv", "--only", "delta_k", "chi:17")
         self.assertEqual(list(self.json("--only", "sidechannel,du,eq3", "PRESENT")), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
                                                  "scale", "conventions"])
         self.expect(1, "", "fugu: --only du: single fields are for --csv, --json and --batch\n", "sbox", "report",

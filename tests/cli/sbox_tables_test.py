@@ -44,8 +44,10 @@ class TablesOfBoxes(SBox):
                     "--columns", "0:2", input=b"0 1 2 3")
         rows = json.loads(self.output("table", "lat", "--json", *heys, input=b"E4D12FB83A6C5907"))["rows"]
         self.assertEqual(rows, [[0, 0, -2, -2, 0, 0, -2, 6, 2, 2, 0, 0, 2, 2, 0, 0]])
+        self.expect(0, "row,2,3,4\n1,-2,-2,0\n", "", "sbox", "table", "lat", "--csv", "--columns", "2:3", *heys, input=b"E4D12FB83A6C5907")
         for refused in (["--to", "npy"], ["--scale", "correlation"]):
-            self.fails(1, "sbox", "table", "lat", "--json", *refused, "PRESENT")
+            for kind in ("--json", "--csv"):
+                self.fails(1, "sbox", "table", "lat", kind, *refused, "PRESENT")
         boxes = json.loads(self.output("list", "--json"))["boxes"]
         self.assertIn(["AES", "8 x 8"], [[box["name"], box["size"]] for box in boxes])
         self.assertEqual([box["name"] for box in boxes if " " not in box["name"]],
@@ -66,8 +68,9 @@ class TablesOfBoxes(SBox):
         part = ["--outputs", "24", "--rows", "3:2", "--columns", "9000000:3"]
         for name, entry, scale in (("lat", lat, 1), ("act", act, 1), ("dlct", act, 2)):
             rows = [(a, b, entry(a, b) // scale) for a in (3, 4) for b in range(9000000, 9000003)]
-            self.expect(0, "".join("%d %d %d\n" % row for row in rows if row[2]), "", "sbox", "table", name, *part,
-                        input=" ".join(map(str, values)).encode())
+            for kind, first, text in ([], "", "%d %d %d\n"), (["--csv"], "row,column,value\n", "%d,%d,%d\n"):
+                self.expect(0, first + "".join(text % row for row in rows if row[2]), "", "sbox", "table", name, *part, *kind,
+                            input=" ".join(map(str, values)).encode())
         self.expect(1, "", "fugu: this table has 2^24 columns; choose at most 8388608 with --columns\n", "sbox", "table", "lat",
                     "--outputs", "24", input=" ".join(map(str, values)).encode())
 

@@ -108,7 +108,7 @@ class Work(SBox):
         if support.SANITIZED:
             return
         self.check_shares(("anf", "--masks", "all", "-o", os.devnull, "-f", "permutation:16:1"), "k?components of 65.5 kcomponents")
-        self.check_shares(("invariants", "permutation:15:1"), "k?steps of [0-9.]+ ksteps")
+        self.check_shares(("invariants", "-T", "1", "permutation:17:1"), "k?steps of [0-9.]+ ksteps")
         self.check_shares(("compare", "--relation", "affine", "power:15:3", "power:15:5"), "k?steps of [0-9.]+ ksteps")
 
     def check_shares(self, command, counted):

@@ -9,7 +9,7 @@ import time
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
-from support import CHEAP, pattern
+from support import CHEAP, as_nobody, pattern
 from terminal import Screen, Terminal
 
 
@@ -76,10 +76,18 @@ class Rekey(Sealed):
         self.assertEqual(self.read("a.fugu")[151:], self.read("old.fugu")[148:])
         self.assertEqual(os.stat(self.path("a.fugu")).st_mode & 0o777, 0o640)
         self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
-        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase, not with a key; nothing was written\n", "decrypt",
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n", "decrypt",
                     *KEY, "a.fugu", "-o", "-")
         self.expect(0, b"", "", "rekey", *PASS, "--new-key", "file:key", "a.fugu")
         self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
+
+    def test_a_directory_in_which_nothing_can_be_made(self):
+        self.seal()
+        nobody = as_nobody(self)
+        os.chmod(self.directory, 0o555)
+        self.addCleanup(os.chmod, self.directory, 0o755)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file in its directory: Permission denied; a.fugu was not changed: "
+                    "its successor is made beside it\n", "rekey", "-q", *KEY, "--new-pass", "file:pass", "a.fugu", **nobody)
 
     def test_anew(self):
         self.seal()

@@ -80,8 +80,13 @@ class Messages(Sealed):
         self.write("wrong", "wrong\n")
         self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--pass",
                     "file:wrong", "a.fugu", "-o", "out.txt")
-        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase, not with a key; nothing was written\n", "decrypt",
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n", "decrypt",
                     *KEY, "a.fugu", "-o", "out.txt")
+        self.write("line", "a key\n")  # its line feed is not what is wrong
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n",
+                    "decrypt", "--key", "file:line", "a.fugu", "-o", "out.txt")
+        self.expect(1, b"", "fugu: a.fugu: is in the format sealed: --max-output does not apply to it, only to odf, bfa, "
+                    "openpgp or bfe; out.txt was not created\n", "decrypt", *PASS, "--max-output", "1", "a.fugu", "-o", "out.txt")
         self.assertNotIn("out.txt", self.names())
 
     def test_wrong_key(self):
@@ -89,7 +94,7 @@ class Messages(Sealed):
         self.write("wrong", bytes(32))
         self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--key",
                     "file:wrong", "a.fugu", "-o", "out.txt")
-        self.expect(3, b"", "fugu: a.fugu: is sealed with a key, not with a passphrase; nothing was written\n", "decrypt",
+        self.expect(3, b"", "fugu: a.fugu: is sealed with a key (--key), not with a passphrase; nothing was written\n", "decrypt",
                     *PASS, "a.fugu", "-o", "out.txt")
 
     def test_damaged_header(self):

@@ -40,6 +40,9 @@ class Meaning(Spectral):
         for way in (["--as", "values"], ["--from", "text"]):
             self.refused("'0001' may be a number or digits of a truth table: remove the leading zeros, or give "
                          "--from bits", "walsh", *way, input="0001 0111")
+        self.write("f", bytes([90, 197, 124, 168, 205]))
+        self.refused("not text, but binary; --from raw with --type reads such numbers, --from packed a truth table of bits",
+                     "walsh", "f", name="f: ")
         self.refused("'01' may be a number or digits of a truth table: remove the leading zeros, or give --from "
                      "bits", "inverse", input="10 01")
 
@@ -275,8 +278,8 @@ class Reading(Spectral):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        self.expect(1, "", "fugu: /dev/zero: not text, since it has zero bytes; --from raw or packed reads binary "
-                    "data\n", "spectral", "walsh", "/dev/zero", preexec_fn=limit)
+        self.expect(1, "", "fugu: /dev/zero: not text, but binary; --from raw with --type reads such numbers, "
+                    "--from packed a truth table of bits\n", "spectral", "walsh", "/dev/zero", preexec_fn=limit)
         self.expect(2, "", "fugu: /dev/zero: the input is longer than 805 MB, the most that fits this machine's memory with "
                     "its results\n", "spectral", "walsh", "--from", "raw", "--type", "int32", "/dev/zero", preexec_fn=limit)
         process = self.start("spectral", "walsh", stdin=subprocess.PIPE, preexec_fn=limit)

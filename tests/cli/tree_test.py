@@ -138,7 +138,7 @@ class Decrypt(EncfsCase):
         self.expect(2, b"", "fugu: v: is a directory; -r --output-dir DIR encrypts the files in it, `tar c v | fugu encrypt` all as one\n",
                     "encrypt", *given, "v")
         self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no other\n", "decrypt", *given, "--rm", "-o", "out", "v")
-        self.expect(1, b"", "fugu: v: is in the format encfs: --range does not apply to it\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
+        self.expect(1, b"", "fugu: v: is in the format encfs: --range does not apply to it, only to sealed, luks1, truecrypt, vnd or plain\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
         self.assertEqual(self.names(), ["file", "pass", "v"])
 
     def test_the_place_of_the_output_is_looked_at_before_the_passphrase(self):

@@ -18,6 +18,7 @@
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
+#include "fugu/spectral/sbox/division.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
@@ -294,6 +295,11 @@ TEST(SBox, RefusesWhatIsNone) {
             }),
             "this needs a permutation; 1 inputs, 2 outputs");
   EXPECT_EQ(usage_error([] { BinaryField(4, 0x1b); }), "the polynomial is not irreducible");
+  EXPECT_EQ(usage_error([] {
+              product_degrees(SBox(1, 32, {0, 0}));
+            }),
+            "degrees of products of 33 input and output bits: at most 32 are possible");
+  EXPECT_EQ(product_degrees(SBox(1, 31, {0, 1})), std::vector<std::uint64_t>(31, 1));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "cli/bench/plan.hpp"
+#include "cli/process/exit_status.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,21 +21,6 @@
 #include "measure/openssl_stream.hpp"
 
 namespace fugu::cli::bench {
-namespace {
-
-// Runs `step`; adds the file's name to its errors.
-template <class Step>
-void with_name(const std::string& name, Step step) {
-  try {
-    step();
-  } catch (Error& error) {
-    error.add_context(printable(name));
-    throw;
-  }
-}
-
-}  // namespace
-
 // proc(5): mountinfo has the device as MAJOR:MINOR, and the type after " - ". Files of btrfs have other
 // devices.
 std::string file_system_of(const std::string& directory) {
@@ -52,7 +38,7 @@ std::string file_system_of(const std::string& directory) {
 }
 
 ScratchFiles::ScratchFiles(const std::string& directory, std::span<const std::byte> input) {
-  with_name(directory, [&] {
+  with_context(printable(directory), [&] {
     std::string name = directory + "/fugu-bench-XXXXXX";
     const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor < 0) throw system_error("cannot create a file for the measurement", errno);
@@ -79,7 +65,7 @@ std::vector<std::byte> ScratchFiles::take_output(std::size_t most) const {
 Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
                  Transfer transfer) {
   const auto run = [&c, &files, threads, transfer = std::move(transfer)] {
-    with_name(files.output(), [&] {
+    with_context(printable(files.output()), [&] {
       const auto source = files.open_input(threads);
       stream::OutputFile sink(files.output(), {.threads = threads});
       sink.reserve(c.input.size());

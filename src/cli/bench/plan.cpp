@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "cli/process/console.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli::bench {
 namespace {

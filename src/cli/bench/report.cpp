@@ -8,6 +8,8 @@
 #include <bit>
 #include <optional>
 
+#include "cli/options.hpp"
+#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 
 namespace fugu::cli::bench {
@@ -51,11 +53,7 @@ std::string rate(double gb_per_s) {
 std::string size_text(const Row& row) {
   if (row.mode.find("int32") != std::string::npos && std::has_single_bit(row.bytes))
     return fmt::format("2^{} values", std::countr_zero(row.bytes / sizeof(std::int32_t)));
-  constexpr std::string_view kSuffixes = "KMG";
-  std::uint64_t size = row.bytes;
-  std::size_t unit = 0;
-  for (; unit < kSuffixes.size() && size % 1024 == 0; ++unit) size /= 1024;
-  return fmt::format("{}{}", size, unit == 0 ? "" : kSuffixes.substr(unit - 1, 1));
+  return cli::size_text(row.bytes);
 }
 
 constexpr std::array<std::string_view, 11> kHeader{
@@ -133,14 +131,6 @@ std::string machine_text(const Report& report) {
 
 // --- CSV
 
-// RFC 4180: quotes around a cell with a comma, a quote or a line end; quotes inside are doubled.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string number_or_empty(std::int64_t number) {
   return number == 0 ? "" : std::to_string(number);
 }
@@ -216,11 +206,11 @@ std::string as_csv(const Report& report) {
   std::string text =
       "machine,date,commit,command,scope,engine,threads,mode,direction,place,bytes,thread_blocks,"
       "threads_per_block,sample,seconds,cpu_seconds,gb_per_s\n";
-  const std::string stamp = fmt::format("{},{},{},{}", cell(report.machine.name()), report.machine.date,
-                                        report.machine.commit, cell(report.command));
+  const std::string stamp = fmt::format("{},{},{},{}", csv_cell(report.machine.name()), report.machine.date,
+                                        report.machine.commit, csv_cell(report.command));
   for (const Row& row : report.rows) {
     const std::string what =
-        fmt::format("{},{},{},{},{},{},{},{},{},{}", stamp, name_of(row.scope), cell(row.engine),
+        fmt::format("{},{},{},{},{},{},{},{},{},{}", stamp, name_of(row.scope), csv_cell(row.engine),
                     number_or_empty(row.threads), row.mode, row.direction, row.place, row.bytes,
                     number_or_empty(row.thread_blocks), number_or_empty(row.threads_per_block));
     for (std::size_t i = 0; i < row.samples.size(); ++i)

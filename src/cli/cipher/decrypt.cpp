@@ -55,8 +55,7 @@ int decrypt_tree(const Task& task, const CipherRequest& request, RunSecret& secr
     const format::Opened opened = with_answers(secret, task.input, [&] {
       return open_tree(task, request, secret, share, *output_tree(task, replace, share.threads), worst);
     });
-    say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                           opened.parameters, share.engine.name()));
+    say_done(task, opened.parameters, share);
     return worst;
   } catch (const RunFailure&) {
     throw;
@@ -117,8 +116,7 @@ class Decrypter {
     if (counted.bytes() < range_bytes_)
       say_note(fmt::format("{}: the data end inside the range: {} of its {} bytes were written",
                            input_title(task.input), counted.bytes(), range_bytes_));
-    say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                           opened.parameters, share.engine.name()));
+    say_done(task, opened.parameters, share);
     Proven proven{.secret = format::is_sufficient(opened.evidence), .all_content = opened.all_content};
     if (lines.left != 0) proven.otherwise = "some messages were left as they are";
     return proven;

@@ -53,8 +53,7 @@ int run_encrypt(const Arguments& arguments) {
               note_second_encryption(task, *source);
               const std::string parameters =
                   noting_error(row, [&] { return encrypt(request, secret, share, std::move(source), sink); });
-              say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output),
-                                     parameters, share.engine.name()));
+              say_done(task, parameters, share);
               return Proven{.secret = true, .all_content = true};
             },
             [&](std::unique_ptr<stream::Source> input, std::unique_ptr<stream::Source> output) {

@@ -5,17 +5,11 @@
 #include <fmt/ranges.h>
 #include <regex.h>
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
-#include <vector>
 
-#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "fugu/error.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 namespace {

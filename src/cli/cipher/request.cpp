@@ -2,12 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "cli/cipher/lines.hpp"
-#include "fugu/error.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 namespace {

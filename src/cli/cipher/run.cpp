@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "cli/cipher/lines.hpp"
 #include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
@@ -106,7 +103,8 @@ class FileObserver : public Observer {
       if (asked_) secret_.set_proven();
       return done;
     } catch (const Error& error) {
-      const std::string doubt = error.doubts_secret() ? secret_.doubt() : "";
+      const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
+      const std::string doubt = error.doubts_secret() && !is_kind ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
         throw Error(error.code(), error.text() + how_to_go_on(file_));
@@ -209,6 +207,11 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
                            options.lines != nullptr ? *options.lines : unread);
     return open(require_one_message(request, observer, std::move(source)), sink, observer, with);
   });
+}
+
+void say_done(const Task& task, std::string_view parameters, const Share& share) {
+  say_detail(fmt::format("{} -> {}: {}, {}", input_title(task.input), output_title(task.output), parameters,
+                         share.engine.name()));
 }
 
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened) {

@@ -32,6 +32,9 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
 format::Opened open_tree(const Task& task, const CipherRequest& request, RunSecret& secret,
                          const Share& share, stream::TreeSink& sink, int& worst);
 
+// For -v: what became what, how, and by which engine.
+void say_done(const Task& task, std::string_view parameters, const Share& share);
+
 // Notes, hidden by -q: that what was opened is not authenticated (once per run), the parameters that matched,
 // how weak the evidence for the secret is, and the format's own notes.
 void report_findings(const std::string& input, const RunSecret& secret, const format::Opened& opened);

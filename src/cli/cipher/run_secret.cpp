@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 
@@ -54,7 +51,8 @@ bool RunSecret::asks_again(std::size_t& answer, std::string_view file, const Err
   constexpr std::size_t kMostAnswers = 3;
   const std::lock_guard lock(mutex_);
   const bool is_typed = question_.source.place == SecretPlace::terminal && !question_.is_new;
-  if (!error.doubts_secret() || !is_typed) return false;
+  const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
+  if (!error.doubts_secret() || is_kind || !is_typed) return false;
   if (answer == answers_.size()) {
     if (proven_ || answer == kMostAnswers) return false;
     const StatusPause pause;

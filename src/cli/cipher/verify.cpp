@@ -50,12 +50,8 @@ class ReferenceCheck final : public format::Watcher {
   // Throws Error{usage} for settings without a counterpart in OpenSSL: cfb8, little-endian words, a
   // little-endian counter.
   void begin(const mode::Settings& settings, std::span<const std::byte> key) override {
-    try {
-      reference_.emplace(settings, core::Direction::decrypt, key);
-    } catch (Error& error) {
-      error.add_context("--openssl cannot check this");
-      throw;
-    }
+    with_context("--openssl cannot check this",
+                 [&] { reference_.emplace(settings, core::Direction::decrypt, key); });
   }
 
   // Throws Error{mismatch} with the offset of the first byte that differs.
@@ -108,12 +104,8 @@ class Verifier {
  private:
   std::unique_ptr<stream::Sink> sink() const {
     if (!against_) return stream::discard();
-    try {
-      return stream::compare_with(stream::open_file(*against_));
-    } catch (Error& error) {
-      error.add_context(fmt::format("--against {}", *against_));
-      throw;
-    }
+    return with_context(fmt::format("--against {}", *against_),
+                        [&] { return stream::compare_with(stream::open_file(*against_)); });
   }
 
   // Returns the exit status: messages that do not open have been reported by then.

@@ -1,4 +1,5 @@
 #include "cli/files/files.hpp"
+#include "cli/process/exit_status.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -47,13 +48,7 @@ std::optional<Identity> identity_of(const std::string& path) {
     if (S_ISCHR(status->st_mode)) return std::nullopt;  // several uses of /dev/null may coincide
     return Identity{status->st_dev, status->st_ino, {}};
   }
-  fs::path directory;
-  try {
-    directory = stream::output_target(path);
-  } catch (Error& error) {
-    error.add_context(path);
-    throw;
-  }
+  fs::path directory = with_context(path, [&] { return fs::path(stream::output_target(path)); });
   fs::path name;
   do {
     name = name.empty() ? directory.filename() : directory.filename() / name;

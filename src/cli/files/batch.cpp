@@ -5,16 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "cli/files/output.hpp"
 #include "cli/files/removal.hpp"
-#include "cli/process/console.hpp"
 #include "fugu/auth/kdf.hpp"
 
 namespace fugu::cli {

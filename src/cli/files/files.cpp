@@ -5,14 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <filesystem>
-
 #include "cli/files/output.hpp"
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -91,7 +85,8 @@ void check_directory_of(const std::string& output, bool may_be_made) {
     const bool is_there = errno == EACCES || errno == EROFS;
     throw OutputError(
         Errc::io,
-        system_error(is_there ? "cannot create a file" : "cannot open its directory", errno).text());
+        system_error(is_there ? "cannot create a file in its directory" : "cannot open its directory", errno)
+            .text());
   }
 }
 
@@ -135,7 +130,9 @@ std::vector<Task> tasks_of(const FilesRequest& request) {
   std::vector<Task> tasks =
       inputs_of(request, request.opens ? is_not_encrypted : is_encrypted_already, root.get());
   if (request.output && tasks.size() > 1)
-    throw Error(Errc::usage, fmt::format("-o names one output, but {} files are given", tasks.size()));
+    throw Error(
+        Errc::usage,
+        fmt::format("-o names one output, but {} files are given; --output-dir DIR takes all", tasks.size()));
   for (Task& task : tasks) {
     task.root = root;
     task.output = request.output ? *request.output : output_of(task, request);

@@ -7,13 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
-#include <map>
 #include <set>
-#include <utility>
 
 #include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -48,12 +45,7 @@ std::vector<std::string> names_in(stream::Source& list, char end) {
 }
 
 std::vector<std::string> read_list(const std::string& list, char end) {
-  try {
-    return names_in(*open_input(list), end);
-  } catch (Error& error) {
-    error.add_context(input_title(list));
-    throw;
-  }
+  return with_context(input_title(list), [&] { return names_in(*open_input(list), end); });
 }
 
 // As cp(1) names copies: the last part of the operand, or nothing if that is . or ..

@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <optional>
 #include <system_error>
 
 #include "fugu/error.hpp"

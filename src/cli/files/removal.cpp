@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <filesystem>
-
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

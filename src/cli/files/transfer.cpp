@@ -4,7 +4,6 @@
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -125,7 +124,9 @@ class OneTransfer {
 
   // Nothing if the output was refused.
   std::string state_after(const Error& error) const {
-    if (!output_) return "";
+    if (!output_)
+      return options_.in_place ? "; " + task_.output + " was not changed: its successor is made beside it"
+                               : "";
     if (committed_) return fmt::format("; {} is complete", task_.output);
     if (error.doubts_secret() && output_->is_untouched()) return "; nothing was written";
     return "; " + output_->state();

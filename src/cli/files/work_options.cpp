@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
@@ -27,7 +26,7 @@ WorkOptions work_options(const Arguments& arguments) {
   return options;
 }
 
-std::uint64_t derivation_memory() {
+std::uint64_t memory_bytes() {
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_bytes = ::sysconf(_SC_PAGESIZE);
@@ -36,6 +35,11 @@ std::uint64_t derivation_memory() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     memory = std::min<std::uint64_t>(memory, limit.rlim_cur);
+  return memory;
+}
+
+std::uint64_t derivation_memory() {
+  std::uint64_t memory = memory_bytes();
   std::uint64_t of_group = 0;  // the file says "max" if there is no limit
   if (std::ifstream("/sys/fs/cgroup/memory.max") >> of_group) memory = std::min(memory, of_group);
   return memory / 4;

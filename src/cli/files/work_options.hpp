@@ -19,6 +19,9 @@ struct WorkOptions {
 // Throws Error{usage}.
 WorkOptions work_options(const Arguments& arguments);
 
+// The memory that this process may use.
+std::uint64_t memory_bytes();
+
 // The memory that concurrent key derivations may take: a quarter of the machine's, and of what limits of the
 // process or its control group allow.
 std::uint64_t derivation_memory();

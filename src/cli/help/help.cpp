@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
@@ -203,7 +201,9 @@ int run_help(const Arguments& arguments) {
   } else if (const auto format = arguments.value("format")) {
     write_result(help_text(subcommand_to_explain(operands), *format));
   } else {
-    write_result(help_text(subcommand_to_explain(operands)));
+    const bool is_subcommand = std::ranges::count(subcommand_names(), operands.front()) != 0;
+    const std::string option = is_subcommand ? "" : option_help(operands.front());
+    write_result(option.empty() ? help_text(subcommand_to_explain(operands)) : option);
   }
   return kSuccess;
 }

@@ -36,6 +36,8 @@ const format::Codec& codec_named(std::string_view name);
 std::string format_text(const format::Codec& codec, std::span<const OptionSpec> options);
 
 std::string manual_page();  // man(7) source; manual.cpp
+// What an option means under each subcommand that has it; empty if there is none of this name.
+std::string option_help(std::string_view name);
 
 // The script for bash, zsh or fish. Throws Error{usage} for another shell.
 std::string completion(std::string_view shell);

@@ -270,6 +270,21 @@ std::string manual_options_text() {
 
 }  // namespace
 
+std::string option_help(std::string_view name) {
+  std::string text;
+  for (const ManualOption& entry : manual_options()) {
+    for (const Meaning& meaning : entry.meanings) {
+      const std::string help =
+          fmt::format("{} ({}{}{})", meaning.option.help, fmt::join(meaning.subcommands, ", "),
+                      entry.format.empty() ? "" : " --format ", entry.format);
+      OptionSpec option = meaning.option;
+      option.help = help;
+      if (entry.name == name) text += options_text({&option, 1});
+    }
+  }
+  return text;
+}
+
 std::string manual_page() {
   using Paragraphs = std::span<const std::string_view>;
   const bool is_fugu = program_name() == "fugu";

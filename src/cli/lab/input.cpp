@@ -3,17 +3,12 @@
 #include "cli/lab/input.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "cli/files/files.hpp"
-#include "cli/files/output.hpp"
 #include "cli/lab/text.hpp"
-#include "cli/process/progress.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -22,16 +17,6 @@ namespace {
 enum class InputKind : std::uint8_t { binary, text };
 
 constexpr std::size_t kStepBytes = std::size_t{1} << 24;
-
-// The memory that this process may use.
-std::uint64_t memory_bytes() {
-  const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
-  std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min<std::uint64_t>(bytes, limit.rlim_cur);
-  return bytes;
-}
 
 // Two characters may become a number of eight bytes.
 std::uint64_t most_bytes(InputKind kind) {
@@ -49,11 +34,21 @@ std::uint64_t most_bytes(InputKind kind) {
 class InputReader {
  public:
   // Opens `name` once, and reads its first bytes.
-  InputReader(const std::string& name, ProgressStyle style, unsigned threads);
+  InputReader(const std::string& name, ProgressStyle style, unsigned threads)
+      : source_(open_input(name, threads)), size_(source_->size_bytes()), progress_(style, size_) {}
 
   // The first bytes, up to kHeadBytes of them; reads on until there are at least `bytes`.
   static constexpr std::size_t kHeadBytes = 4096;
-  std::string_view head(std::size_t bytes = kHeadBytes);
+  std::string_view head(std::size_t bytes = kHeadBytes) {
+    const std::size_t before = head_.size();
+    if (before < bytes) {
+      head_.resize(bytes);
+      const std::size_t got = source_->read(std::as_writable_bytes(std::span(head_)).subspan(before));
+      head_.resize(before + got);
+      progress_.counters().bytes_read += got;
+    }
+    return head_;
+  }
 
   // The whole size, if it is known.
   std::optional<std::uint64_t> bytes() const { return size_; }
@@ -67,77 +62,55 @@ class InputReader {
     std::size_t bytes;
     std::string_view text() { return {reinterpret_cast<const char*>(memory.span().data()), bytes}; }
   };
-  Rest rest(std::size_t offset, InputKind kind);
+  Rest rest(std::size_t offset, InputKind kind) {
+    Rest rest{};
+    rest.bytes = fill(offset, kind, [&](std::size_t bytes) {
+      rest.memory.resize(bytes);
+      return rest.memory.span();
+    });
+    return rest;
+  }
 
   // Everything as packed values, eight to a byte; zeros fill the last word. Throws as rest() does.
-  PackedValues packed_values();
+  PackedValues packed_values() {
+    PackedValues packed;
+    const std::size_t bytes = fill(0, InputKind::binary, [&](std::size_t wanted) {
+      packed.words.resize((wanted + 7) / 8);
+      return std::as_writable_bytes(std::span(packed.words));
+    });
+    packed.words.resize((bytes + 7) / 8);
+    packed.count = 8 * std::uint64_t{bytes};
+    return packed;
+  }
 
  private:
   // grow(n) makes the memory n bytes long and keeps its contents. Returns how many bytes were read into it.
   using Grow = std::function<std::span<std::byte>(std::size_t bytes)>;
-  std::size_t fill(std::size_t offset, InputKind kind, const Grow& grow);
+  std::size_t fill(std::size_t offset, InputKind kind, const Grow& grow) {
+    const std::uint64_t most = most_bytes(kind);
+    if (size_.value_or(0) > most) refuse_size(most);
+    std::size_t filled = head_.size() - offset;
+    std::span<std::byte> memory =
+        grow(to_size(std::max<std::uint64_t>(size_.value_or(0), filled) + kHeadBytes));
+    std::memcpy(memory.data(), head_.data() + offset, filled);
+    for (;;) {
+      if (filled == memory.size())
+        memory = grow(to_size(std::min(2 * std::uint64_t{memory.size()}, most + kHeadBytes)));
+      const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
+      const std::size_t got = source_->read(into);
+      if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) refuse_binary();
+      filled += got;
+      progress_.counters().bytes_read += got;
+      if (filled > most) refuse_size(most);
+      if (got < into.size()) return filled;
+    }
+  }
 
   std::unique_ptr<stream::Source> source_;
   std::optional<std::uint64_t> size_;
   Progress progress_;
   std::string head_;
 };
-
-InputReader::InputReader(const std::string& name, ProgressStyle style, unsigned threads)
-    : source_(open_input(name, threads)), size_(source_->size_bytes()), progress_(style, size_) {}
-
-std::string_view InputReader::head(std::size_t bytes) {
-  const std::size_t before = head_.size();
-  if (before < bytes) {
-    head_.resize(bytes);
-    const std::size_t got = source_->read(std::as_writable_bytes(std::span(head_)).subspan(before));
-    head_.resize(before + got);
-    progress_.counters().bytes_read += got;
-  }
-  return head_;
-}
-
-std::size_t InputReader::fill(std::size_t offset, InputKind kind, const Grow& grow) {
-  const std::uint64_t most = most_bytes(kind);
-  if (size_.value_or(0) > most) refuse_size(most);
-  std::size_t filled = head_.size() - offset;
-  std::span<std::byte> memory =
-      grow(to_size(std::max<std::uint64_t>(size_.value_or(0), filled) + kHeadBytes));
-  std::memcpy(memory.data(), head_.data() + offset, filled);
-  for (;;) {
-    if (filled == memory.size())
-      memory = grow(to_size(std::min(2 * std::uint64_t{memory.size()}, most + kHeadBytes)));
-    const auto into = memory.subspan(filled, std::min(memory.size() - filled, kStepBytes));
-    const std::size_t got = source_->read(into);
-    if (kind == InputKind::text && std::memchr(into.data(), 0, got) != nullptr) {
-      throw Error(Errc::usage, "not text, since it has zero bytes; --from raw or packed reads binary data");
-    }
-    filled += got;
-    progress_.counters().bytes_read += got;
-    if (filled > most) refuse_size(most);
-    if (got < into.size()) return filled;
-  }
-}
-
-InputReader::Rest InputReader::rest(std::size_t offset, InputKind kind) {
-  Rest rest{};
-  rest.bytes = fill(offset, kind, [&](std::size_t bytes) {
-    rest.memory.resize(bytes);
-    return rest.memory.span();
-  });
-  return rest;
-}
-
-PackedValues InputReader::packed_values() {
-  PackedValues packed;
-  const std::size_t bytes = fill(0, InputKind::binary, [&](std::size_t wanted) {
-    packed.words.resize((wanted + 7) / 8);
-    return std::as_writable_bytes(std::span(packed.words));
-  });
-  packed.words.resize((bytes + 7) / 8);
-  packed.count = 8 * std::uint64_t{bytes};
-  return packed;
-}
 
 constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
                                             {"raw", ValueFormat::raw},

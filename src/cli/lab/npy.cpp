@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <limits>
-#include <vector>
 
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"

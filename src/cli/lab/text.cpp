@@ -3,14 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -99,6 +95,7 @@ std::string_view form_of(std::string_view word) {
 
 template <class T>
 [[noreturn]] void refuse_word(std::uint64_t index, std::string_view word) {
+  if (printable(word) != word) refuse_binary();
   throw Error(Errc::usage,
               fmt::format("value {}, '{}', is not {} of {} bits{}", index + 1, printable(word.substr(0, 40)),
                           std::is_integral_v<T> ? "an integer" : "a number", 8 * sizeof(T),
@@ -185,6 +182,12 @@ std::vector<std::string_view> polynomials_in(std::string_view text) {
 }
 
 }  // namespace
+
+void refuse_binary() {
+  throw Error(
+      Errc::usage,
+      "not text, but binary; --from raw with --type reads such numbers, --from packed a truth table of bits");
+}
 
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool) {
   if (!type) {

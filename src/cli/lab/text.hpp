@@ -12,6 +12,9 @@
 
 namespace fugu::cli {
 
+// Throws Error{usage} for bytes that no text has, with the options that read them.
+[[noreturn]] void refuse_binary();
+
 // Numbers separated by white space or commas. Without a type: int64, or float64 if one is not an integer.
 // Throws Error{usage} with the first word that is not a number of the type.
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool);

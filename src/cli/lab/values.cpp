@@ -4,12 +4,8 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <limits>
-#include <new>
 
 #include "fugu/error.hpp"
 

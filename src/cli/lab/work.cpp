@@ -1,13 +1,10 @@
 #include "cli/lab/work.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "cli/files/files.hpp"
 #include "cli/process/calibration.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <thread>
 
 #include "cli/process/console.hpp"
 #include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 

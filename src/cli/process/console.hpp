@@ -32,6 +32,9 @@ void set_program_name(std::string_view name) noexcept;
 // changes of the writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
 
+// Quoted if it holds a comma, a quote or a line end (RFC 4180).
+std::string csv_cell(const std::string& text);
+
 // How much of `text` may reach a terminal as it is (tabs, line ends, what printable() leaves alone): all but
 // the first bytes of a last character. Empty if a byte must not reach one.
 std::optional<std::size_t> harmless_bytes(std::string_view text);

@@ -35,6 +35,17 @@ int report_failure(std::string_view title, Report report) noexcept {
   }
 }
 
+// Returns work(), and adds `outer` to the text of its Error: the name of a file, an option.
+template <class Work>
+auto with_context(std::string_view outer, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    error.add_context(outer);
+    throw;
+  }
+}
+
 // For several files: the numerically larger status, which says more about the data.
 int worse(int a, int b) noexcept;
 

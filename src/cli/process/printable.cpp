@@ -73,6 +73,13 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted(1, '"');
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 std::optional<std::size_t> harmless_bytes(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {

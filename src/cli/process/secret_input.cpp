@@ -1,6 +1,5 @@
 #include "cli/process/secret_input.hpp"
 
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {

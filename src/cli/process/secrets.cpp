@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
+#include "cli/process/exit_status.hpp"
 #include "cli/process/secret_input.hpp"
 #include "cli/process/terminal.hpp"
 #include "fugu/core/wipe.hpp"
@@ -180,16 +181,6 @@ auth::SecretBytes read_at(const SecretSource& source, auth::SecretBytes (*read)(
   return read(open_secret_file(source.where).get());
 }
 
-template <class Read>
-auth::SecretBytes with_title(const SecretSource& source, Read read) {
-  try {
-    return read();
-  } catch (Error& error) {
-    error.add_context(title(source));
-    throw;
-  }
-}
-
 // A key is everything on its descriptor: nothing is left for the data.
 void refuse_key_from_data(const Arguments& arguments, std::string_view option, const SecretSource& source) {
   const auto is_standard_input = [](std::string_view name) { return name == "-" || name == "/dev/stdin"; };
@@ -239,7 +230,8 @@ std::vector<std::string> secret_files(const Arguments& arguments) {
 
 auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std::string_view name) {
   if (source.place == SecretPlace::terminal) return ask_passphrase(confirm, name);
-  auth::SecretBytes passphrase = with_title(source, [&] { return read_at(source, read_passphrase_line); });
+  auth::SecretBytes passphrase =
+      with_context(title(source), [&] { return read_at(source, read_passphrase_line); });
   constexpr std::byte kMark[] = {std::byte{0xef}, std::byte{0xbb}, std::byte{0xbf}};
   if (std::ranges::equal(passphrase.span().first(std::min(passphrase.size(), std::size(kMark))), kMark))
     say_note(fmt::format(
@@ -256,7 +248,7 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
 }
 
 auth::SecretBytes read_key(const SecretSource& source, std::size_t max_bytes) {
-  return with_title(source, [&] {
+  return with_context(title(source), [&] {
     auth::SecretBytes key = decode(source.spelling, read_at(source, read_all));
     if (key.empty() || key.size() > max_bytes) {
       throw Error(Errc::usage, fmt::format("holds {} bytes; a key has 1 to {}", key.size(), max_bytes));

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <filesystem>
 #include <iterator>
 
 #include "cli/files/files.hpp"
+#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
-#include "cli/process/secrets.hpp"
 #include "cli/sbox/entries.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/format/option.hpp"
@@ -131,12 +129,8 @@ BoxOptions box_options(const Arguments& arguments) {
 
 std::optional<spectral::SBox> listed_box(const std::string& name) {
   if (std::optional<spectral::SBox> box = initial_box(name)) return box;
-  try {
-    return spectral::named_box(name);
-  } catch (Error& error) {
-    error.add_context(fmt::format("'{}' is not a box", printable(name)));
-    throw;
-  }
+  return with_context(fmt::format("'{}' is not a box", printable(name)),
+                      [&] { return spectral::named_box(name); });
 }
 
 std::string nearest_box(std::string_view operand) {

@@ -234,10 +234,9 @@ void run_components(const Arguments& arguments) {
     throw Error(Errc::usage, fmt::format("components of more than {} inputs are not written as JSON",
                                          spectral::kMaxExhaustiveInputs));
   const BoxOutput format = output_format(arguments);
-  if (format != BoxOutput::text && format != BoxOutput::npy)
+  if (format != BoxOutput::text && format != BoxOutput::npy && format != BoxOutput::csv)
     throw Error(Errc::usage, "components are written as text or npy");
   const bool binary = format == BoxOutput::npy;
-  if (binary) refuse_together(arguments, {"to", "csv"});
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {
     rows = all_rows(arguments, BoxEngine(arguments).box(named.box));
@@ -255,7 +254,7 @@ void run_components(const Arguments& arguments) {
     for (const ComponentRow& row : rows) ++histogram[static_cast<std::int64_t>(row.nonlinearity)];
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
-  const std::string text = binary ? rows_npy(rows) : rows_text(rows, arguments.has("csv"));
+  const std::string text = binary ? rows_npy(rows) : rows_text(rows, format == BoxOutput::csv);
   write_output(arguments, {.binary = binary, .npy = binary, .input = named.file}, text);
 }
 

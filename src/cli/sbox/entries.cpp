@@ -3,13 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <utility>
 
-#include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
@@ -19,6 +15,9 @@ using spectral::SBox;
 using spectral::TruthTable;
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text, std::string_view hint = "") {
+  if (printable(text) != text)
+    throw Error(Errc::usage,
+                "not text, but binary; --from u8, u16le, u16be, u32le or u32be reads such entries");
   throw Error(Errc::usage, fmt::format("entry {}, '{}', is not a number from 0 to 2^32 - 1{}", index,
                                        printable(text.substr(0, 40)), hint));
 }

@@ -1,18 +1,11 @@
 #include "cli/sbox/report.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <deque>
-
 #include "cli/lab/property_text.hpp"
-#include "cli/lab/work.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -47,15 +40,6 @@ double seconds_of(Group group, Box& box) {
   return seconds;
 }
 
-// A name that holds a comma or a quote is quoted (RFC 4180).
-std::string csv_name(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted(1, '"');
-  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
-  quoted += '"';
-  return quoted;
-}
-
 // The seconds of the groups that are left out.
 std::map<Group, double> left_out(Box& box, const ReportOptions& options) {
   std::map<Group, double> found;
@@ -73,10 +57,7 @@ Value value_in(Box& box, const BoxProperty& row, const ReportOptions& options) {
 }
 
 void run_keys(const Arguments& arguments) {
-  const auto& operands = arguments.operands();
-  if (operands.size() > 1)
-    throw Error(Errc::usage,
-                fmt::format("'{}' is one argument too many; see fugu sbox --help", printable(operands[1])));
+  refuse_more_operands(arguments, 1);
   if (arguments.has("weak-keys")) return run_weak_keys(arguments);
   if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
     throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
@@ -131,7 +112,7 @@ std::string report_csv_header(const ReportOptions& options) {
 std::string columns_text(const std::string& name, BoxShape shape, const ReportOptions& options,
                          const ValueOf& value_of) {
   if (options.csv) {
-    std::string line = fmt::format("{},{},{}", csv_name(printable(name)), shape.inputs, shape.outputs);
+    std::string line = fmt::format("{},{},{}", csv_cell(printable(name)), shape.inputs, shape.outputs);
     for (const BoxProperty* const row : options.columns)
       line += fmt::format(",{}", value_text(value_of(*row)));
     return line + "\n";

@@ -20,12 +20,6 @@
 namespace fugu::cli {
 namespace {
 
-void refuse_operands(const Arguments& arguments, std::size_t from) {
-  if (arguments.operands().size() <= from) return;
-  throw Error(Errc::usage, fmt::format("'{}' is one argument too many; see fugu sbox --help",
-                                       printable(arguments.operands()[from])));
-}
-
 std::uint32_t mask_operand(const Arguments& arguments, std::string_view what, int bits) {
   if (arguments.operands().size() < 2)
     throw Error(Errc::usage, fmt::format("{} needs {}", arguments.operands()[0], what));
@@ -84,7 +78,7 @@ void run_make(const Arguments& arguments) {
 }
 
 void run_list(const Arguments& arguments) {
-  refuse_operands(arguments, 1);
+  refuse_more_operands(arguments, 1);
   write_report(arguments, std::nullopt, box_list(arguments.has("json")));
 }
 
@@ -106,8 +100,8 @@ constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "
 constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
 constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
 constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
-constexpr std::string_view kTableOptions[] = {"to",   "scale",  "rows",       "columns",
-                                              "plot", "signed", "exhaustive", "json"};
+constexpr std::string_view kTableOptions[] = {"to",     "scale",      "rows", "columns", "plot",
+                                              "signed", "exhaustive", "json", "csv"};
 constexpr std::string_view kModelOptions[] = {"to", "weights"};
 constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
 constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};

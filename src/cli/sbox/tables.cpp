@@ -136,7 +136,7 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
       .sparse = request.named.box.outputs() > kMaxDenseBits && request.table.shape != TableShape::by_bit};
   if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
-  if (fractions && (is_binary(format.format) || format.format == BoxOutput::json))
+  if (fractions && format.format != BoxOutput::text && format.format != BoxOutput::sage)
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
   if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
     throw Error(Errc::usage,

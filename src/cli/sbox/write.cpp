@@ -5,10 +5,8 @@
 
 #include <numeric>
 
-#include "cli/lab/npy.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -49,16 +47,26 @@ std::string box_text(const spectral::SBox& box, BoxOutput format) {
       return npy_header("<u4", {1, box.size()}) + raw_bytes(box, 4);
     case BoxOutput::npy16:
     case BoxOutput::json:
+    case BoxOutput::csv:
       break;
   }
   throw Error(Errc::usage, "--to npy16 is for tables");
 }
 
+// With the numbers of the rows, and those of the columns that stand side by side.
+std::string csv_header(const RowFormat& format) {
+  std::string text = format.sparse ? "row,column,value" : "row";
+  for (std::uint64_t b = 0; !format.sparse && b < format.columns.count; ++b)
+    text += fmt::format(",{}", format.columns.first + b);
+  return text + "\n";
+}
+
 }  // namespace
 
 BoxOutput output_format(const Arguments& arguments) {
-  refuse_together(arguments, {"to", "json"});
+  refuse_together(arguments, {"to", "json", "csv"});
   if (arguments.has("json")) return BoxOutput::json;
+  if (arguments.has("csv")) return BoxOutput::csv;
   return choice_value(arguments, "to", kOutputs).value_or(BoxOutput::text);
 }
 
@@ -83,10 +91,12 @@ std::string fraction(std::int64_t value, int bits) {
   return common == size ? std::to_string(value / size) : fmt::format("{}/{}", value / common, size / common);
 }
 
-RowWriter::RowWriter(const RowFormat& format, stream::Sink& sink) : format_(format), sink_(sink) {
+RowWriter::RowWriter(const RowFormat& format, stream::Sink& sink)
+    : format_(format), between_(format.format == BoxOutput::csv ? ',' : ' '), sink_(sink) {
   const Shape shape{format.rows.count, format.columns.count, format.rows.count != 1};
   if (format.format == BoxOutput::npy) text_ = npy_header("<i4", shape);
   if (format.format == BoxOutput::npy16) text_ = npy_header("<i2", shape);
+  if (format.format == BoxOutput::csv) text_ = csv_header(format);
   if (format.format == BoxOutput::json) text_ = fmt::format("{{\"version\": {}, \"rows\": [", kJsonVersion);
   if (format.format == BoxOutput::sage)
     text_ = fmt::format("matrix({}, [", format.fraction_bits ? "QQ" : "ZZ");
@@ -111,7 +121,8 @@ void RowWriter::write(std::uint64_t a, std::span<const std::int32_t> row) {
       if (format_.sparse) {
         append_sparse(a, row);
       } else {
-        append_numbers(row, " ");
+        if (between_ == ',') text_ += fmt::format("{},", a);
+        append_numbers(row, {&between_, 1});
         text_ += '\n';
       }
   }
@@ -142,7 +153,7 @@ void RowWriter::append_numbers(std::span<const std::int32_t> row, std::string_vi
 void RowWriter::append_sparse(std::uint64_t a, std::span<const std::int32_t> row) {
   for (std::size_t b = 0; b < row.size(); ++b) {
     if (row[b] == 0) continue;
-    text_ += fmt::format("{} {} ", a, format_.columns.first + b);
+    text_ += fmt::format("{}{}{}{}", a, between_, format_.columns.first + b, between_);
     append_number(row[b]);
     text_ += '\n';
   }

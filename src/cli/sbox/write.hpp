@@ -13,7 +13,7 @@
 
 namespace fugu::cli {
 
-enum class BoxOutput : std::uint8_t { text, npy, npy16, raw, sage, hex, json };
+enum class BoxOutput : std::uint8_t { text, npy, npy16, raw, sage, hex, json, csv };
 
 // The format of --to; text by default.
 BoxOutput output_format(const Arguments& arguments);
@@ -52,6 +52,7 @@ class RowWriter {
   void flush();
 
   RowFormat format_;
+  char between_;  // numbers of a line
   stream::Sink& sink_;
   std::string text_;
 };

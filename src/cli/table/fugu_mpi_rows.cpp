@@ -30,7 +30,7 @@ constexpr OptionSpec kMpiWorkOptions[] = {
      "auto (the default), cpu, cuda or a name that 'fugu engines' lists, for each rank; cuda:local "
      "distributes the GPUs of a machine to its ranks.",
      kMpiEngineWords},
-    {"chunk", 0, "SIZE", "Process this much at a time, 4K to 32M. Default: what suits engine and input."},
+    kChunk,
 };
 constexpr OptionSpec kMpiSpectralOptions[] = {
     {"type", 0, "TYPE", "int32, int64, float32 or float64: the type of raw values, little-endian."},

@@ -76,7 +76,7 @@ constexpr OptionSpec kWorkOptions[] = {
     {"engine", 0, "NAME",
      "auto (the default), cpu or cuda for the best of its kind, or a name that 'fugu engines' lists.",
      kEngineWords},
-    {"chunk", 0, "SIZE", "Process this much at a time, 4K to 32M. Default: what suits engine and input."},
+    kChunk,
 };
 constexpr OptionSpec kSecretOptions[] = {
     {"pass", 0, "PLACE",

@@ -107,7 +107,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "Print the results of report, spectrum, table, compare, list, or components with --exhaustive as JSON; "
      "for a --batch, one line per box."},
     {"csv", 0, "",
-     "Print the results of report or components as CSV: a header, then one line per box or component."},
+     "Print the results of report, table or components as CSV: a header, then one line per box, row or "
+     "component."},
     {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex; {model_forms} for models."},
     {.name = "only",
      .argument = "GROUP,...",

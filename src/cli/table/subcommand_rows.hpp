@@ -15,6 +15,8 @@ inline constexpr OptionSpec kQuiet{
 inline constexpr OptionSpec kVerbose{"verbose", 'v', "", "Report what was done."};
 inline constexpr OptionSpec kThreads{
     "threads", 'T', "N", "Use N threads; 0, the default: every processor this process may run on."};
+inline constexpr OptionSpec kChunk{
+    "chunk", 0, "SIZE", "Process this much at a time, 4K to 32M. Default: what suits engine and input."};
 inline constexpr OptionSpec kOutputOption{"output", 'o', "OUT", "Write to OUT; - is standard output."};
 inline constexpr OptionSpec kForceOption{"force", 'f', "", "Replace an existing output."};
 inline constexpr OptionSpec kHelpOption{"help", 'h', "", "Print this help."};

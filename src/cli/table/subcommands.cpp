@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <deque>
 #include <iterator>
-#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"

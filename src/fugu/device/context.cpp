@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <string>
 
 #include "fugu/device/detail/cuda_check.hpp"
 #include "fugu/device/detail/driver.hpp"

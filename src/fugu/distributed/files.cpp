@@ -1,10 +1,6 @@
 #include "fugu/distributed/files.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <optional>
 #include <type_traits>
-#include <utility>
 
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "fugu/distributed/detail/gpu_link.hpp"
 #include "fugu/spectral/cuda/stages.hpp"

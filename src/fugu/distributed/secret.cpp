@@ -1,12 +1,10 @@
 #include "fugu/distributed/secret.hpp"
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 #include "fugu/auth/exchange.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/auth/secret.hpp"
 
 namespace fugu::distributed {
 namespace {

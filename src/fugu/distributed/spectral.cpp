@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <type_traits>

@@ -4,7 +4,6 @@
 
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::distributed {
 namespace {

@@ -1,7 +1,6 @@
 #include "fugu/engine/registry.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "fugu/device/device.hpp"
 #include "fugu/device/gpu_or_cpu.hpp"

@@ -331,6 +331,11 @@ FUGU_EXPORT bool has_files_without_header(const Codec& codec);
 FUGU_EXPORT std::vector<const Codec*> recognise(std::span<const std::byte> head,
                                                 std::optional<std::uint64_t> size_bytes);
 
+// The Error{wrong_key} of a file that takes a key where a passphrase is given, or the reverse.
+struct FUGU_EXPORT OtherSecretKind : Error {
+  using Error::Error;
+};
+
 // The error where no parameters fit a file that does not store them.
 struct FUGU_EXPORT NoneFits : Error {
   NoneFits(Errc code, std::string text, std::string all)

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/mode/detail/padding.hpp"
 
 namespace fugu::mode {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/mode/detail/serial.hpp"
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,14 +1,11 @@
 #include "fugu/stream/pump.hpp"
 
 #include <condition_variable>
-#include <exception>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
-#include "fugu/error.hpp"
 #include "fugu/platform/system.hpp"
 
 namespace fugu::stream {

@@ -2,7 +2,6 @@
 #include "python/extension/host_buffer.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace fugu::python {
 

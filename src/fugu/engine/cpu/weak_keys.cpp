@@ -1,9 +1,6 @@
 #include "fugu/engine/cpu/weak_keys.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <mutex>
 #include <utility>
 
 #include "fugu/error.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "fugu/core/block.hpp"
-
 namespace fugu::engine::cuda {
 namespace {
 

@@ -9,6 +9,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 #include "fugu/format/lines/detail/verdict.hpp"
@@ -171,7 +172,10 @@ class Lines::Gate {
     if (condition_) require(/*is_all=*/true);
     if (total_.messages == 0 && total_.others != 0)
       throw Error(Errc::unknown_format,
-                  "none of " + counted(total_.others, options_.noun()) + " looks encrypted");
+                  "none of " + counted(total_.others, options_.noun()) +
+                      (options_.table ? " of column " + joined(options_.table->columns, ", ") : "") +
+                      " looks encrypted, by spelling and length: it may be clear already, or another " +
+                      (options_.table ? "column" : "expression") + " is meant");
     if (total_.messages == 0 && options_.match)
       throw Error(Errc::unknown_format, "nothing matches the expression");
     release();

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/reader.hpp"
 
 namespace fugu::format {
@@ -234,8 +235,9 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
 
 void require_slot(const SealedHeader& header, SealedSlot given) {
   if (header.has_key() == (given == SealedSlot::key)) return;
-  throw Error(Errc::wrong_key, header.has_key() ? "is sealed with a key, not with a passphrase"
-                                                : "is sealed with a passphrase, not with a key");
+  throw OtherSecretKind(Errc::wrong_key, header.has_key()
+                                             ? "is sealed with a key (--key), not with a passphrase"
+                                             : "is sealed with a passphrase (--pass), not with a key");
 }
 
 SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret) {

@@ -211,7 +211,7 @@ void TemporaryFile::create(const std::string& name) {
 // change it for other threads. The real file is a second one, since others may hold the first open.
 void TemporaryFile::try_out(const char* name) const {
   const Descriptor probe(create_exclusively(directory_->descriptor(), name, 0777));
-  if (!probe) throw system_error("cannot create a file", errno);
+  if (!probe) throw system_error("cannot create a file in its directory", errno);
   const mode_t permitted = status_of(probe.get()).st_mode & 0777;
   remove(name);
   if (can_name_later(name)) directory_->set_names_later();
@@ -220,7 +220,7 @@ void TemporaryFile::try_out(const char* name) const {
 
 void TemporaryFile::create_named(const char* name) {
   file_ = Descriptor(create_exclusively(directory_->descriptor(), name, 0600));
-  if (!file_) throw system_error("cannot create a file", errno);
+  if (!file_) throw system_error("cannot create a file in its directory", errno);
   if (replace_ || directory_->refuses()) return;
   require_refusal(name);
   directory_->set_refuses();
