@@ -37,7 +37,7 @@ OPERATIONS = {
                  "vilenkin-chrestenson": [["--group", "3", "three"], ["--group", "3", "--values", "counts", "three"]]},
     "sbox": {"report": [["box"], ["--random-keys", "1"], ["--weak-keys", "0:1"]], "spectrum": [["lat", "box"]],
              "table": [["lat", "box"]], "model": [["ddt", "PRESENT"]], "components": [["box"], ["--exhaustive", "box"]],
-             "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]],
+             "anf": [["box"], ["--field", "0x7", "box"]], "invariants": [["box"]], "compare": [["box", "box"]], "canonical": [["box"]], "class": [["box"]],
              "spaces": [["box"]], "permutation": [["box"]], "classes": [["box"]], "tu": [["2", "box"]],
              "inverse": [["box"]], "derivative": [["1", "box"]], "component": [["1", "box"]], "equations": [["2", "box"]], "make": [["AES"]],
              "list": [[]]},
@@ -63,7 +63,7 @@ ELSEWHERE = {"yes", "exhaustive"}
 NOTELESS = {"rekey", "guess", "spectral walsh", "spectral inverse", "spectral convolve", "spectral autocorrelate",
             "spectral characters", "spectral properties", "spectral vilenkin-chrestenson", "spectral anf", "sbox spectrum", "sbox table", "sbox model",
             "sbox components", "sbox report --weak-keys", "sbox anf", "sbox inverse", "sbox derivative", "sbox component", "sbox make",
-            "sbox permutation", "sbox classes", "sbox equations"}
+            "sbox permutation", "sbox canonical", "sbox classes", "sbox equations"}
 
 
 class OptionEffects(Case):

@@ -109,6 +109,31 @@ class Equivalence(SBox):
                                               "large for a search\n", ""))
         self.assertEqual(self.compare(s, t, 18, "--relation", "affine")[0], 7)
 
+    def test_least_representatives(self):
+        """That of a twist of PRESENT's box, which compare finds to be one; of AES's and Camellia's boxes, both inversions."""
+        present = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
+        self.write("twist", " ".join(str(v ^ 5) for v in image_of(present, 4, False)))
+        least = self.output("canonical", "PRESENT")
+        self.assertEqual(self.output("canonical", "twist"), least)
+        self.check_found("affine", present, list(map(int, least.split())), 4, 4, "--relation", "affine")
+        self.assertEqual(self.output("canonical", "AES", "--to", "hex"), self.output("canonical", "Camellia", "--to", "hex"))
+        self.assertLess(self.output("canonical", "PRESENT", "--to", "hex"),
+                        self.output("canonical", "PRESENT", "--to", "hex", "--relation", "linear"))
+        self.expect(1, b"", "fugu: least representatives are of linear and affine equivalence\n",
+                    "sbox", "canonical", "--relation", "ccz", "PRESENT")
+
+    def test_classes_in_lists(self):
+        """The optimal boxes of Leander and Poschmann are their classes; PRESENT's is of class 1, as they say."""
+        boxes = [self.output("make", f"Optimal_S{i}").strip() for i in (0, 15)] + ["not a box", "0 3 3 1"]
+        self.write("batch", "\n".join(boxes))
+        self.assertIn("affine class 1 of 16, 0 to 15: optimal permutations of 4 bits (Leander, Poschmann 2007); by",
+                      self.output("class", "PRESENT"))
+        self.assertEqual(self.output("class", "AES"), "in none of the lists of classes\n")
+        first = [json.loads(self.output("class", "--json", f"Optimal_S{i}"))["classes"][0]["number"] for i in (0, 15)]
+        self.expect(1, f"{first[0]}\n{first[1]}\n-\n".encode(),
+                    "fugu: batch: line 3 is not a box: entry 0, 'not', is not a number from 0 to 2^32 - 1; the others were reported\n",
+                    "sbox", "class", "--batch", "batch")
+
     def test_json(self):
         s = self.values("PRESENT")
         t = image_of(s, 4)

@@ -194,6 +194,31 @@ def test_apn_classes_of_six_variables() -> None:
         assert fugu.equivalent(one, other, "ea").holds is False
 
 
+def test_classes_have_the_numbers_of_their_lists() -> None:
+    for number, (polynomial, _, _) in enumerate(APN6, 1):
+        box = fugu.SBox(univariate=polynomial, field=0x5B)
+        twist = fugu.SBox(image(box.values.tolist(), 6, extended=True))
+        for one in (box, twist) if number in (2, 14) else (box,):
+            (found,) = fugu.class_of(one)
+            assert (found.number, found.classes, found.relation) == (number, 14, "CCZ")
+    assert fugu.class_of(fugu.SBox.named("APN_6"))[0].number == 5  # Dillon's permutation, of Kim's class
+    assert [one.number for one in fugu.class_of(fugu.SBox.named("PRESENT"))[1:]] == [1]  # Leander and Poschmann 2007
+    assert fugu.class_of(fugu.SBox.named("AES")) == []
+
+
+def test_least_representatives_have_maps() -> None:
+    for relation in ("linear", "affine"):
+        least, a, b = fugu.canonical(fugu.SBox(PRESENT), relation)
+        values_a, values_b = values_of(a, 4), values_of(b, 4)
+        assert least.values.tolist() == [values_b[PRESENT[values_a[x]]] for x in range(16)]
+        assert is_permutation(values_a) and is_permutation(values_b)
+    assert fugu.canonical(fugu.SBox(image(PRESENT, 4, extended=False))).box == least
+    with pytest.raises(ValueError, match="undecided"):
+        fugu.canonical(fugu.SBox.named("random:8:1:1"), seconds=1e-9)
+    with pytest.raises(fugu.UsageError, match="linear or affine"):
+        fugu.canonical(fugu.SBox(PRESENT), "ea")
+
+
 def test_quadratic_apn_functions_of_eight_variables() -> None:
     boxes = [fugu.SBox(list(bytes.fromhex(values))) for _, _, values, _ in lines("univariate_8.txt")]
     for box in boxes:

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/named/named.hpp"
 #include "spectral/graph_maps.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
@@ -287,6 +289,142 @@ TEST(Equivalence, OfFourInputsIsDecidedAsByAllImagesOfTheirGraphs) {
 }
 
 // The number of automorphisms of x -> 1/x.
+// The least B(S(A(x))) of these A: for each, B maps the first new value to the first free unit vector.
+Values least_values(const SBox& s, const std::vector<Values>& permuting, bool linear) {
+  Values least;
+  for (const Values& a : permuting) {
+    const std::uint32_t origin = linear ? 0 : s[a[0]];
+    std::map<std::uint32_t, std::uint32_t> b{{0, 0}};
+    Values values;
+    for (std::uint32_t x = 0; x < s.size(); ++x) {
+      const std::uint32_t value = s[a[x]] ^ origin;
+      if (!b.contains(value)) {
+        const auto size = static_cast<std::uint32_t>(b.size());
+        for (const auto& [from, to] : std::map(b)) b[from ^ value] = to ^ size;
+      }
+      values.push_back(b[value]);
+    }
+    if (least.empty() || values < least) least = values;
+  }
+  return least;
+}
+
+void expect_least(const Values& expected, const SBox& s, Equivalence relation) {
+  const Image found = *canonical(s, relation);
+  ASSERT_TRUE(std::ranges::equal(found.box.values(), expected)) << to_string(relation);
+  expect_witness(found.witness, s, found.box);
+}
+
+TEST(Canonical, IsTheLeastOfAllMaps) {
+  for (const bool linear : {false, true}) {
+    const Equivalence relation = linear ? Equivalence::linear : Equivalence::affine;
+    for (int n = 1; n <= 3; ++n) {
+      const std::vector<Values> permuting = all_permuting(n, linear);
+      for_cases(2 * kCases, 6, [&](int i, Random& random) {
+        const SBox s = some_box(i % 3, n, i % 2 == 0 ? n : 1 + i % 4, random);
+        expect_least(least_values(s, permuting, linear), s, relation);
+      });
+    }
+  }
+}
+
+TEST(Canonical, IsTheSameForTwists) {
+  for_cases(fugu::test::kSanitized ? 4 : 500, 7, [&](int i, Random& random) {
+    const int n = 4 + i % 5;
+    const SBox box = i % 7 == 0 ? random_box(n, n, random) : random_permutation(n, random);
+    const Equivalence relation = i % 2 == 0 || n > 6 ? Equivalence::linear : Equivalence::affine;
+    const SBox twist = image(box, relation, random);
+    const Image least = *canonical(box, relation);
+    expect_witness(least.witness, box, least.box);
+    ASSERT_EQ(canonical(twist, relation)->box, least.box);
+  });
+}
+
+TEST(Canonical, HasOneFormForTheInversionsOfCiphers) {
+  const SBox aes = *named_box("AES");
+  for (const char* name : {"Camellia", "SM4", "power:8:254:0x11b"})
+    ASSERT_EQ(canonical(*named_box(name), Equivalence::affine)->box,
+              canonical(aes, Equivalence::affine)->box);
+  ASSERT_NE(canonical(*named_box("Kuznyechik"), Equivalence::affine)->box,
+            canonical(aes, Equivalence::affine)->box);
+}
+
+TEST(Canonical, IsRefusedForOtherRelationsAndLargeBoxes) {
+  EXPECT_EQ(usage_error([] { canonical(random_box(3, 3), Equivalence::ea); }),
+            "least representatives are of linear and affine equivalence");
+  EXPECT_EQ(usage_error([] { canonical(random_box(9, 3), Equivalence::linear); }),
+            "least representatives: at most 8 inputs and outputs each are possible");
+  ASSERT_FALSE(canonical(random_box(8, 1), Equivalence::affine, {.deadline = Deadline::min()}));
+}
+
+// Swaps lead from the representative of each class to all neighbours of the class, and from the identity to
+// all. The sizes of the classes, all pairs of maps by those of the box to itself, add up to 16!.
+TEST(Classes, OfAllPermutationsOfFourBitsAreListed) {
+  std::vector<SBox> representatives{box_of(4, 4, [](std::uint32_t x) { return x; })};
+  std::set<int> numbers{1};
+  std::uint64_t permutations = 0;
+  for (std::size_t i = 0; i < representatives.size(); ++i) {
+    const SBox box = representatives[i];
+    permutations +=
+        std::uint64_t{322560} * 322560 / std::stoull(*self_equivalences(box, Equivalence::affine));
+    for (std::uint32_t x = 0; x < 16; ++x) {
+      for (std::uint32_t y = 0; y < x; ++y) {
+        const SBox other = box_of(4, 4, [&](std::uint32_t z) { return box[z == x ? y : z == y ? x : z]; });
+        const ListedClass found = classes_of(other)->at(0);
+        ASSERT_EQ(found.classes, 302);
+        if (numbers.insert(found.number).second) representatives.push_back(other);
+      }
+    }
+  }
+  ASSERT_EQ(numbers.size(), 302u);
+  ASSERT_EQ(*numbers.rbegin(), 302);
+  ASSERT_EQ(permutations, 20922789888000u);
+}
+
+TEST(Classes, OfOptimalPermutationsHaveTheirNumbers) {
+  for (int i = 0; i < 16; ++i) {
+    Random random(static_cast<unsigned>(i));
+    const SBox box = image(*named_box("Optimal_S" + std::to_string(i)), Equivalence::affine, random);
+    const std::vector<ListedClass> classes = *classes_of(box);
+    ASSERT_EQ(classes.size(), 2u);
+    ASSERT_EQ(classes[1].number, i);
+  }
+}
+
+// Harrison 1964; Berlekamp and Welch 1972: classes of functions up to affine maps of x and a complement, and
+// up to affine functions too. Three values can be 0 in every class.
+TEST(Classes, OfFunctionsAreAsMany) {
+  const auto count = [](int variables, std::uint32_t step) {
+    std::set<Values> affine;
+    std::set<int> extended;
+    for (std::uint64_t f = 0; f < std::uint64_t{1} << (1 << variables); f += step) {
+      const SBox box = box_of(variables, 1, [&](std::uint32_t x) { return f >> x & 1; });
+      const Image least = *canonical(box, Equivalence::affine);
+      const std::span values = least.box.values();
+      if (!affine.insert({values.begin(), values.end()}).second || variables < 3) continue;
+      extended.insert(classes_of(box)->at(0).number);
+    }
+    return std::pair(affine.size(), extended.size());
+  };
+  ASSERT_EQ(count(1, 1), std::pair(std::size_t{2}, std::size_t{0}));
+  ASSERT_EQ(count(3, 1), std::pair(std::size_t{6}, std::size_t{3}));
+  ASSERT_EQ(count(4, 8), std::pair(std::size_t{18}, std::size_t{8}));
+}
+
+TEST(Classes, OfGoldFunctionsOfSevenVariablesAreThree) {
+  std::set<int> numbers;
+  Random random(9);
+  for (const std::uint32_t exponent : {3u, 5u, 9u}) {
+    const SBox box = power_box(7, 0x83, exponent);
+    const ListedClass found = classes_of(box)->at(0);
+    ASSERT_EQ(found.classes, 488);
+    numbers.insert(found.number);
+    ASSERT_EQ(classes_of(image(box, Equivalence::ea, random))->at(0).number, found.number);
+  }
+  ASSERT_EQ(numbers.size(), 3u);
+  ASSERT_TRUE(classes_of(power_box(7, 0x83, 126))->empty());  // not quadratic
+}
+
 TEST(Equivalence, OfInversionWithItselfHasNTimes2ToTheNMinus1LinearMaps) {
   const auto inversion = [](int bits, std::uint32_t polynomial) {
     return power_box(bits, polynomial, size_of(bits) - 2);

@@ -91,7 +91,7 @@ SBox cube(int bits, std::uint32_t polynomial) {
 void expect_images(const SBox& box) {
   const WalshZeroSpaces found = walsh_zero_spaces(box);
   for (const WalshZeroSpace& space : found.spaces) {
-    const CczImage image = function_of(box, space);
+    const Image image = function_of(box, space);
     ASSERT_TRUE(holds(image.witness, box, image.box));
     ASSERT_EQ(differential(image.box).ddt, differential(box).ddt);
   }
@@ -114,7 +114,7 @@ TEST(WalshZeros, MakeAPermutationIfOneIsInTheClass) {
   const SBox extended =
       test::box_of(5, 5, [&](std::uint32_t x) { return box[x] ^ (x >> 2 & 3) * 5 ^ (x & 1); });
   ASSERT_FALSE(is_permutation_box(extended));
-  const std::optional<CczImage> found = permutation_of(extended, walsh_zero_spaces(extended).spaces);
+  const std::optional<Image> found = permutation_of(extended, walsh_zero_spaces(extended).spaces);
   ASSERT_TRUE(found);
   EXPECT_TRUE(is_permutation_box(found->box));
   EXPECT_TRUE(holds(found->witness, extended, found->box));
@@ -143,7 +143,7 @@ TEST(WalshZeros, MakeOneFunctionPerEaClass) {
   EXPECT_EQ(made, spaces.size());
   for (const SBox& member : {box, inverse(box)}) {
     EXPECT_EQ(std::ranges::count_if(*classes,
-                                    [&](const CczImage& image) {
+                                    [&](const Image& image) {
                                       return find_equivalence(image.box, member, Equivalence::ea).verdict ==
                                              Verdict::equivalent;
                                     }),

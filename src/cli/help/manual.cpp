@@ -106,6 +106,14 @@ constexpr Entry kEquivalence[] = {
      "the graph of S to that of T. Quadratic APN functions are compared by their ortho-derivatives "
      "(Canteaut, Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs "
      "and outputs together."},
+    {"fugu sbox canonical S, class S",
+     "canonical writes the box that comes first, by S(0), S(1) and so on, of those that are affine or, with "
+     "--relation linear, linearly equivalent to S: equivalent boxes have the same. class says which class S "
+     "is in, and by what that was decided, in the lists of all permutations of 3 and 4 bits (4 and 302 "
+     "affine classes, numbered by these first boxes), of the optimal ones of 4 bits (16), of functions of 3 "
+     "and 4 variables (3 and 8 EA classes), APN functions of 6 variables (14 CCZ classes) and quadratic APN "
+     "functions of 7 (488). With --batch: a number per line, that of the first list, or - if there is none. "
+     "Up to 8 inputs and outputs each."},
     {"fugu sbox spaces S",
      "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "
      "of their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to "

@@ -57,11 +57,6 @@ constexpr Choice<Equivalence> kRelations[] = {{"linear", Equivalence::linear},
                                               {"ea", Equivalence::ea},
                                               {"ccz", Equivalence::ccz}};
 
-// Empty: not given.
-std::optional<Equivalence> relation_of(const Arguments& arguments) {
-  return choice_value(arguments, "relation", kRelations);
-}
-
 std::string guesses_at(Equivalence relation) {
   return fmt::format("guesses at maps of {}-equivalence", to_string(relation));
 }
@@ -204,8 +199,8 @@ WalshZeroSpaces spaces_of(const SBox& box, const Arguments& arguments) {
   return spectral::walsh_zero_spaces(box, work.options());
 }
 
-std::optional<spectral::CczImage> permutation_shown(const SBox& box, const WalshZeroSpaces& found,
-                                                    const Arguments& arguments) {
+std::optional<spectral::Image> permutation_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                 const Arguments& arguments) {
   const auto begin = [&](std::uint64_t pairs) -> spectral::Progress {
     const auto work = std::make_shared<SearchWork>(arguments, "pairs of Walsh-zero spaces", pairs, 0);
     return [work](std::uint64_t done) { work->advance(done); };
@@ -213,8 +208,8 @@ std::optional<spectral::CczImage> permutation_shown(const SBox& box, const Walsh
   return permutation_of(box, found.spaces, {.begin = begin});
 }
 
-std::optional<std::vector<spectral::CczImage>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
-                                                             const Arguments& arguments) {
+std::optional<std::vector<spectral::Image>> classes_shown(const SBox& box, const WalshZeroSpaces& found,
+                                                          const Arguments& arguments) {
   SearchWork work(arguments, "functions of Walsh-zero spaces", found.spaces.size(), 0);
   return ea_classes(box, found.spaces,
                     {.deadline = spectral::deadline_after(search_seconds(arguments)),
@@ -250,6 +245,10 @@ std::string tables_text(const SBox& box, int t) {
 }
 
 }  // namespace
+
+std::optional<Equivalence> relation_of(const Arguments& arguments) {
+  return choice_value(arguments, "relation", kRelations);
+}
 
 void run_invariants(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 1);
@@ -332,7 +331,7 @@ int run_classes(const Arguments& arguments) {
     return kUndecided;
   }
   std::string text;
-  for (const spectral::CczImage& image : *classes)
+  for (const spectral::Image& image : *classes)
     text += fmt::format("{}\n", fmt::join(image.box.values(), " "));
   write_text(arguments, named.file, text);
   return kSuccess;

@@ -1,7 +1,10 @@
 // The operations of fugu sbox, one or a few to a source file.
 #pragma once
 
+#include <optional>
+
 #include "cli/options.hpp"
+#include "fugu/spectral/sbox/invariants.hpp"
 
 namespace fugu::cli {
 
@@ -27,6 +30,13 @@ void run_model(const Arguments& arguments);
 // Returns the exit status: kSuccess for equivalent boxes, kUndecided if that is not known. Throws
 // Error{mismatch} if the boxes are shown to be inequivalent.
 int run_compare(const Arguments& arguments);
+
+// --relation; empty: not given.
+std::optional<spectral::Equivalence> relation_of(const Arguments& arguments);
+
+// The same statuses, but kSuccess for a box in no list.
+int run_canonical(const Arguments& arguments);
+int run_class(const Arguments& arguments);
 
 // The same statuses, for what the Walsh-zero spaces of a box show.
 int run_spaces(const Arguments& arguments);

@@ -109,6 +109,8 @@ constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
 constexpr std::string_view kFieldOptions[] = {"field"};
 constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
 constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
+constexpr std::string_view kCanonicalOptions[] = {"exhaustive", "relation", "to"};
+constexpr std::string_view kClassOptions[] = {"batch", "exhaustive", "json"};
 constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
 constexpr std::string_view kBoxOptions[] = {"to"};
 constexpr std::string_view kListOptions[] = {"json"};
@@ -128,6 +130,8 @@ constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_repo
                                      {"equations", {}, 2, done<run_equations>},
                                      {"invariants", kInvariantsOptions, 1, done<run_invariants>},
                                      {"compare", kCompareOptions, 1, run_compare},
+                                     {"canonical", kCanonicalOptions, 1, run_canonical},
+                                     {"class", kClassOptions, 1, run_class},
                                      {"spaces", kInvariantsOptions, 1, run_spaces},
                                      {"permutation", kPermutationOptions, 1, run_permutation},
                                      {"classes", kInvariantsOptions, 1, run_classes},

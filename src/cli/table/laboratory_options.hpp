@@ -84,7 +84,9 @@ inline constexpr OptionSpec kSboxInputOptions[] = {
      "of the largest entry, if at least a quarter of the entries have more. Otherwise required."},
     {"bit-order", 0, "ORDER",
      "lsb (the default), msb (both sides reversed) or sage (of hexadecimal truth tables)."},
-    {"batch", 0, "", "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON."},
+    {"batch", 0, "",
+     "Every line, or row of an npy array, is a box. Results are lines of CSV or JSON; of class, a number per "
+     "line."},
 };
 inline constexpr OptionSpec kBlowfishBoxOptions[] = {
     {"key", 0, "PLACE",
@@ -104,7 +106,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     kOutputOption,
     kForceOption,
     {"json", 0, "",
-     "Print the results of report, spectrum, table, compare, list, or components with --exhaustive as JSON; "
+     "Print the results of report, spectrum, table, compare, class, list, or components with --exhaustive as "
+     "JSON; "
      "for a --batch, one line per box."},
     {"csv", 0, "",
      "Print the results of report, table or components as CSV: a header, then one line per box, row or "
@@ -137,12 +140,14 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
      "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
     {"relation", 0, "RELATION",
-     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds.",
+     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds. For "
+     "canonical: linear or affine, the default.",
      kRelationWords},
     {"exhaustive", 0, "",
      "Do what takes more than 10 minutes on one core, which reports leave out and the other operations "
      "refuse. In invariants, also the ranks for 7 and 8 inputs; in compare: these, and a search to the end; "
-     "in spaces, permutation, classes and tu: the same; in components: all of up to 32 outputs, for up to 10 "
+     "in canonical, class, spaces, permutation, classes and tu: the same; in components: all of up to 32 "
+     "outputs, for up to 10 "
      "inputs."},
     {"conventions", 0, "", "Print the definitions of all values, and end."},
 };

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "fugu/spectral/equivalence/equivalence.hpp"
+#include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/long_work.hpp"
@@ -139,6 +139,38 @@ std::optional<std::string> self_equivalences(const SBox& box, bool affine, doubl
   });
 }
 
+// R, A and B.
+using CanonicalTuple = std::tuple<SBox, MapTuple, MapTuple>;
+
+std::optional<CanonicalTuple> canonical(const SBox& box, bool affine, double seconds) {
+  const auto relation = affine ? spectral::Equivalence::affine : spectral::Equivalence::linear;
+  const auto least = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::canonical(box, relation,
+                               {.stop = stop,
+                                .deadline = spectral::deadline_after(seconds),
+                                .done = begin_steps("guesses at the least representative", 0, 0)});
+  });
+  if (!least) return std::nullopt;
+  return CanonicalTuple(least->box, plain(least->witness.a), plain(least->witness.b));
+}
+
+// The list, the number of its classes, the first and the box's number, the relation, what decided, the
+// origin.
+using ClassTuple =
+    std::tuple<std::string_view, int, int, int, std::string_view, std::string_view, std::string_view>;
+
+std::optional<std::vector<ClassTuple>> classes_of(const SBox& box, double seconds) {
+  const auto classes = result_of(kShortValues + 1, [&](const std::stop_token& stop) {
+    return spectral::classes_of(box, {.stop = stop, .deadline = spectral::deadline_after(seconds)});
+  });
+  if (!classes) return std::nullopt;
+  std::vector<ClassTuple> tuples;
+  for (const spectral::ListedClass& found : *classes)
+    tuples.emplace_back(found.list, found.classes, found.first, found.number, to_string(found.relation),
+                        found.by, found.origin);
+  return tuples;
+}
+
 // Whether all Walsh-zero spaces were found in that time, and what `use` makes of those that were, with the
 // options for what goes on until the same time.
 template <class Use>
@@ -179,7 +211,7 @@ std::pair<bool, std::optional<std::vector<SBox>>> ccz_classes(const SBox& box, d
             box, spaces, until, begin_steps("functions of Walsh-zero spaces", spaces.size(), 0));
         if (!classes) return std::nullopt;
         std::vector<SBox> boxes;
-        for (const spectral::CczImage& image : *classes) boxes.push_back(image.box);
+        for (const spectral::Image& image : *classes) boxes.push_back(image.box);
         return boxes;
       });
 }
@@ -202,6 +234,8 @@ void bind_equivalence(nb::module_& module) {
   module.def("invariants", invariants, "box"_a, "slow_ranks"_a);
   module.def("decide", decide, "first"_a, "second"_a, "strongest"_a, "weakest"_a, "seconds"_a);
   module.def("self_equivalences", self_equivalences, "box"_a, "affine"_a, "seconds"_a);
+  module.def("canonical", canonical, "box"_a, "affine"_a, "seconds"_a);
+  module.def("classes_of", classes_of, "box"_a, "seconds"_a);
   module.def("walsh_zero_spaces", walsh_zero_spaces, "box"_a, "seconds"_a);
   module.def("ccz_permutation", ccz_permutation, "box"_a, "seconds"_a);
   module.def("ea_classes", ccz_classes, "box"_a, "seconds"_a);

@@ -1,9 +1,9 @@
 """Blowfish at full speed, and a laboratory for Walsh spectra.
 
 Spectra:      walsh, inverse_walsh, convolve, autocorrelate, character_table, vilenkin_chrestenson
-Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, walsh_zero_spaces,
-              thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes, blowfish_sboxes, weak_keys,
-              random_key_statistics, p_valued_properties
+Cryptography: BooleanFunction, SBox, sboxes, invariants, compare, equivalent, self_equivalences, canonical, class_of,
+              walsh_zero_spaces, thickness_spectrum, ccz_permutation, ea_classes, tu_decomposition, initial_sboxes,
+              blowfish_sboxes, weak_keys, random_key_statistics, p_valued_properties
 Solvers:      fugu.models: clauses, facets, inequalities of a table, for SAT and MILP
 Pictures:     plot_lat, plot_ddt, plot_act, plot_bct, on matplotlib's axes
 Cipher:       seal, open, seal_file, open_file, open_directory, recognise, Blowfish
@@ -48,10 +48,14 @@ from ._cipher import (
 )
 from ._equivalence import (
     AffineMap,
+    Canonical,
     Comparison,
     Difference,
     Equivalence,
     Invariant,
+    ListedClass,
+    canonical,
+    class_of,
     compare,
     equivalent,
     invariants,
@@ -84,6 +88,7 @@ __all__ = [
     "Blowfish",
     "BooleanFunction",
     "BoxStatistics",
+    "Canonical",
     "Comparison",
     "DamagedError",
     "Difference",
@@ -93,6 +98,7 @@ __all__ = [
     "FileError",
     "Interrupted",
     "Invariant",
+    "ListedClass",
     "MismatchError",
     "NoDeviceError",
     "Opened",
@@ -110,8 +116,10 @@ __all__ = [
     "__version__",
     "autocorrelate",
     "blowfish_sboxes",
+    "canonical",
     "ccz_permutation",
     "character_table",
+    "class_of",
     "compare",
     "convolve",
     "ea_classes",

@@ -121,6 +121,56 @@ def equivalent(first: SBox, second: SBox, relation: str | None = None, *, second
     return Equivalence(of, holds, None if difference is None else Difference(*difference), steps, *found)
 
 
+class Canonical(NamedTuple):
+    """``box``[x] = B(S(A(x))), the lexicographically least such box."""
+
+    box: SBox
+    a: AffineMap
+    b: AffineMap
+
+
+def canonical(box: SBox, relation: str = "affine", *, seconds: float = 60) -> Canonical:
+    """The least representative of the class of a box of at most 8 inputs and outputs, ``relation`` linear or affine.
+
+    Boxes are equivalent if and only if they have the same (Biryukov, De Canniere, Braeken and Preneel 2003). ValueError where
+    the search was not finished within ``seconds``.
+    """
+    if _position(relation) > 1:
+        raise UsageError("relation is linear or affine")
+    found = _fugu.canonical(host_box(box, "box"), _position(relation) == 1, seconds)
+    if found is None:
+        raise ValueError("undecided: the search was not finished")
+    least, a, b = found
+    first, second = _map_of(*a), _map_of(*b)
+    assert first is not None and second is not None
+    return Canonical(SBox._of_box(least), first, second)
+
+
+class ListedClass(NamedTuple):
+    """A class in a published list: its ``number`` of ``classes``, counted from ``first``."""
+
+    list: str
+    classes: int
+    first: int
+    number: int
+    relation: str  # linear, affine, EA or CCZ
+    by: str  # what decided it
+    origin: str
+
+
+def class_of(box: SBox, *, seconds: float = 60) -> list[ListedClass]:
+    """The classes of a box in all lists about such boxes; empty if it is in none.
+
+    The lists: permutations of 3 and 4 bits (4 and 302 affine classes, numbered by ascending least representatives) and the 16
+    optimal ones of 4 bits, functions of 3 and 4 variables (3 and 8 EA classes), APN functions of 6 variables (14 CCZ classes)
+    and quadratic ones of 7 (488). ValueError where a search was not finished within ``seconds``.
+    """
+    found = _fugu.classes_of(host_box(box, "box"), seconds)
+    if found is None:
+        raise ValueError("undecided: the search was not finished")
+    return [ListedClass(*one) for one in found]
+
+
 def self_equivalences(box: SBox, relation: str = "affine", *, seconds: float = 60) -> int | None:
     """The number of pairs (A, B) with B(S(A(x))) = S(x), ``relation`` linear or affine. None if that takes longer."""
     if _position(relation) > 1:

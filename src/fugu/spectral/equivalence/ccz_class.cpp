@@ -45,7 +45,7 @@ Masks completed(Masks masks, int bits) {
 }
 
 // The image of the graph under the map of these masks, the m of y first, then the n of x.
-CczImage image_of(const SBox& box, const Masks& masks) {
+Image image_of(const SBox& box, const Masks& masks) {
   const int m = box.outputs();
   Witness witness{.relation = Equivalence::ccz, .l = map_of(masks, box.inputs() + m)};
   std::vector<std::uint32_t> values(box.size());
@@ -106,7 +106,7 @@ AffineMap straightening(const Split& split, int inputs, const AffineMap& phi) {
   return c;
 }
 
-TuDecomposition tu_of(const SBox& box, const Split& split) {
+Image tu_of(const SBox& box, const Split& split) {
   Masks b_masks;
   for (const auto& [b, a] : split.pairs) b_masks.push_back(b);
   Masks x_masks = completed(split.kernel, box.inputs());
@@ -141,13 +141,13 @@ struct Key {
 
 }  // namespace
 
-CczImage function_of(const SBox& box, const WalshZeroSpace& space) {
+Image function_of(const SBox& box, const WalshZeroSpace& space) {
   const Masks all = completed(space.basis, box.inputs() + box.outputs());
   return image_of(box, joined({all.begin() + box.inputs(), all.end()}, space.basis));
 }
 
-std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
-                                       const SBoxOptions& options) {
+std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                    const SBoxOptions& options) {
   if (box.inputs() != box.outputs()) return std::nullopt;
   std::vector<Masks> spans;
   for (const WalshZeroSpace& space : spaces) spans.push_back(span_of(space.basis));
@@ -166,12 +166,12 @@ std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZ
   return std::nullopt;
 }
 
-std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
-                                                const SearchOptions& options, const Progress& made) {
-  std::vector<CczImage> classes;
+std::optional<std::vector<Image>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                             const SearchOptions& options, const Progress& made) {
+  std::vector<Image> classes;
   std::vector<Key> keys;
   for (const WalshZeroSpace& space : spaces) {
-    CczImage image = function_of(box, space);
+    Image image = function_of(box, space);
     Key key(image.box, {.threads = 1, .stop = options.stop});
     bool is_new = true;
     for (std::size_t i = 0; i < classes.size() && is_new; ++i) {
@@ -188,8 +188,7 @@ std::optional<std::vector<CczImage>> ea_classes(const SBox& box, const std::vect
   return classes;
 }
 
-std::optional<TuDecomposition> tu_decomposition(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
-                                                int t) {
+std::optional<Image> tu_decomposition(const SBox& box, const std::vector<WalshZeroSpace>& spaces, int t) {
   std::optional<Split> best;
   for (const WalshZeroSpace& space : spaces) {
     if (space.thickness != t) continue;

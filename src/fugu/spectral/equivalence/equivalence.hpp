@@ -42,6 +42,12 @@ struct Witness {
 // Whether the witness is one, for every x.
 FUGU_EXPORT bool holds(const Witness& witness, const SBox& s, const SBox& t);
 
+// A box that is equivalent to S.
+struct Image {
+  SBox box;
+  Witness witness;  // from S to it
+};
+
 enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
 
 using Deadline = std::chrono::steady_clock::time_point;

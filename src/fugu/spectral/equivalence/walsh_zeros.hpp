@@ -37,35 +37,26 @@ FUGU_EXPORT WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptio
 // thickness -> number of spaces
 FUGU_EXPORT Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spaces);
 
-struct CczImage {
-  SBox box;
-  Witness witness;  // CCZ, from S to box
-};
-
-// The function that a space makes of S.
-FUGU_EXPORT CczImage function_of(const SBox& box, const WalshZeroSpace& space);
+// The function that a space makes of S, with a CCZ witness.
+FUGU_EXPORT Image function_of(const SBox& box, const WalshZeroSpace& space);
 
 // A permutation that is CCZ-equivalent to S: made of two spaces that meet in 0 alone. Empty if there are
 // none, or n != m. A step is a pair of spaces.
-FUGU_EXPORT std::optional<CczImage> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
-                                                   const SBoxOptions& options = {});
+FUGU_EXPORT std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                                const SBoxOptions& options = {});
 
 // One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence was
 // undecided. `made` counts the spaces.
-FUGU_EXPORT std::optional<std::vector<CczImage>> ea_classes(const SBox& box,
-                                                            const std::vector<WalshZeroSpace>& spaces,
-                                                            const SearchOptions& options = {},
-                                                            const Progress& made = {});
+FUGU_EXPORT std::optional<std::vector<Image>> ea_classes(const SBox& box,
+                                                         const std::vector<WalshZeroSpace>& spaces,
+                                                         const SearchOptions& options = {},
+                                                         const Progress& made = {});
 
 // B(S(A(z))) + C(z) = (T_y(x), U_x(y)) for z = (x, y), x and T in the t lowest bits: T_y is a permutation for
 // every y (Perrin, Udovenko and Biryukov, CRYPTO 2016). A and B are linear, C is linear and 0 if possible.
-struct TuDecomposition {
-  SBox box;         // z -> (T_y(x), U_x(y))
-  Witness witness;  // EA, from S to box
-};
-
-// t is a thickness of at most n and m. Empty if none of the spaces has it.
-FUGU_EXPORT std::optional<TuDecomposition> tu_decomposition(const SBox& box,
-                                                            const std::vector<WalshZeroSpace>& spaces, int t);
+// The box is z -> (T_y(x), U_x(y)), with an EA witness. t is a thickness of at most n and m. Empty if none of
+// the spaces has it.
+FUGU_EXPORT std::optional<Image> tu_decomposition(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+                                                  int t);
 
 }  // namespace fugu::spectral

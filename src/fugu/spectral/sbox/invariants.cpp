@@ -256,6 +256,14 @@ Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
   return magnitudes(linear(box, options).walsh);
 }
 
+std::optional<Digest> ortho_digest(const SBox& box, const SBoxOptions& options) {
+  const Value ddt = ortho_value<differential_spectrum>(box, options);
+  if (!ddt) return std::nullopt;
+  const Value walsh = ortho_value<extended_walsh_spectrum>(box, options);
+  return Digest{
+      digest_of(std::vector{digest_of(std::get<Histogram>(*ddt)), digest_of(std::get<Histogram>(*walsh))})};
+}
+
 std::string_view to_string(Equivalence equivalence) {
   constexpr std::string_view kNames[] = {"linear", "affine", "EA", "CCZ"};
   return kNames[static_cast<std::size_t>(equivalence)];

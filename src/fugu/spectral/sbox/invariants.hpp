@@ -39,6 +39,9 @@ FUGU_EXPORT Digest sums_digest(const SBox& box, const SBoxOptions& options = {})
 // CCZ: |W(a,b)|, all a, b != 0. Throws as above.
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
+// EA: the differential and the extended Walsh spectrum of the ortho-derivative. Empty without one.
+FUGU_EXPORT std::optional<Digest> ortho_digest(const SBox& box, const SBoxOptions& options = {});
+
 // Each implies the next.
 enum class Equivalence : std::uint8_t { linear, affine, ea, ccz };
 
