@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fugu/fugu.hpp"
+#include "fugu/mode/cipher.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 
 namespace {

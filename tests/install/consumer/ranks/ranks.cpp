@@ -12,6 +12,7 @@
 #include "fugu/distributed/files.hpp"
 #include "fugu/distributed/spectral.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 
 namespace {
