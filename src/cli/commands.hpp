@@ -2,6 +2,8 @@
 // throws.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +31,19 @@ std::vector<std::string_view> subcommand_names();
 std::vector<std::string_view> sbox_operations();
 std::vector<std::string_view> sbox_words();  // tables and named boxes
 std::vector<std::string_view> spectral_operations();
+
+// The operations of fugu-mpi spectral.
+inline constexpr std::string_view kOperationsByRanks[] = {"walsh", "inverse", "convolve", "autocorrelate",
+                                                          "nonlinearity"};
+
+// Finds the subcommand of a command line and passes it to `run`, unless help or the version is requested.
+// Returns the exit status. Throws Error{usage}, and what `run` throws.
+int run_words(const std::vector<std::string>& words, const std::function<int(const Arguments&)>& run);
+
+// Reports the current exception and returns the exit status. Call inside a catch block.
+int report_current_failure();
+
+// Prepares the process and runs `work`; turns exceptions into a message and an exit status.
+int guarded_main(const std::function<int()>& work);
 
 }  // namespace fugu::cli

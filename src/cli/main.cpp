@@ -1,6 +1,6 @@
 // fugu: the program. Prepares the process, finds the subcommand, runs it, and turns exceptions into one line
 // and an exit status.
-#include "cli/program.hpp"
+#include "cli/commands.hpp"
 
 int main(int count, char** words) {
   return fugu::cli::guarded_main([&] {

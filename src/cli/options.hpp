@@ -144,6 +144,14 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
 // "a, b or c".
 std::string alternatives(std::span<const std::string_view> words);
 
+// The names of the rows of a table.
+template <class Rows>
+std::vector<std::string_view> names_in(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
 template <class T, std::size_t n>
 T choice_of(std::string_view option, std::string_view given, const Choice<T> (&choices)[n]) {
   std::vector<std::string_view> words;

@@ -1,10 +1,9 @@
-#include "cli/program.hpp"
+#include "cli/commands.hpp"
 
 #include <fmt/format.h>
 
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
 #include "cli/table/subcommands.hpp"
 

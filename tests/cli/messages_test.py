@@ -14,6 +14,10 @@ class Usage(Case):
         self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
+    def test_an_option_is_no_subcommand(self):
+        for given, owner in (("completion", "help"), ("calibrate", "engines")):
+            self.assertIn(f"no subcommand '{given}': --{given} is an option of {owner}; there are encrypt, ", self.fails(1, given))
+
     def test_control_characters_are_shown_as_text(self):
         self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")

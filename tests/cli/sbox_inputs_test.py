@@ -113,6 +113,7 @@ class Inputs(SBox):
                 ("0 1 2 3 x9", "entry 4, 'x9', is not a number from 0 to 2^32 - 1", "report"),
                 ("0 " * 256, "--inputs 9: 256 entries are 8 inputs", "report", "--inputs", "9"),
                 ("0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14", "this needs a permutation; 3 pairs collide, first S(3) = S(9)", "inverse"),
+                ("0 0 0 0", "no value has more than 1 bits; give the number of outputs: 1 or 2 (--outputs)", "inverse"),
                 ("", "no entries", "report")):
             self.write("box", box)
             self.expect(1, "", f"fugu: box: {message}\n", "sbox", *arguments, "box")

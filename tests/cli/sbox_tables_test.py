@@ -27,6 +27,7 @@ class TablesOfBoxes(SBox):
     def test_a_table_that_does_not_exist(self):
         self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct, division_trails, quasidifferential, undisturbed_bits, nonlinear_invariants\n",
                     "sbox", "table", "lad", "AES")
+        self.assertIn("no table 'AES': a table comes before the box; there are ddt, ", self.fails(1, "sbox", "spectrum", "AES"))
 
     def test_scales_and_formats(self):
         row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced

@@ -82,6 +82,8 @@ class Messages(Sealed):
                     "file:wrong", "a.fugu", "-o", "out.txt")
         self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n", "decrypt",
                     *KEY, "a.fugu", "-o", "out.txt")
+        self.assertIn("; it begins like a file of the format sealed: leave out --format; out.txt was not created\n",
+                      self.fails(5, "decrypt", *PASS, "--format", "openssl", "a.fugu", "-o", "out.txt"))
         self.write("line", "a key\n")  # its line feed is not what is wrong
         self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n",
                     "decrypt", "--key", "file:line", "a.fugu", "-o", "out.txt")

@@ -45,6 +45,14 @@ class Program(Case):
         self.assertEqual(self.by_ranks(2, "verify", "--key", "file:key", name),
                          b"plain\\x1b[2J.fugu: sealed, every segment authentic\n")
 
+    def test_bash_completes_it(self):
+        script = self.run_command(FUGU_MPI, "help", "--completion", "bash")[1].decode()
+        for words, found in ((["enc"], "encrypt"), (["encrypt", "--engine", "cuda:"], "cuda:local"), (["spectral", "wal"], "walsh"),
+                             (["spectral", "--ty"], "--type"), (["help", "ver"], "verify")):
+            asked = f'COMP_WORDS=(fugu-mpi {" ".join(words)}); COMP_CWORD={len(words)}; _fugu-mpi; echo "${{COMPREPLY[@]}}"'
+            self.assertEqual(self.run_command("bash", "-c", script + asked)[1].decode(), found + "\n", words)
+        self.assertIn("-F _fugu-mpi fugu-mpi", self.run_command("bash", "-c", script + "complete -p fugu-mpi")[1].decode())
+
     def test_names_are_those_of_the_file_system(self):
         for name in "p", "ufs:p", "a:b":
             self.write(name, pattern(SIZE))

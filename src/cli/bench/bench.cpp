@@ -3,7 +3,6 @@
 #include "cli/bench/report.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,5 +1,4 @@
 #include "cli/bench/plan.hpp"
-#include "cli/process/exit_status.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "cli/lab/gpu.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/device/device.hpp"

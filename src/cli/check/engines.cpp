@@ -7,7 +7,6 @@
 #include "cli/commands.hpp"
 #include "cli/process/calibration.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/engine/registry.hpp"
 

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 
-#include "cli/cipher/counting.hpp"
-#include "cli/cipher/lines.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {
-
 namespace {
 
 // What came and what did not, also for the row of JSON.

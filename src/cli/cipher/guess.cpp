@@ -6,11 +6,10 @@
 #include <chrono>
 #include <limits>
 
-#include "cli/cipher/run_secret.hpp"
+#include "cli/cipher/request.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/guess/guess.hpp"

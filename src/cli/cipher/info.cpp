@@ -5,7 +5,6 @@
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/error.hpp"
 

@@ -1,5 +1,5 @@
 // Files whose lines, fields or values are messages of their own.
-#include "cli/cipher/lines.hpp"
+#include "cli/cipher/run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,6 @@
 #include <iterator>
 
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 
 namespace fugu::cli {
 namespace {

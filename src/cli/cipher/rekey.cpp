@@ -10,9 +10,8 @@
 #include "cli/files/transfer.hpp"
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
-#include "cli/process/terminal.hpp"
+#include "cli/process/secret_input.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/cipher/lines.hpp"
+#include "cli/cipher/run.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -4,11 +4,9 @@
 
 #include <cmath>
 
-#include "cli/cipher/lines.hpp"
 #include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
@@ -91,6 +89,9 @@ class FileObserver : public Observer {
     note_long_key(codec, secret_);
   }
 
+  // What a file begins like that --format says to be of another format.
+  void looks_like(const Codec* other) { other_ = other; }
+
   bool names_salvage = false;         // in messages about damage
   std::string_view length_hint = "";  // for a length that the mode does not have
 
@@ -106,6 +107,10 @@ class FileObserver : public Observer {
       const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
       const std::string doubt = error.doubts_secret() && !is_kind ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
+      if (other_ != nullptr && (error.code() == Errc::unknown_format || error.code() == Errc::damaged))
+        throw Error(error.code(),
+                    fmt::format("{}; it begins like a file of the format {}: leave out --format",
+                                error.text(), other_->name));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
         throw Error(error.code(), error.text() + how_to_go_on(file_));
       if (const auto* none = dynamic_cast<const format::NoneFits*>(&error)) {
@@ -130,6 +135,7 @@ class FileObserver : public Observer {
   bool hides_passwords_ = false;
   bool asked_ = false;
   const Codec* codec_ = nullptr;  // that has begun
+  const Codec* other_ = nullptr;
 };
 
 class TreeObserver final : public FileObserver {
@@ -198,6 +204,10 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
   observer.names_salvage = !request.salvage && !request.lines;
   OpenOptions with = request.to_open(share);
   with.name = options.input;
+  if (request.codec != nullptr && !request.text && !request.lines)
+    if (const Codec* seen = known_by_magic(*source);
+        seen != nullptr && seen != request.codec && !has_files_without_header(*seen))
+      observer.looks_like(seen);
   if (request.text && request.text->encoding == format::TextEncoding::hex)
     observer.length_hint = "; a number of Java's BigInteger is read by --signed-hex instead of --hex";
   format::LinesReport unread;

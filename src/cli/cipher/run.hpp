@@ -7,8 +7,10 @@
 
 #include "cli/cipher/request.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/share.hpp"
+#include "cli/files/work_options.hpp"
+#include "cli/process/json.hpp"
 #include "fugu/format/units.hpp"
+#include "fugu/stream/sink.hpp"
 
 namespace fugu::cli {
 
@@ -60,5 +62,62 @@ std::optional<Error> rekey(const CipherRequest& request, RunSecret& secret, RunS
 // Whether rekey() can process the file, as far as that is known without its secret. Throws as rekey().
 void check_rekey(const CipherRequest& request, RunSecret& secret, const Share& share,
                  std::unique_ptr<stream::Source> source);
+
+// Counts the bytes on their way to `inner`.
+class Counting final : public stream::Sink {
+ public:
+  explicit Counting(Sink& inner) : inner_(inner) {}
+
+  void write(std::span<const std::byte> from) override {
+    inner_.write(from);
+    bytes_ += from.size();
+  }
+  bool begin_parts(std::uint64_t bytes) override { return inner_.begin_parts(bytes); }
+  std::unique_ptr<Sink> part(std::uint64_t offset) override { return inner_.part(offset); }
+  void advance(std::uint64_t bytes) override {
+    inner_.advance(bytes);
+    bytes_ += bytes;
+  }
+  void finish() override { inner_.finish(); }
+  void cancel() noexcept override { inner_.cancel(); }
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Sink& inner_;
+  std::uint64_t bytes_ = 0;
+};
+
+// Files whose lines, fields or values are messages of their own: --lines, --csv with --column, --match.
+//
+// Empty without these options. Throws Error{usage} for options that cannot be combined with
+// them.
+std::optional<format::LinesOptions> lines_options(const Arguments& arguments, const format::Codec* codec,
+                                                  core::Direction direction,
+                                                  const std::optional<TextForm>& text);
+
+// As encrypt() and decrypt(), for a request with `lines`.
+std::string encrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                          stream::Source& source, stream::Sink& sink);
+
+// In the result, `all_content` means that no message was left as it was.
+format::Opened decrypt_lines(const CipherRequest& request, Observer& observer, const Share& share,
+                             stream::Source& source, stream::Sink& sink, format::LinesReport& report);
+
+// Throws Error{unknown_format} for text that --lines is for, but that is to be one message. Reads the text's
+// beginning and returns the whole again.
+std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request, Observer& observer,
+                                                    std::unique_ptr<stream::Source> source);
+
+// Names the messages that did not open; `state` is what became of them: "; left as it is". Returns the exit
+// status.
+int report_left(const std::string& input, const CipherRequest& request, const format::LinesReport& report,
+                std::string_view state);
+
+// The keys of a row of JSON: "messages", "opened" and "left".
+void add_to_row(nlohmann::ordered_json& row, const CipherRequest& request, const format::LinesReport& report);
+
+// "37 of 40 lines open"
+std::string count_text(const CipherRequest& request, const format::LinesReport& report);
 
 }  // namespace fugu::cli

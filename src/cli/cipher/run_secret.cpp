@@ -1,4 +1,4 @@
-#include "cli/cipher/run_secret.hpp"
+#include "cli/cipher/request.hpp"
 
 #include <fmt/format.h>
 

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/cipher/counting.hpp"
-#include "cli/cipher/lines.hpp"
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"

@@ -8,7 +8,7 @@
 #include <condition_variable>
 
 #include "cli/files/output.hpp"
-#include "cli/files/removal.hpp"
+#include "cli/files/transfer.hpp"
 #include "fugu/auth/kdf.hpp"
 
 namespace fugu::cli {

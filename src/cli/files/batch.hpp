@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/files/files.hpp"
-#include "cli/files/share.hpp"
-#include "cli/process/exit_status.hpp"
+#include "cli/files/work_options.hpp"
+#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/engine/engine.hpp"

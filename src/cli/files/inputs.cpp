@@ -1,5 +1,5 @@
 // Lists of names, and walks through directories.
-#include "cli/files/inputs.hpp"
+#include "cli/files/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include <set>
 
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"
 
@@ -23,7 +22,7 @@ constexpr std::size_t kMaxNameBytes = 4096;  // PATH_MAX
 constexpr std::size_t kMaxNames = std::size_t{1} << 24;
 
 // The names of a list, each ended by one given character, which the last may lack.
-std::vector<std::string> names_in(stream::Source& list, char end) {
+std::vector<std::string> listed_names(stream::Source& list, char end) {
   std::vector<std::string> names;
   std::string name;
   const auto end_name = [&] {
@@ -45,7 +44,7 @@ std::vector<std::string> names_in(stream::Source& list, char end) {
 }
 
 std::vector<std::string> read_list(const std::string& list, char end) {
-  return with_context(input_title(list), [&] { return names_in(*open_input(list), end); });
+  return with_context(input_title(list), [&] { return listed_names(*open_input(list), end); });
 }
 
 // As cp(1) names copies: the last part of the operand, or nothing if that is . or ..

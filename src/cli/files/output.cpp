@@ -7,7 +7,6 @@
 
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
 
 namespace fugu::cli {

@@ -1,4 +1,4 @@
-#include "cli/files/output_root.hpp"
+#include "cli/files/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

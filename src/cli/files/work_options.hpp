@@ -1,12 +1,17 @@
-// Options about how to work: engine, threads, chunk size.
+// Options about how to work: engine, threads, chunk size; and a file's share of that while other files are
+// processed.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <semaphore>
 #include <string>
 
 #include "cli/options.hpp"
+#include "fugu/engine/engine.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/pump.hpp"
 
 namespace fugu::cli {
 
@@ -29,5 +34,32 @@ std::uint64_t derivation_memory();
 // For auto: `expected_bytes` in `expected_files`; 0: not known.
 std::unique_ptr<engine::Engine> make_engine(const WorkOptions& options, unsigned threads,
                                             std::uint64_t expected_bytes = 0, std::size_t expected_files = 1);
+
+// One per thread of -T; each computing thread holds one.
+using Processors = std::counting_semaphore<>;
+
+struct Share {
+  engine::Engine& engine;
+  std::size_t chunk_bytes = 0;  // as in format::Job
+  stream::PumpCounters* counters = nullptr;
+  unsigned threads = 1;  // for reading the input, and as many for writing the output
+  stream::OutputDirectories* directories = nullptr;
+  Processors* processors = nullptr;  // the work holds one of them; null for a single file
+
+  // Runs `wait`, which waits for the disk, and lends the processor to another file meanwhile.
+  template <class Wait>
+  void while_waiting(Wait wait) const {
+    if (processors == nullptr) return wait();
+    processors->release();
+    const Returning returning{*processors};
+    wait();
+  }
+
+ private:
+  struct Returning {
+    Processors& processors;
+    ~Returning() { processors.acquire(); }
+  };
+};
 
 }  // namespace fugu::cli

@@ -8,7 +8,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"

@@ -5,7 +5,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/version.hpp"
 
@@ -182,9 +181,7 @@ std::string version_text() {
 }
 
 std::vector<std::string_view> subcommand_names() {
-  std::vector<std::string_view> names;
-  for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
-  return names;
+  return names_in(subcommands());
 }
 
 int run_help(const Arguments& arguments) {

@@ -112,7 +112,7 @@ constexpr Entry kEquivalence[] = {
      "is in, and by what that was decided, in the lists of all permutations of 3 and 4 bits (4 and 302 "
      "affine classes, numbered by these first boxes), of the optimal ones of 4 bits (16), of functions of 3 "
      "and 4 variables (3 and 8 EA classes), APN functions of 6 variables (14 CCZ classes) and quadratic APN "
-     "functions of 7 (488). With --batch: a number per line, that of the first list, or - if there is none. "
+     "functions of 7 (488). With --batch: a number per line, that of the first list, or - for another box. "
      "Up to 8 inputs and outputs each."},
     {"fugu sbox spaces S",
      "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "

@@ -7,9 +7,6 @@
 #include <bit>
 #include <cstring>
 
-#include "cli/files/files.hpp"
-#include "cli/lab/text.hpp"
-
 namespace fugu::cli {
 namespace {
 
@@ -112,18 +109,6 @@ class InputReader {
   std::string head_;
 };
 
-constexpr Choice<ValueFormat> kFormats[] = {{"npy", ValueFormat::npy},
-                                            {"raw", ValueFormat::raw},
-                                            {"text", ValueFormat::text},
-                                            {"bits", ValueFormat::bits},
-                                            {"hex", ValueFormat::hex},
-                                            {"packed", ValueFormat::packed},
-                                            {"polynomial", ValueFormat::polynomial}};
-constexpr Choice<ValueType> kTypes[] = {{"int32", ValueType::int32},
-                                        {"int64", ValueType::int64},
-                                        {"float32", ValueType::float32},
-                                        {"float64", ValueType::float64}};
-constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
 constexpr Choice<bool> kOrders[] = {{"lsb", false}, {"sage", true}};
 
 // The number of values of a given size in the bytes.
@@ -225,10 +210,10 @@ Content read_content(InputReader& reader, const Reading& reading) {
 
 Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool& pool) {
   Reading reading{.sage_order = is_sage_order(arguments), .needs = needs, .pool = pool};
-  reading.format = choice_value(arguments, "from", kFormats);
-  reading.type = choice_value(arguments, "type", kTypes);
+  reading.format = choice_value(arguments, "from", kValueFormats);
+  reading.type = choice_value(arguments, "type", kValueTypes);
   reading.as = choice_value(arguments, "as", kMeanings);
-  (void)choice_value(arguments, "to", kFormats);  // before the work
+  (void)choice_value(arguments, "to", kValueFormats);  // before the work
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
@@ -312,18 +297,6 @@ bool is_sage_order(const Arguments& arguments) {
   if (order && arguments.value("from") != "hex" && arguments.value("to") != "hex")
     throw Error(Errc::usage, "--bit-order is for hexadecimal digits: --from hex or --to hex");
   return order.value_or(false);
-}
-
-std::optional<ValueType> type_option(const Arguments& arguments) {
-  return choice_value(arguments, "type", kTypes);
-}
-
-std::optional<Meaning> meaning_option(const Arguments& arguments) {
-  return choice_value(arguments, "as", kMeanings);
-}
-
-std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option) {
-  return choice_value(arguments, option, kFormats);
 }
 
 SpectralInput read_input(const std::string& name, const Arguments& arguments, Needs needs,

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "cli/files/inputs.hpp"
-#include "cli/lab/npy.hpp"
+#include "cli/files/files.hpp"
 #include "cli/lab/values.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
@@ -50,14 +49,19 @@ Array<std::int64_t> npy_integers(const NpyHeader& header, std::string_view paylo
 // Whether --bit-order reverses hexadecimal digits.
 bool is_sage_order(const Arguments& arguments);
 
-// The value of --type.
-std::optional<ValueType> type_option(const Arguments& arguments);
-
-// The value of --as.
-std::optional<Meaning> meaning_option(const Arguments& arguments);
-
-// The value of --from or --to.
-std::optional<ValueFormat> format_option(const Arguments& arguments, std::string_view option);
+// The words of --from and --to, --type and --as.
+inline constexpr Choice<ValueFormat> kValueFormats[] = {{"npy", ValueFormat::npy},
+                                                        {"raw", ValueFormat::raw},
+                                                        {"text", ValueFormat::text},
+                                                        {"bits", ValueFormat::bits},
+                                                        {"hex", ValueFormat::hex},
+                                                        {"packed", ValueFormat::packed},
+                                                        {"polynomial", ValueFormat::polynomial}};
+inline constexpr Choice<ValueType> kValueTypes[] = {{"int32", ValueType::int32},
+                                                    {"int64", ValueType::int64},
+                                                    {"float32", ValueType::float32},
+                                                    {"float64", ValueType::float64}};
+inline constexpr Choice<Meaning> kMeanings[] = {{"table", Meaning::table}, {"values", Meaning::values}};
 
 // Called with the likely number of values before the rest is read.
 using ExpectValues = std::function<void(std::uint64_t values)>;

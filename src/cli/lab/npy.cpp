@@ -1,5 +1,5 @@
 // Reads and writes the headers of .npy files.
-#include "cli/lab/npy.hpp"
+#include "cli/lab/values.hpp"
 
 #include <fmt/format.h>
 

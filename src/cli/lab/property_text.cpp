@@ -1,4 +1,4 @@
-#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // Converts numbers to and from text.
-#include "cli/lab/text.hpp"
+#include "cli/lab/values.hpp"
 
 #include <fmt/format.h>
 

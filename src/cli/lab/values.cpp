@@ -7,8 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "fugu/error.hpp"
-
 namespace fugu::cli {
 namespace {
 

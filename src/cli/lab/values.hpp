@@ -15,9 +15,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,7 +28,9 @@
 #include "cli/options.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/digits.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "fugu/stream/sink.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
@@ -107,7 +112,7 @@ std::uint64_t count_of(const Values& values);
 
 // Calls make(T{}) with the type's T.
 template <class Make>
-Values values_of(ValueType type, Make make) {
+auto values_of(ValueType type, Make make) {
   switch (type) {
     case ValueType::int32:
       return make(std::int32_t{});
@@ -118,7 +123,7 @@ Values values_of(ValueType type, Make make) {
     case ValueType::float64:
       return make(double{});
   }
-  return {};
+  return decltype(make(float{}))();
 }
 
 // The same numbers in another type. Throws Error{usage} for a number that does not fit.
@@ -194,5 +199,56 @@ Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
   });
   return to;
 }
+
+// The header of .npy files (NumPy Enhancement Proposal 1), versions 1 to 3.
+inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
+
+inline constexpr std::string_view kNpyTypes[] = {"<i4", "<i8", "<f4", "<f8"};  // as ValueType
+inline constexpr std::string_view kNpyHalf = "<f2";
+
+struct NpyHeader {
+  std::string descr;  // "<i4"
+  Shape shape;
+};
+
+// The number of bytes up to the end of the header, of which `head`, the first bytes of a file, may hold a
+// part. Throws Error{damaged} for anything but an .npy file, Error{usage} for an unknown version.
+inline constexpr std::size_t kNpyPreambleBytes = 12;
+std::size_t npy_header_bytes(std::string_view head);
+
+// A header and what follows it in `bytes`. Throws as above, Error{damaged} for a part of a header and for one
+// that NumPy would not write, Error{usage} for unsupported ones: Fortran order, more than two dimensions, no
+// values.
+struct NpyParts {
+  NpyHeader header;
+  std::string_view payload;
+};
+NpyParts npy_parts(std::string_view bytes);
+
+// `descr` is the name of one type, or a list of (name, type) pairs in brackets.
+std::string npy_header(std::string_view descr, const Shape& shape);
+
+// Throws Error{usage} for bytes that no text has, with the options that read them.
+[[noreturn]] void refuse_binary();
+
+// Numbers separated by white space or commas. Without a type: int64, or float64 if one is not an integer.
+// Throws Error{usage} with the first word that is not a number of the type.
+Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool);
+
+Content read_digits(std::string_view text, spectral::Digits digits, const Reading& reading);
+
+// Of --variables variables, one per line. Throws Error{usage}.
+Content read_polynomials(std::string_view text, const Reading& reading);
+
+// A truth table or numbers, by the rule of values.hpp. Throws Error{usage} for what may be either.
+Content read_text(std::string_view text, const Reading& reading);
+
+// Writes what make(i, text) appends for i from 0 to count - 1, in that order. The pool makes a few pieces at
+// a time.
+void write_pieces(std::size_t count, const std::function<void(std::size_t piece, std::string& text)>& make,
+                  stream::Sink& sink, threads::ThreadPool& pool);
+
+// One number per line; integers without an exponent.
+void write_numbers(const Values& values, stream::Sink& sink, threads::ThreadPool& pool);
 
 }  // namespace fugu::cli

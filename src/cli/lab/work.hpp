@@ -3,27 +3,111 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/files/output.hpp"
-#include "cli/lab/gpu.hpp"
 #include "cli/lab/input.hpp"
 #include "cli/options.hpp"
 #include "cli/process/progress.hpp"
+#include "fugu/choice.hpp"
+#include "fugu/device/buffer.hpp"
+#include "fugu/device/gpu_or_cpu.hpp"
+#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/lab/property.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
+
+// The CPU or one GPU: `device` is set for a GPU, `algorithm` for one of the paper's, 0 to 6.
+struct SpectralEngine {
+  std::optional<int> device;
+  std::optional<int> algorithm;
+  bool automatic = false;  // no engine was requested: an operation may use a GPU if that is faster
+};
+
+// Throws Error{usage} for an unknown engine or one that does not fit the algorithm.
+SpectralEngine spectral_engine(const Arguments& arguments);
+
+// Work on a truth table, which is copied as bits and expands to 16-bit and 32-bit values.
+inline std::uint64_t bytes_on_gpu(const spectral::TruthTable& table) {
+  return 7 * table.size();
+}
+
+struct Gpu {
+  explicit Gpu(int index) : context(index), stream(context) {}
+
+  // The work must fit before anything is copied. Throws Error{engine}.
+  void require(std::uint64_t bytes) const;
+
+  device::Context context;
+  device::Stream stream;
+};
+
+// The GPU that --engine auto may choose.
+inline constexpr int kAutomaticDevice = 0;
+
+// The one GPU of a run, started once: if announced, ahead of its work and beside the reading of the input.
+class GpuOfRun {
+ public:
+  // `threads`: those of the CPU, for auto to compare with.
+  GpuOfRun(const SpectralEngine& engine, unsigned threads)
+      : named_(engine.device),
+        automatic_(engine.automatic),
+        threads_(threads),
+        or_cpu_(automatic_, say_why) {}
+
+  // The GPU for this work: the one that --engine names; for auto, the first one if it is predicted to be
+  // faster.
+  std::optional<int> device_for(choice::WorkKind work, double units) const;
+
+  // Starts it on a thread of its own, once; or the one for this work, if there is one.
+  void expect(int device);
+  void expect(choice::WorkKind work, double units);
+
+  // Null where the GPU that auto chose does not start. Rethrows any other exception of a failed start.
+  const Gpu* get(int device);
+
+  // Returns run(gpu) if device_for() chooses one. Empty: the CPU's turn, also where the GPU that auto chose
+  // has failed.
+  template <class Run>
+  auto run(choice::WorkKind work, double units, const Run& run)
+      -> std::optional<decltype(run(std::declval<const Gpu&>()))> {
+    const std::optional<int> device = device_for(work, units);
+    if (!device) return std::nullopt;
+    return or_cpu_.attempt([&] { return run(started(*device)); });
+  }
+
+  // The one that did work; none after a failure.
+  std::optional<int> used() const;
+
+ private:
+  const Gpu& started(int device);
+
+  // Why the GPU is left out, unless this machine has none.
+  static void say_why(const Error& failure);
+
+  std::optional<int> named_;
+  bool automatic_;
+  unsigned threads_;
+  std::future<Gpu> starting_;
+  std::optional<Gpu> gpu_;
+  device::GpuOrCpu or_cpu_;
+};
 
 // One run of an operation. All of its loops share the pool.
 struct SpectralRequest {
@@ -56,16 +140,13 @@ void say_estimate(const SpectralRequest& request, choice::WorkKind work, double 
 template <class Operation, std::size_t n>
 const Operation& operation_of(const Arguments& arguments, std::string_view command,
                               const Operation (&operations)[n]) {
-  std::string names;
-  for (const Operation& operation : operations) {
-    if (!arguments.operands().empty() && operation.name == arguments.operands()[0]) return operation;
-    names += (names.empty() ? "" : ", ") + std::string(operation.name);
-  }
-  throw Error(
-      Errc::usage,
-      arguments.operands().empty()
-          ? fmt::format("an operation is missing: {}; see fugu {} --help", names, command)
-          : fmt::format("no operation '{}'; there are {}", printable(arguments.operands()[0]), names));
+  const std::string names = fmt::format("{}", fmt::join(names_in(operations), ", "));
+  if (arguments.operands().empty())
+    throw Error(Errc::usage, fmt::format("an operation is missing: {}; see fugu {} --help", names, command));
+  const std::string& name = arguments.operands()[0];
+  const auto* const found = std::ranges::find(operations, name, &Operation::name);
+  if (found != std::end(operations)) return *found;
+  throw Error(Errc::usage, fmt::format("no operation '{}'; there are {}", printable(name), names));
 }
 
 // The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
@@ -148,5 +229,16 @@ class SearchWork {
   std::uint64_t steps_ = 0;
   std::unique_ptr<LongWork> work_;
 };
+
+// Values of properties as text: "4:255 6:510"
+std::string histogram_text(const spectral::Histogram& histogram);
+
+// Fractions have `digits` after the point; a missing value is "-".
+std::string value_text(const spectral::lab::Value& value, int digits = 6);
+nlohmann::ordered_json value_json(const spectral::lab::Value& value);
+
+// A line per table of boxes, and per column of reports: name, definition, and the name in Python where it
+// differs.
+std::string property_list();
 
 }  // namespace fugu::cli

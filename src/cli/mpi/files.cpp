@@ -10,7 +10,6 @@
 #include "cli/files/output.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/distributed/files.hpp"
 #include "fugu/platform/system.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "cli/commands.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
-#include "cli/program.hpp"
 #include "fugu/distributed/communicator.hpp"
 
 namespace fugu::cli {

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/stream/posix/temporaries.hpp"

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "cli/lab/npy.hpp"
+#include "cli/commands.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/spectral.hpp"
@@ -105,12 +105,9 @@ class SpectralRun {
  private:
   void check_words() {
     const auto& operands = arguments_.operands();
-    constexpr std::string_view kOperations[] = {"walsh", "inverse", "convolve", "autocorrelate",
-                                                "nonlinearity"};
-    if (operands.empty() || std::ranges::find(kOperations, operands[0]) == std::end(kOperations))
-      throw Error(Errc::usage,
-                  "an operation is missing: walsh, inverse, convolve, autocorrelate or "
-                  "nonlinearity; see fugu-mpi spectral --help");
+    if (operands.empty() || std::ranges::count(kOperationsByRanks, operands[0]) == 0)
+      throw Error(Errc::usage, fmt::format("an operation is missing: {}; see fugu-mpi spectral --help",
+                                           alternatives(kOperationsByRanks)));
     operation_ = operands[0];
     names_.assign(operands.begin() + 1, operands.end());
     const std::size_t wanted = operation_ == "convolve" ? 2 : 1;
@@ -121,12 +118,13 @@ class SpectralRun {
     if (operation_ == "nonlinearity" ? !output_.empty() : output_.empty())
       throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: no -o"
                                                             : "-o OUT is missing");
-    static_cast<void>(type_option(arguments_));
+    static_cast<void>(choice_value(arguments_, "type", kValueTypes));
   }
 
   std::vector<ValueFile> look_at_all() const {
     std::vector<ValueFile> files;
-    for (const std::string& name : names_) files.push_back(look_at(name, type_option(arguments_)));
+    for (const std::string& name : names_)
+      files.push_back(look_at(name, choice_value(arguments_, "type", kValueTypes)));
     if (files.back().log2_size != files.front().log2_size)
       throw Error(Errc::usage, "the functions differ in length");
     if (operation_ == "nonlinearity" && !files.front().is_table)
@@ -160,16 +158,7 @@ class SpectralRun {
     ValueType type = files_.front().type;
     if (files_.front().is_table) type = log2_size() > 30 ? ValueType::int64 : ValueType::int32;
     if (convolves() && type == ValueType::int32) type = ValueType::int64;
-    switch (type) {
-      case ValueType::int32:
-        return run_as<std::int32_t>(type);
-      case ValueType::int64:
-        return run_as<std::int64_t>(type);
-      case ValueType::float32:
-        return run_as<float>(type);
-      case ValueType::float64:
-        return run_as<double>(type);
-    }
+    values_of(type, [&](auto value) { run_as<decltype(value)>(type); });
   }
 
   // All that a rank needs is allocated before ranks exchange anything.

@@ -7,7 +7,6 @@
 
 #include "cli/open/conversation.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/recognition.hpp"

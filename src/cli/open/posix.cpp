@@ -7,7 +7,6 @@
 #include "cli/process/console.hpp"
 #include "cli/process/process.hpp"
 #include "cli/process/secret_input.hpp"
-#include "cli/process/terminal.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {

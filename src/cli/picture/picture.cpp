@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "cli/lab/work.hpp"
-#include "cli/picture/shades.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/error.hpp"
 

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "cli/picture/picture.hpp"
-#include "cli/picture/shades.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cli {

@@ -9,9 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "cli/process/exit_status.hpp"
 #include "cli/process/process.hpp"
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {

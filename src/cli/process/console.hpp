@@ -1,4 +1,5 @@
-// The program's output: one line per message on standard error; results on standard output.
+// The program's output: one line per message on standard error; results on standard output; and its exit
+// status.
 //
 //   fugu: FILE: what happened; what to do; state of the files
 //
@@ -15,9 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fugu {
-class Error;
-}
+#include "fugu/error.hpp"
 
 namespace fugu::cli {
 
@@ -133,5 +132,47 @@ void write_result(std::string_view text);
 
 // The same for text hidden by -q.
 void write_text(std::string_view text);
+
+// Exit statuses, and failures: the only place that knows both.
+inline constexpr int kSuccess = 0;
+inline constexpr int kUndecided = 8;  // the program cannot answer the question
+
+// Standard output is a pipe without a reader (`fugu decrypt a.fugu | head`): the program silently ends with
+// the status of an output error.
+class ReaderGone : public Error {
+ public:
+  ReaderGone() : Error(Errc::io, "standard output: the reader has closed the pipe") {}
+};
+
+int exit_status(Errc code) noexcept;
+
+// Maps any current exception to an Error. Call it inside a catch block.
+Error current_failure();
+
+// Runs `report`, which reports the failure and returns the exit status. If even that fails, memory has run
+// out, and a fixed message is shown. `title`: the file concerned, or empty. Call inside a catch block.
+template <class Report>
+int report_failure(std::string_view title, Report report) noexcept {
+  try {
+    return report();
+  } catch (...) {
+    say_out_of_memory(title);
+    return exit_status(Errc::io);
+  }
+}
+
+// Returns work(), and adds `outer` to the text of its Error: the name of a file, an option.
+template <class Work>
+auto with_context(std::string_view outer, Work work) {
+  try {
+    return work();
+  } catch (Error& error) {
+    error.add_context(outer);
+    throw;
+  }
+}
+
+// For several files: the numerically larger status, which says more about the data.
+int worse(int a, int b) noexcept;
 
 }  // namespace fugu::cli

@@ -1,4 +1,4 @@
-#include "cli/process/exit_status.hpp"
+#include "cli/process/console.hpp"
 
 #include <algorithm>
 

@@ -12,9 +12,7 @@
 #include <exception>
 
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/secret_input.hpp"
-#include "cli/process/terminal.hpp"
 #include "fugu/platform/posix/signals.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 

@@ -1,7 +1,8 @@
-// Reads secrets from descriptors and commands directly into memory that is wiped.
+// Reads secrets from descriptors, commands and the terminal directly into memory that is wiped.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,23 @@ auth::SecretBytes output_of_command(const std::string& command);
 
 // Async-signal-safe: asks the running command, if any, to end.
 void end_command() noexcept;
+
+// Whether there is a terminal.
+bool has_terminal();
+
+// Prompts on /dev/tty and reads one line without echo. Throws Error{usage} naming the alternatives if there
+// is no terminal, Error{io} when reading fails or ends before a line. Ctrl-Z turns the echo on and stops the
+// program; the prompt is repeated when it continues.
+auth::SecretBytes ask_secret(std::string_view prompt);
+
+// The same on an open terminal.
+auth::SecretBytes ask_secret(std::string_view prompt, int terminal);
+
+// Shows `text` there, unchanged. Throws as ask_secret() does.
+void show_on_terminal(std::span<const std::byte> text);
+
+// Async-signal-safe: if a prompt is open, goes to a new line and turns the echo back on. Returns whether one
+// was.
+bool restore_terminal() noexcept;
 
 }  // namespace fugu::cli

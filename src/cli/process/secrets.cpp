@@ -12,9 +12,7 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/secret_input.hpp"
-#include "cli/process/terminal.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"

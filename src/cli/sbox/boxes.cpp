@@ -6,12 +6,9 @@
 #include <bit>
 #include <iterator>
 
-#include "cli/files/files.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/entries.hpp"
 #include "fugu/core/butterfly.hpp"
-#include "fugu/format/option.hpp"
 #include "fugu/spectral/named/named.hpp"
 
 namespace fugu::cli {

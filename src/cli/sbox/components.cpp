@@ -3,8 +3,7 @@
 
 #include <bit>
 
-#include "cli/lab/npy.hpp"
-#include "cli/lab/property_text.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/lab/gpu.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/spectral/lab/box.hpp"

@@ -34,6 +34,12 @@ int inputs_of(std::size_t entries, const BoxOptions& options) {
   return inputs;
 }
 
+int outputs_of(int inputs, std::span<const std::uint32_t> values) try {
+  return spectral::usual_outputs(inputs, values);
+} catch (const Error& error) {
+  throw Error(error.code(), error.text() + " (--outputs)");
+}
+
 // Replaces comments of C and Python by spaces; line breaks stay, so that lines can be counted.
 std::string without_comments(std::string_view text) {
   std::string result(text);
@@ -220,8 +226,7 @@ SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
   const int inputs = inputs_of(entries.size(), options);
   std::vector<std::uint32_t> values(entries.size());
   std::ranges::transform(entries, values.begin(), &Entry::value);
-  const int outputs =
-      options.outputs ? *options.outputs : spectral::usual_outputs(std::min(inputs, most), values);
+  const int outputs = options.outputs ? *options.outputs : outputs_of(std::min(inputs, most), values);
   const auto exceeds = [=](std::uint32_t value) { return outputs < 32 && value >> outputs != 0; };
   if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
     const auto x = static_cast<std::size_t>(found - values.begin());

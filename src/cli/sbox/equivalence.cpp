@@ -6,9 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/boxes.hpp"
 #include "cli/sbox/engine.hpp"

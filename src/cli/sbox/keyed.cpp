@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "cli/lab/property_text.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"

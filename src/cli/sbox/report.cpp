@@ -1,8 +1,5 @@
 #include "cli/sbox/report.hpp"
 
-#include <fmt/ranges.h>
-
-#include "cli/lab/property_text.hpp"
 #include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"

@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "cli/commands.hpp"
-#include "cli/lab/property_text.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/options.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/sbox/write.hpp"
 #include "fugu/error.hpp"
@@ -230,9 +228,7 @@ hex truth table       f(0) is the most significant bit of the first digit; --bit
 }  // namespace
 
 std::vector<std::string_view> sbox_operations() {
-  std::vector<std::string_view> names;
-  for (const Operation& operation : kOperations) names.push_back(operation.name);
-  return names;
+  return names_in(kOperations);
 }
 
 std::vector<std::string_view> sbox_words() {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/lab/property_text.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/sbox/report.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 

@@ -54,8 +54,11 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
     throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], alternatives(names)));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
   if (table == nullptr || std::ranges::find(names, table->name) == names.end())
-    throw Error(Errc::usage, fmt::format("no table '{}'{}; there are {}", printable(operands[1]),
-                                         did_you_mean(operands[1], names), fmt::join(names, ", ")));
+    throw Error(Errc::usage,
+                fmt::format("no table '{}'{}; there are {}", printable(operands[1]),
+                            operands.size() == 2 && is_box(operands[1]) ? ": a table comes before the box"
+                                                                        : did_you_mean(operands[1], names),
+                            fmt::join(names, ", ")));
   return *table;
 }
 

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/lab/npy.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"

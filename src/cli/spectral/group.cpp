@@ -7,12 +7,10 @@
 #include <cstring>
 #include <variant>
 
-#include "cli/lab/gpu.hpp"
-#include "cli/lab/npy.hpp"
-#include "cli/lab/text.hpp"
+#include "cli/lab/values.hpp"
+#include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
 #include "cli/spectral/operations.hpp"
-#include "cli/spectral/table_format.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/group_functions.hpp"
@@ -193,7 +191,7 @@ std::vector<std::uint32_t> function_values(const Integers& integers, const Chara
 }
 
 bool is_function(const SpectralRequest& request) {
-  return meaning_option(request.arguments) == Meaning::table;
+  return choice_value(request.arguments, "as", kMeanings) == Meaning::table;
 }
 
 void require_float32(const Complexes& values) {

@@ -1,7 +1,17 @@
 // The operations of fugu spectral, one or a few to a source file.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <complex>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "cli/lab/work.hpp"
+#include "cli/options.hpp"
 
 namespace fugu::cli {
 
@@ -26,5 +36,41 @@ void run_group_autocorrelate(const SpectralRequest& request);
 
 // Functions on C_p^n with values 0 to p - 1: one line per function.
 void run_group_properties(const SpectralRequest& request);
+
+// Numbers of any type, complex ones among them, as .npy, raw bytes or text.
+enum class TableFormat : std::uint8_t { npy, raw, text };
+
+// The format of --to. Throws Error{usage} for other formats.
+inline std::optional<TableFormat> table_format_option(const Arguments& arguments) {
+  constexpr Choice<TableFormat> kFormats[] = {
+      {"npy", TableFormat::npy}, {"raw", TableFormat::raw}, {"text", TableFormat::text}};
+  return choice_value(arguments, "to", kFormats);
+}
+
+// The type's name in the header of an .npy file.
+template <class T>
+inline constexpr std::string_view kNpyDescr = "";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint8_t> = "|u1";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint16_t> = "<u2";
+template <>
+inline constexpr std::string_view kNpyDescr<std::uint32_t> = "<u4";
+template <>
+inline constexpr std::string_view kNpyDescr<std::int64_t> = "<i8";
+template <>
+inline constexpr std::string_view kNpyDescr<std::complex<float>> = "<c8";
+template <>
+inline constexpr std::string_view kNpyDescr<std::complex<double>> = "<c16";
+
+// Complex numbers as 1.5-2i.
+template <class T>
+void append_text(std::string& text, const T& value) {
+  fmt::format_to(std::back_inserter(text), "{}", value);
+}
+template <class T>
+void append_text(std::string& text, const std::complex<T>& value) {
+  fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
+}
 
 }  // namespace fugu::cli

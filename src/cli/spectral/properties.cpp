@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "cli/lab/input.hpp"
-#include "cli/lab/property_text.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
 #include "cli/spectral/operations.hpp"
@@ -142,9 +141,9 @@ void run_properties(const SpectralRequest& request) {
 
 void run_anf(const SpectralRequest& request) {
   const Arguments& arguments = request.arguments;
-  const bool is_polynomial = format_option(arguments, "from") == ValueFormat::polynomial;
-  const ValueFormat to =
-      format_option(arguments, "to").value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
+  const bool is_polynomial = choice_value(arguments, "from", kValueFormats) == ValueFormat::polynomial;
+  const ValueFormat to = choice_value(arguments, "to", kValueFormats)
+                             .value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
   if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
     throw Error(Errc::usage, "anf writes bits, hex or polynomial");
   const SpectralInput input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);

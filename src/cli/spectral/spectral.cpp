@@ -11,7 +11,6 @@
 #include "cli/lab/work.hpp"
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/exit_status.hpp"
 #include "cli/spectral/operations.hpp"
 #include "fugu/error.hpp"
 
@@ -98,9 +97,7 @@ void check_files(const Arguments& arguments) {
 }  // namespace
 
 std::vector<std::string_view> spectral_operations() {
-  std::vector<std::string_view> names;
-  for (const Operation& operation : kOperations) names.push_back(operation.name);
-  return names;
+  return names_in(kOperations);
 }
 
 int run_spectral(const Arguments& arguments) {

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "cli/lab/input.hpp"
-#include "cli/lab/npy.hpp"
-#include "cli/lab/text.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/spectral/operations.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
@@ -115,8 +114,8 @@ void write_values(const Values& values, const Shape& shape, ValueFormat format, 
 
 // In the format of --to; by default that of the input, or text for truth tables.
 void write_results(const SpectralRequest& request, const SpectralInput& input, const Values& values) {
-  const ValueFormat to =
-      format_option(request.arguments, "to").value_or(input.result_format.value_or(ValueFormat::text));
+  const ValueFormat to = choice_value(request.arguments, "to", kValueFormats)
+                             .value_or(input.result_format.value_or(ValueFormat::text));
   const bool sage_order = is_sage_order(request.arguments);
   const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;

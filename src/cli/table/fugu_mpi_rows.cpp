@@ -56,6 +56,10 @@ constexpr const OptionGroup* kMpiVerifyGroups[] = {&kMpiSecret, &kFormats, &kMpi
 constexpr const OptionGroup* kMpiSpectralGroups[] = {&kMpiOutput, &kMpiSpectral, &kMpiSpectralWork, &kCommon};
 constexpr const OptionGroup* kMpiHelpGroups[] = {&kHelp, &kPlain};
 
+std::vector<std::string_view> by_ranks() {
+  return {std::begin(kOperationsByRanks), std::end(kOperationsByRanks)};
+}
+
 // Subcommands without a function here are run by all ranks together (src/cli/mpi).
 constexpr Subcommand kMpiSubcommands[] = {
     {"encrypt", "encrypt a file by all ranks", "FILE",
@@ -69,16 +73,29 @@ constexpr Subcommand kMpiSubcommands[] = {
      kMpiEncryptGroups, nullptr, 1},
     {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
      "Reports whether FILE decrypts.", kMpiVerifyGroups, nullptr, 1},
-    {"spectral", "a Walsh transform over the memories of all ranks", "OPERATION FILE [FILE]",
+    {"spectral",
+     "a Walsh transform over the memories of all ranks",
+     "OPERATION FILE [FILE]",
      "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
      "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
      "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with 2^n divided "
      "by their number; the other ranks wait. The result goes to the file that -o names, of the same kind as "
      "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
      "an error.",
-     kMpiSpectralGroups, nullptr, 3},
-    {"help", "print help, the manual page or the shell completion", "[SUBCOMMAND]", "", kMpiHelpGroups,
-     run_help, 1},
+     kMpiSpectralGroups,
+     nullptr,
+     3,
+     {},
+     by_ranks},
+    {"help",
+     "print help, the manual page or the shell completion",
+     "[SUBCOMMAND]",
+     "",
+     kMpiHelpGroups,
+     run_help,
+     1,
+     {},
+     subcommand_names},
 };
 
 }  // namespace

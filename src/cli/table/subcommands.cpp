@@ -112,13 +112,20 @@ std::vector<std::string_view> names_of(const Subcommand& subcommand) {
 }
 
 const Subcommand& find_subcommand(std::string_view name) {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names, owners;
   for (const Subcommand& subcommand : subcommands()) {
     if (std::ranges::count(names_of(subcommand), name) != 0) return subcommand;
     names.push_back(subcommand.name);
+    if (std::ranges::any_of(subcommand.groups, [name](const OptionGroup* group) {
+          return std::ranges::count(group->options, name, &OptionSpec::name) != 0;
+        }))
+      owners.push_back(subcommand.name);
   }
-  throw Error(Errc::usage, fmt::format("no subcommand '{}'{}; there are {}", name, did_you_mean(name, names),
-                                       fmt::join(names, ", ")));
+  const std::string hint = owners.empty()
+                               ? did_you_mean(name, names)
+                               : fmt::format(": --{} is an option of {}", name, fmt::join(owners, ", "));
+  throw Error(Errc::usage,
+              fmt::format("no subcommand '{}'{}; there are {}", name, hint, fmt::join(names, ", ")));
 }
 
 }  // namespace fugu::cli
