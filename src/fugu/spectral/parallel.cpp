@@ -1,4 +1,4 @@
-// Loops on the caller's thread pool, or on one that lasts for a transform.
+// Loops on the caller's thread pool, on one that stays, or on one that lasts for a transform.
 #include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
