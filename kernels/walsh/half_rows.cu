@@ -1,8 +1,6 @@
 // The Hadamard transform of rows of 2^k and m 2^k 16-bit floats by matrix units, out of place or in place.
 #include <cooperative_groups.h>
 
-#include <cuda/barrier>
-
 #include "kernels/walsh/half_rows_agent.hpp"
 #include "kernels/walsh/walsh_shells.cuh"
 
@@ -10,8 +8,9 @@ namespace fugu::kernels {
 namespace {
 
 // sums (+)= a times the factors of eight columns, of bit 1 of the column s.
-template <class Half, bool first>
-__device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std::uint32_t (&words)[4]) {
+template <class Half>
+__device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std::uint32_t (&words)[4],
+                         bool first) {
   FUGU_UNROLL
   for (int s = 0; s < 2; ++s) {
     float c[4];
@@ -56,26 +55,6 @@ struct Shuffle {
   }
 };
 
-// Counts the threads that have read a row from shared memory, before the next one is put there: nobody waits
-// for others where he reads, as he would at a barrier of the block.
-template <unsigned threads>
-class AllRead {
- public:
-  __device__ explicit AllRead(void* shared) : barrier_(*static_cast<Barrier*>(shared)) {
-    if (threadIdx.x == 0) init(&barrier_, threads);
-    __syncthreads();
-    token_ = barrier_.arrive();
-  }
-  __device__ void arrive() { token_ = barrier_.arrive(); }
-  __device__ void wait() { barrier_.wait(std::move(token_)); }
-
-  using Barrier = cuda::barrier<cuda::thread_scope_block>;
-
- private:
-  Barrier& barrier_;
-  Barrier::arrival_token token_;
-};
-
 template <class Half, int m, int log2_size, class Rows = HalfRows<m, log2_size>>
 __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
     half_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t values,
@@ -85,8 +64,6 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
   const unsigned thread = threadIdx.x, lane = thread % 32;
   float* const shared = shared_values<float>();
   __shared__ std::uint32_t table[Rows::kFours][32];
-  using Read = AllRead<Rows::kThreads>;
-  __shared__ alignas(typename Read::Barrier) unsigned char barrier[sizeof(typename Read::Barrier)];
   typename Rows::Loads loads;
   const auto row_of = [](unsigned block) { return Rows::kHalved ? block / 2 * 2 : block; };
   const auto left = [&](unsigned block) {
@@ -103,7 +80,6 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
       table[i / 32][i % 32] = signs.words[i / 32][i % 32];
     __syncthreads();
   }
-  [[maybe_unused]] std::conditional_t<ahead, Read, void*> read(barrier);
   for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
     std::uint32_t* const to = out + std::uint64_t{block} * (Rows::kValues / 2);
 #pragma unroll 1
@@ -119,26 +95,21 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
       for (int i = 0; i < Rows::kFours; ++i) {
         Rows::template factor<Half>(a, word, i, thread);
         FUGU_UNROLL
-        for (int group = 0; group < Rows::kGroups; ++group) {
-          if (i == 0) {
-            multiply<Half, true>(sums[group], a, loads[group][i]);
-          } else {
-            multiply<Half, false>(sums[group], a, loads[group][i]);
-          }
-        }
+        for (int group = 0; group < Rows::kGroups; ++group)
+          multiply<Half>(sums[group], a, loads[group][i], i == 0);
       }
       if constexpr (Rows::kHalved) {
         load(row_of(block) + 1);
         Rows::template factor<Half>(a, block % 2 == 0 ? word : ~word, 0, thread);
         FUGU_UNROLL
         for (int group = 0; group < Rows::kGroups; ++group)
-          multiply<Half, false>(sums[group], a, loads[group][0]);
+          multiply<Half>(sums[group], a, loads[group][0], false);
       }
       if constexpr (ahead) {
         if (block + gridDim.x < blocks) load(block + gridDim.x);
       }
       Rows::transform(sums, Shuffle(), thread);
-      if constexpr (ahead) read.wait();
+      if constexpr (ahead) __syncthreads();  // all have read the last row from shared memory
       FUGU_UNROLL
       for (unsigned group = 0; group < Rows::kGroups; ++group) {
         const unsigned beyond = Rows::group(group) + Rows::row(4 * t);
@@ -164,7 +135,6 @@ __global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
         const unsigned at = Rows::item_place(first + thread);
         Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
         Rows::get(pieces, shared, at);
-        if constexpr (ahead) read.arrive();
         const auto store = [&](unsigned place, const auto& words) {
           if (Rows::within(place, left(block))) store_words(to + place / 2, words);
         };

@@ -73,13 +73,18 @@ struct Floats {
   }
 };
 
-// A stage of a bit of the lane's number. swap(value, lanes) returns that of the lane whose number differs in
-// `lanes`.
+// A bit of the lane's number and bit 1 of its sums' numbers change places, and the stage of the former is
+// computed. swap(value, lanes) returns that of the lane whose number differs in `lanes`.
 template <class Swap>
-FUGU_HD void lane_stage(float (&x)[8], unsigned lanes, unsigned thread, const Swap& swap) {
-  const float sign = (thread & lanes) != 0 ? -1.0f : 1.0f;
+FUGU_HD void exchange_stage(float (&x)[8], unsigned lanes, unsigned thread, const Swap& swap) {
+  const bool upper = (thread & lanes) != 0;
+  const float sign = upper ? -1.0f : 1.0f;
   FUGU_UNROLL
-  for (float& value : x) value = value * sign + swap(value, lanes);
+  for (unsigned i = 0; i < 8; i += i % 2 == 0 ? 1 : 3) {
+    const float own = upper ? x[i + 2] : x[i], other = swap(upper ? x[i] : x[i + 2], lanes);
+    x[i] = own + other;
+    x[i + 2] = own * sign - other * sign;
+  }
 }
 
 template <class Half, std::size_t count>
@@ -94,18 +99,24 @@ struct HalfRows {
   static constexpr bool kHalved = log2_size > kMaxHalfBlockBits;  // each block computes a half of a row
   static constexpr int k = log2_size - (kHalved ? 1 : 0);
   static constexpr HalfRowsShape kShape = half_rows_shape(m, log2_size);
+  static constexpr int kLow = m == 1 ? 5 : 3,
+                       kGroupBit = kLow + 3;  // the first bits of columns of g, and of groups
   static constexpr int kFours = HalfSigns<m>::kFours, kGroups = 1 << kShape.group_bits;
   static constexpr int kChunkBits = half_chunk_bits(m, kShape);
   static constexpr bool kDirect = k <= kChunkBits;  // without shared memory
   static constexpr unsigned kThreads = 32u << (kShape.column_bits - kChunkBits);
   static constexpr unsigned kValues = unsigned{m} << kShape.column_bits;  // of a block, in whole rows
-  static constexpr int kLaneBits = 2 - kShape.swapped;  // of q, whose stages come after the exchange
+  // Of q's bits, those that registers have before the rows are stored or put into shared memory, and the
+  // others, whose stages come after that.
+  static constexpr int kSwapped = kDirect ? smaller(larger(k - kLow - 1, 0), 2) : kShape.swapped;
+  static constexpr int kLaneBits = kDirect ? 0 : 2 - kSwapped;
   static constexpr int kWindowBits = kDirect ? 0 : kLaneBits + k - kChunkBits;
   static constexpr unsigned kPiece = kShape.piece;
   static constexpr unsigned kItems = kDirect ? 0 : (kValues >> kWindowBits) / kPiece;
 
   using Loads = std::uint32_t[std::size_t{kGroups}][std::size_t{kFours}][4];
-  // Sums 2c + s of a group: bit 1 of the column is s, bit 0 is c / 2, column_bit(0) is c % 2.
+  // Sums 2c + s of a group: bit 1 of the column is s, bit 0 is c / 2, and c % 2 is bit kLow, then kLow +
+  // kSwapped.
   using Sums = Floats<8>[std::size_t{kGroups}];
 
   // Places, in values of a block: of a column in row 0, and of the rows and groups from there.
@@ -120,11 +131,12 @@ struct HalfRows {
 
   FUGU_HD static unsigned first_load(unsigned thread) {
     const unsigned g = thread % 32 / 4;
-    return place(thread / 32 << kChunkBits) + row(thread % 4) + columns(g & 1, g >> 1 & 1, g >> 2);
+    return place(thread / 32 << kChunkBits) + row(thread % 4) + place(g << kLow);
   }
   FUGU_HD static unsigned first_sum(unsigned thread) {
     const unsigned g = thread % 32 / 4, q = thread % 4;
-    return place(thread / 32 << kChunkBits) + row(g >> 1) + 4 * (g & 1) + columns(0, q & 1, q >> 1);
+    return place(thread / 32 << kChunkBits) + row(g >> 1) + 4 * (g & 1) +
+           place((q & 1) << kLaneBit0 | (q >> 1) << kLaneBit1);
   }
 
   // Whether rows have the place, of which there are `left` from the block's first on.
@@ -168,7 +180,7 @@ struct HalfRows {
     FUGU_UNROLL
     for (Floats<8>& values : sums) {
       core::butterflies<3>(values.x, 0, 1);
-      if (column_bit(0) < k) core::butterflies<3>(values.x, 1, 2);
+      if (kLow < k) core::butterflies<3>(values.x, 1, 2);
     }
     constexpr int own = m == 40 ? 1 : 0;  // the matrix of two rows
     core::butterflies<kShape.group_bits>(sums, 0,
@@ -176,8 +188,7 @@ struct HalfRows {
     FUGU_UNROLL
     for (Floats<8>& values : sums) {
       FUGU_UNROLL
-      for (int bit = 0; bit < kShape.swapped; ++bit)
-        if (column_bit(1 + bit) < k) lane_stage(values.x, 1u << bit, thread, swap);
+      for (int bit = 0; bit < kSwapped; ++bit) exchange_stage(values.x, 1u << bit, thread, swap);
     }
   }
 
@@ -240,23 +251,13 @@ struct HalfRows {
   }
 
  private:
-  static constexpr int kLow = m == 1 ? 5 : 3;
-  static constexpr int kGroupBit = kLow + 3;
-
-  // The bits of the column of which the unit leaves the first in a register and the others in q: those for
-  // the window are the highest, so that a warp's stores are long.
-  FUGU_HD static constexpr int column_bit(int i) {
-    if (i == 0) return kLow + kShape.swapped;
-    return kLow + (i <= kShape.swapped ? i - 1 : i);
-  }
-  FUGU_HD static constexpr unsigned columns(unsigned bit0, unsigned bit1, unsigned bit2) {
-    return place(bit0 << column_bit(0) | bit1 << column_bit(1) | bit2 << column_bit(2));
-  }
+  // The bits of the column that q's are in the end: the window's are the highest, so that stores are long.
+  static constexpr int kLaneBit0 = kLow + (kSwapped > 0 ? 0 : 1), kLaneBit1 = kLow + (kSwapped > 1 ? 1 : 2);
   FUGU_HD static constexpr int window_bit(int bit) {
-    return bit < kLaneBits ? column_bit(1 + kShape.swapped + bit) : kChunkBits + bit - kLaneBits;
+    return bit < kLaneBits ? kLow + 1 + kSwapped + bit : kChunkBits + bit - kLaneBits;
   }
 
-  static constexpr unsigned kBeyond = place(1u << column_bit(0));
+  static constexpr unsigned kBeyond = place(1u << (kLow + kSwapped));
   FUGU_HD static Floats<4> neighbours(const Floats<8>& sums, unsigned c) {
     return {{sums.x[2 * c], sums.x[2 * c + 4], sums.x[2 * c + 1], sums.x[2 * c + 5]}};
   }
@@ -268,7 +269,7 @@ struct HalfRows {
     return m == 1 ? turned(first) ^ turned(beyond) : first + beyond;
   }
   FUGU_HD static constexpr unsigned turned(unsigned at) {
-    return at ^ (at >> column_bit(1) & 1) << 3 ^ (at >> column_bit(2) & 1) << 4;
+    return at ^ (at >> kLaneBit0 & 1) << 3 ^ (at >> kLaneBit1 & 1) << 4;
   }
 
   template <int count>

@@ -131,10 +131,12 @@ constexpr std::size_t base_row_bytes(int m, int log2_size) {
 // of a block the columns, in bits; of a lane its groups of columns, in bits; the bits of q that pass between
 // lanes; values in a piece that a thread takes from shared memory; the blocks of a multiprocessor; and
 // whether these stay, and load their next row while they finish the last. In times of a copy, 2^28 float16
-// values on an H200: 2^11 in five blocks 1.01, in six 1.03; 2^12 in two rows and four blocks 1.00, by
-// swaps 1.11, staying 1.11; 2^13 in five blocks 1.00, in six 1.13; 2^14 with one swap 1.05, with two 1.08,
-// without 1.19; 2^15 with one swap 1.19, with two 1.28; 2^16 with two 1.77, with one 1.87, and 2^17 by four
-// blocks 2.30. 20 x 2^8 without shared memory 1.04, with it 1.32.
+// values on an H200: 2^11 in 24 blocks of a warp 0.98, in five of four warps 0.99; 2^12 in two rows and four
+// blocks 0.99, by swaps 1.11, staying 1.11; 2^13 in five blocks 0.99, in six 1.13; 2^14 with one swap 1.03,
+// with two 1.06, without 1.19, in a cluster of two blocks 1.43; 2^15 with one swap 1.23, in a cluster 1.36;
+// 2^16 with two 1.64, in a cluster of four 1.95; 20 x 2^7 in six blocks 1.02, with twice the groups 1.08; 20
+// x 2^8 without shared memory 1.09, with it 1.36; 28 x 2^8 1.17 and 1.25; rows that blocks which stay copy to
+// shared memory ahead: 12 x 2^5 1.36, 28 x 2^10 2.06, without 1.00 and 1.65.
 struct HalfRowsShape {
   int column_bits;
   int group_bits;
@@ -150,18 +152,19 @@ inline constexpr int kMaxHalfBlockBits = 15;
 static_assert(kMaxHalfRowBits == kMaxHalfBlockBits + 1 && kMaxHalfRowBits <= kMaxHalfBits);
 constexpr HalfRowsShape half_rows_shape(int m, int k) {
   if (m == 1) {
-    if (k <= 11) return {13, 3, 2, 4, 5, false};
+    if (k <= 11) return {11, 3, 2, 4, 24, false};
     if (k == 12) return {13, 3, 0, 4, 4, false};
     if (k == 13) return {13, 3, 0, 4, 5, false};
     if (k == 14) return {14, 3, 1, 4, 3, false};
     if (k == 15) return {15, 3, 1, 2, 1, true};
     return {15, 3, 2, 4, 1, false};
   }
-  if (m == 12 && k <= 8) return {10, 2, 2, 4, 5, false};
-  if (m == 20 && k <= 8) return {10, 2, 2, 4, 4, false};
+  if (m == 12 && k <= 8) return {8, 2, 2, 4, 20, false};
+  if (m == 20 && k <= 7) return {9, 1, 2, 4, 6, false};
+  if (m == 20 && k == 8) return {8, 2, 2, 4, 16, false};
   if (m == 28 && k <= 7) return {9, 1, 2, 4, 5, false};
-  if (m == 28 && k == 8) return {9, 2, 2, 4, 6, false};
-  if (m == 40 && k <= 7) return {9, 2, 2, 4, 4, false};
+  if (m == 28 && k == 8) return {8, 2, 2, 4, 12, false};
+  if (m == 40 && k <= 7) return {7, 2, 2, 4, 16, false};
   if (k == 8) return {8, 1, 2, 4, 5, false};
   if (k == 9) return {9, 1, 2, 4, m == 12 ? 8 : m == 20 ? 4 : m == 28 ? 3 : 2, false};
   return {10, 1, 2, 4, m == 12 ? 3 : m == 40 ? 1 : 2, false};

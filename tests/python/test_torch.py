@@ -197,6 +197,11 @@ def test_gradients(device: str) -> None:
     assert torch.autograd.gradgradcheck(lambda t: fugu.torch.hadamard(t, 0.25).pow(2), (x,))
     with pytest.raises(RuntimeError, match="gradient"):
         fugu.torch.hadamard_(x)
+    kept = values((3, 16), torch.float64, device)
+    product_with = x * kept
+    fugu.torch.hadamard_(kept)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product_with.sum().backward()
     with torch.no_grad():
         assert not fugu.torch.hadamard(x).requires_grad
 

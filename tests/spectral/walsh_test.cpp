@@ -4,9 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#if __has_include(<sys/wait.h>)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "fugu/spectral/detail/walsh_passes.hpp"
@@ -124,6 +133,54 @@ TEST(Walsh, LongRowsArePassedAsOneWhereEveryThreadHasSeveral) {
 
 // Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused
 // whatever the values.
+TEST(Walsh, APassBeginsWhenTheOneBeforeHasEnded) {
+  constexpr std::size_t kCount = 200;
+  threads::ThreadPool pool(4);
+  const detail::Workers workers(1, &pool);
+  std::atomic<std::size_t> ended = 0, early = 0;
+  const auto pass = [&](std::size_t before) {
+    return detail::Pass{kCount, 3, [&, before](std::size_t first, std::size_t last) {
+                          if (ended < before) ++early;
+                          std::this_thread::sleep_for(std::chrono::microseconds(first % 7 * 20));
+                          ended += last - first;
+                        }};
+  };
+  workers.run({pass(0), pass(kCount), pass(2 * kCount)});
+  EXPECT_EQ(ended, 3 * kCount);
+  EXPECT_EQ(early, 0u);
+
+  std::atomic<int> after = 0;
+  const detail::Pass fails{kCount, 1, [](std::size_t first, std::size_t) {
+                             if (first == 5) throw Error(Errc::usage, "the sixth");
+                           }};
+  const detail::Pass next{kCount, 1, [&](std::size_t, std::size_t) { ++after; }};
+  EXPECT_EQ(test::usage_error([&] { workers.run({fails, next}); }), "the sixth");
+  EXPECT_EQ(after, 0);
+}
+
+#if __has_include(<sys/wait.h>)
+// Its parent's threads, which stay from call to call, are not there: the child neither needs nor awaits them.
+TEST(Walsh, AForkedChildHasThreadsOfItsOwn) {
+  const auto transform = [] {
+    std::vector<std::int32_t> f(std::size_t{1} << 18);
+    f[0] = 1;
+    walsh(std::span(f), 18);
+    return std::ranges::count(f, 1) == std::ssize(f);
+  };
+  ASSERT_TRUE(transform());
+  for (const bool works : {false, true}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(60);
+      std::exit(!works || transform() ? 0 : 1);
+    }
+    int status = 1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << works;
+  }
+}
+#endif
+
 TEST(Walsh, InversesThatCannotFitAreRefused) {
   EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 32); }),
             "the inverse of 2^32 values does not fit 32-bit integers");

@@ -57,26 +57,28 @@ void convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
   const int n = log2_exact(f.size());
   const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
   const detail::Workers workers(options, f.size());
-  const int inner = detail::cached_row_bits<T>(n, limits_of(options).cache_bits);
+  const int inner = detail::cached_row_bits<T>(n, limits_of(options).cache_bits, f.size(), workers.threads());
   const detail::ColumnPass columns{inner, n - inner};
   const bool same = f.data() == g.data();
   const T scale = std::is_floating_point_v<T> ? static_cast<T>(std::ldexp(1.0, -n)) : T{1};
+  std::vector<detail::Pass> passes;
   if (!same) {
-    detail::column_passes(kernels, g, columns, workers);
-    detail::row_pass(kernels, g, inner, workers);
+    detail::add_columns(passes, kernels, g, columns, workers);
+    passes.push_back(detail::row_pass(kernels, g, inner, workers));
   }
-  detail::column_passes(kernels, f, columns, workers);
-  detail::row_pass<T>(kernels, f, inner, workers, [&](std::span<T> rows) {
+  detail::add_columns(passes, kernels, f, columns, workers);
+  passes.push_back(detail::row_pass<T>(kernels, f, inner, workers, [&](std::span<T> rows) {
     multiply(rows.data(), same ? rows.data() : &g[static_cast<std::size_t>(rows.data() - f.data())],
              rows.size(), scale);
     kernels.rows(rows.data(), inner, rows.size() >> inner);
-  });
-  detail::column_passes(kernels, f, columns, workers);
+  }));
+  detail::add_columns(passes, kernels, f, columns, workers);
   if constexpr (std::is_integral_v<T>) {
-    workers.for_ranges(f.size(), detail::kValuesAtATime, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) f[i] = core::shifted_right(f[i], n);
-    });
+    passes.push_back({f.size(), detail::kValuesAtATime, [&](std::size_t first, std::size_t last) {
+                        for (std::size_t i = first; i < last; ++i) f[i] = core::shifted_right(f[i], n);
+                      }});
   }
+  workers.run(passes);
   workers.refuse_overflow<T>(f);
 }
 

@@ -1,7 +1,9 @@
-// Loops on the caller's thread pool, or on one that lasts for a transform.
+// Loops on the caller's thread pool, on one that stays, or on one that lasts for a transform.
 #include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "fugu/error.hpp"
@@ -11,6 +13,38 @@ namespace fugu::spectral::detail {
 using fugu::threads::ThreadPool;
 
 namespace {
+
+struct StandingPool {
+  ThreadPool pool{platform::usable_processors()};
+  const std::int64_t process = platform::process_number();
+};
+std::atomic<StandingPool*> standing_pool = nullptr;
+
+// Ends the threads at exit; a forked child has none to wait for.
+struct EndStandingPool {
+  ~EndStandingPool() {
+    StandingPool* const last = standing_pool.exchange(nullptr);
+    if (last != nullptr && last->process == platform::process_number()) delete last;
+  }
+} end_standing_pool;
+
+// Of all processors. There is no lock that a forked child could find held.
+ThreadPool* pool_of_all_processors() {
+  StandingPool* known = standing_pool.load(std::memory_order_acquire);
+  if (known != nullptr && known->process == platform::process_number()) return &known->pool;
+  auto made = std::make_unique<StandingPool>();
+  return &(standing_pool.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)
+               ? made.release()
+               : known)
+              ->pool;
+}
+
+ThreadPool* pool_of(const WalshOptions& options, std::size_t values) {
+  if (values < kParallelValues) return nullptr;
+  if (options.pool != nullptr) return options.pool;
+  const unsigned all = platform::usable_processors();
+  return all > 1 && threads_of(options.threads) == all ? pool_of_all_processors() : nullptr;
+}
 
 unsigned threads_to_start(const WalshOptions& options, std::size_t values) {
   const std::size_t most = values / kValuesPerThread;
@@ -34,8 +68,15 @@ Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
 }
 
 Workers::Workers(const WalshOptions& options, std::size_t values)
-    : Workers(threads_to_start(options, values), values < kParallelValues ? nullptr : options.pool,
-              options.stop) {}
+    : Workers(threads_to_start(options, values), pool_of(options, values), options.stop) {}
+
+void Workers::take(const std::function<void(std::size_t, std::size_t)>& work, std::size_t first,
+                   std::size_t last) const {
+  throw_if_stopped(stop_);
+  const OverflowFlag flag;
+  work(first, last);
+  if (flag.raised()) elsewhere_ = true;
+}
 
 void Workers::for_ranges(std::size_t count, std::size_t grain,
                          const std::function<void(std::size_t, std::size_t)>& work) const {
@@ -43,14 +84,40 @@ void Workers::for_ranges(std::size_t count, std::size_t grain,
     if (count != 0) work(0, count);
     return;
   }
-  const auto take = [&](std::size_t first, std::size_t last) {
-    throw_if_stopped(stop_);
-    const OverflowFlag flag;
-    work(first, last);
-    if (flag.raised()) elsewhere_ = true;
-  };
-  if (pool_ != nullptr) return pool_->for_ranges(count, grain, take);
-  for (std::size_t first = 0; first < count; first += grain) take(first, std::min(count, first + grain));
+  const auto take_range = [&](std::size_t first, std::size_t last) { take(work, first, last); };
+  if (pool_ != nullptr) return pool_->for_ranges(count, grain, take_range);
+  for (std::size_t first = 0; first < count; first += grain)
+    take_range(first, std::min(count, first + grain));
+}
+
+// Turns begin in order, so that one that waits for an earlier pass waits for turns that have begun.
+void Workers::run(const std::vector<Pass>& passes) const {
+  if (pool_ == nullptr) {
+    for (const Pass& pass : passes) for_ranges(pass.count, pass.grain, pass.work);
+    return;
+  }
+  const auto turns_of = [](const Pass& pass) { return (pass.count + pass.grain - 1) / pass.grain; };
+  std::size_t turns = 0;
+  for (const Pass& pass : passes) turns += turns_of(pass);
+  std::atomic<std::size_t> ended = 0;
+  std::atomic<bool> failed = false;
+  pool_->for_each(turns, [&](std::size_t turn) {
+    std::size_t before = 0;
+    auto pass = passes.begin();
+    for (; turn - before >= turns_of(*pass); ++pass) before += turns_of(*pass);
+    while (ended.load(std::memory_order_acquire) < before) {
+      if (failed.load(std::memory_order_relaxed)) return;
+      std::this_thread::yield();
+    }
+    const std::size_t first = (turn - before) * pass->grain;
+    try {
+      take(pass->work, first, std::min(pass->count, first + pass->grain));
+    } catch (...) {
+      failed = true;
+      throw;
+    }
+    ended.fetch_add(1, std::memory_order_release);
+  });
 }
 
 }  // namespace fugu::spectral::detail

@@ -35,8 +35,11 @@ void walsh_stages(std::span<T> data, int first, int stages, const WalshOptions& 
   for (; first < end && (std::size_t{1} << first) < detail::kColumnWidth<T>; ++first)
     narrow_stage(data, std::size_t{1} << first);
   const std::size_t row = std::size_t{1} << end;
-  for (std::size_t at = 0; at < data.size(); at += row)
-    detail::column_passes(kernels, data.subspan(at, row), {first, end - first}, workers);
+  for (std::size_t at = 0; at < data.size(); at += row) {
+    std::vector<detail::Pass> passes;
+    detail::add_columns(passes, kernels, data.subspan(at, row), {first, end - first}, workers);
+    workers.run(passes);
+  }
 }
 
 template <class T>

@@ -20,11 +20,13 @@ using detail::check_rows;
 template <class T>
 void inverse_natural(std::span<T> row, int inner, int log2_size, const detail::WalshKernels<T>& kernels,
                      const detail::Workers& workers) {
-  detail::column_passes(kernels, row, {inner, log2_size - inner}, workers);
+  std::vector<detail::Pass> passes;
+  detail::add_columns(passes, kernels, row, {inner, log2_size - inner}, workers);
   std::atomic<bool> whole = true;
-  detail::row_pass<T>(kernels, row, inner, workers, [&](std::span<T> rows) {
+  passes.push_back(detail::row_pass<T>(kernels, row, inner, workers, [&](std::span<T> rows) {
     if (!divide_by_power(rows, log2_size)) whole = false;
-  });
+  }));
+  workers.run(passes);
   if (!whole) throw Error(Errc::usage, "not the spectrum of an integer function: the inverse has fractions");
 }
 
@@ -45,8 +47,9 @@ void walsh(std::span<T> data, int log2_size, const WalshOptions& options) {
   const int inner = detail::shared_row_bits<T>(log2_size, limits_of(options).cache_bits, data.size(),
                                                workers.threads(), kernels.column_stages);
   for_each_batch(data, inner, log2_size, [&](std::span<T> rows) {
-    detail::row_pass(kernels, rows, inner, workers);
-    detail::column_passes(kernels, rows, {inner, log2_size - inner}, workers);
+    std::vector<detail::Pass> passes{detail::row_pass(kernels, rows, inner, workers)};
+    detail::add_columns(passes, kernels, rows, {inner, log2_size - inner}, workers);
+    workers.run(passes);
   });
   workers.refuse_overflow<T>(data);
   detail::reorder(data, log2_size, options.ordering, detail::Reorder::from_natural, workers);
@@ -66,7 +69,8 @@ void inverse_walsh(std::span<T> data, int log2_size, const WalshOptions& options
   check_rows(data.size(), log2_size);
   const detail::Workers workers(options, data.size());
   const auto kernels = detail::walsh_kernels<T>(limits_of(options).isa);
-  const int inner = detail::cached_row_bits<T>(log2_size, limits_of(options).cache_bits);
+  const int inner =
+      detail::cached_row_bits<T>(log2_size, limits_of(options).cache_bits, data.size(), workers.threads());
   detail::reorder(data, log2_size, options.ordering, detail::Reorder::to_natural, workers);
   for_each_batch(data, inner, log2_size,
                  [&](std::span<T> rows) { inverse_natural(rows, inner, log2_size, kernels, workers); });

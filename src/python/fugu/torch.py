@@ -20,6 +20,8 @@ _BASES = (1, 12, 20, 28, 40)
 _MOST_ROWS = 256  # of a matrix that the caller gives
 _MOST_KERNEL_BITS = 10
 _short = _short_way.way_of_torch(torch, _TYPES.values())
+# By names of their own, which take less time in a call.
+_Tensor, _is_compiling, _modes = torch.Tensor, torch.compiler.is_compiling, torch._C._len_torch_dispatch_stack
 
 
 def hadamard(
@@ -36,7 +38,7 @@ def hadamard(
     16-bit values are computed in float32 and rounded once. The result has the type, device and order of dimensions of
     ``x``. On a GPU the work is queued on the current stream. Gradients flow of any order, also to a matrix.
     """
-    plain = type(x) is torch.Tensor and not torch.compiler.is_compiling() and not torch._C._len_torch_dispatch_stack()
+    plain = type(x) is _Tensor and not _is_compiling() and not _modes()
     if plain and type(base) is int and base == 1:
         out: torch.Tensor | None = _short(x, None, 0, scale)
         if out is not None:
@@ -54,6 +56,10 @@ def hadamard_(
     x: torch.Tensor, scale: float = 1.0, *, base: int | torch.Tensor = 1, transposed: bool = False
 ) -> torch.Tensor:
     """hadamard() in place; returns ``x``, which is contiguous and needs no gradient."""
+    if type(x) is _Tensor and type(base) is int and base == 1 and not _is_compiling() and not _modes():
+        torch.autograd.graph.increment_version(x)  # a backward pass that kept x has to know
+        if _short(x, x, 0, scale) is not None:
+            return x
     _check(x, base)
     if x.requires_grad and torch.is_grad_enabled():
         raise RuntimeError("x needs a gradient, which hadamard_() would lose; use hadamard()")

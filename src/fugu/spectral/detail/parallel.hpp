@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
@@ -16,10 +17,9 @@
 namespace fugu::spectral::detail {
 
 // Below this many values, one thread is faster than waking a second.
-inline constexpr std::size_t kParallelValues = std::size_t{1} << 18;
+inline constexpr std::size_t kParallelValues = std::size_t{1} << 17;
 
-// Starting a thread takes as long as transforming a quarter of these values, so each thread gets at least
-// this many.
+// Starting a thread takes as long as transforming a quarter of these values, so each gets at least this many.
 inline constexpr std::size_t kValuesPerThread = std::size_t{1} << 20;
 
 // Values that a thread takes at a time in a pass that looks at each value once.
@@ -33,7 +33,14 @@ inline unsigned threads_of(unsigned threads) {
 // Throws Error{interrupted} after a stop request.
 void throw_if_stopped(const std::stop_token& stop);
 
-// The caller's pool, or threads of its own for its lifetime: one set per transform, not per pass.
+// Work on [0, count), at most `grain` of it at a time.
+struct Pass {
+  std::size_t count;
+  std::size_t grain;
+  std::function<void(std::size_t first, std::size_t last)> work;
+};
+
+// The caller's pool, the one that calls for all processors share, or threads of its own for its lifetime.
 class Workers {
  public:
   // `threads` 0: all that this process may run on; ignored with a pool.
@@ -50,6 +57,10 @@ class Workers {
   void for_ranges(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& work) const;
 
+  // The same for one pass after the other. Threads wait for the end of a pass without sleep: to wake them
+  // takes as long as a pass over 2^20 values.
+  void run(const std::vector<Pass>& passes) const;
+
   // Throws Error{usage} when floats overflowed since construction, here or in for_ranges(), and the results
   // show it. Called on the thread that constructed this.
   template <class T>
@@ -60,6 +71,9 @@ class Workers {
   }
 
  private:
+  void take(const std::function<void(std::size_t, std::size_t)>& work, std::size_t first,
+            std::size_t last) const;
+
   std::unique_ptr<fugu::threads::ThreadPool> own_;
   fugu::threads::ThreadPool* pool_;  // null: the calling thread alone
   std::stop_token stop_;

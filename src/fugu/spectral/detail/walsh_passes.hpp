@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
@@ -29,13 +30,15 @@ struct ColumnPass {
   int stages;
 };
 
-// The stages of a row that fits the L2 cache. `cache_bits` as in WalshLimits. A row pass is as wide
-// as a column pass needs at least.
+// The stages of a row that fits the L2 cache, or of a shorter one if not all threads would have one.
+// `cache_bits` as in WalshLimits. A row pass is as wide as a column pass needs at least.
 template <class T>
-int cached_row_bits(int log2_size, int cache_bits) {
-  const int cached =
-      cache_bits == 0 ? kSecondLevelBits<T> : std::max(cache_bits, std::countr_zero(kColumnWidth<T>));
-  return std::min(log2_size, cached);
+int cached_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads) {
+  constexpr int kFewestBits = 12;
+  if (cache_bits != 0) return std::min(log2_size, std::max(cache_bits, std::countr_zero(kColumnWidth<T>)));
+  int bits = std::min(log2_size, kSecondLevelBits<T>);
+  while (bits > kFewestBits && values >> bits < threads) --bits;
+  return bits;
 }
 
 // More pieces than threads, since threads are not equally fast.
@@ -50,7 +53,7 @@ inline std::size_t pieces_for(unsigned threads) {
 template <class T>
 int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned threads, int column_stages) {
   constexpr int kSharedBits = sizeof(T) == 8 ? 20 : 21;
-  const int cached = cached_row_bits<T>(log2_size, cache_bits);
+  const int cached = cached_row_bits<T>(log2_size, cache_bits, values, threads);
   if (cache_bits != 0) return cached;
   const bool spares_pass = log2_size > kSharedBits && (log2_size - kSharedBits - 1) % column_stages == 0;
   int bits = std::min(log2_size, kSharedBits + (spares_pass ? 1 : 0));
@@ -59,14 +62,14 @@ int shared_row_bits(int log2_size, int cache_bits, std::size_t values, unsigned 
 }
 
 // Stages [0, inner) of consecutive rows of 2^inner; then calls after(some whole rows), unless it is empty,
-// while they are in the cache.
+// while they are in the cache. Keeps `data` and `after`.
 template <class T>
-void row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
+Pass row_pass(const WalshKernels<T>& kernels, std::span<T> data, int inner, const Workers& workers,
               const std::function<void(std::span<T> rows)>& after = {});
 
-// One pass, or several if one pass over memory cannot compute all stages.
+// Adds one pass, or several if one pass over memory cannot compute all stages.
 template <class T>
-void column_passes(const WalshKernels<T>& kernels, std::span<T> row, const ColumnPass& pass,
-                   const Workers& workers);
+void add_columns(std::vector<Pass>& passes, const WalshKernels<T>& kernels, std::span<T> row,
+                 const ColumnPass& pass, const Workers& workers);
 
 }  // namespace fugu::spectral::detail
