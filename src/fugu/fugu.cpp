@@ -237,12 +237,20 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
                                  ", of which nothing can be salvaged: " + std::string(codec.no_salvage));
   observer.begin(codec);
   const ChosenEngine engine(options.engine, input.source->size_bytes().value_or(0));
-  format::Opened opened =
-      format::open_input(codec,
-                         {*engine, *input.source, plaintext, options.chunk_bytes, observer.counters,
-                          observer.watcher, options.stop},
-                         {input.options, observer.ask(codec), options.accept_weak_evidence}, *sealed,
-                         input.encoding, options.salvage);
+  const format::Job job{*engine,           *input.source,    plaintext,   options.chunk_bytes,
+                        observer.counters, observer.watcher, options.stop};
+  const format::OpenRequest request{input.options, observer.ask(codec), options.accept_weak_evidence};
+  format::Opened opened;
+  try {
+    opened = format::open_input(codec, job, request, *sealed, input.encoding, options.salvage);
+  } catch (const format::OverLimit&) {
+    throw;
+  } catch (const Error& error) {
+    observer.can_save =
+        error.code() == Errc::damaged && !options.salvage && codec.can(format::Ability::salvage) &&
+        format::can_save(codec, job, request, observer.knows_secret(), *sealed, input.encoding);
+    throw;
+  }
   opened.by_trial |= input.by_secret;
   if (input.encoding == format::TextEncoding::stored_as_utf8)
     opened.notes.push_back(

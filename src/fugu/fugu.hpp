@@ -131,6 +131,7 @@ class FUGU_EXPORT Observer {
   stream::PumpCounters* counters = nullptr;  // updated during the work
   auth::DerivedKeys* derived = nullptr;      // remembers what is derived from secret(), over several calls
   format::Watcher* watcher = nullptr;        // of open(), with a codec that has Ability::watch
+  bool can_save = false;  // set by open() that throws: whether OpenOptions::salvage gives something
 };
 
 // Throws Error{usage} for an unknown format, options that it does not have, a secret of the wrong kind, and a

@@ -113,8 +113,7 @@ class Padding(Data):
         self.expect(0, b"", "", "encrypt", "-q", "--key", "file:line", "plain", "-o", "sealed")
         sealed = self.read("sealed")
         self.assertEqual(self.message(sealed[:-1] + bytes([sealed[-1] ^ 1]), "decrypt", "--key", "file:line", status=4),
-                         "segment 0 (bytes 0-0) failed authentication, and the file ends in it: it was altered or cut short"
-                         f"{support.SALVAGE}; b was not created")
+                         "segment 0 (bytes 0-0) failed authentication, and the file ends in it: it was altered or cut short; b was not created")
 
     def test_a_key_of_random_bytes_may_end_in_one(self):
         self.write("random", b"\x01\xfe\x02\x80\n")
@@ -179,6 +178,43 @@ class Followed(Data):
         self.assertIn("fugu guess --key file:K FILE finds out how it was encrypted", err)
         command = self.output("guess", "--key", "file:key", "a").decode().splitlines()[1].split()[2:]
         self.expect(0, self.TEXT, "", *command, "-q", "-o", "-")
+
+    def test_salvage_where_something_comes_and_nowhere_else(self):
+        self.write("plain", self.TEXT * 40)
+        self.write("pass", b"secret\n")
+        self.write("sealing", KEY16 * 2)
+        by_sealing, by_key, by_pass = ["--key", "file:sealing"], ["--key", "file:key"], ["--pass", "file:pass"]
+        self.expect(0, b"", "", "encrypt", "-q", *by_sealing, "plain", "-o", "sealed")
+        sealed, salted = self.read("sealed"), support.salted(self.TEXT * 40, self.directory)
+        raw = self.ecb(self.TEXT + b"abc")
+        changed = sealed[:30] + bytes([sealed[30] ^ 1]) + sealed[31:]
+        tagged = sealed[:120] + bytes([sealed[120] ^ 1]) + sealed[121:]
+        for data, options in (*((data, by_sealing) for data in (changed, tagged, sealed[:-1], sealed[:100], sealed[:12])),
+                              *((data, by_pass) for data in (salted[:12], salted[:100], salted + salted, base64.b64encode(salted)[:-6])),
+                              (raw, [*RAW[1:], "--skip", "100", *by_key]), (raw[:-3], [*RAW[1:], *by_key]),
+                              (b"00112233zz", [*RAW[1:], "--hex", *by_key])):
+            with self.subTest(options=options, data=data[:16], bytes=len(data)):
+                self.write("a", data)
+                code, _, err = self.run_fugu("decrypt", "-q", *options, "a", "-o", "b")
+                self.assertEqual(code, 4, err)
+                self.run_fugu("decrypt", "-q", "--salvage", *options, "a", "-o", "b")
+                came = self.read("b").strip(b"\0") if "b" in self.names() else b""
+                pathlib.Path(self.path("b")).unlink(missing_ok=True)
+                self.assertEqual(support.SALVAGE in err, came != b"", err)
+
+    def test_a_table_or_a_directory(self):
+        text = "".join(self.encrypted(plain).hex() + "\n" for plain in (b"one", b"two\nlines"))
+        self.write("a", text)
+        lines = [*RAW, "-q", "--hex", "--key", "file:key", "a", "-o", "-"]
+        self.assertIn("; --csv reads tables", self.run_fugu(*lines, "--lines")[2])
+        self.expect(0, b'one\n"two\nlines"\n', "", *lines, "--csv", "--column", "1")
+        os.mkdir(self.path("d"))
+        self.write("d/a", text)
+        self.assertIn("-r --output-dir DIR encrypts the files in it", self.run_fugu("encrypt", *support.CHEAP, "d")[2])
+        self.expect(0, b"", "", "encrypt", "-q", "-r", "--output-dir", "sealed", "--key", "file:key", "d")
+        self.assertIn("-r takes the files in it", self.run_fugu("decrypt", "--key", "file:key", "sealed")[2])
+        self.expect(0, b"", "", "decrypt", "-q", "-r", "--key", "file:key", "sealed")
+        self.assertEqual(self.read("sealed/a"), text.encode())
 
     def test_a_match_writes_values_as_they_are(self):
         """As help says: the escapes of XML are the user's."""

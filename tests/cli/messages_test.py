@@ -3,7 +3,7 @@
 import os
 import json
 
-from support import CHEAP, SALVAGE, Case, pattern
+from support import CHEAP, Case, pattern
 
 
 class Usage(Case):
@@ -192,7 +192,7 @@ class Usage(Case):
 class Text(Case):
     def test_digits_that_are_none(self):
         self.write("a", "00112233zz")
-        self.expect(4, b"", f"fugu: a: character at byte 8 is not a hexadecimal digit{SALVAGE}; b was not created\n", "decrypt", "-q", "--format",
+        self.expect(4, b"", "fugu: a: character at byte 8 is not a hexadecimal digit; b was not created\n", "decrypt", "-q", "--format",
                     "raw", "--mode", "ecb", "--key", "file:pass", "--hex", "a", "-o", "b")
         self.assertEqual(self.names(), ["a", "pass"])
 

@@ -102,13 +102,13 @@ class Messages(Sealed):
     def test_damaged_header(self):
         self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         self.alter("a.fugu", 30)
-        self.expect(4, b"", f"fugu: a.fugu: header is damaged (checksum); the passphrase was not tried{SALVAGE}\n", "decrypt",
+        self.expect(4, b"", "fugu: a.fugu: header is damaged (checksum); the passphrase was not tried\n", "decrypt",
                     *PASS, "a.fugu", "-o", "out.txt")
         self.expect(4, b"", "fugu: a.fugu: header is damaged (checksum)\n", "info", "a.fugu")
         for size in (100, 12, 5):
             self.cut("a.fugu", size)
             self.expect(4, b"", "fugu: a.fugu: file ends inside its header: it was truncated; the passphrase was not "
-                        f"tried{SALVAGE}\n", "decrypt", *PASS, "a.fugu", "-o", "out.txt")
+                        "tried\n", "decrypt", *PASS, "a.fugu", "-o", "out.txt")
         self.assertNotIn("out.txt", self.names())
 
     def test_damaged_segment(self):
@@ -129,7 +129,7 @@ class Messages(Sealed):
                     "decrypt", *KEY, "a.fugu", "-o", "out.txt")
         self.cut("a.fugu", KEY_HEADER)
         self.expect(4, b"", "fugu: a.fugu: file ends early, before its first segment: it was truncated"
-                    f"{SALVAGE}; out.txt was not created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
+                    "; out.txt was not created\n", "decrypt", *KEY, "a.fugu", "-o", "out.txt")
 
     def test_a_pipe_has_had_only_what_was_verified(self):
         self.write("a", pattern(40 * SEGMENT))

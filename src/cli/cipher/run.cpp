@@ -118,10 +118,9 @@ class FileObserver : public Observer {
         say_note(fmt::format("{}: tried {}", input_title(file_), none->tried));
       }
       if (error.code() != Errc::damaged || codec_ == nullptr) throw;
-      const bool can_salvage = names_salvage && codec_->can(Ability::salvage);
       const bool is_length = dynamic_cast<const mode::WrongLength*>(&error) != nullptr;
       const std::string how =
-          fmt::format("{}{}", is_length ? length_hint : "", can_salvage ? kHowToSalvage : "");
+          fmt::format("{}{}", is_length ? length_hint : "", names_salvage && can_save ? kHowToSalvage : "");
       if (asked_ || !codec_->needs_secret())
         throw Error(error.code(), fmt::format("{}{}", error.text(), how));
       throw WholeMessage(error.code(),

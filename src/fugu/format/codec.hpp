@@ -344,4 +344,9 @@ struct FUGU_EXPORT NoneFits : Error {
   std::string tried;  // all parameters, for people
 };
 
+// The error for content that inflates to more than --max-output: nothing is damaged.
+struct OverLimit : Error {
+  using Error::Error;
+};
+
 }  // namespace fugu::format

@@ -333,6 +333,26 @@ Opened save(const Codec& codec, Job job, const OpenRequest& request, stream::Sou
   return opened;
 }
 
+// What the codec saves of an input that nothing mends.
+Opened save_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
+                  TextEncoding encoding, const std::string& why) {
+  PartSource raw(input, 0, input.size_bytes().value_or(0));
+  if (encoding == TextEncoding::base64 || encoding == TextEncoding::hex)
+    return save(codec, job, request, &raw, encoding, why);
+  return save(codec, with_source(job, raw), request, nullptr, encoding, why);
+}
+
+struct Came {};
+
+// Ends the work at the first byte that is not lost.
+class FirstByte final : public stream::Sink {
+ public:
+  void write(std::span<const std::byte> from) override {
+    if (std::ranges::any_of(from, [](std::byte byte) { return byte != std::byte{0}; })) throw Came();
+  }
+  void finish() override {}
+};
+
 }  // namespace
 
 void note_damage(SalvageReport& report, const std::string& text) {
@@ -416,10 +436,25 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
   }
   if (as_it_is) return codec.open(with_source(job, *decoded(again(), encoding)), request);
   if (!is_seekable) return save(codec, piped, request, nullptr, encoding, {});
-  const auto raw = again();
-  if (encoding == TextEncoding::base64 || encoding == TextEncoding::hex)
-    return save(codec, job, request, raw.get(), encoding, why);
-  return save(codec, with_source(job, *raw), request, nullptr, encoding, why);
+  return save_input(codec, job, request, input, encoding, why);
+}
+
+bool can_save(const Codec& codec, const Job& job, const OpenRequest& request, bool knows_secret,
+              stream::Source& input, TextEncoding encoding) {
+  const AskSecret nobody(request.secret.kind(), []() -> const auth::SecretBytes& { throw Came(); });
+  FirstByte sink;
+  Job trial{job.engine, job.source, sink};
+  trial.stop = job.stop;
+  try {
+    save_input(codec, trial,
+               {request.options, knows_secret ? request.secret : nobody, request.accept_weak_evidence}, input,
+               encoding, {});
+  } catch (const Came&) {
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == Errc::interrupted) throw;
+  }
+  return false;
 }
 
 }  // namespace fugu::format

@@ -56,4 +56,9 @@ FUGU_EXPORT std::string what_came(const Opened& opened, std::uint64_t bytes);
 Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
                   TextEncoding encoding, bool salvages);
 
+// Whether that would write anything where it salvages; unless the caller `knows_secret`, whether it would ask
+// for it. Nothing of `job` changes.
+bool can_save(const Codec& codec, const Job& job, const OpenRequest& request, bool knows_secret,
+              stream::Source& input, TextEncoding encoding);
+
 }  // namespace fugu::format

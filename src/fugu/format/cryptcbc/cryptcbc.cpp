@@ -198,6 +198,7 @@ Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = header_of(request.options, source.peek(kSalted.size()));
   const RecipeInput input = read_input(request.options, header, source);
+  if (job.salvage != nullptr) source.expect_no_more({});
   count_read(job, static_cast<std::size_t>(source.position()));
   const std::vector<Recipe> tried = tried_recipes(request, header);
   require_iv(tried.front(), input);

@@ -176,13 +176,13 @@ class Inflater final : public Filter {
 
 void OutputLimit::check(std::uint64_t in, std::uint64_t out) const {
   if (bytes_ && out > *bytes_) {
-    throw Error(Errc::damaged, "the content inflates to more than the " + std::to_string(*bytes_) +
-                                   " bytes of --max-output");
+    throw OverLimit(Errc::damaged, "the content inflates to more than the " + std::to_string(*bytes_) +
+                                       " bytes of --max-output");
   }
   if (!bytes_ && out > kAlwaysAllowedBytes && out / kUsualExpansion > in) {
-    throw Error(Errc::damaged,
-                "the content inflates to more than " + std::to_string(kUsualExpansion) +
-                    " times its size, as files made to fill a disk do; if it is to, give --max-output");
+    throw OverLimit(Errc::damaged,
+                    "the content inflates to more than " + std::to_string(kUsualExpansion) +
+                        " times its size, as files made to fill a disk do; if it is to, give --max-output");
   }
 }
 

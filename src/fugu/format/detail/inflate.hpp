@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "fugu/format/option.hpp"
+#include "fugu/format/codec.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
@@ -23,7 +23,7 @@ class OutputLimit {
   explicit OutputLimit(std::optional<std::uint64_t> bytes) : bytes_(bytes) {}
   explicit OutputLimit(const OptionValues& options) : bytes_(options.number("max-output")) {}
 
-  // Throws Error{damaged} when `out` bytes from `in` bytes are too many.
+  // Throws OverLimit{damaged} when `out` bytes from `in` bytes are too many.
   void check(std::uint64_t in, std::uint64_t out) const;
 
  private:

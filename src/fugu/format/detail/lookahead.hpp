@@ -45,7 +45,7 @@ class Lookahead final : public stream::Source {
   bool peek_end(std::span<std::byte> into);
 
   // The files begin with `header`, which outlives this, and ciphertext holds it by chance once in 2^64 bytes:
-  // where it follows again, files were joined, and read() throws Error{damaged}.
+  // where it follows again, files were joined, and read() throws Error{damaged}. Empty: nothing is expected.
   void expect_no_more(std::string_view header) { header_ = header; }
 
   // Throws that error at once if the header follows within the next 256 MiB, where these can be read ahead.

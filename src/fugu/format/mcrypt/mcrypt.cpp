@@ -134,30 +134,31 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
                  const McryptHeader& header, bool plausible) {
   const std::unique_ptr<Checksum> digest = digest_of(header);
   const std::size_t digest_bytes = digest->size();
-  std::vector<std::byte> expected;
+  std::optional<std::vector<std::byte>> expected;  // of ncfb, where the data end before it
+  bool at_end = false;
   const auto delay = delayed(job.sink, kDelayedBytes);
   const auto checked = watched(
-      *delay, [&](std::span<const std::byte> data) { digest->update(data); },
+      *delay,
+      [&](std::span<const std::byte> data) {
+        if (!at_end) digest->update(data);
+      },
       [&] {
-        if (digest->finish() != expected) holds(job, [&] { wrong_digest(plausible); });
+        if (expected && digest->finish() != *expected) holds(job, [&] { wrong_digest(plausible); });
       });
   const Job from = with_source(job, source);
-  if (header.mode == "ncfb") {
-    if (const auto found = take_ncfb_digest(job, source, schedule, header, digest_bytes)) {
-      expected = *found;
-      return run_cipher(with_sink(from, *checked), schedule, header.settings(), Direction::decrypt);
-    }
-  }
+  if (header.mode == "ncfb") expected = take_ncfb_digest(job, source, schedule, header, digest_bytes);
+  if (expected) return run_cipher(with_sink(from, *checked), schedule, header.settings(), Direction::decrypt);
   const std::size_t fill = is_filled(header) ? kBlockBytes : 0;
   const auto sink = hold_back(*checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
+    at_end = true;
     const std::optional<std::size_t> filled = fill != 0 ? fill_bytes(tail) : 0;
-    if (!filled || tail.size() < digest_bytes + *filled) {
-      holds(job, [&] { wrong_digest(plausible); });
-      return tail.size();
+    if (filled && tail.size() >= digest_bytes + *filled) {
+      const auto data = tail.first(tail.size() - *filled - digest_bytes);
+      digest->update(data);
+      if (std::ranges::equal(digest->finish(), tail.subspan(data.size(), digest_bytes))) return data.size();
     }
-    const auto stored = tail.first(tail.size() - *filled).last(digest_bytes);
-    expected.assign(stored.begin(), stored.end());
-    return tail.size() - *filled - digest_bytes;
+    holds(job, [&] { wrong_digest(plausible); });
+    return tail.size();  // which may be data
   });
   run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
 }

@@ -175,6 +175,7 @@ struct Found {
 Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
   const std::vector<Recipe> recipes = recipes_of(request.options);
   const RecipeInput input = read_input(source, request.options);
+  if (job.salvage != nullptr) source.expect_no_more({});
   count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
   static_cast<void>(source.peek(kLookaheadBytes));

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/salvage.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 #include "fugu/format/sealed/sealed.hpp"
 
@@ -75,9 +76,13 @@ SealedOptions sealing_options(const SealRequest& request) {
 }
 
 // A secret of the wrong kind is refused before it is requested.
-SealedKeys unlock(const SealedHeader& header, const AskSecret& secret) {
+SealedKeys unlock(const Job& job, const SealedHeader& header, const AskSecret& secret) {
   require_slot(header, slot_of(secret.kind()));
-  return unlock_sealed(header, secret_of(secret));
+  return unlock_sealed(header, secret_of(secret), [&](const SealedKeys& keys) {
+    if (!opens_a_segment(job, header, keys)) return false;
+    holds(job, [] { throw Error(Errc::damaged, "the secret fits, but the header is damaged (tag)"); });
+    return true;
+  });
 }
 
 // Accepts the magic, or a file that ends inside it.
@@ -96,7 +101,7 @@ Opened authentic() {
 Opened open(const Job& job, const OpenRequest& request) {
   const std::optional<Range> part = range_of(request.options);
   const SealedHeader header = read_sealed_header(job.source);
-  const SealedKeys keys = unlock(header, request.secret);
+  const SealedKeys keys = unlock(job, header, request.secret);
   Opened opened = authentic();
   if (job.salvage != nullptr) {
     opened.salvage = salvage_sealed(job, header, keys);
@@ -136,7 +141,8 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   if (request.options.has("range")) throw Error(Errc::usage, "--range is for one process: use fugu");
   const SealedHeader header = read_sealed_header(job.source);
   opened = authentic();
-  return plan_of(core::Direction::decrypt, file_bytes(job.source), header, unlock(header, request.secret));
+  return plan_of(core::Direction::decrypt, file_bytes(job.source), header,
+                 unlock(job, header, request.secret));
 }
 
 UnitWork work_of(const UnitPlan& plan) {
@@ -166,7 +172,7 @@ std::optional<Error> rekey(const Job& job, const OpenRequest& now, const AskSecr
   refuse_cost_for_key(now.options, new_secret);
   const SealedHeader header = read_sealed_header(job.source);
   const SealedOptions options{.cost = new_cost(header, now.options)};
-  const SealedKeys keys = unlock(header, now.secret);
+  const SealedKeys keys = unlock(job, header, now.secret);
   const SealedSecret secret = secret_of(new_secret);
   if (!now.options.has("anew")) return rekey_sealed(job, header, keys, secret, options);
   seal_anew(job, header, keys, secret, options);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -79,8 +80,10 @@ FUGU_EXPORT SealedHeader parse_sealed_header(std::span<const std::byte> file,
 // Throws Error{wrong_key} when the header takes a secret of the other kind.
 FUGU_EXPORT void require_slot(const SealedHeader& header, SealedSlot given);
 
-// Throws Error{wrong_key} when the secret does not open the header.
-FUGU_EXPORT SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret);
+// Throws Error{wrong_key} when the secret does not open the header; where the keys `fit` what follows it,
+// returns them all the same: the header's tag is damaged.
+FUGU_EXPORT SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret,
+                                     const std::function<bool(const SealedKeys&)>& fit = {});
 
 // Makes the header of a new file: salt, slot salt and file key are random. Throws Error{usage} for a segment
 // size or cost out of bounds and for a key that is too short or too long.

@@ -263,6 +263,14 @@ std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader& header, std
   return body / header.stored_segment_bytes() * header.segment_bytes() + rest - kSegmentTagBytes;
 }
 
+bool opens_a_segment(const Job& job, const SealedHeader& header, const SealedKeys& keys) {
+  if (!can_seek(job)) return false;
+  const std::uint64_t bytes = std::min<std::uint64_t>(body_bytes(job, header), header.stored_segment_bytes());
+  std::vector<std::byte> stored(static_cast<std::size_t>(bytes));
+  return bytes >= kSegmentTagBytes && job.source.read_at(stored, header.bytes.size()) &&
+         is_authentic(keys, 0, stored);
+}
+
 UnitWork sealed_work(core::Direction direction, const SealedHeader& header, const SealedKeys& keys) {
   const bool seals = direction == core::Direction::encrypt;
   const std::size_t stored = header.stored_segment_bytes();

@@ -40,6 +40,9 @@ FUGU_EXPORT std::optional<std::uint64_t> claimed_plain_bytes(const SealedHeader&
 FUGU_EXPORT UnitWork sealed_work(core::Direction direction, const SealedHeader& header,
                                  const SealedKeys& keys);
 
+// Whether the first segment is authentic under `keys`, of a source that can be read again.
+bool opens_a_segment(const Job& job, const SealedHeader& header, const SealedKeys& keys);
+
 // Throws Error{usage} for options out of bounds, and for a plaintext longer than kMaxSealedBytes.
 FUGU_EXPORT void encrypt_sealed(const Job& job, const SealedSecret& secret,
                                 const SealedOptions& options = {});
