@@ -194,6 +194,15 @@ def test_apn_classes_of_six_variables() -> None:
         assert fugu.equivalent(one, other, "ea").holds is False
 
 
+def test_what_decided_is_named() -> None:
+    gold, twist = fugu.SBox.named("power:7:3"), fugu.SBox(image(fugu.SBox.named("power:7:5").values.tolist(), 7, extended=True))
+    assert fugu.equivalent(gold, fugu.SBox.named("power:7:5"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
+    found = fugu.equivalent(gold, twist, "ccz")
+    assert not found and found.by.endswith("quadratic APN functions being EA-equivalent (Yoshiara 2012)")
+    assert fugu.equivalent(gold, fugu.SBox.named("power:7:126"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
+    assert fugu.equivalent(gold, fugu.SBox(list(range(128))), "ccz").by == "invariants"
+
+
 def test_classes_have_the_numbers_of_their_lists() -> None:
     for number, (polynomial, _, _) in enumerate(APN6, 1):
         box = fugu.SBox(univariate=polynomial, field=0x5B)

@@ -18,6 +18,7 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/fugu.hpp"
+#include "fugu/mode/cipher.hpp"
 #include "fugu/stream/memory.hpp"
 #include "python/extension/bind.hpp"
 #include "python/extension/host_buffer.hpp"

@@ -80,6 +80,7 @@ class Equivalence:
 
     relation: str  # linear, affine, EA or CCZ
     holds: bool | None  # None: undecided
+    by: str = ""  # what decided: invariants, a theorem or a search, with its source
     difference: Difference | None = None  # the invariant that excludes the relation; without one, a search did
     steps: int = 0  # guesses of the search
     a: AffineMap | None = None
@@ -108,7 +109,7 @@ def _position(relation: str) -> int:
 
 
 def equivalent(first: SBox, second: SBox, relation: str | None = None, *, seconds: float = 60) -> Equivalence:
-    """Whether the boxes are equivalent, by invariants and then by a search for the maps.
+    """Whether the boxes are equivalent, by invariants, by theorems, and then by a search for the maps.
 
     ``relation``: linear, affine, ea or ccz; by default, the strongest that holds, or CCZ if none does. ``seconds``: what
     all of it takes at most; 0 for no limit. Searches for several relations share the time. MismatchError for boxes of different sizes. The search needs at most
@@ -116,9 +117,9 @@ def equivalent(first: SBox, second: SBox, relation: str | None = None, *, second
     """
     strongest, weakest = (0, 3) if relation is None else (_position(relation),) * 2
     boxes = host_box(first, "first"), host_box(second, "second")
-    of, holds, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
+    of, holds, by, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
     found = [] if maps is None else [_map_of(*m) for m in maps]
-    return Equivalence(of, holds, None if difference is None else Difference(*difference), steps, *found)
+    return Equivalence(of, holds, by, None if difference is None else Difference(*difference), steps, *found)
 
 
 class Canonical(NamedTuple):

@@ -10,6 +10,8 @@
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
 #include "fugu/spectral/equivalence/detail/linear_search.hpp"
+#include "fugu/spectral/equivalence/detail/powers.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -190,22 +192,65 @@ Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SB
   return found;
 }
 
-Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget) {
+constexpr std::string_view kByInvariants = "invariants";
+constexpr std::string_view kByExponents = "exponents of power maps (Dempwolff 2018)";
+constexpr std::string_view kBySpaces = "Walsh-zero spaces (Canteaut, Perrin 2019)";
+constexpr std::string_view kByGuesses = "guesses at maps (Biryukov, De Canniere, Braeken, Preneel 2003)";
+constexpr std::string_view kByCodes = "maps of linear codes (Edel, Pott 2009)";
+constexpr std::string_view kByOrtho = "maps of ortho-derivatives (Canteaut, Couvreur, Perrin 2022)";
+constexpr std::string_view kByYoshiara =
+    "maps of ortho-derivatives (Canteaut, Couvreur, Perrin 2022), CCZ-equivalent quadratic APN functions "
+    "being "
+    "EA-equivalent (Yoshiara 2012)";
+
+// `by`: set before the search begins.
+Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget, std::string_view& by) {
+  by = kByGuesses;
   if (relation == Equivalence::linear) return linear_witness(s, t, budget);
   if (relation == Equivalence::affine) return affine_witness(s, t, budget);
   const std::optional<SBox> pi_s = ortho_derivative(s);
   const std::optional<SBox> pi_t = ortho_derivative(t);
+  by = !pi_s || !pi_t ? kByCodes : relation == Equivalence::ea ? kByOrtho : kByYoshiara;
   if (pi_s && pi_t) return quadratic_witness(s, *pi_s, t, *pi_t, relation, budget);
   return graph_witness(s, t, relation, budget);
 }
 
+// With the witness of a stronger relation.
+Answer shown(const Witness& strongest, Equivalence relation, const SBox& s, const SBox& t) {
+  Witness witness = strongest;
+  if (strongest.relation == Equivalence::linear && relation >= Equivalence::ea)
+    witness = extended_witness(strongest.a, strongest.b, s, t);
+  if (witness.relation == Equivalence::ea && relation == Equivalence::ccz) witness = as_ccz(witness);
+  witness.relation = relation;
+  return {relation, Verdict::equivalent, kByExponents, std::nullopt, 0, std::move(witness)};
+}
+
+// Of boxes that have few outputs and inputs, in a part of the time.
+constexpr int kQuickSpaceBits = 16;
+constexpr std::chrono::milliseconds kSpacesTime{500};
+
+std::optional<Difference> difference_of_spaces(const SBox& s, const SBox& t, SearchOptions options) {
+  if (s.inputs() + s.outputs() > kQuickSpaceBits) return std::nullopt;
+  const Deadline now = options.clock();
+  options.deadline = std::min(options.deadline, now + kSpacesTime);
+  const WalshZeroSpaces first = walsh_zero_spaces(s, options);
+  if (!first.complete) return std::nullopt;
+  const WalshZeroSpaces second = walsh_zero_spaces(t, options);
+  if (!second.complete || first.spaces.size() == second.spaces.size()) return std::nullopt;
+  return Difference{Equivalence::ccz, "number of Walsh-zero spaces", std::uint64_t{first.spaces.size()},
+                    std::uint64_t{second.spaces.size()}};
+}
+
 Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadline,
               const DecisionOptions& options) {
-  if (!has_search(s, relation)) return {relation, Verdict::undecided};
+  if (!has_search(s, relation)) return {relation, Verdict::undecided, ""};
   SearchOptions search{.stop = options.invariants.work.stop, .deadline = deadline, .clock = options.clock};
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
+  if (relation == Equivalence::ccz && !(ortho_derivative(s) && ortho_derivative(t)))
+    if (auto difference = difference_of_spaces(s, t, search))
+      return {relation, Verdict::inequivalent, kBySpaces, std::move(difference)};
   Search found = find_equivalence(s, t, relation, search);
-  return {relation, found.verdict, std::nullopt, found.steps, std::move(found.witness)};
+  return {relation, found.verdict, found.by, std::nullopt, found.steps, std::move(found.witness)};
 }
 
 // Undecided, none, from the deadline on.
@@ -286,11 +331,12 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
   check_same_size(s, t);
   check(s, relation);
   Budget budget(options);
+  std::string_view by;
   try {
-    Found found = witness_of(s, t, relation, budget);
-    return {found ? Verdict::equivalent : Verdict::inequivalent, budget.steps(), std::move(found)};
+    Found found = witness_of(s, t, relation, budget, by);
+    return {found ? Verdict::equivalent : Verdict::inequivalent, by, budget.steps(), std::move(found)};
   } catch (const detail::OutOfTime&) {
-    return {Verdict::undecided, budget.steps()};
+    return {Verdict::undecided, by, budget.steps()};
   }
 }
 
@@ -316,15 +362,27 @@ std::optional<std::string> self_equivalences(const SBox& box, Equivalence relati
 
 std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, Equivalence weakest,
                            const DecisionOptions& options) {
+  check_same_size(s, t);
   InvariantOptions invariants = options.invariants;
   invariants.relation = strongest;
   const Deadline deadline = deadline_after(options.seconds, options.clock);
-  const std::optional<Difference> difference = difference_of(s, t, invariants, deadline, options.clock);
+  std::optional<Difference> difference;
+  std::string_view by = kByExponents;
+  const std::optional<detail::PowerPair> powers = detail::power_pair(s, t);
+  if (powers && powers->k != powers->l) {
+    difference = {Equivalence::ccz, "least exponents 2^i k and 2^i / k of the power maps",
+                  std::uint64_t{powers->k}, std::uint64_t{powers->l}};
+  } else if (!powers || !powers->witness || powers->witness->relation > strongest) {
+    by = kByInvariants;
+    difference = difference_of(s, t, invariants, deadline, options.clock);
+  }
   std::vector<Answer> answers;
   for (int i = static_cast<int>(strongest); i <= static_cast<int>(weakest); ++i) {
     const auto relation = static_cast<Equivalence>(i);
     if (difference && relation <= difference->equivalence)
-      answers.push_back({relation, Verdict::inequivalent, difference});
+      answers.push_back({relation, Verdict::inequivalent, by, difference});
+    else if (powers && powers->witness && powers->witness->relation <= relation)
+      answers.push_back(shown(*powers->witness, relation, s, t));
     else
       answers.push_back(search(
           s, t, relation, share_until(deadline, static_cast<int>(weakest) - i + 1, options.clock), options));
