@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _fugu
+from ._affine import AffineMap
 from ._errors import UsageError
 from ._sbox import SBox, host_box
 
@@ -56,18 +56,6 @@ def compare(first: SBox, second: SBox, *, slow_ranks: bool = False) -> Compariso
     """Compares two boxes by their invariants. MismatchError for boxes of different sizes."""
     equal, difference = _fugu.compare(host_box(first, "first"), host_box(second, "second"), slow_ranks)
     return Comparison(equal, None if difference is None else Difference(*difference))
-
-
-class AffineMap(NamedTuple):
-    """x -> M x + c over GF(2): ``matrix[i, j]`` says whether bit i of the result depends on bit j of x."""
-
-    matrix: npt.NDArray[np.uint8]
-    constant: int
-
-    def __call__(self, x: int) -> int:
-        """The image of x."""
-        inputs = np.array([x >> j & 1 for j in range(self.matrix.shape[1])], dtype=np.uint8)
-        return self.constant ^ sum(int(bit) << i for i, bit in enumerate(self.matrix @ inputs % 2))
 
 
 @dataclass(frozen=True)
