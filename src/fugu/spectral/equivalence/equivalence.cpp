@@ -11,6 +11,7 @@
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
 #include "fugu/spectral/equivalence/detail/linear_search.hpp"
 #include "fugu/spectral/equivalence/detail/powers.hpp"
+#include "fugu/spectral/equivalence/detail/quadratic.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::spectral {
@@ -148,13 +149,6 @@ Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& 
   });
 }
 
-AffineMap transposed(const AffineMap& map) {
-  AffineMap result{map.inputs(), std::vector<std::uint32_t>(static_cast<std::size_t>(map.outputs)), 0};
-  for (std::size_t i = 0; i < result.columns.size(); ++i)
-    for (std::size_t j = 0; j < map.columns.size(); ++j) result.columns[i] |= (map.columns[j] >> i & 1) << j;
-  return result;
-}
-
 // With C(x) = T(x) + B(S(A(x))) at 0 and the unit vectors; where that is not affine, the witness does not
 // hold.
 Witness extended_witness(const AffineMap& a, const AffineMap& b, const SBox& s, const SBox& t) {
@@ -179,16 +173,22 @@ Witness as_ccz(const Witness& ea) {
 // pi_S and pi_T, the ortho-derivatives, fulfil B^T(pi_T(x)) = pi_S(A(x)) for the linear part of A, and a
 // shift of x changes a quadratic S by an affine map only. CCZ-equivalent quadratic APN functions are
 // EA-equivalent (Yoshiara, J. Algebraic Combin. 35, 2012).
-Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
-                        Equivalence relation, Budget& budget) {
+template <class Accept>
+void try_quadratic(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t, Budget& budget,
+                   Accept accept) {
   const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, budget), 0);
-  Found found;
   LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, budget), 0), pi_s, s_labels, budget)
       .run([&](const AffineMap& a, const AffineMap& b) {
-        Witness witness = extended_witness(a, transposed(b), s, t);
-        if (relation == Equivalence::ccz) witness = as_ccz(witness);
-        return keep(found, std::move(witness), s, t);
+        return accept(extended_witness(a, detail::transposed(b), s, t));
       });
+}
+
+Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
+                        Equivalence relation, Budget& budget) {
+  Found found;
+  try_quadratic(s, pi_s, t, pi_t, budget, [&](const Witness& witness) {
+    return keep(found, relation == Equivalence::ccz ? as_ccz(witness) : witness, s, t);
+  });
   return found;
 }
 
@@ -309,6 +309,34 @@ std::string self_equivalences(const SBox& box, Equivalence relation, Budget& bud
 }
 
 }  // namespace
+
+namespace detail {
+
+AffineMap transposed(const AffineMap& map) {
+  AffineMap result{map.inputs(), std::vector<std::uint32_t>(static_cast<std::size_t>(map.outputs)), 0};
+  for (std::size_t i = 0; i < result.columns.size(); ++i)
+    for (std::size_t j = 0; j < map.columns.size(); ++j) result.columns[i] |= (map.columns[j] >> i & 1) << j;
+  return result;
+}
+
+std::vector<AffineMap> quadratic_automorphisms(const SBox& box, const SBox& pi, Budget& budget) {
+  std::vector<AffineMap> found;
+  const int m = box.outputs();
+  for (std::uint32_t a = 1; a < box.size(); a *= 2) {
+    AffineMap shear{box.inputs() + m, {}, 0};
+    for (int i = 0; i < m; ++i) shear.columns.push_back(std::uint32_t{1} << i);
+    for (std::uint32_t x = 1; x < box.size(); x *= 2)
+      shear.columns.push_back(x << m | (box[x ^ a] ^ box[x] ^ box[a] ^ box[0]));
+    found.push_back(std::move(shear));
+  }
+  try_quadratic(box, pi, box, pi, budget, [&](const Witness& witness) {
+    if (holds(witness, box, box)) found.push_back(as_ccz(witness).l);
+    return false;
+  });
+  return found;
+}
+
+}  // namespace detail
 
 bool has_search(const SBox& box, Equivalence relation) {
   if (relation >= Equivalence::ea) return box.inputs() + box.outputs() <= kMaxGraphBits;

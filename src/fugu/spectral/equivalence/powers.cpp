@@ -40,10 +40,6 @@ AffineMap isomorphism(const BinaryField& from, const BinaryField& to) {
   }
 }
 
-Witness linear_witness_of(const AffineMap& phi, const AffineMap& b) {
-  return {.relation = Equivalence::linear, .a = inverse(phi), .b = b};
-}
-
 // (u, S(u)) -> (phi(S(u)), phi(u)^(2^i))
 Witness swapping_witness(const AffineMap& phi, const AffineMap& b) {
   const int n = phi.outputs;
@@ -69,7 +65,7 @@ std::optional<PowerPair> power_pair(const SBox& s, const SBox& t) {
   if (pair.k != pair.l) return pair;
   const AffineMap phi = isomorphism(from->field, to->field);
   if (const auto i = shift_between(from->exponent, to->exponent, bits))
-    pair.witness = linear_witness_of(phi, image(phi, *i));
+    pair.witness = {.relation = Equivalence::linear, .a = inverse(phi), .b = image(phi, *i)};
   else if (const auto j = shift_between(1, times(from->exponent, to->exponent, bits), bits))
     pair.witness = swapping_witness(phi, image(phi, *j));
   if (pair.witness && !holds(*pair.witness, s, t)) pair.witness.reset();
