@@ -109,6 +109,18 @@ class Equivalence(SBox):
                                               "large for a search\n", ""))
         self.assertEqual(self.compare(s, t, 18, "--relation", "affine")[0], 7)
 
+    def test_what_decided_is_named(self):
+        self.expect(7, b"", "fugu: not CCZ-equivalent: least exponents 2^i k and 2^i / k of the power maps: 3 and 33; by exponents of "
+                    "power maps (Dempwolff 2018)\n", "sbox", "compare", "--relation", "ccz", "power:11:3", "power:11:528")
+        out = self.output("compare", "power:7:11", "power:7:13")  # 11 * 13 * 2^6 is 1 modulo 127
+        self.assertIn("\nby exponents of power maps (Dempwolff 2018)\n", out)
+        self.assertTrue(out.startswith("CCZ-equivalent: "))
+        self.assertEqual(json.loads(self.output("compare", "--json", "power:7:3", "power:7:6"))["answers"][0]["by"],
+                         "exponents of power maps (Dempwolff 2018)")
+        s = self.values("PRESENT")
+        self.assertIn("\nby guesses at maps (Biryukov, De Canniere, Braeken, Preneel 2003)\n",
+                      self.check_found("affine", s, image_of(s, 4), 4, 4, "--relation", "affine"))
+
     def test_least_representatives(self):
         """That of a twist of PRESENT's box, which compare finds to be one; of AES's and Camellia's boxes, both inversions."""
         present = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]
@@ -142,7 +154,7 @@ class Equivalence(SBox):
         self.assertEqual((status, err, list(found)), (0, "", ["version", "boxes", "equal", "answers"]))
         self.assertEqual((found["boxes"], found["equal"]), (["s", "t"], False))
         linear, affine = found["answers"]
-        self.assertEqual((linear["relation"], linear["answer"], list(linear)), ("linear", "not equivalent", ["relation", "answer", "reason"]))
+        self.assertEqual((linear["relation"], linear["answer"], list(linear)), ("linear", "not equivalent", ["relation", "answer", "by", "reason"]))
         self.assertEqual((affine["relation"], affine["answer"], list(affine["maps"])), ("affine", "equivalent", ["A", "B"]))
         a, b = (values_of(([int(row[::-1], 2) for row in map_["rows"]], map_["constant"]), 4) for map_ in affine["maps"].values())
         self.assertEqual([b[s[a[x]]] for x in range(16)], t)

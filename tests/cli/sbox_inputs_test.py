@@ -1,7 +1,10 @@
 """fugu sbox: what a box is read from and converted to, and the messages about it."""
 
 import re
+import shutil
 import struct
+import subprocess
+import unittest
 
 from sbox_support import SBox, VECTORS, parity, records
 from spectral_test import npy
@@ -13,6 +16,42 @@ class Inputs(SBox):
     def same_box(self, data, *options, box=(3, 1, 2, 0)):
         self.expect(0, "SBox([%s])\n" % ", ".join(map(str, box)), "", "sbox", "inverse", "--to", "sage", *options,
                     input=data)
+
+    def test_texts_are_read_back(self):
+        """As C, Python, LaTeX, VHDL and Verilog, of every width; what C and Python make of them, and the tools installed here."""
+        for name, bits in (("PRESENT", 4), ("Ascon", 5), ("AES", 8), ("random:3:5:1", 5), ("random:6:1:2", 1), ("random:4:12:3", 12),
+                           ("CAST_S1", 32)):
+            values = self.values(name)
+            for form in ("text", "sage", "hex", "c", "python", "latex", "vhdl", "verilog"):
+                text = self.output("make", "--to", form, name)
+                self.write(form, text)
+                back = self.output("make", "--outputs", str(bits), form)
+                self.assertEqual(list(map(int, back.split())), values, (name, form))
+            scope = {}
+            exec(self.output("make", "--to", "python", name), scope)
+            self.assertEqual(scope["S"], values)
+            self.assertEqual([int(v, 2) for v in re.findall('b"([01]+)"', self.output("make", "--to", "vhdl", name))], values)
+            wide = re.findall("([0-9]+)'h([0-9a-f]+)", self.output("make", "--to", "verilog", name))
+            self.assertEqual([(int(w), int(v, 16)) for w, v in wide], [(bits, v) for v in values])
+            rows = re.findall(r"^(.*) \\\\$", self.output("make", "--to", "latex", name), re.MULTILINE)
+            self.assertEqual([int(v) for row in rows for v in row.split(" & ")], values)
+        self.expect(1, b"", "fugu: --to takes text, npy, npy16, raw, sage, hex, not 'c'\n", "sbox", "table", "--to", "c", "ddt", "AES")
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_a_c_array_compiles(self):
+        self.write("s.c", "#include <stdint.h>\n#include <stdio.h>\n" + self.output("make", "--to", "c", "random:4:12:3")
+                   + 'int main(void) { for (int x = 0; x < 16; ++x) printf("%d ", S[x]); return sizeof S != 32; }\n')
+        subprocess.run(["cc", "-Wall", "-Werror", "-o", "s", "s.c"], cwd=self.directory, check=True)
+        out = subprocess.run(["./s"], cwd=self.directory, check=True, capture_output=True).stdout
+        self.assertEqual([int(v) for v in out.split()], self.values("random:4:12:3"))
+
+    @unittest.skipUnless(shutil.which("iverilog"), "no iverilog")
+    def test_verilog_runs(self):
+        self.write("s.v", "module s; integer x; " + self.output("make", "--to", "verilog", "Ascon")
+                   + "initial for (x = 0; x < 32; x = x + 1) $display(S[5 * (31 - x) +: 5]); endmodule\n")
+        subprocess.run(["iverilog", "-o", "s", "s.v"], cwd=self.directory, check=True)
+        out = subprocess.run(["vvp", "s"], cwd=self.directory, check=True, capture_output=True).stdout
+        self.assertEqual([int(v) for v in out.split()], self.values("Ascon"))
 
     def test_texts(self):
         # 3 1 2 0 is its own inverse.

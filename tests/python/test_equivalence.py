@@ -194,6 +194,31 @@ def test_apn_classes_of_six_variables() -> None:
         assert fugu.equivalent(one, other, "ea").holds is False
 
 
+def test_ea_classes_of_quadratic_apn_functions() -> None:
+    """By sboxU 2.0: thickness_spectrum and enumerate_ea_classes_apn_quadratic. Dillon's class has 13, x^3 of 8 bits two."""
+    published = {
+        1: (3, {0: 1, 1: 63, 2: 126}), 3: (19, {0: 1, 1: 63, 2: 30}), 5: (13, {0: 1, 1: 63, 2: 126, 3: 32}),
+        7: (19, {0: 1, 1: 63, 2: 30}), 9: (91, {0: 1, 1: 63, 2: 54}), 11: (86, {0: 1, 1: 63, 2: 42, 3: 8}),
+        13: (85, {0: 1, 1: 63, 2: 42}),
+    }  # fmt: skip
+    for number, (classes, thickness) in published.items():
+        box = fugu.SBox(univariate=APN6[number - 1][0], field=0x5B)
+        found = fugu.ea_classes(box)
+        assert (len(found), fugu.thickness_spectrum(box)) == (classes, thickness), number
+        assert sum(member.degree == 2 for member in found) == 1 and all(member.differential_uniformity == 2 for member in found)
+    eight = fugu.ea_classes(fugu.SBox.named("power:8:3"))
+    assert sorted(member.degree for member in eight) == [2, 3]
+
+
+def test_what_decided_is_named() -> None:
+    gold, twist = fugu.SBox.named("power:7:3"), fugu.SBox(image(fugu.SBox.named("power:7:5").values.tolist(), 7, extended=True))
+    assert fugu.equivalent(gold, fugu.SBox.named("power:7:5"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
+    found = fugu.equivalent(gold, twist, "ccz")
+    assert not found and found.by.endswith("quadratic APN functions being EA-equivalent (Yoshiara 2012)")
+    assert fugu.equivalent(gold, fugu.SBox.named("power:7:126"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
+    assert fugu.equivalent(gold, fugu.SBox.named("random:7:7:1"), "ccz").by == "invariants"
+
+
 def test_classes_have_the_numbers_of_their_lists() -> None:
     for number, (polynomial, _, _) in enumerate(APN6, 1):
         box = fugu.SBox(univariate=polynomial, field=0x5B)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import multiprocessing
 import operator
 import pickle
+import re
+import struct
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -100,6 +104,91 @@ def test_other_processes_measure_boxes() -> None:
         assert pool.map(operator.methodcaller("inverse"), boxes) == [box.inverse() for box in boxes]
 
 
+def test_values_are_boxes_where_boxes_are_meant() -> None:
+    inverse = [PRESENT.index(y) for y in range(16)]
+    assert fugu.equivalent(PRESENT, inverse, "ccz") and fugu.compare(bytes(PRESENT), np.array(PRESENT)).difference is None
+    assert fugu.class_of(fugu.BooleanFunction("01101001"))[0].list == "functions of 3 variables"
+    with pytest.raises(fugu.UsageError, match="3 values are not a power of two"):
+        fugu.invariants([0, 1, 2])
+
+
+def test_boxes_are_functions_and_lists() -> None:
+    box = fugu.SBox(PRESENT)
+    assert [box(x) for x in range(16)] == box[:] == PRESENT and box[-1] == PRESENT[-1] and box[1::5] == PRESENT[1::5]
+    assert [box[x] for x in range(-16, 0)] == PRESENT
+    for wrong in (16, -17):
+        with pytest.raises(IndexError):
+            box[wrong]
+    with pytest.raises(fugu.UsageError, match="x is -1; it goes from 0 to 15"):
+        box(-1)
+    assert eval(repr(box), {"SBox": fugu.SBox}) == box and repr(fugu.SBox.named("AES")) == "<SBox of 8 inputs and 8 outputs>"
+
+
+def test_boxes_and_maps_are_composed_and_added() -> None:
+    box, other = fugu.SBox(PRESENT), fugu.SBox([x * x % 16 for x in range(32)], outputs=4)
+    shear = fugu.AffineMap([[0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 0], [0, 1, 1, 1]], 6)
+    images = [6 ^ (x >> 1 & 1) ^ ((x ^ x >> 2) & 1) << 1 ^ (x & 4) ^ ((x >> 1 ^ x >> 2 ^ x >> 3) & 1) << 3 for x in range(16)]
+    assert [shear(x) for x in range(16)] == shear.values().tolist() == images
+    assert (box @ other)[:] == [PRESENT[y] for y in other] and (box @ box.inverse())[:] == list(range(16))
+    assert (shear @ box)[:] == [images[y] for y in PRESENT] and (box @ shear)[:] == [PRESENT[y] for y in images]
+    assert (shear @ shear).values().tolist() == [images[y] for y in images]
+    assert (box ^ shear) == (shear ^ box) and (box ^ shear)[:] == [a ^ b for a, b in zip(PRESENT, images, strict=True)]
+    assert (box ^ 5)[:] == [y ^ 5 for y in PRESENT] and (box ^ box)[:] == [0] * 16
+    matrix, constant = shear
+    assert fugu.AffineMap(matrix, constant) == shear == pickle.loads(pickle.dumps(shear)) and copy.deepcopy(shear) is shear
+    assert hash(fugu.AffineMap(matrix, constant)) == hash(shear) and shear != fugu.AffineMap(matrix)
+    assert eval(repr(shear), {"AffineMap": fugu.AffineMap}) == shear
+    with pytest.raises(ValueError, match="read-only"):
+        shear.matrix[0, 0] = 1
+    for wrong, text in (
+        (lambda: box @ fugu.SBox([0, 1]), "T has 1 outputs and S 4 inputs"),
+        (lambda: box ^ other, "boxes of 4 x 4 and of 5 x 4"),
+        (lambda: box ^ 16, "16 is not a constant of 4 bits"),
+        (lambda: fugu.AffineMap([[2]]), "rows of 0 and 1"),
+        (lambda: fugu.AffineMap([[1]], 2), "2 is not a constant of 1 bits"),
+    ):
+        with pytest.raises(fugu.UsageError, match=text):
+            wrong()
+    f, g = fugu.BooleanFunction("0110"), fugu.BooleanFunction("0011")
+    assert (f ^ g, f & g, 1 ^ f) == (f + g, f * g, ~f)
+
+
+def test_reports_and_pictures_of_boxes() -> None:
+    box = fugu.SBox(PRESENT)
+    report = box.report()
+    assert report["linearity"] == 8 and report["differential_uniformity"] == 4 and report["degree"] == 3
+    assert "gamma_rank" not in fugu.SBox.named("AES").report() and "linearity" not in fugu.SBox([0] * 255 + [1 << 30], outputs=32).report()
+    html = box._repr_html_()
+    cells = re.findall("<td>(.)</td>", html)
+    assert [int(cell, 16) for cell in cells] == PRESENT
+    data = base64.b64decode(re.search("base64,([^\"]+)", html)[1])  # type: ignore[index]
+    width, height, grey = png_of(data)
+    assert (width, height) == (16, 16)
+    walsh = abs(box.lat())
+    walsh[:, 0] = 0
+    assert (grey == 255 - (walsh * (255 / 8)).astype(np.uint8)).all()
+    lines = box.latex("ddt").splitlines()
+    assert lines[0] == r"\begin{tabular}{r|*{16}{r}}" and lines[-1] == r"\end{tabular}"
+    assert [[int(cell) for cell in line[:-3].split(" & ")[1:]] for line in lines[3:-1]] == box.ddt().tolist()
+    assert box.latex().splitlines()[3] == "0 & c & 5 & 6 & b & 9 & 0 & a & d & 3 & e & f & 8 & 4 & 7 & 1 & 2 " + r"\\"
+    with pytest.raises(fugu.UsageError, match="no table 'latt'"):
+        box.latex("latt")
+
+
+def png_of(data: bytes) -> tuple[int, int, Any]:
+    """The size and the bytes of a grey PNG without filters."""
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        size = struct.unpack(">I", data[at : at + 4])[0]
+        assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(data[at + 4 : at + 8 + size])
+        packed += data[at + 8 : at + 8 + size] if data[at + 4 : at + 8] == b"IDAT" else b""
+        at += 12 + size
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, width + 1)
+    assert not rows[:, 0].any()
+    return width, height, rows[:, 1:]
+
+
 def test_arguments_of_another_kind_are_named() -> None:
     box = fugu.SBox(PRESENT)
     calls: list[Any] = [
@@ -116,10 +205,8 @@ def test_arguments_of_another_kind_are_named() -> None:
         lambda wrong: fugu.tu_decomposition(wrong, 2),
     ]
     for call in calls:
-        with pytest.raises(TypeError, match="^(box|first|second) is a list; an SBox is needed$"):
-            call(PRESENT)
-        with pytest.raises(TypeError, match="is a BooleanFunction; an SBox is needed$"):
-            call(fugu.BooleanFunction("0110"))
+        with pytest.raises(TypeError, match="^(box|first|second) is a float; an SBox, or its values, are needed$"):
+            call(0.5)
     with pytest.raises(TypeError, match="values are a text; give integers"):
         fugu.SBox("0 1 2 3")
     assert list(fugu.SBox(bytes(range(256)))) == list(fugu.SBox(bytearray(range(256)))) == list(range(256))

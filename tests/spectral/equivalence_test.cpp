@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -527,10 +528,61 @@ Deadline ticking() {
 // Gold functions x^(2^i + 1) of different i below n/2 are not CCZ-equivalent (Budaghyan, Carlet and Leander,
 // On inequivalence between known power APN functions, 2008).
 TEST(Equivalence, OfGoldFunctionsIsDecidedInTime) {
-  const Answer answer =
-      decide(power_box(9, 0x211, 3), power_box(9, 0x211, 17), Equivalence::ccz, Equivalence::ccz).back();
+  Random random(12);
+  const SBox first = image(power_box(9, 0x211, 3), Equivalence::ea, random);
+  const Answer answer = decide(first, power_box(9, 0x211, 17), Equivalence::ccz, Equivalence::ccz).back();
   EXPECT_EQ(answer.verdict, Verdict::inequivalent);
   EXPECT_FALSE(answer.difference) << "the search decides";
+}
+
+// Exponents of APN power maps, and which pairs are 2^i k or 2^i / k modulo 2^n - 1 (Dempwolff 2018: the
+// others are not CCZ-equivalent), over two representations of each field.
+TEST(Equivalence, OfPowerMapsIsDecidedByTheirExponents) {
+  constexpr struct {
+    int bits;
+    std::uint32_t first, second;  // polynomials
+    std::array<std::uint32_t, 8> exponents;
+  } kFields[] = {{7, 0x83, 0x89, {3, 5, 9, 11, 13, 39, 57, 126}},
+                 {9, 0x211, 0x21b, {3, 5, 13, 17, 19, 241, 510, 6}},
+                 {11, 0x805, 0x82b, {3, 5, 9, 13, 17, 33, 2046, 2}}};
+  for (const auto& field : kFields) {
+    const std::uint64_t order = (std::uint64_t{1} << field.bits) - 1;
+    for (const std::uint64_t k : field.exponents) {
+      for (const std::uint64_t l : field.exponents) {
+        bool linear = false, swapped = false;
+        for (int i = 0; i < field.bits; ++i) {
+          linear = linear || (k << i) % order == l;
+          swapped = swapped || k * l % order == (std::uint64_t{1} << i) % order;
+        }
+        const SBox s = power_box(field.bits, field.first, static_cast<std::uint32_t>(k));
+        const SBox t = power_box(field.bits, field.second, static_cast<std::uint32_t>(l));
+        const Answer answer = decide(s, t, Equivalence::ccz, Equivalence::ccz).back();
+        ASSERT_EQ(answer.verdict, linear || swapped ? Verdict::equivalent : Verdict::inequivalent)
+            << k << " " << l;
+        EXPECT_TRUE(answer.by.find("Dempwolff 2018") != std::string_view::npos) << answer.by;
+        if (answer.witness) expect_witness(*answer.witness, s, t);
+        if (!linear) continue;
+        for (const Equivalence relation : kRelations)
+          expect_witness(*decide(s, t, relation, relation).back().witness, s, t);
+      }
+    }
+  }
+}
+
+// 256 spaces of a Gold function, two of the others (Canteaut and Perrin 2019); twists are no power maps.
+TEST(Equivalence, OfFunctionsWithOtherWalshZeroSpacesIsExcluded) {
+  Random random(11);
+  const SBox gold = image(power_box(7, 0x83, 3), Equivalence::ea, random);
+  const SBox kasami = image(power_box(7, 0x83, 13), Equivalence::ea, random);
+  const auto standing = [] { return Deadline(); };
+  const Answer answer = decide(gold, kasami, Equivalence::ccz, Equivalence::ccz, {.clock = standing}).back();
+  ASSERT_EQ(answer.verdict, Verdict::inequivalent);
+  EXPECT_EQ(answer.by, "Walsh-zero spaces (Canteaut, Perrin 2019)");
+  EXPECT_EQ(*answer.difference->first, InvariantValue(std::uint64_t{256}));
+  EXPECT_EQ(*answer.difference->second, InvariantValue(std::uint64_t{2}));
+  const SBox other = image(power_box(7, 0x83, 5), Equivalence::ea, random);
+  const Answer quadratic = decide(gold, other, Equivalence::ccz, Equivalence::ccz).back();
+  ASSERT_EQ(quadratic.verdict, Verdict::inequivalent);
 }
 
 TEST(Equivalence, TheTimeIsSharedByTheRelations) {

@@ -163,6 +163,25 @@ void expect_tu(const SBox& box, int t) {
   }
 }
 
+// 256 spaces of each Gold function of 7 variables (Canteaut, Perrin 2019), with an affine function added.
+// Every vector of the spaces is looked at.
+TEST(WalshZeros, OfQuadraticFunctionsAreFoundByTheirOrthoDerivatives) {
+  for (const std::uint32_t exponent : {3u, 5u, 9u}) {
+    const SBox power = power_box(7, 0x83, exponent);
+    const SBox box = box_of(7, 7, [&](std::uint32_t x) { return power[x ^ 5] ^ (x << 2) ^ 9; });
+    const WalshZeroSpaces found = walsh_zero_spaces(box);
+    ASSERT_TRUE(found.complete);
+    std::set<Set> spaces;
+    for (const WalshZeroSpace& space : found.spaces) {
+      const Set span = span_of(space.basis);
+      ASSERT_EQ(span.size(), 128u);
+      ASSERT_TRUE(std::ranges::all_of(span, [&](std::uint32_t v) { return is_zero(box, v); }));
+      spaces.insert(span);
+    }
+    ASSERT_EQ(spaces.size(), 256u);
+  }
+}
+
 TEST(WalshZeros, MakeTuDecompositions) {
   for (const auto& [value, count] : thickness_spectrum(walsh_zero_spaces(cube(6, 0x43)).spaces))
     if (value > 0) expect_tu(cube(6, 0x43), static_cast<int>(value));

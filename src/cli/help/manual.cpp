@@ -95,7 +95,9 @@ constexpr Entry kEquivalence[] = {
     {"fugu sbox compare S T",
      "Prints the strongest relation that holds, with maps that show it and were checked for every x, or ends "
      "with status 7 and names the invariant that excludes even CCZ-equivalence. Stronger relations that do "
-     "not hold are named with what excludes them. --relation asks for one relation."},
+     "not hold are named with what excludes them. --relation asks for one relation. The last words, by ..., "
+     "name what decided and its source; before a search, power maps are compared by their exponents "
+     "(Dempwolff 2018), and up to 16 inputs and outputs together the numbers of Walsh-zero spaces."},
     {"linear, affine",
      "T(x) = B(S(A(x))), A and B linear or affine permutations, by the algorithm of Biryukov, De Canniere, "
      "Braeken and Preneel (EUROCRYPT 2003), for boxes of any shape up to 16 inputs and outputs; it is fast "

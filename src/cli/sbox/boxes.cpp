@@ -43,7 +43,7 @@ ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
   if (first == std::string_view::npos) return parse_text;
   const std::string_view text = bytes.substr(first, last - first + 1);
   const std::size_t word = std::min(text.find_first_of(" \t\r\n"), text.size());
-  const bool is_run = word == text.size() ? word > 1 : word > 8;  // no entry is so long
+  const bool is_run = word == text.size() ? word > 1 : word > 10;  // no entry is so long
   return is_run && is_hex(without_spaces(text)) ? parse_hex_box : parse_text;
 }
 

@@ -40,7 +40,8 @@ int outputs_of(int inputs, std::span<const std::uint32_t> values) try {
   throw Error(error.code(), error.text() + " (--outputs)");
 }
 
-// Replaces comments of C and Python by spaces; line breaks stay, so that lines can be counted.
+// Replaces comments of C and Python, and commands of LaTeX to the end of their line, by spaces; line breaks
+// stay, so that lines can be counted.
 std::string without_comments(std::string_view text) {
   std::string result(text);
   for (std::size_t at = 0; at < result.size(); ++at) {
@@ -50,7 +51,8 @@ std::string without_comments(std::string_view text) {
       end = std::min(result.size(), result.find("*/", at + 2) == std::string::npos
                                         ? result.size()
                                         : result.find("*/", at + 2) + 2);
-    } else if (rest.starts_with("//") || rest.starts_with("#")) {
+    } else if (rest.starts_with("//") || rest.starts_with("#") || rest.starts_with("\\begin") ||
+               rest.starts_with("\\end") || rest.starts_with("\\hline")) {
       end = std::min(result.size(), result.find('\n', at));
     }
     for (; at < end; ++at) {

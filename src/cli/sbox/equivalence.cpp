@@ -105,10 +105,12 @@ nlohmann::ordered_json maps_json(const spectral::Witness& witness) {
 }
 
 std::string reason_text(const Answer& answer) {
-  if (const auto& difference = answer.difference)
-    return fmt::format("{}: {} and {}", difference->name, text_of(difference->first),
-                       text_of(difference->second));
-  return fmt::format("none of the possible maps is one, after {} guesses", answer.steps);
+  const auto& difference = answer.difference;
+  const std::string text =
+      difference ? fmt::format("{}: {} and {}", difference->name, text_of(difference->first),
+                               text_of(difference->second))
+                 : fmt::format("none of the possible maps is one, after {} guesses", answer.steps);
+  return answer.by == "invariants" ? text : fmt::format("{}; by {}", text, answer.by);
 }
 
 std::string denial_text(const Answer& answer) {
@@ -146,7 +148,8 @@ constexpr std::string_view kVerdicts[] = {"equivalent", "not equivalent", "undec
 
 nlohmann::ordered_json answer_json(const Answer& answer, const SBox& box) {
   nlohmann::ordered_json object{{"relation", to_string(answer.relation)},
-                                {"answer", kVerdicts[static_cast<std::size_t>(answer.verdict)]}};
+                                {"answer", kVerdicts[static_cast<std::size_t>(answer.verdict)]},
+                                {"by", answer.by}};
   if (answer.verdict == Verdict::inequivalent) object["reason"] = denial_text(answer);
   if (answer.verdict == Verdict::undecided) object["reason"] = doubt_text(answer, box);
   if (answer.witness) object["maps"] = maps_json(*answer.witness);
@@ -290,7 +293,7 @@ int run_compare(const Arguments& arguments) {
   }
   write_report(arguments, first.file,
                fmt::format("{}-equivalent: ", to_string(last.relation)) + witness_text(*last.witness) +
-                   others_text(answers, first.box));
+                   fmt::format("by {}\n", last.by) + others_text(answers, first.box));
   return kSuccess;
 }
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 #include "cli/lab/work.hpp"
 #include "cli/process/json.hpp"
@@ -30,29 +33,6 @@ std::string raw_bytes(const spectral::SBox& box, std::size_t width) {
   return bytes;
 }
 
-std::string box_text(const spectral::SBox& box, BoxOutput format) {
-  const int digits = (box.outputs() + 3) / 4;
-  std::string text;
-  switch (format) {
-    case BoxOutput::text:
-      return fmt::format("{}\n", fmt::join(box.values(), " "));
-    case BoxOutput::sage:
-      return fmt::format("SBox([{}])\n", fmt::join(box.values(), ", "));
-    case BoxOutput::hex:
-      for (const std::uint32_t value : box.values()) text += fmt::format("{:0{}x}", value, digits);
-      return text + "\n";
-    case BoxOutput::raw:
-      return raw_bytes(box, bytes_of(box));
-    case BoxOutput::npy:
-      return npy_header("<u4", {1, box.size()}) + raw_bytes(box, 4);
-    case BoxOutput::npy16:
-    case BoxOutput::json:
-    case BoxOutput::csv:
-      break;
-  }
-  throw Error(Errc::usage, "--to npy16 is for tables");
-}
-
 // With the numbers of the rows, and those of the columns that stand side by side.
 std::string csv_header(const RowFormat& format) {
   std::string text = format.sparse ? "row,column,value" : "row";
@@ -60,6 +40,78 @@ std::string csv_header(const RowFormat& format) {
     text += fmt::format(",{}", format.columns.first + b);
   return text + "\n";
 }
+
+// The values, each formatted as `entry` says, of a value and the number of its digits or bits.
+std::string entries_text(const spectral::SBox& box, std::string_view entry, std::string_view between,
+                         int digits) {
+  std::vector<std::string> entries;
+  for (const std::uint32_t value : box.values())
+    entries.push_back(fmt::format(fmt::runtime(entry), value, digits));
+  return fmt::format("{}", fmt::join(entries, between));
+}
+
+int hex_digits(const spectral::SBox& box) {
+  return (box.outputs() + 3) / 4;
+}
+
+std::string plain_of(const spectral::SBox& box) {
+  return entries_text(box, "{}", " ", 0) + "\n";
+}
+std::string sage_of(const spectral::SBox& box) {
+  return "SBox([" + entries_text(box, "{}", ", ", 0) + "])\n";
+}
+std::string hex_of(const spectral::SBox& box) {
+  return entries_text(box, "{:0{}x}", "", hex_digits(box)) + "\n";
+}
+std::string raw_of(const spectral::SBox& box) {
+  return raw_bytes(box, bytes_of(box));
+}
+std::string npy_of(const spectral::SBox& box) {
+  return npy_header("<u4", {1, box.size()}) + raw_bytes(box, 4);
+}
+std::string c_of(const spectral::SBox& box) {
+  return fmt::format("static const uint{}_t S[{}] = {{{}}};\n", 8 * bytes_of(box), box.size(),
+                     entries_text(box, "0x{:0{}x}", ", ", hex_digits(box)));
+}
+std::string python_of(const spectral::SBox& box) {
+  return "S = [" + entries_text(box, "0x{:0{}x}", ", ", hex_digits(box)) + "]\n";
+}
+
+// Sixteen values a row.
+std::string latex_of(const spectral::SBox& box) {
+  const std::size_t columns = std::min<std::size_t>(16, box.size());
+  std::string text = fmt::format("\\begin{{tabular}}{{*{{{}}}{{r}}}}\n", columns);
+  for (std::size_t x = 0; x < box.size(); x += columns)
+    text += fmt::format("{} \\\\\n", fmt::join(box.values().subspan(x, columns), " & "));
+  return text + "\\end{tabular}\n";
+}
+
+// std_logic_vector takes no hexadecimal digits for other than whole groups of four bits.
+std::string vhdl_of(const spectral::SBox& box) {
+  return fmt::format(
+      "type sbox_t is array (0 to {}) of std_logic_vector({} downto 0);\nconstant S : sbox_t := ({});\n",
+      box.size() - 1, box.outputs() - 1, entries_text(box, "b\"{:0{}b}\"", ", ", box.outputs()));
+}
+
+// Within a module; S(0) is in the most significant bits.
+std::string verilog_of(const spectral::SBox& box) {
+  const std::string entry = fmt::format("{}'h{{:0{{}}x}}", box.outputs());
+  return fmt::format("localparam [{}:0] S = {{{}}};  // S(x) is S[{} * ({} - x) +: {}]\n",
+                     box.size() * static_cast<std::size_t>(box.outputs()) - 1,
+                     entries_text(box, entry, ", ", hex_digits(box)), box.outputs(), box.size() - 1,
+                     box.outputs());
+}
+
+struct BoxForm {
+  std::string (*text)(const spectral::SBox&);
+  bool binary = false;
+  bool npy = false;
+};
+constexpr Choice<BoxForm> kBoxForms[] = {{"text", {plain_of}},    {"npy", {npy_of, true, true}},
+                                         {"raw", {raw_of, true}}, {"sage", {sage_of}},
+                                         {"hex", {hex_of}},       {"c", {c_of}},
+                                         {"python", {python_of}}, {"latex", {latex_of}},
+                                         {"vhdl", {vhdl_of}},     {"verilog", {verilog_of}}};
 
 }  // namespace
 
@@ -79,10 +131,8 @@ void write_report(const Arguments& arguments, std::optional<stream::FileId> inpu
 }
 
 void write_box(const Arguments& arguments, std::optional<stream::FileId> input, const spectral::SBox& box) {
-  const BoxOutput format = output_format(arguments);
-  const bool binary = format == BoxOutput::npy || format == BoxOutput::raw;
-  const std::string text = box_text(box, format);
-  write_output(arguments, {.binary = binary, .npy = format == BoxOutput::npy, .input = input}, text);
+  const BoxForm form = choice_value(arguments, "to", kBoxForms).value_or(BoxForm{plain_of});
+  write_output(arguments, {.binary = form.binary, .npy = form.npy, .input = input}, form.text(box));
 }
 
 std::string fraction(std::int64_t value, int bits) {

@@ -112,7 +112,9 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"csv", 0, "",
      "Print the results of report, table or components as CSV: a header, then one line per box, row or "
      "component."},
-    {"to", 0, "FORMAT", "text (the default), npy, npy16, raw, sage or hex; {model_forms} for models."},
+    {"to", 0, "FORMAT",
+     "text (the default), npy, npy16 (tables), raw, sage or hex; boxes also as c, python, latex, vhdl or "
+     "verilog, which are read back; {model_forms} for models."},
     {.name = "only",
      .argument = "GROUP,...",
      .help =

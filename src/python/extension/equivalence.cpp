@@ -95,9 +95,10 @@ MapTuple plain(const spectral::AffineMap& map) {
   return {map.columns, map.constant, map.outputs};
 }
 
-// The relation, whether it holds, what excludes it, the guesses, and A, B, C and L.
-using AnswerTuple = std::tuple<std::string_view, std::optional<bool>, std::optional<DifferenceTuple>,
-                               std::uint64_t, std::optional<std::vector<MapTuple>>>;
+// The relation, whether it holds, what decided it, what excludes it, the guesses, and A, B, C and L.
+using AnswerTuple =
+    std::tuple<std::string_view, std::optional<bool>, std::string_view, std::optional<DifferenceTuple>,
+               std::uint64_t, std::optional<std::vector<MapTuple>>>;
 
 AnswerTuple plain(const spectral::Answer& answer) {
   std::optional<bool> holds;
@@ -107,7 +108,8 @@ AnswerTuple plain(const spectral::Answer& answer) {
     const auto& [relation, a, b, c, l] = *answer.witness;
     maps = std::vector{plain(a), plain(b), plain(c), plain(l)};
   }
-  return {to_string(answer.relation), holds, plain(answer.difference), answer.steps, std::move(maps)};
+  return {to_string(answer.relation), holds,        answer.by,
+          plain(answer.difference),   answer.steps, std::move(maps)};
 }
 
 // From the relation `strongest` to `weakest`, by their positions in the order of strength.

@@ -17,6 +17,7 @@ finished first.
 """
 
 from . import _fugu
+from ._affine import AffineMap
 from ._blowfish_boxes import (
     BoxStatistics,
     WeakKey,
@@ -47,7 +48,6 @@ from ._cipher import (
     seal_file,
 )
 from ._equivalence import (
-    AffineMap,
     Canonical,
     Comparison,
     Difference,

@@ -225,6 +225,7 @@ class BooleanFunction(FunctionProperties, Immutable):
         return self._with(other, np.logical_and)
 
     __radd__, __rmul__ = __add__, __mul__
+    __xor__, __rxor__, __and__, __rand__ = __add__, __add__, __mul__, __mul__
 
     def __invert__(self) -> BooleanFunction:
         """f(x) + 1."""

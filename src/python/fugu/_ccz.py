@@ -9,7 +9,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from . import _fugu
-from ._equivalence import AffineMap, _map_of
+from ._affine import AffineMap
+from ._equivalence import _map_of
 from ._sbox import SBox, host_box
 
 

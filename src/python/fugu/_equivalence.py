@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _fugu
+from ._affine import AffineMap
 from ._errors import UsageError
 from ._sbox import SBox, host_box
 
@@ -58,18 +58,6 @@ def compare(first: SBox, second: SBox, *, slow_ranks: bool = False) -> Compariso
     return Comparison(equal, None if difference is None else Difference(*difference))
 
 
-class AffineMap(NamedTuple):
-    """x -> M x + c over GF(2): ``matrix[i, j]`` says whether bit i of the result depends on bit j of x."""
-
-    matrix: npt.NDArray[np.uint8]
-    constant: int
-
-    def __call__(self, x: int) -> int:
-        """The image of x."""
-        inputs = np.array([x >> j & 1 for j in range(self.matrix.shape[1])], dtype=np.uint8)
-        return self.constant ^ sum(int(bit) << i for i, bit in enumerate(self.matrix @ inputs % 2))
-
-
 @dataclass(frozen=True)
 class Equivalence:
     """What is known about S, the first box, and T, the second. As a truth value, ``holds``; undecided, a ValueError.
@@ -80,6 +68,7 @@ class Equivalence:
 
     relation: str  # linear, affine, EA or CCZ
     holds: bool | None  # None: undecided
+    by: str = ""  # what decided: invariants, a theorem or a search, with its source
     difference: Difference | None = None  # the invariant that excludes the relation; without one, a search did
     steps: int = 0  # guesses of the search
     a: AffineMap | None = None
@@ -108,7 +97,7 @@ def _position(relation: str) -> int:
 
 
 def equivalent(first: SBox, second: SBox, relation: str | None = None, *, seconds: float = 60) -> Equivalence:
-    """Whether the boxes are equivalent, by invariants and then by a search for the maps.
+    """Whether the boxes are equivalent, by invariants, by theorems, and then by a search for the maps.
 
     ``relation``: linear, affine, ea or ccz; by default, the strongest that holds, or CCZ if none does. ``seconds``: what
     all of it takes at most; 0 for no limit. Searches for several relations share the time. MismatchError for boxes of different sizes. The search needs at most
@@ -116,9 +105,9 @@ def equivalent(first: SBox, second: SBox, relation: str | None = None, *, second
     """
     strongest, weakest = (0, 3) if relation is None else (_position(relation),) * 2
     boxes = host_box(first, "first"), host_box(second, "second")
-    of, holds, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
+    of, holds, by, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
     found = [] if maps is None else [_map_of(*m) for m in maps]
-    return Equivalence(of, holds, None if difference is None else Difference(*difference), steps, *found)
+    return Equivalence(of, holds, by, None if difference is None else Difference(*difference), steps, *found)
 
 
 class Canonical(NamedTuple):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from . import _fugu
+from ._boolean import BooleanFunction
 from ._field import Field
 from ._properties import BoxProperties
 from ._sbox_tables import TablesOfBox
@@ -65,8 +68,14 @@ class SBox(TablesOfBox, BoxProperties):
         return None if box is None else SBox._of_box(box, self._device)
 
 
-def host_box(box: SBox, name: str) -> _fugu.SBox:
-    """The values of an argument on the host."""
+def host_box(box: Any, name: str) -> _fugu.SBox:
+    """The values of an argument on the host: of an SBox, a BooleanFunction, or what an SBox is made of."""
+    if isinstance(box, BooleanFunction):
+        box = SBox(box.truth_table.astype(np.uint32), box.variables, 1)
     if not isinstance(box, SBox):
-        raise TypeError(f"{name} is a {type(box).__name__}; an SBox is needed")
-    return box._box
+        try:
+            box = SBox(box)
+        except TypeError as error:
+            raise TypeError(f"{name} is a {type(box).__name__}; an SBox, or its values, are needed") from error
+    values: _fugu.SBox = box._box
+    return values

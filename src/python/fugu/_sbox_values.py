@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _fugu
+from ._affine import AffineMap
 from ._boolean import BooleanFunction
+from ._display import html_of, latex_of
 from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field, Immutable
@@ -145,11 +148,54 @@ class BoxValues(Immutable):
     def __len__(self) -> int:
         return 1 << self.inputs
 
-    def __getitem__(self, x: int) -> int:
-        """S(x)."""
-        if not 0 <= x < len(self):
+    @overload
+    def __getitem__(self, x: int) -> int: ...
+    @overload
+    def __getitem__(self, x: slice) -> list[int]: ...
+    def __getitem__(self, x: int | slice) -> int | list[int]:
+        """S(x); as of a list, S[-1] is the last value, and S[:8] a list."""
+        if isinstance(x, slice):
+            values: list[int] = self.values[x].tolist()
+            return values
+        if not -len(self) <= x < len(self):
             raise IndexError(f"x is {x}; it goes from 0 to {len(self) - 1}")
         return int(self.values[x])
+
+    def __call__(self, x: int) -> int:
+        """S(x)."""
+        if not 0 <= x < len(self):
+            raise UsageError(f"x is {x}; it goes from 0 to {len(self) - 1}")
+        return self[x]
+
+    def __matmul__(self, other: Any) -> Self:
+        """S(T(x)), of a box or an affine map T."""
+        inner = _box_of(other)
+        if inner is None:
+            return NotImplemented
+        if inner.outputs != self.inputs:
+            raise UsageError(f"T has {inner.outputs} outputs and S {self.inputs} inputs")
+        return self._of_values(self.values[inner.values], inner.inputs, self.outputs)
+
+    def __rmatmul__(self, other: Any) -> Self:
+        outer = _box_of(other)
+        return NotImplemented if outer is None else self._of_values((outer @ self).values, self.inputs, outer.outputs)
+
+    def __xor__(self, other: Any) -> Self:
+        """S(x) + T(x), of a box, an affine map or a constant T."""
+        if isinstance(other, int | np.integer):
+            self._check(int(other), self.outputs, "constant")
+            return self._of_values(self.values ^ np.uint32(other), self.inputs, self.outputs)
+        summand = _box_of(other)
+        if summand is None:
+            return NotImplemented
+        if (summand.inputs, summand.outputs) != (self.inputs, self.outputs):
+            raise UsageError(f"boxes of {self.inputs} x {self.outputs} and of {summand.inputs} x {summand.outputs}")
+        return self._of_values(self.values ^ summand.values, self.inputs, self.outputs)
+
+    __rxor__ = __xor__
+
+    def _of_values(self, values: npt.NDArray[np.uint32], inputs: int, outputs: int) -> Self:
+        return self._of_box(_fugu.SBox.of_values(np.ascontiguousarray(values), inputs, outputs), self._device)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.values.tolist())
@@ -161,7 +207,28 @@ class BoxValues(Immutable):
         return hash((self.outputs, self.values.tobytes()))
 
     def __repr__(self) -> str:
+        if self.inputs <= 4:
+            return f"SBox({self.values.tolist()}, {self.inputs}, {self.outputs})"
         return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def latex(self, table: str | None = None) -> str:
+        """A LaTeX tabular of the values, or of a table such as "ddt" or "lat"; numbers of rows and columns are hexadecimal."""
+        if table is not None and table not in (name for name, *_ in self.tables()):
+            raise UsageError(f"no table {table!r}; SBox.tables() lists them")
+        return latex_of(self, table)
+
+    def report(self, seconds: float = 1) -> dict[str, Any]:
+        """The properties that the box has, by name, without those that would take longer than ``seconds`` each."""
+        values: dict[str, Any] = {}
+        for name, _, _ in _fugu.box_properties():
+            if self.seconds(name) > seconds:
+                continue
+            with contextlib.suppress(UsageError):  # not of boxes of this size
+                values[name] = getattr(self, name)
+        return {name: value for name, value in values.items() if value is not None}
 
     # Other boxes and functions.
 
@@ -192,6 +259,13 @@ class BoxValues(Immutable):
     def _check(value: int, bits: int, what: str) -> None:
         if not 0 <= value < 1 << bits:
             raise UsageError(f"{value} is not a {what} of {bits} bits")
+
+
+def _box_of(other: Any) -> BoxValues | None:
+    """A box, or an affine map as one; None of anything else."""
+    if isinstance(other, AffineMap):
+        return BoxValues(other.values(), other.inputs, other.outputs)
+    return other if isinstance(other, BoxValues) else None
 
 
 def _restored(kind: type[BoxValues], values: npt.NDArray[np.uint32], inputs: int, outputs: int, device: int | None) -> BoxValues:

@@ -1,12 +1,16 @@
 // Functions in the CCZ class of a box, made of its Walsh-zero spaces.
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
+#include "fugu/spectral/equivalence/detail/quadratic.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -139,6 +143,47 @@ struct Key {
   Digest sums;
 };
 
+// A space of each orbit under the maps of a quadratic APN function to itself, which make EA-equivalent
+// functions. The translations are a normal subgroup, so they act last.
+std::vector<WalshZeroSpace> of_orbits(const SBox& box, const SBox& pi,
+                                      const std::vector<WalshZeroSpace>& spaces,
+                                      const SearchOptions& options) {
+  detail::Budget budget(options);
+  std::vector<AffineMap> maps;
+  for (const AffineMap& l : detail::quadratic_automorphisms(box, pi, budget))
+    maps.push_back(detail::transposed(l));
+  const std::span translations = std::span(maps).first(static_cast<std::size_t>(box.inputs()));
+  std::map<Masks, std::size_t> places;
+  for (std::size_t i = 0; i < spaces.size(); ++i) places[detail::reduced(spaces[i].basis)] = i;
+  std::vector<bool> seen(spaces.size());
+  std::vector<WalshZeroSpace> chosen;
+  for (std::size_t first = 0; first < spaces.size(); ++first) {
+    if (seen[first]) continue;
+    chosen.push_back(spaces[first]);
+    seen[first] = true;
+    std::vector<std::size_t> orbit{first};
+    const auto add_image = [&](const AffineMap& map, std::size_t of) {
+      Masks image;
+      for (const std::uint32_t v : spaces[of].basis) image.push_back(map(v));
+      const std::size_t place = places.at(detail::reduced(std::move(image)));
+      if (!seen[place]) orbit.push_back(place);
+      seen[place] = true;
+    };
+    for (const AffineMap& map : maps) add_image(map, first);
+    for (std::size_t next = 0; next < orbit.size(); ++next) {
+      budget.look();
+      for (const AffineMap& map : translations) add_image(map, orbit[next]);
+    }
+  }
+  return chosen;
+}
+
+// Whether functions that spaces of different orbits make are not EA-equivalent: if only one of them is
+// quadratic, any map of the graph to itself is an EA-equivalence.
+bool are_classes(const std::vector<Image>& functions) {
+  return std::ranges::count_if(functions, [](const Image& made) { return degree(made.box) <= 2; }) == 1;
+}
+
 }  // namespace
 
 Image function_of(const SBox& box, const WalshZeroSpace& space) {
@@ -166,8 +211,20 @@ std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZero
   return std::nullopt;
 }
 
-std::optional<std::vector<Image>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
+std::optional<std::vector<Image>> ea_classes(const SBox& box, const std::vector<WalshZeroSpace>& all_spaces,
                                              const SearchOptions& options, const Progress& made) {
+  std::vector<WalshZeroSpace> spaces = all_spaces;
+  if (const std::optional<SBox> pi = ortho_derivative(box)) {
+    try {
+      spaces = of_orbits(box, *pi, all_spaces, options);
+    } catch (const detail::OutOfTime&) {
+      return std::nullopt;
+    }
+    std::vector<Image> functions;
+    for (const WalshZeroSpace& space : spaces) functions.push_back(function_of(box, space));
+    if (made) made(all_spaces.size() - spaces.size());
+    if (are_classes(functions)) return functions;
+  }
   std::vector<Image> classes;
   std::vector<Key> keys;
   for (const WalshZeroSpace& space : spaces) {

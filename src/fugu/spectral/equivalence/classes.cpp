@@ -18,7 +18,7 @@ namespace {
 #include "fugu/spectral/equivalence/class_lists.inc"
 
 constexpr std::string_view kByLeast = "the least affine representative";
-constexpr std::string_view kByOrtho = "the spectra of the ortho-derivative";
+constexpr std::string_view kByOrthoSpectra = "the spectra of the ortho-derivative";
 constexpr std::string_view kBySearch = "a search for the map";
 
 using Keys = std::vector<std::string>;
@@ -127,13 +127,13 @@ std::optional<Place> find_apn6(const SBox& box, const SearchOptions& options) {
     for (const SBox& representative : representatives) all.push_back(ortho_key(representative));
     return all;
   }();
-  if (ortho_derivative(box)) return found(keys, ortho_key(box), kByOrtho);
+  if (ortho_derivative(box)) return found(keys, ortho_key(box), kByOrthoSpectra);
   return find_by_search(box, representatives, Equivalence::ccz, options);
 }
 
 // x^3 and x^9, the first two, have the same key.
 std::optional<Place> find_quadratic7(const SBox& box, const SearchOptions& options) {
-  const std::optional<Place> by_key = found(kQuadratic7, ortho_key(box), kByOrtho);
+  const std::optional<Place> by_key = found(kQuadratic7, ortho_key(box), kByOrthoSpectra);
   if (!by_key || by_key->at != 0) return by_key;
   return find_by_search(box, {*named_box("power:7:3"), *named_box("power:7:9")}, Equivalence::ea, options);
 }

@@ -10,6 +10,9 @@
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
 #include "fugu/spectral/equivalence/detail/linear_search.hpp"
+#include "fugu/spectral/equivalence/detail/powers.hpp"
+#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -146,13 +149,6 @@ Found graph_witness(const SBox& s, const SBox& t, Equivalence relation, Budget& 
   });
 }
 
-AffineMap transposed(const AffineMap& map) {
-  AffineMap result{map.inputs(), std::vector<std::uint32_t>(static_cast<std::size_t>(map.outputs)), 0};
-  for (std::size_t i = 0; i < result.columns.size(); ++i)
-    for (std::size_t j = 0; j < map.columns.size(); ++j) result.columns[i] |= (map.columns[j] >> i & 1) << j;
-  return result;
-}
-
 // With C(x) = T(x) + B(S(A(x))) at 0 and the unit vectors; where that is not affine, the witness does not
 // hold.
 Witness extended_witness(const AffineMap& a, const AffineMap& b, const SBox& s, const SBox& t) {
@@ -177,35 +173,84 @@ Witness as_ccz(const Witness& ea) {
 // pi_S and pi_T, the ortho-derivatives, fulfil B^T(pi_T(x)) = pi_S(A(x)) for the linear part of A, and a
 // shift of x changes a quadratic S by an affine map only. CCZ-equivalent quadratic APN functions are
 // EA-equivalent (Yoshiara, J. Algebraic Combin. 35, 2012).
-Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
-                        Equivalence relation, Budget& budget) {
+template <class Accept>
+void try_quadratic(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t, Budget& budget,
+                   Accept accept) {
   const std::vector<std::uint64_t> s_labels = labels_around(detail::labels_of(pi_s, budget), 0);
-  Found found;
   LinearSearch(pi_t, labels_around(detail::labels_of(pi_t, budget), 0), pi_s, s_labels, budget)
       .run([&](const AffineMap& a, const AffineMap& b) {
-        Witness witness = extended_witness(a, transposed(b), s, t);
-        if (relation == Equivalence::ccz) witness = as_ccz(witness);
-        return keep(found, std::move(witness), s, t);
+        return accept(extended_witness(a, detail::transposed(b), s, t));
       });
+}
+
+Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SBox& pi_t,
+                        Equivalence relation, Budget& budget) {
+  Found found;
+  try_quadratic(s, pi_s, t, pi_t, budget, [&](const Witness& witness) {
+    return keep(found, relation == Equivalence::ccz ? as_ccz(witness) : witness, s, t);
+  });
   return found;
 }
 
-Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget) {
+constexpr std::string_view kByInvariants = "invariants";
+constexpr std::string_view kByExponents = "exponents of power maps (Dempwolff 2018)";
+constexpr std::string_view kBySpaces = "Walsh-zero spaces (Canteaut, Perrin 2019)";
+constexpr std::string_view kByGuesses = "guesses at maps (Biryukov, De Canniere, Braeken, Preneel 2003)";
+constexpr std::string_view kByCodes = "maps of linear codes (Edel, Pott 2009)";
+constexpr std::string_view kByOrtho = "maps of ortho-derivatives (Canteaut, Couvreur, Perrin 2022)";
+constexpr std::string_view kByYoshiara =
+    "maps of ortho-derivatives (Canteaut, Couvreur, Perrin 2022), CCZ-equivalent quadratic APN functions "
+    "being "
+    "EA-equivalent (Yoshiara 2012)";
+
+// `by`: set before the search begins.
+Found witness_of(const SBox& s, const SBox& t, Equivalence relation, Budget& budget, std::string_view& by) {
+  by = kByGuesses;
   if (relation == Equivalence::linear) return linear_witness(s, t, budget);
   if (relation == Equivalence::affine) return affine_witness(s, t, budget);
   const std::optional<SBox> pi_s = ortho_derivative(s);
   const std::optional<SBox> pi_t = ortho_derivative(t);
+  by = !pi_s || !pi_t ? kByCodes : relation == Equivalence::ea ? kByOrtho : kByYoshiara;
   if (pi_s && pi_t) return quadratic_witness(s, *pi_s, t, *pi_t, relation, budget);
   return graph_witness(s, t, relation, budget);
 }
 
+// With the witness of a stronger relation.
+Answer shown(const Witness& strongest, Equivalence relation, const SBox& s, const SBox& t) {
+  Witness witness = strongest;
+  if (strongest.relation == Equivalence::linear && relation >= Equivalence::ea)
+    witness = extended_witness(strongest.a, strongest.b, s, t);
+  if (witness.relation == Equivalence::ea && relation == Equivalence::ccz) witness = as_ccz(witness);
+  witness.relation = relation;
+  return {relation, Verdict::equivalent, kByExponents, std::nullopt, 0, std::move(witness)};
+}
+
+// Of boxes that have few outputs and inputs, in a part of the time.
+constexpr int kQuickSpaceBits = 16;
+constexpr std::chrono::milliseconds kSpacesTime{500};
+
+std::optional<Difference> difference_of_spaces(const SBox& s, const SBox& t, SearchOptions options) {
+  if (s.inputs() + s.outputs() > kQuickSpaceBits) return std::nullopt;
+  const Deadline now = options.clock();
+  options.deadline = std::min(options.deadline, now + kSpacesTime);
+  const WalshZeroSpaces first = walsh_zero_spaces(s, options);
+  if (!first.complete) return std::nullopt;
+  const WalshZeroSpaces second = walsh_zero_spaces(t, options);
+  if (!second.complete || first.spaces.size() == second.spaces.size()) return std::nullopt;
+  return Difference{Equivalence::ccz, "number of Walsh-zero spaces", std::uint64_t{first.spaces.size()},
+                    std::uint64_t{second.spaces.size()}};
+}
+
 Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadline,
               const DecisionOptions& options) {
-  if (!has_search(s, relation)) return {relation, Verdict::undecided};
+  if (!has_search(s, relation)) return {relation, Verdict::undecided, ""};
   SearchOptions search{.stop = options.invariants.work.stop, .deadline = deadline, .clock = options.clock};
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
+  if (relation == Equivalence::ccz && !(ortho_derivative(s) && ortho_derivative(t)))
+    if (auto difference = difference_of_spaces(s, t, search))
+      return {relation, Verdict::inequivalent, kBySpaces, std::move(difference)};
   Search found = find_equivalence(s, t, relation, search);
-  return {relation, found.verdict, std::nullopt, found.steps, std::move(found.witness)};
+  return {relation, found.verdict, found.by, std::nullopt, found.steps, std::move(found.witness)};
 }
 
 // Undecided, none, from the deadline on.
@@ -265,6 +310,34 @@ std::string self_equivalences(const SBox& box, Equivalence relation, Budget& bud
 
 }  // namespace
 
+namespace detail {
+
+AffineMap transposed(const AffineMap& map) {
+  AffineMap result{map.inputs(), std::vector<std::uint32_t>(static_cast<std::size_t>(map.outputs)), 0};
+  for (std::size_t i = 0; i < result.columns.size(); ++i)
+    for (std::size_t j = 0; j < map.columns.size(); ++j) result.columns[i] |= (map.columns[j] >> i & 1) << j;
+  return result;
+}
+
+std::vector<AffineMap> quadratic_automorphisms(const SBox& box, const SBox& pi, Budget& budget) {
+  std::vector<AffineMap> found;
+  const int m = box.outputs();
+  for (std::uint32_t a = 1; a < box.size(); a *= 2) {
+    AffineMap shear{box.inputs() + m, {}, 0};
+    for (int i = 0; i < m; ++i) shear.columns.push_back(std::uint32_t{1} << i);
+    for (std::uint32_t x = 1; x < box.size(); x *= 2)
+      shear.columns.push_back(x << m | (box[x ^ a] ^ box[x] ^ box[a] ^ box[0]));
+    found.push_back(std::move(shear));
+  }
+  try_quadratic(box, pi, box, pi, budget, [&](const Witness& witness) {
+    if (holds(witness, box, box)) found.push_back(as_ccz(witness).l);
+    return false;
+  });
+  return found;
+}
+
+}  // namespace detail
+
 bool has_search(const SBox& box, Equivalence relation) {
   if (relation >= Equivalence::ea) return box.inputs() + box.outputs() <= kMaxGraphBits;
   return box.inputs() <= kMaxAffineBits && box.outputs() <= kMaxAffineBits;
@@ -286,11 +359,12 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
   check_same_size(s, t);
   check(s, relation);
   Budget budget(options);
+  std::string_view by;
   try {
-    Found found = witness_of(s, t, relation, budget);
-    return {found ? Verdict::equivalent : Verdict::inequivalent, budget.steps(), std::move(found)};
+    Found found = witness_of(s, t, relation, budget, by);
+    return {found ? Verdict::equivalent : Verdict::inequivalent, by, budget.steps(), std::move(found)};
   } catch (const detail::OutOfTime&) {
-    return {Verdict::undecided, budget.steps()};
+    return {Verdict::undecided, by, budget.steps()};
   }
 }
 
@@ -316,15 +390,27 @@ std::optional<std::string> self_equivalences(const SBox& box, Equivalence relati
 
 std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, Equivalence weakest,
                            const DecisionOptions& options) {
+  check_same_size(s, t);
   InvariantOptions invariants = options.invariants;
   invariants.relation = strongest;
   const Deadline deadline = deadline_after(options.seconds, options.clock);
-  const std::optional<Difference> difference = difference_of(s, t, invariants, deadline, options.clock);
+  std::optional<Difference> difference;
+  std::string_view by = kByExponents;
+  const std::optional<detail::PowerPair> powers = detail::power_pair(s, t);
+  if (powers && powers->k != powers->l) {
+    difference = {Equivalence::ccz, "least exponents 2^i k and 2^i / k of the power maps",
+                  std::uint64_t{powers->k}, std::uint64_t{powers->l}};
+  } else if (!powers || !powers->witness || powers->witness->relation > strongest) {
+    by = kByInvariants;
+    difference = difference_of(s, t, invariants, deadline, options.clock);
+  }
   std::vector<Answer> answers;
   for (int i = static_cast<int>(strongest); i <= static_cast<int>(weakest); ++i) {
     const auto relation = static_cast<Equivalence>(i);
     if (difference && relation <= difference->equivalence)
-      answers.push_back({relation, Verdict::inequivalent, difference});
+      answers.push_back({relation, Verdict::inequivalent, by, difference});
+    else if (powers && powers->witness && powers->witness->relation <= relation)
+      answers.push_back(shown(*powers->witness, relation, s, t));
     else
       answers.push_back(search(
           s, t, relation, share_until(deadline, static_cast<int>(weakest) - i + 1, options.clock), options));

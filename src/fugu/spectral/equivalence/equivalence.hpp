@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "fugu/export.hpp"
 #include "fugu/spectral/equivalence/affine_map.hpp"
@@ -67,6 +68,7 @@ struct SearchOptions {
 // A step is a guess.
 struct Search {
   Verdict verdict;
+  std::string_view by;  // what was searched, and the source of the method
   std::uint64_t steps = 0;
   std::optional<Witness> witness{};  // of equivalent boxes
 };
@@ -81,12 +83,13 @@ FUGU_EXPORT Search find_equivalence(const SBox& s, const SBox& t, Equivalence re
 FUGU_EXPORT std::optional<std::string> self_equivalences(const SBox& box, Equivalence relation,
                                                          const SearchOptions& options = {});
 
-// How two boxes are related: by invariants first, then by a search.
+// How two boxes are related: by invariants first, then by theorems, then by a search.
 
 struct Answer {
   Equivalence relation;
   Verdict verdict;
-  std::optional<Difference> difference{};  // the invariant that excludes the relation, if one does
+  std::string_view by;                     // what decides: invariants, a theorem or a search, with its source
+  std::optional<Difference> difference{};  // what excludes the relation, unless a search does
   std::uint64_t steps = 0;                 // of the search
   std::optional<Witness> witness{};        // of equivalent boxes
 };

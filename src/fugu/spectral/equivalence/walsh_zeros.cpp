@@ -10,6 +10,8 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
+#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
@@ -105,6 +107,20 @@ class SpaceSearch {
   std::vector<WalshZeroSpace> spaces_;
 };
 
+WalshZeroSpaces quadratic_spaces(const SBox& box, const SBox& pi, const SearchOptions& options) {
+  detail::Budget budget(options);
+  std::vector<Vectors> bases;
+  bool complete = true;
+  try {
+    detail::append_quadratic_zeros(box, pi, kMaxZeroSpaces, budget, bases);
+  } catch (const detail::OutOfTime&) {
+    complete = false;
+  }
+  std::vector<WalshZeroSpace> spaces;
+  for (const Vectors& basis : bases) spaces.push_back({basis, thickness_of(basis, box.last_mask())});
+  return {complete && spaces.size() < kMaxZeroSpaces, budget.steps(), std::move(spaces)};
+}
+
 }  // namespace
 
 WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options) {
@@ -112,6 +128,8 @@ WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options)
     throw Error(Errc::usage, "Walsh-zero spaces: at most " + std::to_string(kMaxGraphBits) +
                                  " inputs and outputs together are possible");
   }
+  const std::optional<SBox> pi = ortho_derivative(box);
+  if (pi && box.inputs() % 2 != 0 && basic(*pi).permutation) return quadratic_spaces(box, *pi, options);
   return SpaceSearch(box, options).run(zeros_of(box));
 }
 

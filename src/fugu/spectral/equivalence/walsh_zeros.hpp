@@ -45,8 +45,9 @@ FUGU_EXPORT Image function_of(const SBox& box, const WalshZeroSpace& space);
 FUGU_EXPORT std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
                                                 const SBoxOptions& options = {});
 
-// One function for each EA class among those that the spaces make. Empty if a search of EA-equivalence was
-// undecided. `made` counts the spaces.
+// One function for each EA class among those that the spaces make: for quadratic APN functions one for each
+// orbit of the spaces, all of them, under the function's maps to itself (Canteaut, Couvreur and Perrin 2022).
+// Empty if a search of EA-equivalence was undecided. `made` counts the spaces.
 FUGU_EXPORT std::optional<std::vector<Image>> ea_classes(const SBox& box,
                                                          const std::vector<WalshZeroSpace>& spaces,
                                                          const SearchOptions& options = {},

@@ -170,7 +170,7 @@ class PolynomialReader {
 
 }  // namespace
 
-BinaryField::BinaryField(int bits, std::uint32_t polynomial) : bits_(bits) {
+BinaryField::BinaryField(int bits, std::uint32_t polynomial) : bits_(bits), polynomial_(polynomial) {
   if (bits < 1 || bits > kMaxInputs) {
     throw Error(Errc::usage, "a field of 2^" + std::to_string(bits) + " elements: 2^1 to 2^" +
                                  std::to_string(kMaxInputs) + " are possible");
@@ -200,6 +200,32 @@ std::uint32_t BinaryField::power(std::uint32_t a, std::uint64_t exponent) const 
   if (exponent == 0) return 1;
   return a == 0 ? 0
                 : powers_[static_cast<std::size_t>(logs_[a] * (exponent % powers_.size()) % powers_.size())];
+}
+
+std::uint32_t BinaryField::exponent_of(const SBox& box) const {
+  const std::size_t order = powers_.size();
+  if (box[0] != 0 || order == 1) return 0;
+  const std::uint32_t exponent = logs_[box[powers_[1]]];
+  for (std::size_t i = 0; i < order; ++i)
+    if (box[powers_[i]] != powers_[i * exponent % order]) return 0;
+  return exponent;
+}
+
+std::optional<PowerMap> power_map_of(const SBox& box) {
+  const int bits = box.inputs();
+  if (bits != box.outputs() || box[0] != 0 || box[1] != 1) return std::nullopt;
+  const auto of_field = [&](std::uint32_t polynomial) -> std::optional<PowerMap> {
+    const BinaryField field(bits, polynomial);
+    const std::uint32_t exponent = field.exponent_of(box);
+    return exponent == 0 ? std::nullopt : std::optional(PowerMap{field, exponent});
+  };
+  if (auto found = of_field(usual_polynomial(bits))) return found;
+  const std::uint32_t top = std::uint32_t{1} << bits;
+  for (std::uint32_t polynomial = top + 1; bits <= kMaxInterpolatedBits && polynomial < 2 * top;
+       polynomial += 2)
+    if (is_irreducible(polynomial, bits))
+      if (auto found = of_field(polynomial)) return found;
+  return std::nullopt;
 }
 
 std::uint32_t usual_polynomial(int bits) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,11 +20,16 @@ class FUGU_EXPORT BinaryField {
   BinaryField(int bits, std::uint32_t polynomial);
 
   int bits() const { return bits_; }
+  std::uint32_t polynomial() const { return polynomial_; }
   std::uint32_t product(std::uint32_t a, std::uint32_t b) const;
   std::uint32_t power(std::uint32_t a, std::uint64_t exponent) const;
 
+  // The exponent of a power map, 0 for any other box of this many bits.
+  std::uint32_t exponent_of(const SBox& box) const;
+
  private:
   int bits_;
+  std::uint32_t polynomial_;
   std::vector<std::uint32_t> logs_;    // to the base of a generator; [0] has none
   std::vector<std::uint32_t> powers_;  // of the generator
 };
@@ -36,6 +42,16 @@ FUGU_EXPORT std::uint32_t usual_polynomial(int bits);
 void require_square(const SBox& box, const BinaryField& field, int most, std::string_view what);
 
 inline constexpr int kMaxInterpolatedBits = 12;
+
+// The map x -> x^exponent, 0 < exponent < 2^n - 1.
+struct PowerMap {
+  BinaryField field;
+  std::uint32_t exponent;
+};
+
+// A box of at most kMaxInterpolatedBits inputs, or of any number modulo usual_polynomial(), as a power map;
+// empty if it is none.
+std::optional<PowerMap> power_map_of(const SBox& box);
 
 // The coefficients c of S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m, the bits of
 // the field, and at most kMaxInterpolatedBits.
