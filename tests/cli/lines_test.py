@@ -331,7 +331,7 @@ class WithoutPadding(Lines):
         for mode in ("cfb", "ofb", "ctr"):
             out, err = self.open(numbers, mode, status=5)
             self.assertEqual(out, b"")
-            self.assertIn("none of 5 fields looks encrypted", err)
+            self.assertIn("none of 5 fields of column name looks encrypted", err)
 
     def test_an_iv_alone_opens_to_nothing_only_where_that_is_said(self):
         lone = "00112233445566ff"
