@@ -13,6 +13,7 @@
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
@@ -342,6 +343,52 @@ Opened save_input(const Codec& codec, const Job& job, const OpenRequest& request
   return save(codec, with_source(job, raw), request, nullptr, encoding, why);
 }
 
+Opened open_or_save(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
+                    TextEncoding encoding, bool salvages) {
+  const std::uint64_t size = input.size_bytes().value_or(0);
+  const bool is_seekable = !read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty();
+  Lookahead pipe(job.source);
+  const Job piped = is_seekable ? job : with_source(job, pipe, job.watcher);
+  if (!is_seekable && may_be_converted(codec, encoding)) {
+    const std::span<const std::byte> head = pipe.peek(kLookaheadBytes);
+    const bool is_small = !head.empty() && head.size() < kLookaheadBytes;
+    if (is_small || bits_of_returns(head).value_or(0) > 0) {
+      const core::WipedBytes all = take_all(pipe, "a pipe that went through a text conversion");
+      stream::MemorySource memory(all), source(all);
+      return open_or_save(codec, with_source(job, source, job.watcher), request, memory, encoding, salvages);
+    }
+  }
+  const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
+  std::string why;
+  std::optional<Opened> as_it_is;
+  std::optional<Mended> whole;
+  const bool may_deceive = is_seekable && may_be_converted(codec, encoding) && shows_signs(input);
+  if (may_deceive || (is_seekable && salvages))
+    as_it_is = opened_whole(codec, job, request, *decoded(again(), encoding), &why);
+  if (may_deceive || (is_seekable && salvages && !as_it_is))
+    whole = find_mended(codec, job, request, input, encoding, as_it_is);
+  if (!salvages) {
+    if (whole) throw Error(Errc::damaged, story_of(*whole));
+    try {
+      return codec.open(piped, request);
+    } catch (const Error& error) {
+      if (may_be_mended(error)) whole = find_mended(codec, job, request, input, encoding, std::nullopt);
+      if (whole) throw Error(Errc::damaged, story_of(*whole));
+      throw;
+    }
+  }
+  if (whole) {
+    Opened opened = codec.open(with_source(job, *source_of(*whole, encoding)), request);
+    if (!whole->how.empty()) opened.salvage.damage = {whole->how};
+    opened.salvage.bytes_after_end = whole->bytes_after_end;
+    opened.all_content = false;
+    return opened;
+  }
+  if (as_it_is) return codec.open(with_source(job, *decoded(again(), encoding)), request);
+  if (!is_seekable) return save(codec, piped, request, nullptr, encoding, {});
+  return save_input(codec, job, request, input, encoding, why);
+}
+
 struct Came {};
 
 // Ends the work at the first byte that is not lost.
@@ -395,48 +442,21 @@ std::unique_ptr<stream::Source> damaged_text(SalvageReport& report, std::unique_
 
 Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request, stream::Source& input,
                   TextEncoding encoding, bool salvages) {
-  const std::uint64_t size = input.size_bytes().value_or(0);
-  const bool is_seekable = !read_at(input, 0, std::min<std::uint64_t>(size, 1)).empty();
-  Lookahead pipe(job.source);
-  const Job piped = is_seekable ? job : with_source(job, pipe, job.watcher);
-  if (!is_seekable && may_be_converted(codec, encoding)) {
-    const std::span<const std::byte> head = pipe.peek(kLookaheadBytes);
-    const bool is_small = !head.empty() && head.size() < kLookaheadBytes;
-    if (is_small || bits_of_returns(head).value_or(0) > 0) {
-      const core::WipedBytes all = take_all(pipe, "a pipe that went through a text conversion");
-      stream::MemorySource memory(all), source(all);
-      return open_input(codec, with_source(job, source, job.watcher), request, memory, encoding, salvages);
-    }
-  }
-  const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
-  std::string why;
-  std::optional<Opened> as_it_is;
-  std::optional<Mended> whole;
-  const bool may_deceive = is_seekable && may_be_converted(codec, encoding) && shows_signs(input);
-  if (may_deceive || (is_seekable && salvages))
-    as_it_is = opened_whole(codec, job, request, *decoded(again(), encoding), &why);
-  if (may_deceive || (is_seekable && salvages && !as_it_is))
-    whole = find_mended(codec, job, request, input, encoding, as_it_is);
-  if (!salvages) {
-    if (whole) throw Error(Errc::damaged, story_of(*whole));
-    try {
-      return codec.open(piped, request);
-    } catch (const Error& error) {
-      if (may_be_mended(error)) whole = find_mended(codec, job, request, input, encoding, std::nullopt);
-      if (whole) throw Error(Errc::damaged, story_of(*whole));
-      throw;
-    }
-  }
-  if (whole) {
-    Opened opened = codec.open(with_source(job, *source_of(*whole, encoding)), request);
-    if (!whole->how.empty()) opened.salvage.damage = {whole->how};
-    opened.salvage.bytes_after_end = whole->bytes_after_end;
+  if (job.watcher != nullptr) return open_or_save(codec, job, request, input, encoding, salvages);
+  TextWatch watch(job.sink);
+  Opened opened = open_or_save(codec, with_sink(job, watch), request, input, encoding, salvages);
+  const auto noise = opened.authenticated || opened.checked ? std::nullopt : watch.noise();
+  if (noise) {
+    const std::string text =
+        "what comes out is text, but for noise at about byte " + std::to_string(noise->at);
+    const std::string changed = text + ": the file was changed there";
+    if (noise->is_sure && !salvages) throw Error(Errc::damaged, "the secret fits: " + changed);
     opened.all_content = false;
-    return opened;
+    if (noise->is_sure) opened.salvage.damage.push_back(changed);
+    if (!noise->is_sure) opened.notes.push_back(text + ": perhaps the file was changed there");
   }
-  if (as_it_is) return codec.open(with_source(job, *decoded(again(), encoding)), request);
-  if (!is_seekable) return save(codec, piped, request, nullptr, encoding, {});
-  return save_input(codec, job, request, input, encoding, why);
+  job.sink.finish();
+  return opened;
 }
 
 bool can_save(const Codec& codec, const Job& job, const OpenRequest& request, bool knows_secret,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
@@ -11,6 +12,7 @@
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 #include "fugu/format/raw/raw.hpp"
+#include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -138,6 +140,12 @@ std::optional<Spelled> spelled(std::span<const std::byte> text, bool is_all, con
   return one;
 }
 
+// That a number which stands for so many bytes is so short: each digit in front is left out once in 16.
+double chance_of_number(std::string_view text, std::span<const std::byte> data) {
+  const auto digits = std::ranges::count_if(text, [](char c) { return stream::hex_digit(c) >= 0; });
+  return std::exp2(4 * std::min(0.0, static_cast<double>(digits) - 2 * static_cast<double>(data.size())));
+}
+
 // Stands for any cipher where only the form of the messages counts.
 class NoCipher final : public MessageCipher {
  public:
@@ -226,6 +234,7 @@ std::vector<Spelled> spellings(std::span<const std::byte> bytes, bool is_all, st
     auto one = spelled(bytes, is_all, row);
     if (!one) continue;
     one->prior *= share;
+    if (row.encoding == TextEncoding::signed_hex) one->prior *= chance_of_number(text, one->messages.front());
     one->is_refused_in_blocks = is_text && looks_like_many(text, is_all, row.encoding, true);
     one->is_refused_in_streams = is_text && looks_like_many(text, is_all, row.encoding, false);
     add(std::move(one));

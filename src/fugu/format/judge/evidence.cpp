@@ -83,7 +83,8 @@ constexpr std::array kEnds{
 };
 constexpr std::string_view kGzip = "\x1f\x8b\x08"sv;
 constexpr double kGzipSizeShare = 0.9;
-constexpr std::size_t kLongestEnd = 24;
+constexpr std::size_t kLongestEnd =
+    std::ranges::max(kEnds, {}, [](const End& end) { return end.bytes.size(); }).bytes.size();
 
 // The bytes of the content that End rows leave, behind any padding.
 constexpr std::size_t kKept = kMostTaken + kLongestEnd + 1;

@@ -207,10 +207,11 @@ class Reader {
   cipher::Schedule schedule_;
 };
 
-// In a mode without padding, one length in eight is whole blocks. Crypt::CBC fills them.
+// In a mode without padding, one length in eight is whole blocks. Crypt::CBC fills those of cfb.
 double bits_of_length(const Recipe& recipe, std::uint64_t size) {
   const bool is_stream = !mode::is_padded(recipe.mode) && recipe.padding == TailPadding::none;
-  return is_stream && !recipe.is_crypt_cbc && size % kBlockBytes == 0 ? kWholeBlocksBits : 0;
+  const bool is_filled = recipe.is_crypt_cbc && recipe.mode == Mode::cfb64;
+  return is_stream && !is_filled && size % kBlockBytes == 0 ? kWholeBlocksBits : 0;
 }
 
 void weigh(Tried& tried, const View& view) {

@@ -1,0 +1,110 @@
+#include "fugu/format/detail/text_watch.hpp"
+
+#include <algorithm>
+
+namespace fugu::format {
+namespace {
+
+constexpr std::size_t kGroupBytes = 64;
+constexpr std::uint64_t kGap = 8;            // between two blocks of noise stands no text
+constexpr std::size_t kMostPatches = 8;      // with more it is no text
+constexpr std::uint64_t kLongestPatch = 64;  // of a patch
+constexpr std::uint64_t kEdgeBytes = 16;     // marks in front, and paddings behind
+constexpr std::uint64_t kTextPerNoise = 16;
+constexpr std::size_t kHigh = 0x80, kLatin = 0xa0;
+constexpr std::size_t kLeastOdd = 3;  // different ones: of 8 random bytes, 5 on the average
+
+// BEL to CR, and ESC, which terminals get.
+constexpr bool is_plain(std::uint8_t byte) {
+  return (byte >= 0x20 && byte < 0x7f) || (byte >= 7 && byte <= 13) || byte == 27;
+}
+
+bool has_any(const std::bitset<256>& bytes, std::size_t first, std::size_t last) {
+  for (std::size_t byte = first; byte < last; ++byte) {
+    if (bytes[byte]) return true;
+  }
+  return false;
+}
+
+// A loop without branches, for the compiler.
+bool are_plain(std::span<const std::byte, kGroupBytes> group) {
+  unsigned others = 0;
+  for (const std::byte one : group) {
+    const auto byte = std::to_integer<std::uint8_t>(one);
+    others |= static_cast<unsigned>(byte >= 0x7f) |
+              (static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte - 7U > 6U) &
+               static_cast<unsigned>(byte != 27));
+  }
+  return others == 0;
+}
+
+// RFC 3629, 3.
+unsigned followers_of(std::uint8_t lead) {
+  if (lead >= 0xc2 && lead <= 0xdf) return 1;
+  if (lead >= 0xe0 && lead <= 0xef) return 2;
+  return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
+}
+
+}  // namespace
+
+void TextWatch::write(std::span<const std::byte> from) {
+  inner_.write(from);
+  while (may_be_text_ && !from.empty()) {
+    if (followers_ == 0 && from.size() >= kGroupBytes && are_plain(from.first<kGroupBytes>())) {
+      position_ += kGroupBytes;
+      from = from.subspan(kGroupBytes);
+      continue;
+    }
+    const auto group = from.first(std::min(from.size(), kGroupBytes));
+    for (const std::byte byte : group) look(byte);
+    from = from.subspan(group.size());
+  }
+}
+
+bool TextWatch::begin_parts(std::uint64_t bytes) {
+  const bool has_parts = inner_.begin_parts(bytes);
+  may_be_text_ = may_be_text_ && !has_parts;
+  return has_parts;
+}
+
+void TextWatch::look(std::byte next) {
+  const auto byte = std::to_integer<std::uint8_t>(next);
+  if (followers_ != 0) {
+    if ((byte & 0xc0U) == 0x80) {
+      --followers_;
+      ++position_;
+      return;
+    }
+    followers_ = 0;
+    add_odd(position_ - 1, lead_);
+  }
+  followers_ = followers_of(byte);
+  lead_ = next;
+  if (followers_ == 0 && !is_plain(byte)) add_odd(position_, next);
+  ++position_;
+}
+
+void TextWatch::add_odd(std::uint64_t at, std::byte byte) {
+  if (patches_.empty() || at > patches_.back().last + kGap) patches_.push_back({at, at, {}});
+  Patch& patch = patches_.back();
+  patch.last = std::max(patch.last, at);
+  patch.odd.set(std::to_integer<std::size_t>(byte));
+  may_be_text_ = patches_.size() <= kMostPatches && patch.last - patch.first < kLongestPatch;
+}
+
+std::optional<TextWatch::Noise> TextWatch::noise() const {
+  std::uint64_t noisy = 0;
+  std::optional<Noise> found;
+  for (const Patch& patch : patches_) {
+    const bool is_edge = patch.first < kEdgeBytes || patch.last + kEdgeBytes >= position_;
+    noisy += patch.last - patch.first + 1;
+    if (is_edge || patch.odd.count() < kLeastOdd) continue;
+    const bool is_sure = has_any(patch.odd, 0, kHigh);
+    // ISO 8859 has none of these, and Windows' code pages have quotation marks there.
+    if (!is_sure && !has_any(patch.odd, kHigh, kLatin)) continue;
+    if (!found || (is_sure && !found->is_sure)) found = {patch.first, is_sure};
+  }
+  return may_be_text_ && position_ >= kTextPerNoise * noisy ? found : std::nullopt;
+}
+
+}  // namespace fugu::format
