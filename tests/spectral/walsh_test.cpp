@@ -161,6 +161,7 @@ TEST(Walsh, APassBeginsWhenTheOneBeforeHasEnded) {
 #if __has_include(<sys/wait.h>)
 // Its parent's threads, which stay from call to call, are not there: the child neither needs nor awaits them.
 TEST(Walsh, AForkedChildHasThreadsOfItsOwn) {
+  if (::fugu::test::kSanitized) GTEST_SKIP() << "ThreadSanitizer starts no threads in a forked child";
   const auto transform = [] {
     std::vector<std::int32_t> f(std::size_t{1} << 18);
     f[0] = 1;
