@@ -112,7 +112,7 @@ class Equivalence(SBox):
     def test_what_decided_is_named(self):
         self.expect(7, b"", "fugu: not CCZ-equivalent: least exponents 2^i k and 2^i / k of the power maps: 3 and 33; by exponents of "
                     "power maps (Dempwolff 2018)\n", "sbox", "compare", "--relation", "ccz", "power:11:3", "power:11:528")
-        out = self.output("compare", "power:7:11", "power:7:13")  # 11 * 13 * 2^6 is 1 modulo 127
+        out = self.output("compare", "--relation", "ccz", "power:7:11", "power:7:13")  # 11 * 13 * 2^6 is 1 modulo 127
         self.assertIn("\nby exponents of power maps (Dempwolff 2018)\n", out)
         self.assertTrue(out.startswith("CCZ-equivalent: "))
         self.assertEqual(json.loads(self.output("compare", "--json", "power:7:3", "power:7:6"))["answers"][0]["by"],

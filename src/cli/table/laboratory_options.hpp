@@ -113,8 +113,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "Print the results of report, table or components as CSV: a header, then one line per box, row or "
      "component."},
     {"to", 0, "FORMAT",
-     "text (the default), npy, npy16 (tables), raw, sage or hex; boxes also as c, python, latex, vhdl or "
-     "verilog, which are read back; {model_forms} for models."},
+     "text (the default), npy, npy16, raw, sage or hex; of boxes also c, python, latex, vhdl or verilog. Of "
+     "models {model_forms}."},
     {.name = "only",
      .argument = "GROUP,...",
      .help =
@@ -142,8 +142,8 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
      "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
     {"relation", 0, "RELATION",
-     "What compare decides: linear, affine, ea or ccz. By default, the strongest relation that holds. For "
-     "canonical: linear or affine, the default.",
+     "linear, affine, ea or ccz. What compare decides; by default, the strongest that holds. Of canonical: "
+     "linear or affine (the default).",
      kRelationWords},
     {"exhaustive", 0, "",
      "Do what takes more than 10 minutes on one core, which reports leave out and the other operations "
