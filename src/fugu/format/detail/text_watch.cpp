@@ -99,7 +99,8 @@ std::optional<TextWatch::Noise> TextWatch::noise() const {
     const bool is_edge = patch.first < kEdgeBytes || patch.last + kEdgeBytes >= position_;
     noisy += patch.last - patch.first + 1;
     if (is_edge || patch.odd.count() < kLeastOdd) continue;
-    const bool is_sure = has_any(patch.odd, 0, kHigh);
+    // Eight bytes of noise have both kinds; a text may hold control characters of its own.
+    const bool is_sure = has_any(patch.odd, 0, kHigh) && has_any(patch.odd, kHigh, patch.odd.size());
     // ISO 8859 has none of these, and Windows' code pages have quotation marks there.
     if (!is_sure && !has_any(patch.odd, kHigh, kLatin)) continue;
     if (!found || (is_sure && !found->is_sure)) found = {patch.first, is_sure};
