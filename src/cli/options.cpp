@@ -279,8 +279,8 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 unsigned thread_count(const Arguments& arguments) {
-  constexpr std::uint64_t kMostThreads = 1024;
-  const std::uint64_t given = number_value(arguments, "threads", 0, kMostThreads, 0);
+  constexpr std::uint64_t kMaxThreads = 1024;
+  const std::uint64_t given = number_value(arguments, "threads", 0, kMaxThreads, 0);
   return given == 0 ? platform::usable_processors() : static_cast<unsigned>(given);
 }
 

@@ -204,9 +204,9 @@ Identified identify_text(stream::Source& source, Observer& observer, const OpenO
   try {
     return identify(stream::borrow(source), observer, options);
   } catch (const Error& error) {
-    constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+    constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
     std::vector<std::byte> text(
-        static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMostBytes)));
+        static_cast<std::size_t>(std::min(source.size_bytes().value_or(0), kMaxBytes)));
     if (error.code() != Errc::damaged || !options.encoding || !source.read_at(text, 0)) throw;
     const auto again = [&] {
       return stream::prepend(text, std::make_unique<stream::MemorySource>(std::span<const std::byte>()));

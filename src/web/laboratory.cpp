@@ -24,10 +24,10 @@ using spectral::TruthTable;
 namespace lab = spectral::lab;
 
 // JavaScript's numbers are exact up to this.
-constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53;
+constexpr std::uint64_t kMaxExact = std::uint64_t{1} << 53;
 
 val value_of(std::uint64_t number) {
-  return number <= kMostExact ? val(static_cast<double>(number)) : val(std::to_string(number));
+  return number <= kMaxExact ? val(static_cast<double>(number)) : val(std::to_string(number));
 }
 
 struct AsValue {
@@ -124,10 +124,10 @@ class Picture {
 
 // {count, lines}: the first of them, each its differences and its value.
 val list_of(const std::vector<std::vector<std::int64_t>>& entries) {
-  constexpr std::size_t kMostLines = 4096;
+  constexpr std::size_t kMaxLines = 4096;
   val lines = val::array();
   for (const std::vector<std::int64_t>& entry :
-       std::span(entries).first(std::min(entries.size(), kMostLines))) {
+       std::span(entries).first(std::min(entries.size(), kMaxLines))) {
     std::string line;
     for (const std::int64_t value : entry) line += (line.empty() ? "" : " ") + std::to_string(value);
     lines.call<void>("push", line);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kShortestSample = 2e-3;
 constexpr double kShortestGpuSample = 4e-4;
-constexpr int kMostGpuRepeats = 50;
+constexpr int kMaxGpuRepeats = 50;
 constexpr std::size_t kCopyBytes = std::size_t{4} << 30;
 
 std::vector<BenchRow> all_rows() {
@@ -136,7 +136,7 @@ void Bench::on_gpu(Row row, double moved_bytes, const std::function<void()>& wor
   Gpu& there = gpu();
   work();
   const double once = std::max(there.seconds(work), 1e-6);
-  const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMostGpuRepeats);
+  const int repeats = std::clamp(static_cast<int>(kShortestGpuSample / once), 1, kMaxGpuRepeats);
   sampler.take(row, {.run = [&] { return there.seconds(work, repeats); }});
   if (moved_bytes <= 0) return;
   row.engine = "floor";

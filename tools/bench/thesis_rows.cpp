@@ -16,7 +16,7 @@ using kernels::BlowfishShape;
 
 constexpr int kThreadBlocks[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
 constexpr int kRuns = 10;
-constexpr std::size_t kMostBytes = 65535 * kThesisThreadBlockBytes;
+constexpr std::size_t kMaxBytes = 65535 * kThesisThreadBlockBytes;
 constexpr Operation kEcb{mode::Mode::ecb, core::Direction::encrypt};
 
 std::string best_cpu_engine() {
@@ -147,13 +147,13 @@ class Thesis {
   }
 
   Bench& bench_;
-  Bytes memory_{kMostBytes};
+  Bytes memory_{kMaxBytes};
   KernelSteps kernel_;
   std::unique_ptr<engine::Engine> one_core_ = engine::make(best_cpu_engine(), {.threads = 1});
   std::unique_ptr<engine::Engine> all_cores_ = engine::make(best_cpu_engine());
   std::unique_ptr<engine::Engine> gpu_ = engine::make("cuda:0");
-  engine::Chunk pinned_in_ = gpu_->allocate(kMostBytes);
-  engine::Chunk pinned_out_ = gpu_->allocate(kMostBytes);
+  engine::Chunk pinned_in_ = gpu_->allocate(kMaxBytes);
+  engine::Chunk pinned_out_ = gpu_->allocate(kMaxBytes);
   int thread_blocks_ = 0;
   std::vector<Row> rows_;  // of one size
 };

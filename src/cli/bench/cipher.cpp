@@ -13,7 +13,7 @@ namespace fugu::cli::bench {
 namespace {
 
 // OpenSSL's speed does not grow with the size, but at a GPU's sizes one run on one core would take minutes.
-constexpr std::size_t kMostOpensslBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxOpensslBytes = std::size_t{64} << 20;
 
 // An engine, started on first use, and memory that suits it, kept from one case to the next.
 class Subject {
@@ -111,10 +111,10 @@ class CipherBench {
   void in_host_memory(const Case& c) {
     const Scope scope = plan_.has(Scope::kernel) ? Scope::kernel : Scope::copy;
     Case enough = c;
-    enough.input = c.input.first(std::min(kMostOpensslBytes, c.input.size()));
+    enough.input = c.input.first(std::min(kMaxOpensslBytes, c.input.size()));
     enough.expected = c.expected.first(enough.input.size());
     const bool measured = std::ranges::any_of(plan_.host_sizes, [&](std::uint64_t size) {
-      return size >= kMostOpensslBytes && size < c.input.size();  // which begins the same
+      return size >= kMaxOpensslBytes && size < c.input.size();  // which begins the same
     });
     for (ThreadPool* workers : measured ? std::vector<ThreadPool*>() : openssl_workers(c))
       sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"),

@@ -20,10 +20,10 @@ constexpr std::uint64_t kRuns = 5;
 // The thread-block counts of Feist 2009.
 constexpr std::uint64_t kGrid[] = {1, 25, 50, 100, 500, 1000, 2000, 4000, 8000, 16000, 32000, 65535};
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
-constexpr std::uint64_t kMostRuns = 100000;
-constexpr std::uint64_t kMostThreadBlocks = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMostThreadsPerBlock = 1024;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 30;
+constexpr std::uint64_t kMaxRuns = 100000;
+constexpr std::uint64_t kMaxThreadBlocks = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxThreadsPerBlock = 1024;
 
 constexpr Choice<Scope> kScopes[] = {{"kernel", Scope::kernel}, {"copy", Scope::copy}, {"file", Scope::file}};
 constexpr Mode kModes[] = {Mode::ecb, Mode::cbc, Mode::cfb64, Mode::ofb, Mode::ctr};
@@ -84,7 +84,7 @@ std::vector<Operation> read_operations(const Arguments& arguments, const std::ve
 }
 
 std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t otherwise) {
-  const auto sizes = size_list(arguments, "size", core::kBlockBytes, kMostBytes);
+  const auto sizes = size_list(arguments, "size", core::kBlockBytes, kMaxBytes);
   for (const std::uint64_t size : sizes)
     if (size % core::kBlockBytes != 0) throw Error(Errc::usage, "--size takes whole blocks of 8 bytes");
   return sizes.empty() ? std::vector{otherwise} : sizes;
@@ -115,14 +115,14 @@ std::vector<std::string> read_engines(const Arguments& arguments) {
 
 std::vector<std::uint64_t> read_grid(const Arguments& arguments) {
   const bool listed = arguments.has("grid") && arguments.value("grid") != "default";
-  if (listed) return number_list(arguments, "grid", 1, kMostThreadBlocks);
+  if (listed) return number_list(arguments, "grid", 1, kMaxThreadBlocks);
   if (!is_sweep(arguments)) return {};
   return {std::begin(kGrid), std::end(kGrid)};
 }
 
 std::vector<std::uint64_t> read_threads_per_block(const Arguments& arguments) {
   constexpr std::uint64_t kWarpLanes = 32;
-  const auto counts = number_list(arguments, "threads-per-block", kWarpLanes, kMostThreadsPerBlock);
+  const auto counts = number_list(arguments, "threads-per-block", kWarpLanes, kMaxThreadsPerBlock);
   for (const std::uint64_t count : counts)
     if (count % kWarpLanes != 0) throw Error(Errc::usage, "--threads-per-block takes multiples of 32");
   return counts;
@@ -166,7 +166,7 @@ Plan read_plan(const Arguments& arguments) {
   plan.scopes = read_scopes(arguments);
   plan.operations = read_operations(arguments, {Mode::ecb, Mode::cbc, Mode::ctr});
   plan.file_operations = read_operations(arguments, {Mode::ctr});
-  plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMostRuns, kRuns));
+  plan.runs = static_cast<int>(number_value(arguments, "runs", 1, kMaxRuns, kRuns));
   plan.threads = thread_count(arguments);
   plan.host_sizes = read_sizes(arguments, kHostBytes);
   plan.gpu_sizes = read_sizes(arguments, kGpuBytesPerProcessor * plan.threads);

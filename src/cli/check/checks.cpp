@@ -57,8 +57,8 @@ std::string difference_at_vectors(engine::Engine& engine, std::size_t& agreed) {
 
 // --- random segments against OpenSSL
 
-constexpr std::size_t kMostSegments = 5;
-constexpr std::size_t kMostBlocks = 700;  // more than any engine processes at a time
+constexpr std::size_t kMaxSegments = 5;
+constexpr std::size_t kMaxBlocks = 700;  // more than any engine processes at a time
 
 // An operation of engines, and OpenSSL's for the same work.
 struct CheckedOp {
@@ -104,7 +104,7 @@ struct Case {
       : key(random.bytes(1 + random.up_to(cipher::kMaxKeyBytes - 1))),
         iv(random.any()),
         first_block(random.any()),
-        input(random.bytes(core::kBlockBytes * random.up_to(kMostBlocks))),
+        input(random.bytes(core::kBlockBytes * random.up_to(kMaxBlocks))),
         output(input.size()) {
     cipher::expand(key, schedule);
   }
@@ -122,8 +122,8 @@ Bytes by_openssl(const CheckedOp& work, const Case& c) {
 
 bool round_agrees(engine::Engine& engine, const CheckedOp& work, Random& random) {
   std::vector<Case> cases;
-  cases.reserve(kMostSegments);
-  for (std::size_t i = random.up_to(kMostSegments - 1) + 1; i > 0; --i) cases.emplace_back(random);
+  cases.reserve(kMaxSegments);
+  for (std::size_t i = random.up_to(kMaxSegments - 1) + 1; i > 0; --i) cases.emplace_back(random);
   std::vector<engine::Segment> segments;
   for (Case& c : cases) segments.push_back(c.segment());
   engine.run(work.op, segments);

@@ -21,7 +21,7 @@ using format::Fit;
 using format::Fits;
 using format::SecretKind;
 
-constexpr double kMostBits = 1000;  // more says nothing more
+constexpr double kMaxBits = 1000;  // more says nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
 // One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output
@@ -89,7 +89,7 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
     lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit.options)));
     if (fit.plaintext_bytes)
       lines += fmt::format("{} bytes of plaintext, {} of padding; ", *fit.plaintext_bytes, fit.padding_bytes);
-    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMostBits));
+    lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMaxBits));
     if (!fit.remark.empty()) lines += fmt::format("    {}\n", fit.remark);
     if (!fit.same.empty()) lines += fmt::format("    the same plaintext: {}\n", fmt::join(fit.same, "; "));
   }
@@ -104,7 +104,7 @@ nlohmann::ordered_json fits_json(const GuessQuestion& asked, const Fits& fits) {
   for (const Fit& fit : fits.best) {
     nlohmann::ordered_json row{{"command", command(asked, fit.options)},
                                {"options", fit.options},
-                               {"bits", std::min(fit.bits, kMostBits)},
+                               {"bits", std::min(fit.bits, kMaxBits)},
                                {"plaintext_bytes", nullptr},
                                {"padding_bytes", fit.padding_bytes},
                                {"remark", fit.remark},

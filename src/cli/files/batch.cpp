@@ -16,13 +16,13 @@ namespace {
 
 // Small files wait for the disk most of the time.
 constexpr std::size_t kFilesPerThread = 8;
-constexpr std::size_t kMostFilesAtOnce = 64;
+constexpr std::size_t kMaxFilesAtOnce = 64;
 
 // The input, the output, their directories, and the output that is read back, with some to spare.
 constexpr std::size_t kDescriptorsPerFile = 8;
 
 std::size_t most_files_at_once(unsigned threads) {
-  std::size_t most = std::min(kFilesPerThread * threads, kMostFilesAtOnce);
+  std::size_t most = std::min(kFilesPerThread * threads, kMaxFilesAtOnce);
   rlimit descriptors;
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY)
     most = std::min<std::size_t>(most, descriptors.rlim_cur / kDescriptorsPerFile);

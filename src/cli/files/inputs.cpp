@@ -135,7 +135,7 @@ class Collector {
   }
 
   void walk(const Directory& directory, const std::string& name, const std::string& below) {
-    if (directory->parent() == nullptr && walks_++ < kMostHeld) directory->hold();
+    if (directory->parent() == nullptr && walks_++ < kMaxHeld) directory->hold();
     std::shared_ptr<const stream::Descriptor> opened = directory->open();
     if (root_ != nullptr) root_->keep(*opened, name, below);
     const stream::TreeListing listing = stream::list(*opened);
@@ -190,7 +190,7 @@ class Collector {
   }
 
   // At most this many of the user's walks keep their first directory open until the work on it is done.
-  static constexpr int kMostHeld = 64;
+  static constexpr int kMaxHeld = 64;
 
   const FilesRequest& request_;
   Skip skip_;

@@ -12,8 +12,8 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::uint64_t kLeastChunkBytes = 4096;
-constexpr std::uint64_t kMostChunkBytes = std::uint64_t{32} << 20;  // a ring of these stays within 256 MiB
+constexpr std::uint64_t kMinChunkBytes = 4096;
+constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{32} << 20;  // a ring of these stays within 256 MiB
 
 }  // namespace
 
@@ -21,7 +21,7 @@ WorkOptions work_options(const Arguments& arguments) {
   WorkOptions options;
   options.engine = arguments.value("engine").value_or("auto");
   options.threads = thread_count(arguments);
-  const std::uint64_t chunk = size_value(arguments, "chunk", kLeastChunkBytes, kMostChunkBytes, 0);
+  const std::uint64_t chunk = size_value(arguments, "chunk", kMinChunkBytes, kMaxChunkBytes, 0);
   options.chunk_bytes = static_cast<std::size_t>(chunk / 8 * 8);
   return options;
 }

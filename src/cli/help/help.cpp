@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kHelpColumn = 24;
-constexpr std::ptrdiff_t kMostLines = 80;  // of a subcommand's help that says all
+constexpr std::ptrdiff_t kMaxLines = 80;  // of a subcommand's help that says all
 
 constexpr StatusRow kStatuses[] = {
     {"0", "success"},
@@ -159,7 +159,7 @@ std::string help_text(const Subcommand& subcommand) {
   std::string all = text;
   for (const OptionGroup* group : subcommand.groups)
     all += fmt::format("\n{}:\n{}", group->title, options_text(group->options));
-  return std::ranges::count(all, '\n') <= kMostLines ? all : text + "\n" + short_options_text(subcommand);
+  return std::ranges::count(all, '\n') <= kMaxLines ? all : text + "\n" + short_options_text(subcommand);
 }
 
 std::string help_text(const Subcommand& subcommand, std::string_view format) {

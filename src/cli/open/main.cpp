@@ -26,7 +26,7 @@ constexpr std::string_view kUsage =
     "the\n"
     "program. The passphrase is read from standard input. Nothing is overwritten.\n";
 
-constexpr int kMostTries = 3;
+constexpr int kMaxTries = 3;
 
 fs::path path_of(const std::string& name) {
   return {std::u8string(name.begin(), name.end())};
@@ -134,7 +134,7 @@ format::Opened open_with_tries(const std::string& name, const std::string& outpu
     } catch (const Error& error) {
       if (!error.doubts_secret()) throw;
       passphrase.forget();
-      if (tries == kMostTries || !is_interactive()) throw;
+      if (tries == kMaxTries || !is_interactive()) throw;
       say_failure(name, error.text());
     }
   }

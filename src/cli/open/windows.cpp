@@ -12,7 +12,7 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kMostUnits = format::kMaxPassphraseBytes;  // of a line
+constexpr std::size_t kMaxUnits = format::kMaxPassphraseBytes;  // of a line
 
 // The mode of a console; empty for files and pipes.
 std::optional<DWORD> console_mode(HANDLE stream) noexcept {
@@ -37,12 +37,12 @@ template <class Unit>
 struct Line {
   ~Line() { core::wipe(units.data(), sizeof units); }
 
-  std::array<Unit, kMostUnits> units;
+  std::array<Unit, kMaxUnits> units;
   std::size_t size = 0;
 };
 
 [[noreturn]] void refuse_length() {
-  throw Error(Errc::usage, "holds more than " + std::to_string(kMostUnits) + " bytes");
+  throw Error(Errc::usage, "holds more than " + std::to_string(kMaxUnits) + " bytes");
 }
 
 [[noreturn]] void refuse_end() {
@@ -54,7 +54,7 @@ auth::SecretBytes read_console(HANDLE console, DWORD mode, std::string_view prom
   DWORD got = 0;
   ::SetConsoleMode(console, (mode | ENABLE_LINE_INPUT | ENABLE_PROCESSED_INPUT) & ~DWORD{ENABLE_ECHO_INPUT});
   show_error(prompt);
-  const bool done = ::ReadConsoleW(console, line.units.data(), kMostUnits, &got, nullptr) != 0;
+  const bool done = ::ReadConsoleW(console, line.units.data(), kMaxUnits, &got, nullptr) != 0;
   ::SetConsoleMode(console, mode);
   show_error("\n");
   if (!done || got == 0) refuse_end();
@@ -77,7 +77,7 @@ auth::SecretBytes read_pipe(HANDLE pipe) {
   DWORD got = 0;
   std::byte next{};
   while (::ReadFile(pipe, &next, 1, &got, nullptr) != 0 && got == 1 && next != std::byte{'\n'}) {
-    if (line.size == kMostUnits) refuse_length();
+    if (line.size == kMaxUnits) refuse_length();
     line.units[line.size++] = next;
   }
   if (got == 0 && line.size == 0) refuse_end();

@@ -26,7 +26,7 @@ std::size_t character_bytes(char first) {
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {1, byte(0)};
-  constexpr std::uint32_t kLeastOf[] = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::uint32_t kMinOf[] = {0, 0, 0x80, 0x800, 0x10000};
   const std::size_t bytes = character_bytes(text[0]);
   if (byte(0) < 0xc0 || byte(0) >= 0xf8 || bytes > text.size()) return {};
   std::uint32_t code = byte(0) & (0x7fU >> bytes);
@@ -35,7 +35,7 @@ Character first_character(std::string_view text) {
     code = code << 6 | (byte(i) & 0x3f);
   }
   const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < kLeastOf[bytes] || code > 0x10ffff || is_surrogate) return {};
+  if (code < kMinOf[bytes] || code > 0x10ffff || is_surrogate) return {};
   return {bytes, code};
 }
 

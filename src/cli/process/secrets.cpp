@@ -144,7 +144,7 @@ void show_passphrase(const auth::SecretBytes& passphrase) {
 }
 
 auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
-  constexpr int kMostTries = 3;
+  constexpr int kMaxTries = 3;
   if (confirm && has_terminal()) say_note("press Enter to have a random passphrase generated and shown");
   for (int tries = 1;; ++tries) {
     auth::SecretBytes passphrase = ask_secret(fmt::format("{}: ", name));
@@ -156,7 +156,7 @@ auth::SecretBytes ask_passphrase(bool confirm, std::string_view name) {
     }
     const auth::SecretBytes again = ask_secret(fmt::format("{} again: ", name));
     if (std::ranges::equal(passphrase.span(), again.span())) return passphrase;
-    if (tries == kMostTries) throw Error(Errc::usage, "the two passphrases differ; nothing was written");
+    if (tries == kMaxTries) throw Error(Errc::usage, "the two passphrases differ; nothing was written");
     say("the two passphrases differ; try again");
   }
 }

@@ -94,17 +94,17 @@ bool derive(const char* function, const OSSL_PARAM* parameters, std::span<std::b
 
 // The bounds of RFC 7914, 2 and 6.
 void check(const ScryptCost& cost) {
-  constexpr unsigned kMostRp = (1u << 30) - 1;
-  const bool in_bounds = cost.r != 0 && cost.p != 0 && cost.p <= kMostRp / cost.r && cost.log2_n >= 1 &&
+  constexpr unsigned kMaxRp = (1u << 30) - 1;
+  const bool in_bounds = cost.r != 0 && cost.p != 0 && cost.p <= kMaxRp / cost.r && cost.log2_n >= 1 &&
                          cost.log2_n <= 63 && cost.log2_n < std::uint64_t{16} * cost.r;
   if (!in_bounds) throw Error(Errc::usage, "scrypt cost is out of bounds");
 }
 
 // 128 N r, or what no process has.
 std::uint64_t memory_of(const ScryptCost& cost) {
-  constexpr std::uint64_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
+  constexpr std::uint64_t kMaxBytes = std::numeric_limits<std::size_t>::max() / 2;
   const std::uint64_t step = std::uint64_t{128} * cost.r;
-  return step > (kMostBytes >> cost.log2_n) ? kMostBytes : step << cost.log2_n;
+  return step > (kMaxBytes >> cost.log2_n) ? kMaxBytes : step << cost.log2_n;
 }
 
 [[noreturn]] void refuse_memory(std::uint64_t bytes) {

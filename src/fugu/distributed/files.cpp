@@ -48,13 +48,13 @@ void broadcast(const Communicator& communicator, FilePlan& plan) {
 }
 
 // More than any header: there are data.
-constexpr std::uint64_t kLeastBytesAlone = 4096;
+constexpr std::uint64_t kMinBytesAlone = 4096;
 
 // A rank of one thread whose file waits for no disk, beside so many that no processor is idle: threads for
 // reading and writing would only take its chunks out of the cache.
 bool works_alone(const Communicator& communicator, const FileJob& job, const FilePlan& plan,
                  const SharedSink* sink) {
-  return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.units.input_bytes >= kLeastBytesAlone &&
+  return job.engine.threads() == 1 && job.chunk_bytes == 0 && plan.units.input_bytes >= kMinBytesAlone &&
          sink != nullptr && sink->is_in_memory() && job.processors != 0 &&
          static_cast<unsigned>(communicator.size()) >= job.processors;
 }

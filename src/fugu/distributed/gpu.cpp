@@ -20,9 +20,9 @@ using device::Stream;
 // Blocks of this size take two passes: 2^24 values of four bytes, 2^23 of eight.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 26;
 // Blocks are larger where many ranks would exchange smaller parts than this.
-constexpr int kLeastPartBits = 18, kMostBlockBits = 25;  // one fits a slot
+constexpr int kMinPartBits = 18, kMaxBlockBits = 25;  // one fits a slot
 // Pieces are at least this fraction of the values.
-constexpr std::size_t kLeastPieces = 8;
+constexpr std::size_t kMinPieces = 8;
 
 // One transform, or the exchange of one.
 template <class T>
@@ -82,7 +82,7 @@ class Exchange {
 
   std::size_t rows_per_piece() const {
     const std::size_t most = GpuLink::kSlotBytes / (others() * columns() * sizeof(T));
-    return std::clamp<std::size_t>(rows() / kLeastPieces, 1, std::bit_floor(most));
+    return std::clamp<std::size_t>(rows() / kMinPieces, 1, std::bit_floor(most));
   }
 
   GpuLink& link_;
@@ -95,7 +95,7 @@ class Exchange {
 
 int block_bits(int local_bits, int log2_ranks, std::size_t value_bytes) {
   const int usual = spectral::log2_exact(kBlockBytes / value_bytes);
-  return std::min({local_bits, std::max(usual, kLeastPartBits + log2_ranks), kMostBlockBits});
+  return std::min({local_bits, std::max(usual, kMinPartBits + log2_ranks), kMaxBlockBits});
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ GpuRanks::~GpuRanks() = default;
 
 int log2_gpu_ranks(int log2_size, int ranks) {
   int p = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks))) - 1;
-  while (p > 0 && std::min(log2_size - p, kMostBlockBits) - p < spectral::cuda::kMinStridedStage) --p;
+  while (p > 0 && std::min(log2_size - p, kMaxBlockBits) - p < spectral::cuda::kMinStridedStage) --p;
   return p;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using auth::SecretBytes;
 using auth::X25519PublicKey;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 16;
 constexpr auth::AeadNonce kNonce{};  // each key encrypts one message
 constexpr std::string_view kPurpose = "fugu: a secret from rank 0";
 
@@ -72,7 +72,7 @@ void broadcast(const Communicator& communicator, SecretBytes& secret) {
   std::vector<std::byte> messages;  // rank 0's
   std::vector<std::byte> message;
   together(communicator, [&] {
-    if (size > kMostBytes) throw Error(Errc::usage, "a secret for all ranks has more than 64 KiB");
+    if (size > kMaxBytes) throw Error(Errc::usage, "a secret for all ranks has more than 64 KiB");
     if (!communicator.is_root()) secret = SecretBytes(size);
     message.resize(size + auth::kAeadTagBytes);
     keys = keys_of(communicator);

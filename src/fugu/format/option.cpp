@@ -187,10 +187,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
-constexpr std::size_t kLeastPrefix = 3;
+constexpr std::size_t kMinPrefix = 3;
 
 bool begins_alike(std::string_view a, std::string_view b) {
-  return std::min(a.size(), b.size()) >= kLeastPrefix && (a.starts_with(b) || b.starts_with(a));
+  return std::min(a.size(), b.size()) >= kMinPrefix && (a.starts_with(b) || b.starts_with(a));
 }
 
 }  // namespace

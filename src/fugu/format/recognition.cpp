@@ -36,8 +36,8 @@ Bytes take_head(std::unique_ptr<stream::Source>& source) {
 }
 
 // The digits of one block: shorter text cannot be distinguished from bytes.
-constexpr std::size_t kLeastHexDigits = 16;
-constexpr std::size_t kLeastBase64Digits = 11;
+constexpr std::size_t kMinHexDigits = 16;
+constexpr std::size_t kMinBase64Digits = 11;
 
 // What stands before, after and between hexadecimal digits in the spellings of programming languages.
 constexpr std::string_view kAroundHex = "\\xX:,-;'\"{}[]()";
@@ -58,14 +58,14 @@ std::size_t digits_in(std::string_view text, TextEncoding encoding) {
 }
 
 bool is_hex(std::string_view text) {
-  return digits_in(text, TextEncoding::hex) >= kLeastHexDigits && std::ranges::all_of(text, [](char c) {
+  return digits_in(text, TextEncoding::hex) >= kMinHexDigits && std::ranges::all_of(text, [](char c) {
            return is_space(c) || stream::hex_digit(c) >= 0 || kAroundHex.find(c) != std::string_view::npos;
          });
 }
 
 bool is_base64(std::string_view text) {
   while (!text.empty() && (is_space(text.back()) || text.back() == '=')) text.remove_suffix(1);
-  return digits_in(text, TextEncoding::base64) >= kLeastBase64Digits && std::ranges::all_of(text, [](char c) {
+  return digits_in(text, TextEncoding::base64) >= kMinBase64Digits && std::ranges::all_of(text, [](char c) {
            return c == '\n' || c == '\r' || stream::base64_digit(c) >= 0;
          });
 }

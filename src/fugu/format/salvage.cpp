@@ -112,7 +112,7 @@ using Bytes = std::vector<std::byte>;
 // The whole input, as it may have been: `all` but for its end.
 struct Mended {
   std::string how;
-  std::shared_ptr<const Bytes> all;  // up to kMostWholeBytes, which stories of the end share
+  std::shared_ptr<const Bytes> all;  // up to kMaxWholeBytes, which stories of the end share
   double bits = 0;                   // data that nothing happened to show its signs once in 2^bits
   std::uint64_t bytes_after_end = 0;
   Opened opened = {};  // it is the source of this
@@ -189,7 +189,7 @@ Ends ends_of(stream::Source& input) {
 std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   const auto [head, tail] = ends_of(input);
   const std::uint64_t size = input.size_bytes().value_or(0);
-  if (tail.empty() || size > kMostWholeBytes) return {};
+  if (tail.empty() || size > kMaxWholeBytes) return {};
   const std::byte last = tail.back();
   const bool is_text = encoding != TextEncoding::binary;
   const bool has_blanks = is_text && std::ranges::find(head, kBlank) != head.end();
@@ -205,10 +205,10 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
     found.push_back({"it went through a text conversion: every line feed became CR LF",
                      whole(with_line_feeds(*all)), *bits});
   if (!has_tail) return found;
-  constexpr std::size_t kMostOwn = 2;  // zeros that are the data's own
+  constexpr std::size_t kMaxOwn = 2;  // zeros that are the data's own
   const std::size_t kept = size_without(last, *all);
   const bool is_zeros = last == std::byte{0};
-  for (std::size_t own = 0; own <= (is_zeros ? kMostOwn : 0) && kept + own < all->size(); ++own) {
+  for (std::size_t own = 0; own <= (is_zeros ? kMaxOwn : 0) && kept + own < all->size(); ++own) {
     const std::size_t behind = all->size() - kept - own;
     found.push_back({"", all, is_zeros ? kByteBits * static_cast<double>(behind) : 0, behind});
   }

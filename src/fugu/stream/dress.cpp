@@ -14,7 +14,7 @@
 namespace fugu::stream {
 namespace {
 
-constexpr std::size_t kLeastBytes = 8;  // a block of Blowfish: fewer numbers say nothing
+constexpr std::size_t kMinBytes = 8;  // a block of Blowfish: fewer numbers say nothing
 constexpr std::string_view kBlanks = " \t";
 
 std::size_t skip(std::string_view text, std::size_t at, std::string_view characters) {
@@ -48,8 +48,8 @@ constexpr ListForm kListForms[] = {{"0x", 16}, {"$", 16}, {"#$", 16}, {"&h", 16}
 constexpr std::string_view kCasts[] = {"(byte)", "(sbyte)", "(char)", "byte("};
 constexpr std::string_view kBetween = " \t\r\n\v\f,;'\"";
 constexpr std::string_view kClosing = "]})>";
-constexpr std::size_t kMostBefore = 200;  // characters before a list
-constexpr std::size_t kMostBehind = 100;
+constexpr std::size_t kMaxBefore = 200;  // characters before a list
+constexpr std::size_t kMaxBehind = 100;
 constexpr const char* kFollowsList = "is not part of the list of numbers";
 
 class List {
@@ -106,7 +106,7 @@ class List {
   bool closes(std::size_t at) const {
     if (kClosing.find(text_[at]) == text_.npos) return false;
     const std::string_view rest = text_.substr(at);
-    return rest.size() <= kMostBehind && rest.find_first_of("[{(,") == rest.npos;
+    return rest.size() <= kMaxBehind && rest.find_first_of("[{(,") == rest.npos;
   }
 
   std::string_view text_;
@@ -119,7 +119,7 @@ DecodedText read_list(std::string_view text, std::span<std::byte> into) noexcept
   std::array<std::byte, 64> some;
   std::size_t most = 0;
   DecodedText best{.fault = kFollowsList};
-  for (std::size_t begin = 0; begin < std::min(text.size(), kMostBefore);) {
+  for (std::size_t begin = 0; begin < std::min(text.size(), kMaxBefore);) {
     for (const ListForm& form : kListForms) {
       const std::size_t numbers = List(text.substr(0, begin + some.size()), form).read(begin, some).bytes;
       if (numbers > most) best = List(text, form).read(begin, into);
@@ -167,7 +167,7 @@ class Escaped {
  private:
   // Behind the quotation mark of a literal, which a call or an assignment may stand before; or 0.
   std::size_t begin() {
-    const auto quote = std::ranges::find_if_not(text_.substr(0, kMostBefore), [](char c) {
+    const auto quote = std::ranges::find_if_not(text_.substr(0, kMaxBefore), [](char c) {
       return base64_digit(c) >= 0 || std::string_view(" =(:.$@").find(c) != std::string_view::npos;
     });
     if (quote == text_.end() || (*quote != '"' && *quote != '\'')) return 0;
@@ -301,8 +301,8 @@ DecodedText read_blanks(std::string_view text, std::span<std::byte> into) noexce
 
 // Of a short text, which is seen whole: blanks make whole blocks as + and do not as white space.
 bool has_blanks_for_plus(std::string_view text) {
-  constexpr std::size_t kMostCharacters = 8192;
-  if (text.size() > kMostCharacters) return false;
+  constexpr std::size_t kMaxCharacters = 8192;
+  if (text.size() > kMaxCharacters) return false;
   const auto blanks = static_cast<std::size_t>(std::ranges::count(text, ' '));
   if (blanks == 0 || !std::ranges::all_of(text, [](char c) {
         return c == ' ' || c == '=' || c == '\n' || c == '\r' ||
@@ -311,7 +311,7 @@ bool has_blanks_for_plus(std::string_view text) {
     return false;
   const auto digits =
       static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return base64_digit(c) >= 0; }));
-  const auto is_whole = [](std::size_t count) { return count % 4 != 1 && count * 6 / 8 % kLeastBytes == 0; };
+  const auto is_whole = [](std::size_t count) { return count % 4 != 1 && count * 6 / 8 % kMinBytes == 0; };
   return is_whole(digits + blanks) && !is_whole(digits);
 }
 
@@ -367,7 +367,7 @@ class WholeSource final : public Source {
   }
 
   void decode(const std::string& text) {
-    decoded_.resize(text.size() + kLeastBytes);
+    decoded_.resize(text.size() + kMinBytes);
     const DecodedText decoded = read_(text, decoded_);
     if (decoded.fault != nullptr)
       decoded.at_end ? refuse_text(decoded.fault) : refuse_character(decoded.at, decoded.fault);
@@ -388,7 +388,7 @@ const Dress* dress_of(std::string_view head, Digits digits) noexcept {
   if (std::ranges::all_of(head, is_plain)) return nullptr;
   std::array<std::byte, kJudged + 8> some;
   for (const Dress& dress : kBytes) {
-    if (dress.read(head.substr(0, kJudged), some).bytes >= kLeastBytes) return &dress;
+    if (dress.read(head.substr(0, kJudged), some).bytes >= kMinBytes) return &dress;
   }
   if (!inside_literal(head).empty()) return digits == Digits::hex ? &kHexLiteral : &kBase64Literal;
   return digits == Digits::base64 && has_blanks_for_plus(head) ? &kBlanksForPlus : nullptr;

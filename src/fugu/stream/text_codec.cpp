@@ -16,7 +16,7 @@ constexpr std::size_t kBufferChars = std::size_t{64} * 1024;
 
 LineEncoder::LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes, Encode encode)
     : inner_(inner), lines_(lines), line_bytes_(line_bytes), encode_(encode) {
-  out_.reserve(kBufferChars + 2 * kMostLineChars);
+  out_.reserve(kBufferChars + 2 * kMaxLineChars);
 }
 
 LineEncoder::~LineEncoder() {
@@ -51,7 +51,7 @@ void LineEncoder::put_held() {
 }
 
 void LineEncoder::put_line(std::span<const std::byte> line) {
-  std::array<char, kMostLineChars + 1> text;
+  std::array<char, kMaxLineChars + 1> text;
   char* end = encode_(line, text.data());
   if (lines_ == TextLines::wrapped) *end++ = '\n';
   out_.append(text.data(), static_cast<std::size_t>(end - text.data()));

@@ -12,7 +12,7 @@
 namespace fugu::python {
 namespace {
 
-constexpr std::size_t kMostDevices = 64;
+constexpr std::size_t kMaxDevices = 64;
 
 // Arrays of CuPy and PyTorch need the rest.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{256} << 20;
@@ -22,9 +22,9 @@ constexpr std::uint64_t kKeptBytes = std::uint64_t{256} << 20;
 // Contexts are never destroyed: when static objects are, CUDA may be gone already. There is no lock that a
 // forked child could find held; of two threads that make a context at once, one destroys its own.
 const device::Context& context_of(int device) {
-  static std::array<std::atomic<const device::Context*>, kMostDevices> contexts{};
+  static std::array<std::atomic<const device::Context*>, kMaxDevices> contexts{};
   const auto index = static_cast<std::size_t>(device);
-  if (index >= kMostDevices) throw Error(Errc::no_device, "there is no gpu " + std::to_string(device));
+  if (index >= kMaxDevices) throw Error(Errc::no_device, "there is no gpu " + std::to_string(device));
   std::atomic<const device::Context*>& shared = contexts[index];
   if (const device::Context* const known = shared.load(std::memory_order_acquire)) return *known;
   auto made = std::make_unique<const device::Context>(device, kKeptBytes);

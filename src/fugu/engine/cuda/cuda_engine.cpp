@@ -27,12 +27,12 @@ constexpr std::size_t kSlots = 4;
 // Pageable memory goes through pinned memory, and one thread takes several times as long for these copies as
 // the link. So several threads do it, each with a ring of its own, whose slices are short enough to stay in
 // cache.
-constexpr unsigned kMostLanes = 8;
+constexpr unsigned kMaxLanes = 8;
 constexpr std::size_t kLaneSlots = 2;
 constexpr std::size_t kSlicesPerLane = 4;
 constexpr std::size_t kMaxStagedBytes = std::size_t{2} << 20;
-constexpr std::size_t kLeastLaneBytes = std::size_t{4}
-                                        << 20;  // a shorter call ends before the threads have started
+constexpr std::size_t kMinLaneBytes = std::size_t{4}
+                                      << 20;  // a shorter call ends before the threads have started
 
 // slice_bytes() keeps whole blocks.
 static_assert(kMinSliceBytes % 16 == 0 && kMaxSliceBytes % 16 == 0 && kMaxStagedBytes % 16 == 0);
@@ -50,19 +50,19 @@ std::size_t slice_bytes(std::size_t total, std::size_t slices, std::size_t most)
 
 unsigned lanes_per_device(std::size_t devices) {
   const auto count = static_cast<unsigned>(std::max<std::size_t>(devices, 1));
-  return std::clamp(platform::usable_processors() / count, 1u, kMostLanes);
+  return std::clamp(platform::usable_processors() / count, 1u, kMaxLanes);
 }
 
 // Queries the driver once for neighbouring memory, such as the segments of a chunk.
 template <class Memory>
 bool all_pinned(const device::Context& context, std::span<const Segment> segments, Memory memory) {
-  constexpr std::uintptr_t kMostBetween = std::uintptr_t{64} << 10;
+  constexpr std::uintptr_t kMaxBetween = std::uintptr_t{64} << 10;
   std::span<const std::byte> run;
   for (const Segment& segment : segments) {
     const std::span<const std::byte> next = memory(segment);
     const auto gap = reinterpret_cast<std::uintptr_t>(next.data()) -
                      reinterpret_cast<std::uintptr_t>(run.data()) - run.size();
-    if (!run.empty() && gap <= kMostBetween) {
+    if (!run.empty() && gap <= kMaxBetween) {
       run = {run.data(), run.size() + gap + next.size()};
     } else {
       if (!device::is_pinned(context, run.data(), run.size())) return false;
@@ -126,7 +126,7 @@ class CudaEngine final : public Engine {
   void run_slices(Op op, std::span<const Segment> segments) {
     check_segments(op, segments);
     const std::size_t bytes = total_bytes(segments);
-    const bool in_lanes = bytes >= kLeastLaneBytes && !has_pinned(segments);
+    const bool in_lanes = bytes >= kMinLaneBytes && !has_pinned(segments);
     const std::size_t most = in_lanes ? slice_bytes(bytes, kSlicesPerLane * lanes_.size(), kMaxStagedBytes)
                                       : slice_bytes(bytes, kSlicesPerCall, kMaxSliceBytes);
     const std::vector<Slice> slices = plan_slices(op, segments, most, kernels::kMaxSegments);

@@ -68,10 +68,10 @@ std::size_t Lookahead::read(std::span<std::byte> into) {
 }
 
 void Lookahead::require_no_more() {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
   require_single(buffered());
   const std::uint64_t begin = position_ + buffered().size();
-  const std::uint64_t end = std::min(position_ + bytes_left().value_or(0), begin + kMostBytes);
+  const std::uint64_t end = std::min(position_ + bytes_left().value_or(0), begin + kMaxBytes);
   std::vector<std::byte> next(std::size_t{1} << 20);
   for (std::uint64_t at = begin; at < end; at += next.size()) {
     next.resize(static_cast<std::size_t>(std::min<std::uint64_t>(next.size(), end - at)));
@@ -110,7 +110,7 @@ core::WipedBytes take_all(Lookahead& source, std::string_view what) {
     if (next.empty()) return all;
     all.insert(all.end(), next.begin(), next.end());
     source.skip(next.size());
-    if (all.size() > kMostWholeBytes) throw Error(Errc::damaged, "is too long for " + std::string(what));
+    if (all.size() > kMaxWholeBytes) throw Error(Errc::damaged, "is too long for " + std::string(what));
   }
 }
 

@@ -78,9 +78,9 @@ Job with_source(const Job& job, stream::Source& source, Watcher* watcher = nullp
 Job with_sink(const Job& job, stream::Sink& sink);
 
 // Far more than any password file holds.
-inline constexpr std::size_t kMostWholeBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMaxWholeBytes = std::size_t{256} << 20;
 
-// The rest of `source`. Throws Error{damaged} if that is more than kMostWholeBytes: "too long for WHAT".
+// The rest of `source`. Throws Error{damaged} if that is more than kMaxWholeBytes: "too long for WHAT".
 core::WipedBytes take_all(Lookahead& source, std::string_view what);
 
 // The same of the job's source, counted as read.

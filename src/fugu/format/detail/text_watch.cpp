@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::size_t kGroupBytes = 64;
 constexpr std::uint64_t kGap = 8;            // between two blocks of noise stands no text
-constexpr std::size_t kMostPatches = 8;      // with more it is no text
+constexpr std::size_t kMaxPatches = 8;       // with more it is no text
 constexpr std::uint64_t kLongestPatch = 64;  // of a patch
 constexpr std::uint64_t kEdgeBytes = 16;     // marks in front, and paddings behind
 constexpr std::uint64_t kTextPerNoise = 16;
 constexpr std::size_t kHigh = 0x80, kLatin = 0xa0;
-constexpr std::size_t kLeastOdd = 3;  // different ones: of 8 random bytes, 5 on the average
+constexpr std::size_t kMinOdd = 3;  // different ones: of 8 random bytes, 5 on the average
 
 // BEL to CR, and ESC, which terminals get.
 constexpr bool is_plain(std::uint8_t byte) {
@@ -89,7 +89,7 @@ void TextWatch::add_odd(std::uint64_t at, std::byte byte) {
   Patch& patch = patches_.back();
   patch.last = std::max(patch.last, at);
   patch.odd.set(std::to_integer<std::size_t>(byte));
-  may_be_text_ = patches_.size() <= kMostPatches && patch.last - patch.first < kLongestPatch;
+  may_be_text_ = patches_.size() <= kMaxPatches && patch.last - patch.first < kLongestPatch;
 }
 
 std::optional<TextWatch::Noise> TextWatch::noise() const {
@@ -98,7 +98,7 @@ std::optional<TextWatch::Noise> TextWatch::noise() const {
   for (const Patch& patch : patches_) {
     const bool is_edge = patch.first < kEdgeBytes || patch.last + kEdgeBytes >= position_;
     noisy += patch.last - patch.first + 1;
-    if (is_edge || patch.odd.count() < kLeastOdd) continue;
+    if (is_edge || patch.odd.count() < kMinOdd) continue;
     // Eight bytes of noise have both kinds; a text may hold control characters of its own.
     const bool is_sure = has_any(patch.odd, 0, kHigh) && has_any(patch.odd, kHigh, patch.odd.size());
     // ISO 8859 has none of these, and Windows' code pages have quotation marks there.

@@ -22,10 +22,10 @@ namespace {
 constexpr std::string_view kAlphabet = "./0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::size_t kWordDigits = 6;
 constexpr std::size_t kBlockDigits = 2 * kWordDigits;
-constexpr std::size_t kLeastBase64Digits = 22;                            // of an IV and a block
+constexpr std::size_t kMinBase64Digits = 22;                              // of an IV and a block
 constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f";  // control characters of messages
-constexpr double kLeastBits = 5;         // below this nothing looks like a message
-constexpr double kLeastBitsOfSome = 16;  // where some candidates are not messages
+constexpr double kMinBits = 5;         // below this nothing looks like a message
+constexpr double kMinBitsOfSome = 16;  // where some candidates are not messages
 
 struct Token {
   std::size_t begin = 0;  // in the text, with the prefix
@@ -45,7 +45,7 @@ bool is_base64(char c) {
 bool parse_cbc(std::string_view text, Token& token) {
   const auto end = std::ranges::find_if_not(text, is_base64);
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-  if (digits.size() < kLeastBase64Digits) return false;
+  if (digits.size() < kMinBase64Digits) return false;
   token.is_cbc = true;
   token.bytes.resize(digits.size() + 2 * kBlockBytes);
   std::string padded(digits);
@@ -188,7 +188,7 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   }
   Opened opened = likely("FiSH, messages: " + std::to_string(tokens.size()), evidence_of(tokens));
   const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
-  if (opened.evidence.bits < (left == 0 ? kLeastBits : kLeastBitsOfSome))
+  if (opened.evidence.bits < (left == 0 ? kMinBits : kMinBitsOfSome))
     throw Error(Errc::wrong_key, "wrong passphrase: the plaintext is not text");
   write_whole(job, replaced(text, tokens));
   const auto note = [&](auto count, const char* what) {

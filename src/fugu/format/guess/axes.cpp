@@ -165,7 +165,7 @@ bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, 
 }
 
 // One of so many may be damaged.
-constexpr std::size_t kLeastWholeLines = 8;
+constexpr std::size_t kMinWholeLines = 8;
 
 // Each line by itself; empty where they are no messages.
 std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row,
@@ -185,7 +185,7 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
     if (message.empty()) ++damaged;
     if (!message.empty() && i % step == 0) some.messages.push_back(std::move(message));
   }
-  if (some.messages.empty() || damaged * kLeastWholeLines > lines.size()) return std::nullopt;
+  if (some.messages.empty() || damaged * kMinWholeLines > lines.size()) return std::nullopt;
   some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), kSalted);
   return some;
 }

@@ -22,8 +22,8 @@ using core::kBlockBytes;
 
 // Five characters per byte: \x41 and line ends.
 constexpr std::size_t kTextBytes = 5 * kGuessBytes;
-constexpr std::size_t kMostGuesses = 10;
-constexpr std::size_t kMostLines = 64;  // under a key: as many blocks as are looked at of one message
+constexpr std::size_t kMaxGuesses = 10;
+constexpr std::size_t kMaxLines = 64;  // under a key: as many blocks as are looked at of one message
 constexpr std::size_t kLinesAtAGlance = 8;
 constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{core::ByteOrder::little, 0.15}};
 
@@ -31,9 +31,9 @@ constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{cor
 constexpr std::array<std::size_t, 9> kStarts{2, 4, 8, 12, 16, 20, 32, 64, 256};
 constexpr double kStartsPrior = 0.02;
 constexpr double kNoiseInFrontPrior = 1.0 / 4096;  // of blocks that are no data: losing these would be worse
-constexpr std::size_t kMostTrailer = 64;
+constexpr std::size_t kMaxTrailer = 64;
 constexpr double kTrailersPrior = 0.02;
-constexpr std::size_t kMostWithHeader = 2;  // of the keys
+constexpr std::size_t kMaxWithHeader = 2;  // of the keys
 constexpr double kPromisingBits = 8;
 
 // The chances of a byte's highest three bits where two characters of texts are combined.
@@ -195,7 +195,7 @@ class Trials {
     for (const Attempt& one : without) {
       const bool is_known = std::ranges::any_of(
           keys, [&](const Attempt& other) { return one.key == other.key && one.words == other.words; });
-      if (!is_known && (is_found ? keys.size() < kMostWithHeader : one.key->is_usual)) keys.push_back(one);
+      if (!is_known && (is_found ? keys.size() < kMaxWithHeader : one.key->is_usual)) keys.push_back(one);
     }
     std::vector<Attempt> with;
     for (const std::size_t start : kStarts) {
@@ -217,9 +217,9 @@ class Trials {
     std::vector<Attempt> with;
     const std::size_t bytes = best.part.of(spelled.messages.front()).size();
     if (!spelled.is_all || bytes % kBlockBytes == 0 || !mode::is_padded(best.best)) return with;
-    best.part.prior *= kTrailersPrior / kMostTrailer;
+    best.part.prior *= kTrailersPrior / kMaxTrailer;
     best.mode = best.best;
-    for (std::size_t trailer = 1; trailer <= kMostTrailer && trailer + kBlockBytes < bytes; ++trailer) {
+    for (std::size_t trailer = 1; trailer <= kMaxTrailer && trailer + kBlockBytes < bytes; ++trailer) {
       best.part.length = bytes - trailer;
       with.push_back(best);
     }
@@ -321,10 +321,10 @@ class Trials {
     std::vector<Tried> all =
         spelled.are_lines
             ? try_recipes(engine, recipes, secret,
-                          messages.first(std::min(messages.size(), is_glance ? kLinesAtAGlance : kMostLines)),
+                          messages.first(std::min(messages.size(), is_glance ? kLinesAtAGlance : kMaxLines)),
                           false)
             : try_recipes(engine, recipes, secret, messages.front().input, source);
-    const auto is_possible = [](const Tried& one) { return one.bits.sure > kLeastBits; };
+    const auto is_possible = [](const Tried& one) { return one.bits.sure > kMinBits; };
     if (!is_glance || std::ranges::none_of(all, is_possible)) return all;
     for (TrialMessage& message : messages) message.input.depth = Depth::first;
     return stories_of(spelled, recipes, secret, messages);
@@ -347,7 +347,7 @@ class Trials {
     const std::pair best{all.front().bits.all, all.front().recipe.mode};
     for (Tried& tried : all) {
       const bool is_unfit = tried.is_damaged && spelled.are_lines;
-      if (is_unfit || tried.bits.sure <= kLeastBits || shows(tried, data)) continue;
+      if (is_unfit || tried.bits.sure <= kMinBits || shows(tried, data)) continue;
       Fit guess = describe(tried);
       if (tried.is_damaged) add_damage(guess);
       guess.bits = tried.bits.sure;
@@ -362,7 +362,7 @@ class Trials {
     return best;
   }
 
-  static constexpr double kLeastBits = -4;  // worth adding to others that give the same
+  static constexpr double kMinBits = -4;  // worth adding to others that give the same
 
   const GuessGiven& given_;
   const auth::SecretBytes& secret_;
@@ -387,14 +387,14 @@ void sort(std::vector<Candidate>& all) {
 
 // Reads all of those that the first bytes leave in doubt. Lines are read whole anyway.
 void read_again(std::vector<Candidate>& all) {
-  constexpr std::size_t kMostReadAgain = 24;
+  constexpr std::size_t kMaxReadAgain = 24;
   constexpr double kDoubtBits = 3 * kNeededLeadBits;
   sort(all);
   const auto leads = [&](const Candidate& one) {
     return all.front().tried.bits.all - one.tried.bits.all > kDoubtBits;
   };
   all.erase(std::ranges::find_if(all, leads), all.end());
-  all.resize(std::min(all.size(), kMostReadAgain));
+  all.resize(std::min(all.size(), kMaxReadAgain));
   for (Candidate& one : all) {
     if (one.messages.size() != 1 || one.tried.seen.front().reading->is_whole) continue;
     std::vector<Recipe> recipes;
@@ -525,7 +525,7 @@ Fits grouped(std::vector<Candidate> all) {
   std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
     const auto is_this = [&](const Fit& one) { return one.options == group.guess.options; };
-    if (group.guess.bits <= 0 || best.size() == kMostGuesses || std::ranges::any_of(best, is_this)) continue;
+    if (group.guess.bits <= 0 || best.size() == kMaxGuesses || std::ranges::any_of(best, is_this)) continue;
     found.close += static_cast<std::size_t>(&group - groups.data()) < close;
     best.push_back(std::move(group.guess));
   }
@@ -566,7 +566,7 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
   Trials trials(given, secret);
   bool is_all = true;
   std::vector<Spelled> all_spelled =
-      spellings(text, text.size() <= kTextBytes, is_key ? kMostLines : kTrialMessages);
+      spellings(text, text.size() <= kTextBytes, is_key ? kMaxLines : kTrialMessages);
   for (Spelled& spelled : all_spelled) {
     if (given.length && given.skip + *given.length <= spelled.messages.front().size()) spelled.is_all = true;
     is_all = is_all && spelled.is_all;

@@ -87,7 +87,7 @@ constexpr std::size_t kLongestEnd =
     std::ranges::max(kEnds, {}, [](const End& end) { return end.bytes.size(); }).bytes.size();
 
 // The bytes of the content that End rows leave, behind any padding.
-constexpr std::size_t kKept = kMostTaken + kLongestEnd + 1;
+constexpr std::size_t kKept = kMaxTaken + kLongestEnd + 1;
 using LastBits = std::array<Bits, kKept>;  // [n]: without the last n bytes
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
@@ -117,7 +117,7 @@ struct Run {
 // Predicts one byte after the other.
 class Sequence {
  public:
-  explicit Sequence(std::size_t bytes) : after_two_(std::bit_ceil(std::min(2 * bytes + 1, kMostContexts))) {}
+  explicit Sequence(std::size_t bytes) : after_two_(std::bit_ceil(std::min(2 * bytes + 1, kMaxContexts))) {}
 
   Bits bits() const { return {bits_.all + std::log2(product_.all), bits_.sure + std::log2(product_.sure)}; }
 
@@ -143,7 +143,7 @@ class Sequence {
 
  private:
   static constexpr std::size_t kMembers = 7;
-  static constexpr std::size_t kMostContexts = 8192;  // a later one takes the place of an earlier one
+  static constexpr std::size_t kMaxContexts = 8192;  // a later one takes the place of an earlier one
   static constexpr double kSwitch = 1.0 / 1024;
   static constexpr std::array<double, kMembers> kShares{0.05, 0.45, 0.13, 0.07, 0.2, 0.05, 0.05};
 

@@ -32,7 +32,7 @@
 namespace fugu::format {
 
 // The most bytes that any padding adds.
-inline constexpr std::size_t kMostTaken = 8;
+inline constexpr std::size_t kMaxTaken = 8;
 
 // Two figures. Between readings under one key all bytes count. Against a wrong secret only those count that
 // it would make at random: where an input of the cipher repeats, so does its output under every key.
@@ -46,9 +46,9 @@ struct Bits {
 struct EvidenceBits {
   // [n]: the content goes on after the bytes but the last n, or its end is not known; -infinity if there are
   // fewer.
-  std::array<Bits, kMostTaken + 1> going_on = {};
+  std::array<Bits, kMaxTaken + 1> going_on = {};
   // [n]: the content ends there.
-  std::array<Bits, kMostTaken + 1> ending = {};
+  std::array<Bits, kMaxTaken + 1> ending = {};
 };
 
 // What stands before the bytes; nothing before the beginning of a content.

@@ -23,14 +23,14 @@ constexpr std::size_t kFirstEndBytes = 128;
 constexpr std::size_t kGlanceBytes = 128;
 constexpr std::size_t kSmallBytes = 1024;
 
-// Looked at where that does not decide, in no more than kMostReadAgain readings.
+// Looked at where that does not decide, in no more than kMaxReadAgain readings.
 constexpr std::size_t kEndBytes = 4096;
-constexpr std::size_t kMostReadAgain = 12;
+constexpr std::size_t kMaxReadAgain = 12;
 constexpr std::uint64_t kMiddles = 3;  // parts of kEndBytes, of what is longer than kLookaheadBytes
 
 // Of what looks like noise so far less is read: text may follow it.
-constexpr std::size_t kMostNoiseBytes = 8192;
-constexpr std::size_t kMostNoiseReadAgain = 4;
+constexpr std::size_t kMaxNoiseBytes = 8192;
+constexpr std::size_t kMaxNoiseReadAgain = 4;
 
 // One cut in eight leaves whole blocks.
 constexpr double kWholeBlocksBits = -3;
@@ -298,7 +298,7 @@ class Trials {
     std::ranges::stable_sort(order, [](const Tried* a, const Tried* b) { return is_better(*a, *b); });
     const Bits best = order.front()->bits;
     const bool is_noise = best.sure < kWeakMatchBits;
-    const std::size_t most = is_noise ? kMostNoiseReadAgain : kMostReadAgain;
+    const std::size_t most = is_noise ? kMaxNoiseReadAgain : kMaxReadAgain;
     std::vector<Tried*> doubted;
     for (Tried* const tried : order) {
       const bool is_known = std::ranges::any_of(doubted, [&](const Tried* one) {
@@ -314,7 +314,7 @@ class Trials {
       const auto before = tried->seen.front().reading;
       const auto again =
           Reader(engine_, view_, input_, *tried->key)
-              .read(*tried, is_noise ? std::min(kMostNoiseBytes, view_.head.size()) : view_.head.size());
+              .read(*tried, is_noise ? std::min(kMaxNoiseBytes, view_.head.size()) : view_.head.size());
       for (Tried& one : all_) {
         if (one.seen.front().reading != before) continue;
         one.seen.front() = {again, {}};

@@ -157,20 +157,20 @@ constexpr Literal kMagic = "KWALLET\n\r\0\r\n";
 constexpr std::size_t kFixedBytes = kMagic.size() + 4;
 constexpr std::size_t kNameBytes = 16;  // an MD5
 constexpr std::size_t kSizeBytes = 4;
-constexpr std::size_t kLeastBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest);
-constexpr std::size_t kMostFillBytes = kBlockBytes;  // between the content and its digest
-constexpr std::size_t kMostSaltBytes = 1024;
+constexpr std::size_t kMinBytes = kBlockBytes + kSizeBytes + sizeof(Sha1Digest);
+constexpr std::size_t kMaxFillBytes = kBlockBytes;  // between the content and its digest
+constexpr std::size_t kMaxSaltBytes = 1024;
 constexpr std::string_view kSaltExtension = ".salt";
 constexpr int kRounds = 2000;
 constexpr std::size_t kPieceBytes = 16;
-constexpr std::size_t kMostPieces = 4;
+constexpr std::size_t kMaxPieces = 4;
 constexpr std::size_t kKeyBytes = 56;
 constexpr std::uint32_t kIterations = 50000;
 
 constexpr std::array kForms{"json"sv, "payload"sv};
 constexpr std::array kOptions{
     form_row(kForms, "What to write: json (the default) or payload, the content as the wallet stores it."),
-    bytes_option("wallet-salt HEX", {1, kMostSaltBytes},
+    bytes_option("wallet-salt HEX", {1, kMaxSaltBytes},
                  "The bytes of the wallet's .salt file, where that is not beside it.", OptionUse::open),
 };
 
@@ -228,11 +228,11 @@ Wallet read_wallet(stream::Source& input) {
 void require_whole(const Job& job, Wallet& wallet) {
   const std::size_t rest = wallet.ciphertext.size() % kBlockBytes;
   holds(job, [&] {
-    if (wallet.ciphertext.size() < kLeastBytes || rest != 0)
+    if (wallet.ciphertext.size() < kMinBytes || rest != 0)
       throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
   });
   wallet.ciphertext.resize(wallet.ciphertext.size() - rest);
-  if (wallet.ciphertext.size() < kLeastBytes)
+  if (wallet.ciphertext.size() < kMinBytes)
     throw Error(Errc::damaged, "nothing of the wallet's content is left");
 }
 
@@ -242,7 +242,7 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
   if (!file)
     throw Error(Errc::unknown_format,
                 "its .salt file is not beside it (home.salt for home.kwl): without it the wallet is lost");
-  std::vector<std::byte> salt(kMostSaltBytes);
+  std::vector<std::byte> salt(kMaxSaltBytes);
   salt.resize(file->read(salt));
   if (salt.empty()) throw Error(Errc::damaged, "its .salt file is empty: without it the wallet is lost");
   return salt;
@@ -252,8 +252,8 @@ std::vector<std::byte> salt_of(const stream::Source& input, const OptionValues& 
 // digest that KWallet does not write), or its digest under both SHA-1 variants.
 std::optional<Bytes> payload_in(Bytes all) {
   const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-  const std::size_t most = all.size() - kLeastBytes;
-  if (size > most || size + kMostFillBytes < most) return std::nullopt;
+  const std::size_t most = all.size() - kMinBytes;
+  if (size > most || size + kMaxFillBytes < most) return std::nullopt;
   const auto payload = all.subspan(kBlockBytes + kSizeBytes, static_cast<std::size_t>(size));
   for (const ByteOrder words : {ByteOrder::big, ByteOrder::little}) {
     if (std::ranges::equal(sha1_variant(payload, {.words = words}), all.last(sizeof(Sha1Digest))))
@@ -265,15 +265,15 @@ std::optional<Bytes> payload_in(Bytes all) {
 // Of a damaged wallet: what is left, if it begins as a payload does, with lengths that noise has once in
 // 2^32.
 std::optional<Bytes> damaged_payload(Bytes all) {
-  constexpr std::size_t kMostName = 1024, kMostEntries = 0xffff;
+  constexpr std::size_t kMaxName = 1024, kMaxEntries = 0xffff;
   const Bytes payload = all.subspan(kBlockBytes + kSizeBytes);
   Reader reader(payload, kEndsEarly);
   const std::uint32_t name_bytes = reader.big(4);
-  if (name_bytes == 0 || name_bytes > kMostName || name_bytes % 2 != 0 ||
+  if (name_bytes == 0 || name_bytes > kMaxName || name_bytes % 2 != 0 ||
       reader.left().size() < name_bytes + 4)
     return std::nullopt;
   reader.take(name_bytes);
-  if (reader.big(4) > kMostEntries) return std::nullopt;
+  if (reader.big(4) > kMaxEntries) return std::nullopt;
   const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
   return payload.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, payload.size())));
 }
@@ -281,7 +281,7 @@ std::optional<Bytes> damaged_payload(Bytes all) {
 // Piece `index` of the passphrase; the last one takes the rest.
 std::span<const std::byte> piece_of(std::span<const std::byte> passphrase, std::size_t index) {
   const auto from = passphrase.subspan(index * kPieceBytes);
-  return index + 1 == kMostPieces ? from : from.first(std::min(from.size(), kPieceBytes));
+  return index + 1 == kMaxPieces ? from : from.first(std::min(from.size(), kPieceBytes));
 }
 
 Sha1Digest hashed(std::span<const std::byte> piece, ByteOrder words) {
@@ -293,9 +293,9 @@ Sha1Digest hashed(std::span<const std::byte> piece, ByteOrder words) {
 // 2000 rounds of SHA-1 over each of up to four pieces of the passphrase: 20, 40 or 56 bytes.
 auth::SecretBytes hashed_key(const auth::SecretBytes& passphrase, ByteOrder words) {
   const std::size_t pieces =
-      std::clamp((passphrase.size() + kPieceBytes - 1) / kPieceBytes, std::size_t{1}, kMostPieces);
+      std::clamp((passphrase.size() + kPieceBytes - 1) / kPieceBytes, std::size_t{1}, kMaxPieces);
   const std::size_t bytes = std::min(pieces * sizeof(Sha1Digest), kKeyBytes);
-  const std::size_t share = pieces == kMostPieces ? kKeyBytes / kMostPieces : sizeof(Sha1Digest);
+  const std::size_t share = pieces == kMaxPieces ? kKeyBytes / kMaxPieces : sizeof(Sha1Digest);
   auth::SecretBytes key(bytes);
   for (std::size_t i = 0; i < pieces; ++i) {
     Sha1Digest digest = hashed(piece_of(passphrase.span(), i), words);

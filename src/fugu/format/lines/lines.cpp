@@ -21,8 +21,8 @@ namespace fugu::format {
 namespace {
 
 constexpr std::size_t kPartBytes = std::size_t{4} << 20;
-constexpr std::size_t kMostLineBytes = std::size_t{64} << 20;
-constexpr std::size_t kMostHeldBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxHeldBytes = std::size_t{64} << 20;
 constexpr std::size_t kCellsPerPiece = 512;
 // The same if each message needs a key derivation.
 constexpr std::size_t kSlowCellsPerPiece = 8;
@@ -162,7 +162,7 @@ class Lines::Gate {
   // After each batch of messages.
   void look() {
     if (is_open_) return;
-    const bool is_full = held_.size() > kMostHeldBytes || total_.messages >= condition_->most;
+    const bool is_full = held_.size() > kMaxHeldBytes || total_.messages >= condition_->most;
     if (is_full) require(/*is_all=*/false);
     const bool opens_without_secret = !condition_->has_secret && total_.opened != 0;
     if (is_full || opens_without_secret || total_.suffices()) release();
@@ -231,7 +231,7 @@ bool Lines::read_part() {
   text_.erase(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::exchange(split_, 0)));
   cells_.clear();
   while (!ended_ && split_ == 0) {
-    if (text_.size() > kMostLineBytes)
+    if (text_.size() > kMaxLineBytes)
       throw Error(Errc::damaged, in_line(splitter_->line(), "longer than 64 MiB"));
     const std::size_t before = text_.size();
     const std::size_t wanted =

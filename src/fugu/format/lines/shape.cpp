@@ -9,9 +9,9 @@
 namespace fugu::format {
 namespace {
 
-constexpr std::size_t kLeastWrapped = 60;  // characters of a line: programs wrap at 60, 64 and 76
-constexpr double kLeastPaddingBits = 8;
-constexpr std::size_t kMostWatchedBytes = std::size_t{4} << 20;  // of a line
+constexpr std::size_t kMinWrapped = 60;  // characters of a line: programs wrap at 60, 64 and 76
+constexpr double kMinPaddingBits = 8;
+constexpr std::size_t kMaxWatchedBytes = std::size_t{4} << 20;  // of a line
 constexpr const char* kLengthsDiffer = "its lines differ in length, and each is a message by itself";
 
 bool have_different_lengths(const std::vector<std::string_view>& lines, bool ends) {
@@ -31,7 +31,7 @@ core::WipedBytes decoded_line(std::string_view line, TextEncoding encoding) {
 
 bool ends_in_padding(const MessageCipher& cipher, core::WipedBytes message) {
   try {
-    return cipher.run(message).bits >= kLeastPaddingBits;
+    return cipher.run(message).bits >= kMinPaddingBits;
   } catch (const Error& error) {
     if (!concerns_input(error)) throw;
     return false;
@@ -78,7 +78,7 @@ class WatchedText final : public stream::Source {
     }
     line_ += text;
     if (ends) judge(trimmed(line_));
-    if (line_.size() > kMostWatchedBytes) is_watching_ = false;
+    if (line_.size() > kMaxWatchedBytes) is_watching_ = false;
   }
 
   void judge(std::string_view line) {
@@ -114,7 +114,7 @@ std::vector<std::string_view> lines_of(std::string_view head, bool ends) {
 }
 
 bool is_wrapped(const std::vector<std::string_view>& lines, bool ends) {
-  return !have_different_lengths(lines, ends) && lines.front().size() >= kLeastWrapped;
+  return !have_different_lengths(lines, ends) && lines.front().size() >= kMinWrapped;
 }
 
 std::string why_many_messages(std::string_view head, bool ends, TextEncoding encoding,

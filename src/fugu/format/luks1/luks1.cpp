@@ -61,7 +61,7 @@ constexpr std::string_view kMagic = "LUKS\xba\xbe\0\1"sv;
 constexpr std::size_t kNameBytes = 32, kDigestBytes = 20, kSaltBytes = 32, kUuidBytes = 40;
 constexpr std::size_t kSlots = 8, kSlotBytes = 48;
 constexpr std::uint32_t kActive = 0x00ac71f3, kInactive = 0x0000dead;
-constexpr std::uint64_t kMostMaterialBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxMaterialBytes = std::uint64_t{64} << 20;
 
 // The digests that cryptsetup, dm-crypt and OpenSSL call by the same name.
 constexpr std::array kHashes{"sha1"sv,      "sha224"sv,    "sha256"sv, "sha384"sv, "sha512"sv,
@@ -120,7 +120,7 @@ void read_slot(Reader& reader, unsigned number, LuksHeader& header) {
   slot.stripes = reader.big(4);
   const std::uint64_t material = std::uint64_t{header.key_bytes} * slot.stripes;
   const std::uint64_t end = slot.offset + material;
-  if (slot.stripes == 0 || slot.offset < kLuksHeaderBytes || end > kMostMaterialBytes ||
+  if (slot.stripes == 0 || slot.offset < kLuksHeaderBytes || end > kMaxMaterialBytes ||
       end > header.payload_offset)
     damaged();
   header.slots.push_back(std::move(slot));

@@ -177,11 +177,11 @@ std::string what_decides(const std::vector<Tried>& all) {
   }
   const TriedOnes tried = what_was_tried(all);
   // Of so few, of one message, nothing of a mode without padding need show.
-  constexpr std::uint64_t kMostShort = 3 * kBlockBytes;
+  constexpr std::uint64_t kMaxShort = 3 * kBlockBytes;
   const bool has_streams =
       std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
-  if (const std::uint64_t left = source.bytes_left().value_or(kMostShort + 1);
-      left < kBlockBytes || (has_streams && left <= kMostShort && all.front().seen.size() == 1))
+  if (const std::uint64_t left = source.bytes_left().value_or(kMaxShort + 1);
+      left < kBlockBytes || (has_streams && left <= kMaxShort && all.front().seen.size() == 1))
     throw NoneFits(
         Errc::undecided,
         "only " + std::to_string(left) +

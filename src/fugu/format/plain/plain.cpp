@@ -31,8 +31,8 @@ constexpr std::string_view kNoHash = "plain";
 constexpr std::array kHashes{"ripemd160"sv, "sha256"sv, "sha1"sv,      "sha512"sv, "sha384"sv,
                              "sha224"sv,    "md5"sv,    "whirlpool"sv, kNoHash};
 constexpr std::uint64_t kBits = 8;
-constexpr std::uint64_t kLeastKeyBits = 32;  // of the kernel's Blowfish
-constexpr std::uint64_t kMostKeyBits = kBits * cipher::kMaxKeyBytes;
+constexpr std::uint64_t kMinKeyBits = 32;  // of the kernel's Blowfish
+constexpr std::uint64_t kMaxKeyBits = kBits * cipher::kMaxKeyBytes;
 constexpr std::size_t kMaxKeyFileBytes = 8192;
 
 constexpr std::array kOptions{
@@ -42,7 +42,7 @@ constexpr std::array kOptions{
                     "for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
                     OptionUse::open),
         &OptionRow::by_format),
-    number_option("key-size BITS", {kLeastKeyBits, kMostKeyBits}, "The key's size in bits. Default: 256.",
+    number_option("key-size BITS", {kMinKeyBits, kMaxKeyBits}, "The key's size in bits. Default: 256.",
                   OptionUse::open),
     word_option("hash NAME", kHashes,
                 "The hash of the passphrase: ripemd160 (the default, as of cryptsetup before 2.7), sha256 "

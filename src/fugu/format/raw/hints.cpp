@@ -14,10 +14,10 @@ namespace {
 using mode::Padding;
 
 constexpr std::size_t kFilledKeyBytes = 16;
-constexpr std::size_t kLeastKeyDigits = 16;
+constexpr std::size_t kMinKeyDigits = 16;
 
 // No less than this is called text or noise.
-constexpr std::size_t kLeastJudgedBytes = 16;
+constexpr std::size_t kMinJudgedBytes = 16;
 
 const char* advice(Padding looks_like) {
   switch (looks_like) {
@@ -35,7 +35,7 @@ const char* advice(Padding looks_like) {
 // "hex" or "base64" if the key is nothing but their digits; empty otherwise.
 std::string_view spelling_of(const auth::SecretBytes& key) {
   const std::string_view text = trimmed(text_of(key.span()));
-  if (text.size() < kLeastKeyDigits) return {};
+  if (text.size() < kMinKeyDigits) return {};
   if (text.size() % 2 == 0 && std::ranges::all_of(text, [](char c) { return stream::hex_digit(c) >= 0; }))
     return "hex";
   return text.size() % 4 == 0 && parse_base64(text) ? "base64" : "";
@@ -75,7 +75,7 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
 
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
                                       const auth::SecretBytes& secret, const RawBeginning& beginning) {
-  if (beginning.ciphertext.size() < kLeastJudgedBytes) return {};
+  if (beginning.ciphertext.size() < kMinJudgedBytes) return {};
   return bits_of(engine, beginning) <= 0 ? key_hints(parameters, secret) : std::vector<std::string>();
 }
 

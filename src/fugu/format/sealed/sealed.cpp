@@ -232,7 +232,7 @@ std::vector<std::byte> stored_bytes(const Job& job, const SealedHeader& header, 
 }
 
 // Damaged segments that may stand in front of the short last one, where other bytes follow it.
-constexpr std::uint64_t kMostBeforeEnd = 64;
+constexpr std::uint64_t kMaxBeforeEnd = 64;
 
 // Where the segments of a seekable source end, if other bytes follow: behind the first short segment that
 // verifies after the last whole one that does. Otherwise `body`, all there is.
@@ -246,7 +246,7 @@ std::uint64_t find_body_end(const Job& job, const SealedHeader& header, const Se
     if (last.size() < stored) return body;
     break;
   }
-  for (std::uint64_t index = next; index * stored < body && index <= next + kMostBeforeEnd; ++index) {
+  for (std::uint64_t index = next; index * stored < body && index <= next + kMaxBeforeEnd; ++index) {
     const auto size = find_short_segment(keys, index, stored_bytes(job, header, body, index));
     if (size) return index * stored + *size;
   }

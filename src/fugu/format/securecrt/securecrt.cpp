@@ -18,7 +18,7 @@ constexpr std::string_view kInnerKey = "5fb045a29417d916c6c6a2ff064182b7";
 constexpr std::size_t kRandomBytes = 4;  // on each side
 constexpr std::string_view kLine = "S:\"Password\"=";
 constexpr std::string_view kLineOfAes = "S:\"Password V2\"=";
-constexpr std::size_t kLeastDigits = 4 * kBlockBytes;
+constexpr std::size_t kMinDigits = 4 * kBlockBytes;
 
 // The value of the line that begins with `name`; empty without one.
 std::string_view value_of(std::string_view file, std::string_view name) {
@@ -71,8 +71,8 @@ void write_password(std::span<std::byte> text, stream::Sink& sink) {
 
 bool holds_password(std::span<const std::byte> head) {
   const std::string_view value = value_of(text_of(head), kLine);
-  const std::string_view digits = value.substr(std::min<std::size_t>(value.size(), 1), kLeastDigits);
-  const bool is_password = value.starts_with('u') && digits.size() == kLeastDigits && parse_hex(digits);
+  const std::string_view digits = value.substr(std::min<std::size_t>(value.size(), 1), kMinDigits);
+  const bool is_password = value.starts_with('u') && digits.size() == kMinDigits && parse_hex(digits);
   return is_password || value_of(text_of(head), kLineOfAes).starts_with("0");
 }
 

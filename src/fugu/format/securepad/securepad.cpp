@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kDigitsPerBlock = 2 * kBlockBytes;
 
 // Below this the beginning is noise and not a text; noise gets here once in 256.
-constexpr double kLeastBits = 8;
+constexpr double kMinBits = 8;
 
 const mode::Settings kEcb{.mode = Mode::ecb, .padding = mode::Padding::none};
 
@@ -99,7 +99,7 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
   if (source.peek(kBlockBytes).size() < kBlockBytes)
     throw Error(Errc::damaged, "the file ends inside its first block");
   const Key* best = nullptr;
-  double bits = kLeastBits;
+  double bits = kMinBits;
   const std::vector<Key> keys = possible_keys(request.secret(SecretKind::passphrase));
   for (const Key& key : keys) {
     const double reached = judge(job.engine, key.bytes.span(), source);

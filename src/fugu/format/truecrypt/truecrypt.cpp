@@ -19,7 +19,7 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t kSaltBytes = 64;
-constexpr std::size_t kMostPassphraseBytes = 64;
+constexpr std::size_t kMaxTruecryptBytes = 64;
 constexpr std::size_t kDerivedBytes = 88;     // IV 8, whitening 8, unused 16, key 56
 constexpr std::size_t kMaterialOffset = 192;  // in the decrypted header
 constexpr std::size_t kMaterialBytes = 88;    // IV seed 8, whitening seed 16, unused 8, key 56
@@ -114,7 +114,7 @@ bool opens_truecrypt(engine::Engine& engine, Bytes head, std::optional<std::uint
                      const AskSecret& secret) {
   if (!size_bytes || *size_bytes % kSectorBytes != 0 || head.size() <= kSectorBytes) return false;
   const auth::SecretBytes& passphrase = secret(SecretKind::passphrase);
-  return passphrase.size() <= kMostPassphraseBytes &&
+  return passphrase.size() <= kMaxTruecryptBytes &&
          unlock(engine, head.first(kSectorBytes), passphrase).has_value();
 }
 
@@ -135,7 +135,7 @@ bool opens_hidden_volume(const Job& job, const auth::SecretBytes& passphrase) {
 
 Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
-  if (passphrase.size() > kMostPassphraseBytes)
+  if (passphrase.size() > kMaxTruecryptBytes)
     throw Error(Errc::wrong_key, "wrong passphrase: TrueCrypt takes at most 64 bytes");
   if (auto unlocked = unlock(job.engine, header, passphrase)) {
     if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);

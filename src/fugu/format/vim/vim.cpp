@@ -35,7 +35,7 @@ constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr Literal kUndo = "Vim\x9fUnDo\xe5\x80\x02VimCrypt~03!";
 constexpr std::string_view kPlainUndo("Vim\x9fUnDo\xe5\0\x02", kUndo.size() - kMagic3.size());
 constexpr std::size_t kSaltBytes = 8;
-constexpr std::size_t kLeastTextBytes = 64;  // of no charset are so many noise
+constexpr std::size_t kMinTextBytes = 64;  // of no charset are so many noise
 constexpr int kHashRounds = 1000;
 constexpr std::size_t kLanes = 8;  // lanes of ~02
 constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
@@ -189,7 +189,7 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   opened.parameters = header.describe();
   opened.evidence = judge(job, source, schedule, header);
   if (!is_sufficient(opened.evidence)) try_latin1(job, source, passphrase, header, schedule, opened);
-  const bool is_text = opened.evidence.bits >= 1 || source.peek(kLeastTextBytes).size() < kLeastTextBytes;
+  const bool is_text = opened.evidence.bits >= 1 || source.peek(kMinTextBytes).size() < kMinTextBytes;
   if (!is_text && !request.accept_weak_evidence)
     throw Error(Errc::wrong_key, "wrong passphrase, or not a text: noise comes out; --yes writes it");
   const Job rest = with_source(job, source);

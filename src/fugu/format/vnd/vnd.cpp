@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kKeyBytes = cipher::kMaxClassicKeyBytes;
 constexpr std::size_t kFilledBytes = 128;  // of passphrases and salts
-constexpr std::uint64_t kLeastRounds = 1000;
-constexpr std::uint64_t kMostRounds = 0x7fffffff;
+constexpr std::uint64_t kMinRounds = 1000;
+constexpr std::uint64_t kMaxRounds = 0x7fffffff;
 
 constexpr std::array kOptions{
-    number_option("rounds N", {kLeastRounds, kMostRounds},
+    number_option("rounds N", {kMinRounds, kMaxRounds},
                   "The rounds of vnconfig -K; without them the secret is the key of -k.", OptionUse::open),
     marked(bytes_option("salt-file F", {kFilledBytes, kFilledBytes},
                         "The salt file of vnconfig -S, for --rounds; without it the salt is zero.",

@@ -23,9 +23,9 @@ void platform::lock_memory(const void*, std::size_t) noexcept {}
 void platform::use_huge_pages(void*, std::size_t) noexcept {}
 
 void platform::system_random(std::span<std::byte> out) {
-  constexpr std::size_t kMostAtOnce = 256;  // of getentropy()
+  constexpr std::size_t kMaxAtOnce = 256;  // of getentropy()
   while (!out.empty()) {
-    const std::size_t step = std::min(out.size(), kMostAtOnce);
+    const std::size_t step = std::min(out.size(), kMaxAtOnce);
     if (::getentropy(out.data(), step) != 0)
       throw system_error("the browser's random generator failed", errno);
     out = out.subspan(step);

@@ -26,9 +26,9 @@ void platform::lock_memory(const void* memory, std::size_t bytes) noexcept {
 void platform::use_huge_pages(void*, std::size_t) noexcept {}
 
 void platform::system_random(std::span<std::byte> out) {
-  constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+  constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;
   while (!out.empty()) {
-    const auto step = static_cast<ULONG>(std::min(out.size(), kMostAtOnce));
+    const auto step = static_cast<ULONG>(std::min(out.size(), kMaxAtOnce));
     if (::BCryptGenRandom(nullptr, reinterpret_cast<UCHAR*>(out.data()), step,
                           BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0)
       throw Error(Errc::io, "the system's random generator failed");

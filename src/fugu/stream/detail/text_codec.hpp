@@ -24,7 +24,7 @@ class LineEncoder final : public Sink {
   // Writes the characters of a line, which is short only at the end, and returns their end.
   using Encode = char* (*)(std::span<const std::byte> line, char* to) noexcept;
 
-  // `line_bytes` is at most kMostLineBytes, and makes at most kMostLineChars.
+  // `line_bytes` is at most kMaxLineBytes, and makes at most kMaxLineChars.
   LineEncoder(Sink& inner, TextLines lines, std::size_t line_bytes, Encode encode);
   ~LineEncoder() override;  // wipes its buffers, whose contents may be secret
 
@@ -33,8 +33,8 @@ class LineEncoder final : public Sink {
   void cancel() noexcept override { inner_.cancel(); }
 
  private:
-  static constexpr std::size_t kMostLineBytes = 48;
-  static constexpr std::size_t kMostLineChars = 64;
+  static constexpr std::size_t kMaxLineBytes = 48;
+  static constexpr std::size_t kMaxLineChars = 64;
 
   void put_held();
   void put_line(std::span<const std::byte> line);
@@ -44,7 +44,7 @@ class LineEncoder final : public Sink {
   TextLines lines_;
   std::size_t line_bytes_;
   Encode encode_;
-  std::array<std::byte, kMostLineBytes> line_;  // the beginning of an incomplete line
+  std::array<std::byte, kMaxLineBytes> line_;  // the beginning of an incomplete line
   std::size_t held_ = 0;
   std::string out_;
 };

@@ -108,9 +108,9 @@ void write_all(int descriptor, std::span<const std::byte> from, std::uint64_t* w
 }
 
 std::filesystem::path output_target(std::filesystem::path path) {
-  constexpr int kMostLinks = 40;  // the kernel's own limit
+  constexpr int kMaxLinks = 40;  // the kernel's own limit
   std::error_code none;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     const std::filesystem::path to = std::filesystem::read_symlink(path, none);
     if (none) return path;
     path = path.parent_path() / to;

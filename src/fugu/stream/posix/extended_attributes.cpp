@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAccessList = "system.posix_acl_access";
 constexpr std::string_view kOfTheOwner = "user.";
-constexpr std::size_t kMostBytes = 65536;  // of a value and of the list of names (XATTR_SIZE_MAX)
+constexpr std::size_t kMaxBytes = 65536;  // of a value and of the list of names (XATTR_SIZE_MAX)
 
 bool is_absent(int error) {
   return error == ENODATA || error == EOPNOTSUPP || error == ENOSYS;
@@ -27,7 +27,7 @@ Error not_kept(const std::string& name, int error) {
 }
 
 std::vector<std::string> names_of(const std::string& path) {
-  std::vector<char> list(kMostBytes);
+  std::vector<char> list(kMaxBytes);
   const ssize_t bytes = ::listxattr(path.c_str(), list.data(), list.size());
   if (bytes < 0 && !is_absent(errno)) throw system_error("cannot list its attributes", errno);
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const std::string& path) {
 
 // False when there is no such attribute.
 bool copy(const std::string& path, const std::string& name, int to) {
-  std::vector<char> value(kMostBytes);
+  std::vector<char> value(kMaxBytes);
   const ssize_t bytes = ::getxattr(path.c_str(), name.c_str(), value.data(), value.size());
   if (bytes < 0 && is_absent(errno)) return false;
   if (bytes < 0 || ::fsetxattr(to, name.c_str(), value.data(), static_cast<std::size_t>(bytes), 0) != 0)

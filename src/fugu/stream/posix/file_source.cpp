@@ -23,7 +23,7 @@ namespace {
 static_assert(sizeof(off_t) == 8, "offsets beyond 2^31 need a 64-bit off_t");
 
 // Smaller reads are not worth sharing.
-constexpr std::size_t kLeastSharedBytes = std::size_t{2} << 20;
+constexpr std::size_t kMinSharedBytes = std::size_t{2} << 20;
 
 // One thread copies from the page cache more slowly than the output is written; four do not.
 unsigned readers(unsigned threads) {
@@ -108,7 +108,7 @@ class DescriptorSource final : public Source {
   }
 
   bool is_shared_out(std::size_t bytes) const {
-    return pool_.threads() > 1 && S_ISREG(status_.st_mode) && bytes >= kLeastSharedBytes;
+    return pool_.threads() > 1 && S_ISREG(status_.st_mode) && bytes >= kMinSharedBytes;
   }
 
   std::size_t read_alone(std::span<std::byte> into) {

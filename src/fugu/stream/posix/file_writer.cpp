@@ -45,7 +45,7 @@ void FileWriter::skip(std::uint64_t bytes) noexcept {
 
 namespace {
 
-constexpr blksize_t kLeastBlockBytes = 4096;  // some FUSE file systems report 0
+constexpr blksize_t kMinBlockBytes = 4096;  // some FUSE file systems report 0
 
 // Almost every block of data is recognised by its first byte.
 bool is_zero(std::span<const std::byte> block) {
@@ -56,7 +56,7 @@ bool is_zero(std::span<const std::byte> block) {
 
 HoleWriter::HoleWriter(FileWriter& file, int descriptor)
     : file_(file),
-      block_bytes_(static_cast<std::size_t>(std::max(status_of(descriptor).st_blksize, kLeastBlockBytes))) {}
+      block_bytes_(static_cast<std::size_t>(std::max(status_of(descriptor).st_blksize, kMinBlockBytes))) {}
 
 void HoleWriter::write(FileWriter::Parts parts) {
   std::vector<std::span<const std::byte>> data;  // up to the next hole

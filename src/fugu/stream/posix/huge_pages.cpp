@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kPageBytes = std::size_t{2} << 20;  // on processors with 4 KiB pages
 
 // A huge page for less would make sparse files dense.
-constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
+constexpr std::size_t kMinBytes = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ HugePages::~HugePages() {
 
 bool HugePages::write(std::uint64_t position, std::span<const std::byte> from) {
   const std::uint64_t end = position + from.size();
-  if (mapped_ == nullptr || from.size() < kLeastBytes || end > count_ * kPageBytes) return false;
+  if (mapped_ == nullptr || from.size() < kMinBytes || end > count_ * kPageBytes) return false;
   for (std::uint64_t at = position; at < end; at = (at / kPageBytes + 1) * kPageBytes)
     if (!take(at)) return false;
   std::memcpy(mapped_ + position, from.data(), from.size());

@@ -50,7 +50,7 @@ OutputDirectories::~OutputDirectories() = default;
 
 template <class Place, class Open>
 std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Open open) {
-  constexpr std::size_t kMostKept = 64;  // each holds an open descriptor
+  constexpr std::size_t kMaxKept = 64;  // each holds an open descriptor
   const std::lock_guard lock(mutex_);
   const auto is_there = [&](const Kept& one) {
     const Place* known = std::get_if<Place>(&one.place);
@@ -60,7 +60,7 @@ std::shared_ptr<OutputDirectory> OutputDirectories::kept(const Place& place, Ope
   if (known != kept_.end()) return known->directory;
   auto directory = std::make_shared<OutputDirectory>(open());
   kept_.push_front({place, directory});
-  if (kept_.size() > kMostKept) kept_.pop_back();
+  if (kept_.size() > kMaxKept) kept_.pop_back();
   return directory;
 }
 

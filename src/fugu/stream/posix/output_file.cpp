@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Fewer are as fast with write(2), and collapsing a page waits for every busy processor.
-constexpr unsigned kLeastThreadsForPages = 4;
+constexpr unsigned kMinThreadsForPages = 4;
 
 // What a path is relative to.
 int base_of(const OutputFileOptions& options) {
@@ -195,7 +195,7 @@ class OutputFile::Part final : public Sink {
 
 bool OutputFile::begin_parts(std::uint64_t bytes) {
   if (direct_ || options_.threads < 2 || !is_in_memory(descriptor())) return false;
-  if (options_.threads >= kLeastThreadsForPages)
+  if (options_.threads >= kMinThreadsForPages)
     pages_ = std::make_unique<HugePages>(descriptor(), file_->position() + bytes);
   return true;
 }

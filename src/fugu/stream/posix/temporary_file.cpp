@@ -23,15 +23,15 @@ namespace {
 
 enum State : int { free_slot, creating, live };
 
-constexpr std::size_t kMostNameBytes = 255;  // NAME_MAX
-using Name = std::array<char, kMostNameBytes + 1>;
+constexpr std::size_t kMaxNameBytes = 255;  // NAME_MAX
+using Name = std::array<char, kMaxNameBytes + 1>;
 
 // Initially all zeros, so that the registry takes no space in the executable.
 struct Slot {
   std::atomic<int> state = free_slot;
   std::atomic<int> directory = 0;
   std::atomic<pid_t> process = 0;  // a forked child must not remove its parent's files
-  std::array<std::atomic<char>, kMostNameBytes + 1> name{};
+  std::array<std::atomic<char>, kMaxNameBytes + 1> name{};
 };
 
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<char>::is_always_lock_free,
@@ -45,7 +45,7 @@ constinit std::atomic<bool> closed = false;  // set by unlink_temporaries(), nev
 // Async-signal-safe.
 Name name_in(const Slot& slot) noexcept {
   Name name{};
-  for (std::size_t i = 0; i < kMostNameBytes; ++i) name[i] = slot.name[i];
+  for (std::size_t i = 0; i < kMaxNameBytes; ++i) name[i] = slot.name[i];
   return name;
 }
 
@@ -66,8 +66,7 @@ std::string temporary_name(std::string_view target, int directory, std::uint64_t
   std::string end = ".fugu-";
   for (int i = 15; i >= 0; --i) end += "0123456789abcdef"[bits >> (4 * i) & 15];
   const long most = ::fpathconf(directory, _PC_NAME_MAX);
-  const std::size_t room =
-      std::min(most > 0 ? static_cast<std::size_t>(most) : kMostNameBytes, kMostNameBytes);
+  const std::size_t room = std::min(most > 0 ? static_cast<std::size_t>(most) : kMaxNameBytes, kMaxNameBytes);
   std::size_t kept = std::min(target.size(), room > end.size() ? room - end.size() - 1 : 0);
   const auto continues = [&](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // UTF-8
   while (kept != 0 && kept < target.size() && continues(target[kept])) --kept;

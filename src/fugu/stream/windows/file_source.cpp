@@ -71,13 +71,13 @@ class FileSource final : public Source {
  private:
   // Fills `into` up to the end of the file. Every call says where it reads, so threads may read at a time.
   std::size_t copy_from(std::span<std::byte> into, std::uint64_t offset) const {
-    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+    constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;
     std::size_t filled = 0;
     while (filled < into.size()) {
       OVERLAPPED place{};
       place.Offset = static_cast<DWORD>(offset + filled);
       place.OffsetHigh = static_cast<DWORD>((offset + filled) >> 32);
-      const auto step = static_cast<DWORD>(std::min(into.size() - filled, kMostAtOnce));
+      const auto step = static_cast<DWORD>(std::min(into.size() - filled, kMaxAtOnce));
       DWORD got = 0;
       if (::ReadFile(file_.get(), into.data() + filled, step, &got, &place) == 0 &&
           ::GetLastError() != ERROR_HANDLE_EOF)

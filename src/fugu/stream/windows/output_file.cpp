@@ -46,10 +46,10 @@ class TemporaryFile {
   }
 
   void write(std::span<const std::byte> from) {
-    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
+    constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;
     while (!from.empty()) {
       DWORD put = 0;
-      if (::WriteFile(file_.get(), from.data(), static_cast<DWORD>(std::min(from.size(), kMostAtOnce)), &put,
+      if (::WriteFile(file_.get(), from.data(), static_cast<DWORD>(std::min(from.size(), kMaxAtOnce)), &put,
                       nullptr) == 0)
         throw platform::last_error("write failed");
       from = from.subspan(put);

@@ -27,7 +27,7 @@ struct ZipLocalFile {
 std::optional<ZipLocalFile> zip_local_file(std::span<const std::byte> at);
 
 // The archive up to its last file, and a new directory of all files whose local headers are found; of a file
-// that was cut, what there is. Throws Error{damaged} for an archive of more than kMostWholeBytes.
+// that was cut, what there is. Throws Error{damaged} for an archive of more than kMaxWholeBytes.
 std::vector<std::byte> with_zip_directory(stream::Source& archive);
 
 }  // namespace fugu::format
