@@ -290,11 +290,10 @@ constexpr Subcommand kSubcommands[] = {
      "measure S-boxes: tables, spectra, properties",
      "[OPERATION] [BOX...]",
      "OPERATION is report (the default), spectrum TABLE, table TABLE, model TABLE (for SAT and MILP "
-     "solvers), "
-     "components, anf, invariants, compare (whether two boxes are equivalent), spaces (Walsh-zero spaces), "
-     "permutation, classes (one box per EA class) and tu T, of the CCZ class, inverse, derivative A, "
-     "component "
-     "B, equations DEGREE (a basis of those that hold at every (x, S(x))), make (the box itself, also in "
+     "solvers), components, anf, invariants, class, canonical (the least box of it), "
+     "compare (two boxes), spaces (Walsh-zero spaces), permutation, classes "
+     "(one box per EA class) and tu T, of the CCZ class, inverse, derivative A, component B, equations "
+     "DEGREE (that hold at every (x, S(x))), make (the box, also in "
      "another form) or list. TABLE is {tables}. BOX is a file, - for standard input (the default), a name "
      "that 'fugu sbox list' "
      "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
