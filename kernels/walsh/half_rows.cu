@@ -55,8 +55,17 @@ struct Shuffle {
   }
 };
 
+// A multiprocessor of compute capability 7.5 or 8.6 takes 16 blocks at most.
+constexpr int blocks_at_least(int wanted) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900 && __CUDA_ARCH__ != 800
+  return smaller(wanted, 16);
+#else
+  return wanted;
+#endif
+}
+
 template <class Half, int m, int log2_size, class Rows = HalfRows<m, log2_size>>
-__global__ void __launch_bounds__(Rows::kThreads, Rows::kShape.blocks)
+__global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.blocks))
     half_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t values,
                      unsigned blocks, const __grid_constant__ HalfSigns<m> signs) {
 #if __CUDA_ARCH__ >= 800
