@@ -308,7 +308,9 @@ TEST(Judge, AnEndThatIsSeenLateIsDamageToo) {
     const auto of_pcbc =
         failure(joined(joined(bytes_of("Salted__"), kFileSalt), part), {.seekable = Seekable::yes});
     EXPECT_EQ(of_pcbc.has_value(), cut != 0);
-    if (of_pcbc) EXPECT_EQ(of_pcbc->code(), Errc::damaged) << of_pcbc->text();
+    if (of_pcbc) {
+      EXPECT_EQ(of_pcbc->code(), Errc::damaged) << of_pcbc->text();
+    }
   }
 }
 
