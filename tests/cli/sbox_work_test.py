@@ -109,7 +109,7 @@ class Work(SBox):
             return
         self.check_shares(("anf", "--masks", "all", "-o", os.devnull, "-f", "permutation:16:1"), "k?components of 65.5 kcomponents")
         self.check_shares(("invariants", "-T", "1", "permutation:17:1"), "k?steps of [0-9.]+ ksteps")
-        self.check_shares(("compare", "--relation", "affine", "power:15:3", "power:15:5"), "k?steps of [0-9.]+ ksteps")
+        self.check_shares(("compare", "-T", "1", "--relation", "affine", "permutation:16:1", "permutation:16:2"), "k?steps of [0-9.]+ ksteps")
 
     def check_shares(self, command, counted):
         process = self.begun(*command)
