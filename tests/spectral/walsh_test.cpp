@@ -4,16 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#if __has_include(<sys/wait.h>)
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <span>
 #include <thread>
 #include <vector>
@@ -157,30 +151,6 @@ TEST(Walsh, APassBeginsWhenTheOneBeforeHasEnded) {
   EXPECT_EQ(test::usage_error([&] { workers.run({fails, next}); }), "the sixth");
   EXPECT_EQ(after, 0);
 }
-
-#if __has_include(<sys/wait.h>)
-// Its parent's threads, which stay from call to call, are not there: the child neither needs nor awaits them.
-TEST(Walsh, AForkedChildHasThreadsOfItsOwn) {
-  if (::fugu::test::kSanitized) GTEST_SKIP() << "ThreadSanitizer starts no threads in a forked child";
-  const auto transform = [] {
-    std::vector<std::int32_t> f(std::size_t{1} << 18);
-    f[0] = 1;
-    walsh(std::span(f), 18);
-    return std::ranges::count(f, 1) == std::ssize(f);
-  };
-  ASSERT_TRUE(transform());
-  for (const bool works : {false, true}) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::alarm(60);
-      std::exit(!works || transform() ? 0 : 1);
-    }
-    int status = 1;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0) << works;
-  }
-}
-#endif
 
 TEST(Walsh, InversesThatCannotFitAreRefused) {
   EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 32); }),

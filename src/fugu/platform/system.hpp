@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -28,8 +27,5 @@ void start_without_signals(const std::function<void()>& start);
 
 // The number of processors this process may run on, at least 1.
 unsigned usable_processors() noexcept;
-
-// Differs between a process and what it forks, which has none of its threads.
-std::int64_t process_number() noexcept;
 
 }  // namespace fugu::platform

@@ -24,10 +24,10 @@ inline constexpr int kMaxLog2Size = 40;
 
 struct FUGU_EXPORT WalshOptions {
   Ordering ordering = Ordering::natural;
-  unsigned threads = 0;  // the most for the call; 0: as many as this process may run on
+  unsigned threads = 0;  // most to start for the call; 0: as many as this process may run on
 
-  // Runs the loops; `threads` is then ignored. Several callers may share one. Without it, calls for all
-  // processors share threads that stay, and others start theirs if the values are worth it.
+  // Runs the loops instead of threads started for the call; `threads` is then ignored. Several callers may
+  // share one.
   fugu::threads::ThreadPool* pool = nullptr;
 
   // After a stop request the work ends early with Error{interrupted}; its output is then unspecified.

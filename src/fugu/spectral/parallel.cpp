@@ -1,8 +1,7 @@
-// Loops on the caller's thread pool, on one that stays, or on one that lasts for a transform.
+// Loops on the caller's thread pool, or on one that lasts for a transform.
 #include "fugu/spectral/detail/parallel.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <thread>
 #include <utility>
 
@@ -13,38 +12,6 @@ namespace fugu::spectral::detail {
 using fugu::threads::ThreadPool;
 
 namespace {
-
-struct StandingPool {
-  ThreadPool pool{platform::usable_processors()};
-  const std::int64_t process = platform::process_number();
-};
-std::atomic<StandingPool*> standing_pool = nullptr;
-
-// Ends the threads at exit; a forked child has none to wait for.
-struct EndStandingPool {
-  ~EndStandingPool() {
-    StandingPool* const last = standing_pool.exchange(nullptr);
-    if (last != nullptr && last->process == platform::process_number()) delete last;
-  }
-} end_standing_pool;
-
-// Of all processors. There is no lock that a forked child could find held.
-ThreadPool* pool_of_all_processors() {
-  StandingPool* known = standing_pool.load(std::memory_order_acquire);
-  if (known != nullptr && known->process == platform::process_number()) return &known->pool;
-  auto made = std::make_unique<StandingPool>();
-  return &(standing_pool.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)
-               ? made.release()
-               : known)
-              ->pool;
-}
-
-ThreadPool* pool_of(const WalshOptions& options, std::size_t values) {
-  if (values < kParallelValues) return nullptr;
-  if (options.pool != nullptr) return options.pool;
-  const unsigned all = platform::usable_processors();
-  return all > 1 && threads_of(options.threads) == all ? pool_of_all_processors() : nullptr;
-}
 
 unsigned threads_to_start(const WalshOptions& options, std::size_t values) {
   const std::size_t most = values / kValuesPerThread;
@@ -68,7 +35,8 @@ Workers::Workers(unsigned threads, ThreadPool* pool, std::stop_token stop)
 }
 
 Workers::Workers(const WalshOptions& options, std::size_t values)
-    : Workers(threads_to_start(options, values), pool_of(options, values), options.stop) {}
+    : Workers(threads_to_start(options, values), values < kParallelValues ? nullptr : options.pool,
+              options.stop) {}
 
 void Workers::take(const std::function<void(std::size_t, std::size_t)>& work, std::size_t first,
                    std::size_t last) const {

@@ -207,7 +207,7 @@ class BoxValues(Immutable):
         return hash((self.outputs, self.values.tobytes()))
 
     def __repr__(self) -> str:
-        if self.inputs <= 4:
+        if self.inputs <= 4 and self._device is None:  # a box on a GPU is not copied to be shown
             return f"SBox({self.values.tolist()}, {self.inputs}, {self.outputs})"
         return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
 

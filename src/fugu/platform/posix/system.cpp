@@ -56,8 +56,4 @@ unsigned usable_processors() noexcept {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-std::int64_t process_number() noexcept {
-  return ::getpid();
-}
-
 }  // namespace fugu::platform

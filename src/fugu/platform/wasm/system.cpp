@@ -14,10 +14,6 @@ unsigned platform::usable_processors() noexcept {
   return 1;
 }
 
-std::int64_t platform::process_number() noexcept {
-  return 0;
-}
-
 void platform::lock_memory(const void*, std::size_t) noexcept {}
 
 void platform::use_huge_pages(void*, std::size_t) noexcept {}

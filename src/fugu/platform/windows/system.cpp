@@ -15,10 +15,6 @@ unsigned platform::usable_processors() noexcept {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-std::int64_t platform::process_number() noexcept {
-  return 0;
-}
-
 void platform::lock_memory(const void* memory, std::size_t bytes) noexcept {
   ::VirtualLock(const_cast<void*>(memory), bytes);
 }

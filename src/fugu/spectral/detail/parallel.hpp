@@ -40,7 +40,7 @@ struct Pass {
   std::function<void(std::size_t first, std::size_t last)> work;
 };
 
-// The caller's pool, the one that calls for all processors share, or threads of its own for its lifetime.
+// The caller's pool, or threads of its own for its lifetime: one set per transform, not per pass.
 class Workers {
  public:
   // `threads` 0: all that this process may run on; ignored with a pool.
