@@ -125,8 +125,6 @@ TEST(Walsh, LongRowsArePassedAsOneWhereEveryThreadHasSeveral) {
   EXPECT_EQ(detail::shared_row_bits<double>(24, 0, std::size_t{1} << 24, 1, 4), 20);
 }
 
-// Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused
-// whatever the values.
 TEST(Walsh, APassBeginsWhenTheOneBeforeHasEnded) {
   constexpr std::size_t kCount = 200;
   threads::ThreadPool pool(4);
@@ -152,6 +150,8 @@ TEST(Walsh, APassBeginsWhenTheOneBeforeHasEnded) {
   EXPECT_EQ(after, 0);
 }
 
+// Modulo 2^32, sums of 2^32 values and more determine nothing about the function. The call is refused
+// whatever the values.
 TEST(Walsh, InversesThatCannotFitAreRefused) {
   EXPECT_EQ(usage_error([] { inverse_walsh(std::span<std::int32_t>(), 32); }),
             "the inverse of 2^32 values does not fit 32-bit integers");

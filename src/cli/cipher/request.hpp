@@ -53,6 +53,9 @@ class RunSecret {
   // Throws RunFailure.
   bool asks_again(std::size_t& answer, std::string_view file, const Error& error);
 
+  // Whether another secret of the same kind may do better.
+  static bool is_doubted_by(const Error& error);
+
   // Something was opened.
   void set_proven() { proven_ = true; }
 

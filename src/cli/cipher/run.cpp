@@ -104,8 +104,7 @@ class FileObserver : public Observer {
       if (asked_) secret_.set_proven();
       return done;
     } catch (const Error& error) {
-      const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
-      const std::string doubt = error.doubts_secret() && !is_kind ? secret_.doubt() : "";
+      const std::string doubt = RunSecret::is_doubted_by(error) ? secret_.doubt() : "";
       if (!doubt.empty()) throw Error(error.code(), fmt::format("{}; {}", error.text(), doubt));
       if (other_ != nullptr && (error.code() == Errc::unknown_format || error.code() == Errc::damaged))
         throw Error(error.code(),

@@ -47,12 +47,15 @@ auth::DerivedKeys& RunSecret::derived() {
   return derived_.back();
 }
 
+bool RunSecret::is_doubted_by(const Error& error) {
+  return error.doubts_secret() && dynamic_cast<const format::OtherSecretKind*>(&error) == nullptr;
+}
+
 bool RunSecret::asks_again(std::size_t& answer, std::string_view file, const Error& error) {
   constexpr std::size_t kMaxAnswers = 3;
   const std::lock_guard lock(mutex_);
   const bool is_typed = question_.source.place == SecretPlace::terminal && !question_.is_new;
-  const bool is_kind = dynamic_cast<const format::OtherSecretKind*>(&error) != nullptr;
-  if (!error.doubts_secret() || is_kind || !is_typed) return false;
+  if (!is_doubted_by(error) || !is_typed) return false;
   if (answer == answers_.size()) {
     if (proven_ || answer == kMaxAnswers) return false;
     const StatusPause pause;

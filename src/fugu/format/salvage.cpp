@@ -287,10 +287,6 @@ std::string story_of(const Mended& one) {
          (one.how.empty() ? text_of_end(one.bytes_after_end) : one.how);
 }
 
-bool may_be_mended(const Error& error) {
-  return error.doubts_secret() || error.code() == Errc::damaged || error.code() == Errc::unknown_format;
-}
-
 // Counts what passes, and is not finished by a codec.
 class Kept final : public Filter {
  public:
@@ -372,7 +368,7 @@ Opened open_or_save(const Codec& codec, const Job& job, const OpenRequest& reque
     try {
       return codec.open(piped, request);
     } catch (const Error& error) {
-      if (may_be_mended(error)) whole = find_mended(codec, job, request, input, encoding, std::nullopt);
+      if (concerns_input(error)) whole = find_mended(codec, job, request, input, encoding, std::nullopt);
       if (whole) throw Error(Errc::damaged, story_of(*whole));
       throw;
     }
