@@ -234,13 +234,14 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
-// By how many bits this is likelier than that nothing happened to the file, which then is `as_it_is`.
+// By how many bits this is likelier than that nothing happened to the file, which then is `as_it_is`. More
+// evidence of the latter tells nothing: it may only have been read further.
 double bits_ahead(const Mended& one, const Opened& as_it_is) {
   const double of_signs = one.bits + kDamageBits;
   if (as_it_is.authenticated || as_it_is.checked) return -INFINITY;
   if (one.opened.evidence.certain || as_it_is.evidence.certain)
     return one.opened.evidence.certain ? of_signs : -INFINITY;
-  return of_signs + one.opened.evidence.bits - as_it_is.evidence.bits;
+  return of_signs + std::max(0.0, one.opened.evidence.bits - as_it_is.evidence.bits);
 }
 
 // What opens whole, and not by chance, nor because a part of the input does that opens `as_it_is`. Where
