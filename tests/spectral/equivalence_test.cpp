@@ -358,8 +358,8 @@ TEST(Canonical, IsRefusedForOtherRelationsAndLargeBoxes) {
   ASSERT_FALSE(canonical(random_box(8, 1), Equivalence::affine, {.deadline = Deadline::min()}));
 }
 
-// Swaps lead from the representative of each class to all neighbours of the class, and from the identity to
-// all. The sizes of the classes, all pairs of maps by those of the box to itself, add up to 16!.
+// Swaps lead from the identity to all classes. The sizes of the classes, all pairs of maps by those of the
+// box to itself, add up to 16!.
 TEST(Classes, OfAllPermutationsOfFourBitsAreListed) {
   std::vector<SBox> representatives{box_of(4, 4, [](std::uint32_t x) { return x; })};
   std::set<int> numbers{1};
@@ -369,7 +369,7 @@ TEST(Classes, OfAllPermutationsOfFourBitsAreListed) {
     permutations +=
         std::uint64_t{322560} * 322560 / std::stoull(*self_equivalences(box, Equivalence::affine));
     for (std::uint32_t x = 0; x < 16; ++x) {
-      for (std::uint32_t y = 0; y < x; ++y) {
+      for (std::uint32_t y = 0; y < x && numbers.size() < 302; ++y) {
         const SBox other = box_of(4, 4, [&](std::uint32_t z) { return box[z == x ? y : z == y ? x : z]; });
         const ListedClass found = classes_of(other)->at(0);
         ASSERT_EQ(found.classes, 302);
@@ -546,6 +546,7 @@ TEST(Equivalence, OfPowerMapsIsDecidedByTheirExponents) {
                  {9, 0x211, 0x21b, {3, 5, 13, 17, 19, 241, 510, 6}},
                  {11, 0x805, 0x82b, {3, 5, 9, 13, 17, 33, 2046, 2}}};
   for (const auto& field : kFields) {
+    if (fugu::test::kSanitized && field.bits > 9) continue;
     const std::uint64_t order = (std::uint64_t{1} << field.bits) - 1;
     for (const std::uint64_t k : field.exponents) {
       for (const std::uint64_t l : field.exponents) {
