@@ -6,6 +6,13 @@ namespace fugu::format {
 namespace {
 
 constexpr std::size_t kGroupBytes = 64;
+
+// Of what is longer, one page in kPagesPerLook is looked at: all of a text in UTF-8 would take twice as long
+// as its decryption.
+constexpr std::uint64_t kWholeBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t kPagesPerLook = 256;
+
 constexpr std::uint64_t kGap = 8;            // between two blocks of noise stands no text
 constexpr std::size_t kMaxPatches = 8;       // with more it is no text
 constexpr std::uint64_t kLongestPatch = 64;  // of a patch
@@ -28,12 +35,13 @@ bool has_any(const std::bitset<256>& bytes, std::size_t first, std::size_t last)
 
 // A loop without branches, for the compiler.
 bool are_plain(std::span<const std::byte, kGroupBytes> group) {
-  unsigned others = 0;
+  using Byte = std::uint8_t;
+  Byte others = 0;
   for (const std::byte one : group) {
-    const auto byte = std::to_integer<std::uint8_t>(one);
-    others |= static_cast<unsigned>(byte >= 0x7f) |
-              (static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte - 7U > 6U) &
-               static_cast<unsigned>(byte != 27));
+    const auto byte = std::to_integer<Byte>(one);
+    const auto from_bel = static_cast<Byte>(byte - 7);
+    others |=
+        static_cast<Byte>(Byte{byte >= 0x7f} | (Byte{byte < 0x20} & Byte{from_bel > 6} & Byte{byte != 27}));
   }
   return others == 0;
 }
@@ -50,6 +58,15 @@ unsigned followers_of(std::uint8_t lead) {
 void TextWatch::write(std::span<const std::byte> from) {
   inner_.write(from);
   while (may_be_text_ && !from.empty()) {
+    if (const std::uint64_t bytes = bytes_to_next_look(); bytes != 0) {
+      const auto passed = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, from.size()));
+      end_look();
+      begin_ = position_ += passed;
+      lead_ = kUnseen;
+      followers_ = 3;
+      from = from.subspan(passed);
+      continue;
+    }
     if (followers_ == 0 && from.size() >= kGroupBytes && are_plain(from.first<kGroupBytes>())) {
       position_ += kGroupBytes;
       from = from.subspan(kGroupBytes);
@@ -59,6 +76,17 @@ void TextWatch::write(std::span<const std::byte> from) {
     for (const std::byte byte : group) look(byte);
     from = from.subspan(group.size());
   }
+}
+
+std::uint64_t TextWatch::bytes_to_next_look() const {
+  constexpr std::uint64_t kLook = kPagesPerLook * kPageBytes;
+  const bool is_looked_at = position_ < kWholeBytes || position_ % kLook < kPageBytes;
+  return is_looked_at ? 0 : kLook - position_ % kLook;
+}
+
+// What stands at the edge may go on beyond it, and be no noise in a text.
+void TextWatch::end_look() {
+  for (Patch& patch : patches_) patch.is_edge |= patch.last + kEdgeBytes >= position_;
 }
 
 bool TextWatch::begin_parts(std::uint64_t bytes) {
@@ -75,8 +103,7 @@ void TextWatch::look(std::byte next) {
       ++position_;
       return;
     }
-    followers_ = 0;
-    add_odd(position_ - 1, lead_);
+    if (lead_ != kUnseen) add_odd(position_ - 1, lead_);
   }
   followers_ = followers_of(byte);
   lead_ = next;
@@ -85,20 +112,21 @@ void TextWatch::look(std::byte next) {
 }
 
 void TextWatch::add_odd(std::uint64_t at, std::byte byte) {
-  if (patches_.empty() || at > patches_.back().last + kGap) patches_.push_back({at, at, {}});
+  if (patches_.empty() || at > patches_.back().last + kGap)
+    patches_.push_back({.first = at, .last = at, .is_edge = at < begin_ + kEdgeBytes});
   Patch& patch = patches_.back();
   patch.last = std::max(patch.last, at);
   patch.odd.set(std::to_integer<std::size_t>(byte));
   may_be_text_ = patches_.size() <= kMaxPatches && patch.last - patch.first < kLongestPatch;
 }
 
-std::optional<TextWatch::Noise> TextWatch::noise() const {
+std::optional<TextWatch::Noise> TextWatch::noise() {
+  end_look();
   std::uint64_t noisy = 0;
   std::optional<Noise> found;
   for (const Patch& patch : patches_) {
-    const bool is_edge = patch.first < kEdgeBytes || patch.last + kEdgeBytes >= position_;
     noisy += patch.last - patch.first + 1;
-    if (is_edge || patch.odd.count() < kMinOdd) continue;
+    if (patch.is_edge || patch.odd.count() < kMinOdd) continue;
     // Eight bytes of noise have both kinds; a text may hold control characters of its own.
     const bool is_sure = has_any(patch.odd, 0, kHigh) && has_any(patch.odd, kHigh, patch.odd.size());
     // ISO 8859 has none of these, and Windows' code pages have quotation marks there.

@@ -11,8 +11,9 @@
 
 namespace fugu::format {
 
-// Passes everything on, but for the end: `inner` is finished by whoever asks for the noise. ASCII costs some
-// percent of a copy. What is no text, but for few places, is let through and not looked at.
+// Passes everything on, but for the end: `inner` is finished by whoever asks for the noise. Of what is
+// longer than 1 MiB, one page in 256 is looked at, which costs a decryption less than 2 %. What is no text,
+// but for few places, is let through and not looked at.
 class TextWatch final : public Filter {
  public:
   struct Noise {
@@ -27,23 +28,29 @@ class TextWatch final : public Filter {
   void advance(std::uint64_t bytes) override { inner_.advance(bytes); }
   void finish() override {}
 
-  std::optional<Noise> noise() const;
+  std::optional<Noise> noise();  // after the end
 
  private:
   // Bytes that are no text, and what stands between them.
   struct Patch {
-    std::uint64_t first;
-    std::uint64_t last;
-    std::bitset<256> odd;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    bool is_edge = false;  // of what is looked at
+    std::bitset<256> odd = {};
   };
 
+  std::uint64_t bytes_to_next_look() const;
+  void end_look();
   void look(std::byte byte);
   void add_odd(std::uint64_t at, std::byte byte);
 
+  static constexpr std::byte kUnseen{};
+
   bool may_be_text_ = true;
   std::uint64_t position_ = 0;
-  unsigned followers_ = 0;  // of a character of UTF-8 that has begun
-  std::byte lead_{};
+  std::uint64_t begin_ = 0;  // of the bytes that are looked at
+  unsigned followers_ = 0;   // of a character of UTF-8 that has begun
+  std::byte lead_ = kUnseen;
   std::vector<Patch> patches_;
 };
 
