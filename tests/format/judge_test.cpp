@@ -303,14 +303,44 @@ TEST(Judge, AnEndThatIsSeenLateIsDamageToo) {
   const Bytes key(stream.span().begin(), stream.span().begin() + 56);
   const Bytes pcbc =
       encrypted(key, {.mode = Mode::pcbc, .iv = iv_of(stream.span().last(8))}, prose_of(random, 100'000));
-  for (const std::ptrdiff_t cut : {0, 8}) {
+  for (const std::ptrdiff_t cut : {0, 16}) {
     const Bytes part(pcbc.begin(), pcbc.end() - cut);
     const auto of_pcbc =
         failure(joined(joined(bytes_of("Salted__"), kFileSalt), part), {.seekable = Seekable::yes});
     EXPECT_EQ(of_pcbc.has_value(), cut != 0);
     if (of_pcbc) {
       EXPECT_EQ(of_pcbc->code(), Errc::damaged) << of_pcbc->text();
+      EXPECT_NE(of_pcbc->text().find("; or it has no padding: then give "), std::string::npos)
+          << of_pcbc->text();
     }
+  }
+}
+
+// Nothing is damaged where another padding of Crypt::CBC fits an end that is seen late.
+TEST(Judge, AnEndThatIsSeenLateMayHaveAnotherPadding) {
+  std::mt19937_64 random(15);
+  const auto stream = auth::bytes_to_key("md5", auth::SecretBytes(std::span(kPassphrase)), kFileSalt, 64, 1);
+  const Bytes key(stream.span().begin(), stream.span().begin() + 56);
+  const Bytes prose = prose_of(random, 100'000);
+  for (const auto& [padding, name] : {std::pair{TailPadding::always_space, "space"},
+                                      {TailPadding::always_zero, "null"},
+                                      {TailPadding::one_and_zeros, "oneandzeroes"}}) {
+    const Bytes content(prose.begin(), prose.end() - 3);
+    const Bytes file =
+        joined(joined(bytes_of("Salted__"), kFileSalt),
+               encrypted(key, {.mode = Mode::pcbc, .padding = padding, .iv = iv_of(stream.span().last(8))},
+                         content));
+    const auto error = failure(file, {.seekable = Seekable::yes});
+    ASSERT_TRUE(error) << name;
+    EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
+    EXPECT_NE(error->text().find(std::string("; or give --format cryptcbc --pbkdf opensslv1 --key-bytes 56 "
+                                             "--mode pcbc --pad ") +
+                                 name),
+              std::string::npos)
+        << error->text();
+    EXPECT_EQ(
+        open_with("cryptcbc", file, kPassphrase, {.options = {{"mode", "pcbc"}, {"pad", name}}}).plaintext,
+        content);
   }
 }
 

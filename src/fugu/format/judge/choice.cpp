@@ -48,7 +48,8 @@ bool fits_by_padding(const Tried& tried) {
 // Decides among the contents.
 class Choice {
  public:
-  Choice(std::vector<Tried>& all, const RecipeNames& names) : names_(names), contents_(contents_of(all)) {
+  Choice(std::vector<Tried>& all, const RecipeNames& names)
+      : names_(names), all_(all), contents_(contents_of(all)) {
     for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits.sure);
     shows_more_ = bits_ >= kWeakMatchBits;
   }
@@ -91,7 +92,9 @@ class Choice {
       throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
     }
     note_end(verdict, chosen);
+    std::vector<OtherEnd> other_ends = other_ends_of(*chosen.best);
     verdict.found = std::move(*chosen.best);
+    verdict.found.other_ends = std::move(other_ends);
     return verdict;
   }
 
@@ -160,6 +163,16 @@ class Choice {
     }
   }
 
+  std::vector<OtherEnd> other_ends_of(const Tried& chosen) const {
+    std::vector<OtherEnd> ends;
+    for (const Tried& other : all_) {
+      const bool is_known = chosen.seen.front().taken || other.recipe.padding == chosen.recipe.padding;
+      if (!is_known && have_one_plaintext(chosen, other))
+        ends.push_back({other.recipe.padding, names_.flags(other.recipe)});
+    }
+    return ends;
+  }
+
   static std::string counted(std::size_t bytes) {
     return bytes == 1 ? "byte" : std::to_string(bytes) + " bytes";
   }
@@ -182,6 +195,7 @@ class Choice {
   }
 
   const RecipeNames& names_;
+  const std::vector<Tried>& all_;  // best first
   std::vector<Content> contents_;
   double bits_ = -INFINITY;
   bool shows_more_;

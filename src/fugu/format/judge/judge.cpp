@@ -331,6 +331,18 @@ class Trials {
   std::optional<Reader> reader_;
 };
 
+// Of an end that was not seen before.
+Error wrong_end(const Tried& found, std::span<const std::byte> tail) {
+  const auto taken = [&](const OtherEnd& one) { return padding_bytes(one.padding, tail).value_or(0); };
+  const auto other = std::ranges::max_element(found.other_ends, {}, taken);
+  const std::string text = ends_wrong("", found.bits.sure);
+  if (other != found.other_ends.end() && taken(*other) != 0)
+    return {Errc::unknown_format, text + "; or give " + other->flags};
+  const auto none = std::ranges::find(found.other_ends, TailPadding::none, &OtherEnd::padding);
+  if (none == found.other_ends.end()) return {Errc::damaged, text + ", or it has another padding"};
+  return {Errc::damaged, text + "; or it has no padding: then give " + none->flags};
+}
+
 }  // namespace
 
 bool is_better(const Tried& a, const Tried& b) {
@@ -371,8 +383,7 @@ void run_recipe(const Job& job, const Tried& found) {
       note_damage(*job.salvage, kEndsWithoutPadding);
       return tail.size();
     }
-    if (!is_valid && found.bits.sure >= kPlausibleBits)
-      throw Error(Errc::damaged, ends_wrong("", found.bits.sure) + ", or it has another padding");
+    if (!is_valid && found.bits.sure >= kPlausibleBits) throw wrong_end(found, tail);
     if (!is_valid)
       throw Error(Errc::wrong_key, "the padding is not valid: wrong passphrase, or damaged data");
     return tail.size() - *bytes;

@@ -98,6 +98,12 @@ struct Seen {
   std::optional<std::size_t> taken;  // bytes of padding; empty: the end was not seen
 };
 
+// Another padding that was tried, with the options that name it.
+struct OtherEnd {
+  TailPadding padding;
+  std::string flags;
+};
+
 // A story that was tried.
 struct Tried {
   Recipe recipe;
@@ -107,6 +113,7 @@ struct Tried {
   double before_end = 0;    // of the beginning and the padding: in another mode no more may be seen
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
   std::vector<Seen> seen = {};
+  std::vector<OtherEnd> other_ends = {};  // best first, of the story that was chosen if its end was not seen
 
   std::size_t taken() const {
     std::size_t bytes = 0;
