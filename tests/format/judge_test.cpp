@@ -281,6 +281,10 @@ TEST(Judge, TheFirstGuessLosesNothingThatMayBeData) {
   const Bytes archive = joined(text(300), Bytes(700));
   const mode::Settings unpadded{.mode = Mode::cbc, .padding = mode::Padding::none, .iv = mode::Iv()};
   EXPECT_EQ(first_guess(encrypted(key, unpadded, archive), key).plaintext_bytes, archive.size());
+  Bytes packed = joined(bytes_of({"\x1f\x8b\x08\0\0\0\0\0\0\x03", 10}), random_data(random, 365));
+  packed = joined(std::move(packed), {std::byte{0xf1}, std::byte{0x02}, {}, {}});  // 753
+  const mode::Settings filled{.mode = Mode::cbc, .padding = mode::Padding::zero, .iv = mode::Iv()};
+  EXPECT_GE(first_guess(encrypted(key, filled, packed), key).plaintext_bytes, packed.size());
 }
 
 TEST(Judge, ACutFileIsNotAWrongPassphrase) {

@@ -427,6 +427,21 @@ void leave_lines_alone(std::vector<Candidate>& all) {
     std::erase_if(all, [](const Candidate& one) { return !one.are_lines; });
 }
 
+// Whether zeros or spaces come off with the padding that are likelier the content's own, as in the size at
+// the end of a gzip file.
+bool takes_data(const Candidate& one) {
+  const Seen& seen = one.tried.seen.front();
+  if (one.are_lines || !is_filler(one.tried.recipe.padding) || !seen.taken || !seen.reading->end)
+    return false;
+  const auto of = [&](std::size_t taken) {
+    return seen.reading->end->ending[taken].all + 8 * static_cast<double>(taken);
+  };
+  for (std::size_t taken = 0; taken < *seen.taken; ++taken) {
+    if (of(taken) > of(*seen.taken)) return true;
+  }
+  return false;
+}
+
 // Of those that differ at the end alone, the longest that is nearly as likely as the best. Then what else is
 // close to it, which is how many.
 std::size_t put_in_front(std::vector<Candidate>& all) {
@@ -436,7 +451,8 @@ std::size_t put_in_front(std::vector<Candidate>& all) {
     const bool is_longer = all[i].input == all[0].input && !all[i].are_lines &&
                            have_one_plaintext(all[i].tried, all[0].tried) &&
                            all[i].tried.taken() < all[0].tried.taken();
-    if (is_longer && bits(all[0]) - bits(all[i]) < kDoubtfulEndBits) std::swap(all[0], all[i]);
+    if (is_longer && (bits(all[0]) - bits(all[i]) < kDoubtfulEndBits || takes_data(all[0])))
+      std::swap(all[0], all[i]);
   }
   if (all.empty()) return 0;
   const auto behind = std::stable_partition(all.begin() + 1, all.end(), [&](const Candidate& one) {
