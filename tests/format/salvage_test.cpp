@@ -222,6 +222,25 @@ TEST(Salvage, WhatHappenedOnTheWayIsToldAndUndone) {
   }
 }
 
+// Few line feeds are no sign by themselves, but noise follows the first of them.
+TEST(Salvage, AFewLineFeedsAreToldByWhatComes) {
+  for (const char* const cipher : {"bf-cfb", "bf-ofb"}) {
+    const GivenOptions options{{"cipher", cipher}, {"md", "sha256"}, {"no-pbkdf2", ""}};
+    Written all;
+    std::ptrdiff_t feeds = 0;
+    std::ptrdiff_t returns = 0;
+    while (feeds < 2 || feeds > 4 || returns != 0) {
+      all.plain = text_of_lines(12);
+      all.file = seal_with("openssl", all.plain, bytes_of("secret"), options);
+      const auto middle = Span(all.file).first(all.file.size() / 2);
+      feeds = std::ranges::count(all.file, std::byte{'\n'});
+      returns = feeds - std::ranges::count(middle, std::byte{'\n'});
+    }
+    all.opener = Opener("openssl", options, bytes_of("secret"));
+    expect_mended(all, {"every line feed became CR LF", with_returns});
+  }
+}
+
 Bytes base64_of(Span file) {
   stream::MemorySink text;
   const auto encoder = stream::base64_encoder(text, stream::TextLines::wrapped);

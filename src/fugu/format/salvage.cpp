@@ -115,7 +115,7 @@ struct Mended {
   std::shared_ptr<const Bytes> all;  // up to kMaxWholeBytes, which stories of the end share
   double bits = 0;                   // data that nothing happened to show its signs once in 2^bits
   std::uint64_t bytes_after_end = 0;
-  Opened opened = {};  // it is the source of this
+  bool fits = false;  // something tells that the secret is right
 
   std::span<const std::byte> bytes() const {
     return std::span(*all).first(all->size() - static_cast<std::size_t>(bytes_after_end));
@@ -215,14 +215,36 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   return found;
 }
 
-// Opens the source whole, into nothing; the error that prevents it goes to `why`.
-std::optional<Opened> opened_whole(const Codec& codec, const Job& job, const OpenRequest& request,
-                                   stream::Source& source, std::string* why = nullptr) {
-  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
-  Job quiet{job.engine, source, *nowhere};
+// What opened whole, and the beginning of what came.
+struct Whole {
+  Opened opened;
+  core::WipedBytes beginning;
+};
+
+class Beginning final : public stream::Sink {
+ public:
+  explicit Beginning(core::WipedBytes& into) : into_(into) { into.reserve(kLookaheadBytes); }
+
+  void write(std::span<const std::byte> from) override {
+    const auto more = from.first(std::min(from.size(), kLookaheadBytes - into_.size()));
+    into_.insert(into_.end(), more.begin(), more.end());
+  }
+  void finish() override {}
+
+ private:
+  core::WipedBytes& into_;
+};
+
+// Opens the source whole; the error that prevents it goes to `why`.
+std::optional<Whole> opened_whole(const Codec& codec, const Job& job, const OpenRequest& request,
+                                  stream::Source& source, std::string* why = nullptr) {
+  Whole whole;
+  Beginning sink(whole.beginning);
+  Job quiet{job.engine, source, sink};
   quiet.stop = job.stop;
   try {
-    return codec.open(quiet, request);
+    whole.opened = codec.open(quiet, request);
+    return whole;
   } catch (const Error& error) {
     if (error.code() == Errc::interrupted) throw;
     if (why != nullptr) *why = error.text();
@@ -234,14 +256,20 @@ std::unique_ptr<stream::Source> source_of(const Mended& one, TextEncoding encodi
   return decoded(std::make_unique<stream::MemorySource>(one.bytes()), encoding);
 }
 
-// By how many bits this is likelier than that nothing happened to the file, which then is `as_it_is`. More
-// evidence of the latter tells nothing: it may only have been read further.
-double bits_ahead(const Mended& one, const Opened& as_it_is) {
+// By how many bits this, which opens as `mended`, is likelier than that nothing happened to the file, which
+// then is `as_it_is`. Their contents are compared by as many bytes of each: of two openings one may have been
+// read further.
+double bits_ahead(const Mended& one, const Whole& mended, const Whole& as_it_is) {
   const double of_signs = one.bits + kDamageBits;
-  if (as_it_is.authenticated || as_it_is.checked) return -INFINITY;
-  if (one.opened.evidence.certain || as_it_is.evidence.certain)
-    return one.opened.evidence.certain ? of_signs : -INFINITY;
-  return of_signs + std::max(0.0, one.opened.evidence.bits - as_it_is.evidence.bits);
+  const Opened& opened = as_it_is.opened;
+  if (opened.authenticated || opened.checked) return -INFINITY;
+  if (mended.opened.evidence.certain || opened.evidence.certain)
+    return mended.opened.evidence.certain ? of_signs : -INFINITY;
+  const std::size_t bytes = std::min(mended.beginning.size(), as_it_is.beginning.size());
+  const auto bits_of = [&](const Whole& whole) {
+    return evidence_of(std::span(whole.beginning).first(bytes)).going_on[0].all;
+  };
+  return of_signs + bits_of(mended) - bits_of(as_it_is);
 }
 
 // What opens whole, and not by chance, nor because a part of the input does that opens `as_it_is`. Where
@@ -249,19 +277,20 @@ double bits_ahead(const Mended& one, const Opened& as_it_is) {
 // evidence is asked.
 std::optional<Mended> find_mended(const Codec& codec, const Job& job, const OpenRequest& request,
                                   stream::Source& input, TextEncoding encoding,
-                                  const std::optional<Opened>& as_it_is) {
+                                  const std::optional<Whole>& as_it_is) {
   constexpr double kTrialBits = 16;
   for (Mended& one : mended(input, encoding)) {
-    auto opened = opened_whole(codec, job, request, *source_of(one, encoding));
-    if (!opened) continue;
-    one.opened = std::move(*opened);
-    const Evidence& evidence = one.opened.evidence;
-    const double needed = kSufficientEvidenceBits + (one.opened.by_trial ? kTrialBits : 0);
+    const auto opens = opened_whole(codec, job, request, *source_of(one, encoding));
+    if (!opens) continue;
+    const Evidence& evidence = opens->opened.evidence;
+    const double needed = kSufficientEvidenceBits + (opens->opened.by_trial ? kTrialBits : 0);
+    one.fits = evidence.certain || evidence.bits > 0;
     const bool tells_nothing = !evidence.certain && evidence.bits == 0;  // of any file of this format
     const bool is_right =
         evidence.certain || evidence.bits >= needed ||
         (tells_nothing && one.bytes_after_end == 0 && one.bits + kDamageBits >= kNeededLeadBits);
-    if (is_right && (!as_it_is || bits_ahead(one, *as_it_is) >= kNeededLeadBits)) return std::move(one);
+    if (is_right && (!as_it_is || bits_ahead(one, *opens, *as_it_is) >= kNeededLeadBits))
+      return std::move(one);
   }
   return std::nullopt;
 }
@@ -283,8 +312,7 @@ std::string text_of_end(std::uint64_t bytes) {
 
 // What happened to it.
 std::string story_of(const Mended& one) {
-  const bool fits = one.opened.evidence.certain || one.opened.evidence.bits > 0;
-  return (fits ? "the secret fits, and the file is whole, but " : "") +
+  return (one.fits ? "the secret fits, and the file is whole, but " : "") +
          (one.how.empty() ? text_of_end(one.bytes_after_end) : one.how);
 }
 
@@ -357,7 +385,7 @@ Opened open_or_save(const Codec& codec, const Job& job, const OpenRequest& reque
   }
   const auto again = [&] { return std::make_unique<PartSource>(input, 0, size); };
   std::string why;
-  std::optional<Opened> as_it_is;
+  std::optional<Whole> as_it_is;
   std::optional<Mended> whole;
   const bool may_deceive = is_seekable && may_be_converted(codec, encoding) && shows_signs(input);
   if (may_deceive || (is_seekable && salvages))
