@@ -28,6 +28,7 @@ int run_help(const Arguments& arguments);
 // What the shell completes as their operands.
 std::vector<std::string_view> format_names();
 std::vector<std::string_view> subcommand_names();
+std::vector<std::string_view> help_words();
 std::vector<std::string_view> sbox_operations();
 std::vector<std::string_view> sbox_words();  // tables and named boxes
 std::vector<std::string_view> spectral_operations();

@@ -525,6 +525,7 @@ class Page(Recipe):
         commands = re.findall("^fugu decrypt (.*) FILE$", page, re.MULTILINE)
         cases = Cases(self).all()
         self.assertEqual(sorted(re.sub(r" ?--(key|pass) \S+$", "", command) for command in commands), sorted(cases))
+        self.assertEqual(re.findall("^ {6}fugu decrypt (.*) FILE$", self.output("help", "recipes").decode(), re.MULTILINE), commands)
         for command in commands:
             with self.subTest(command=command):
                 data, secret, plain = cases[re.sub(r" ?--(key|pass) \S+$", "", command)]
@@ -651,8 +652,9 @@ class Guesses(Recipe):
 
     def test_another_iv_leaves_a_remark(self):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
-        remarks = [row["remark"] for row in self.guess("--key", "file:key")["recipes"][:3]]
-        self.assertIn("the first 8 bytes are noise: the iv is another one, for --iv", remarks)
+        for known, first in ([], True), (["--iv", "zero"], True), (["--iv", "key"], True), (["--iv", IV.hex()], False):
+            remark = self.guess("--key", "file:key", *known)["recipes"][0]["remark"]
+            self.assertEqual(remark, "the first 8 bytes are noise: the iv is another one, for --iv" if first else "", known)
 
     def test_an_unknown_iv_keeps_its_padding(self):
         """Under an unknown IV what follows the first block fits as under one in front: the padding's place in the ranking is the same."""

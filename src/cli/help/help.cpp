@@ -15,6 +15,8 @@ constexpr std::size_t kColumns = 80;
 constexpr std::size_t kHelpColumn = 24;
 constexpr std::ptrdiff_t kMaxLines = 80;  // of a subcommand's help that says all
 
+constexpr std::string_view kRecipes = "recipes";
+
 constexpr StatusRow kStatuses[] = {
     {"0", "success"},
     {"1", "usage"},
@@ -119,8 +121,8 @@ const Subcommand& subcommand_to_explain(const std::vector<std::string>& operands
 
 }  // namespace
 
-std::string wrapped_text(std::string_view text) {
-  return wrapped(text, 0, 0);
+std::string wrapped_text(std::string_view text, std::size_t indent) {
+  return std::string(indent, ' ') + wrapped(text, indent, indent);
 }
 
 std::string usage_text() {
@@ -184,6 +186,12 @@ std::vector<std::string_view> subcommand_names() {
   return names_in(subcommands());
 }
 
+std::vector<std::string_view> help_words() {
+  std::vector<std::string_view> words = subcommand_names();
+  words.push_back(kRecipes);
+  return words;
+}
+
 int run_help(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   if (arguments.has("man")) {
@@ -197,6 +205,8 @@ int run_help(const Arguments& arguments) {
     write_result(help_text());
   } else if (const auto format = arguments.value("format")) {
     write_result(help_text(subcommand_to_explain(operands), *format));
+  } else if (operands.front() == kRecipes) {
+    write_result(recipes_text());
   } else {
     const bool is_subcommand = std::ranges::count(subcommand_names(), operands.front()) != 0;
     const std::string option = is_subcommand ? "" : option_help(operands.front());

@@ -240,8 +240,8 @@ constexpr Subcommand kSubcommands[] = {
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
      "that give text, a known kind of file or certain padding, best first. Nothing is written. Each "
      "comes with the chance that noise, or a wrong secret, looks as good under some recipe: once in 2^40 is "
-     "proof, once in 2^3 is not. Exit status 3 if nothing fits. What known programs write, fugu-recipes(7) "
-     "has with the command for each.",
+     "proof, once in 2^3 is not. Exit status 3 if nothing fits. 'fugu help recipes' lists what known programs "
+     "write, with the command that opens it.",
      kGuessGroups, run_guess, 1},
     {"formats",
      "list the formats of files",
@@ -308,13 +308,13 @@ constexpr Subcommand kSubcommands[] = {
      sbox_words},
     {"help",
      "print help, the manual page or the shell completion",
-     "[SUBCOMMAND [OPERATION]|SHELL]",
-     "",
+     "[SUBCOMMAND [OPERATION]|recipes|SHELL]",
+     "With recipes: what known programs write, and the command that opens each.",
      kHelpGroups,
      run_help,
      2,
      {},
-     subcommand_names},
+     help_words},
 };
 
 }  // namespace

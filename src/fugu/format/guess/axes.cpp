@@ -89,6 +89,7 @@ constexpr std::array kIvs{IvRow{"zero", 0.27},
                           IvRow{"encrypted-ff", 0.01, false}};
 constexpr double kOwnKeyIvPrior = 0.02;
 constexpr double kUnknownIvPrior = 0.19;
+constexpr double kWrongIvPrior = 1.0 / 64;  // of one that is given
 
 struct ModeRow {
   Mode mode;
@@ -279,6 +280,9 @@ std::vector<GuessedIv> ivs(const std::string& given) {
   std::vector<GuessedIv> all{{.is_none = true}};
   if (!given.empty()) {
     all.push_back(guessed_iv(given, 1));
+    if (raw_header_bytes(all.back().how.iv_place) != 0) return all;
+    all.push_back(guessed_iv(given, kWrongIvPrior));
+    all.back().is_unknown = true;
     return all;
   }
   for (const IvRow& row : kIvs) {
