@@ -9,7 +9,7 @@ import time
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, STORED, Sealed
-from support import CHEAP, as_nobody, pattern
+from support import CHEAP, WRONG, as_nobody, pattern
 from terminal import Screen, Terminal
 
 
@@ -189,7 +189,7 @@ class Rekey(Sealed):
         self.seal()
         before = self.read("a.fugu")
         self.write("wrong", bytes(32))
-        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "rekey", "--key", "file:wrong",
+        self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "rekey", "--key", "file:wrong",
                     "--new-pass", "file:pass", "a.fugu")
         self.expect(1, b"", "fugu: rekey needs the name of a file\n", "rekey", *KEY, "--new-pass", "file:pass")
         self.expect(1, b"", "fugu: rekey replaces files: it cannot work on a pipe\n", "rekey", *KEY, "--new-pass",
@@ -234,7 +234,7 @@ class Rekey(Sealed):
         terminal = Terminal(self, "rekey", "a.fugu")
         for _ in range(3):
             terminal.answer(b"Old passphrase of a.fugu: ", b"wrong")
-        wrong = "fugu: a.fugu: wrong passphrase or key; "
+        wrong = f"fugu: a.fugu: {WRONG}; "
         self.assertEqual(terminal.finish(), (3, b"", 2 * (wrong + "try again\n") + wrong + "nothing was written\n", b"\r\n"))
         terminal = Terminal(self, "rekey", "-q", "a.fugu")
         for prompt, answer in ((b"Old passphrase of a.fugu: ", support.PASSPHRASE), (b"New passphrase: ", "new"),

@@ -12,7 +12,7 @@ import unittest
 
 import support
 from sealed_support import KEY, KEY_HEADER, PASS, SEGMENT, STORED, Sealed
-from support import CHEAP, SALVAGE, pattern
+from support import CHEAP, SALVAGE, WRONG, pattern
 
 TWIN = os.path.join(os.path.dirname(__file__), "../../tools/sealed_twin.py")
 
@@ -78,7 +78,7 @@ class Messages(Sealed):
     def test_wrong_passphrase(self):
         self.expect(0, b"", "", "encrypt", *CHEAP, "a")
         self.write("wrong", "wrong\n")
-        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--pass",
+        self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "decrypt", "--pass",
                     "file:wrong", "a.fugu", "-o", "out.txt")
         self.expect(3, b"", "fugu: a.fugu: is sealed with a passphrase (--pass), not with a key; nothing was written\n", "decrypt",
                     *KEY, "a.fugu", "-o", "out.txt")
@@ -94,7 +94,7 @@ class Messages(Sealed):
     def test_wrong_key(self):
         self.seal()
         self.write("wrong", bytes(32))
-        self.expect(3, b"", "fugu: a.fugu: wrong passphrase or key; nothing was written\n", "decrypt", "--key",
+        self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "decrypt", "--key",
                     "file:wrong", "a.fugu", "-o", "out.txt")
         self.expect(3, b"", "fugu: a.fugu: is sealed with a key (--key), not with a passphrase; nothing was written\n", "decrypt",
                     *PASS, "a.fugu", "-o", "out.txt")
@@ -295,6 +295,14 @@ class Salvage(Sealed):
         self.assertFalse(row["ok"])
         self.assertEqual((row["salvage"]["bytes"], row["salvage"]["lost"], row["salvage"]["authenticated"]), (984, [], False))
         self.assertIn("inside a block", " ".join(row["salvage"]["damage"]))
+
+    def test_a_damaged_tag_is_told_from_a_wrong_key_where_the_first_segment_tells(self):
+        self.seal()
+        self.alter("a.fugu", KEY_HEADER - 1)
+        self.assertIn("the secret fits, but the header is damaged (tag)", self.fails(4, "decrypt", *KEY, "a.fugu", "-o", "out"))
+        self.expect(3, b"", f"fugu: standard input: {WRONG}; nothing was written\n", "decrypt", *KEY, "-o", "out", input=self.read("a.fugu"))
+        self.alter("a.fugu", KEY_HEADER)
+        self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
 
     def test_what_cannot_be_salvaged_says_why(self):
         self.write("word", b"0123456789abcdef")

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import support
-from support import CHEAP, DEFAULT, PASSPHRASE, Case, as_nobody, openssl, pattern
+from support import CHEAP, DEFAULT, PASSPHRASE, WRONG, Case, as_nobody, openssl, pattern
 from terminal import Screen, Shell, Terminal
 
 SECRET = PASSPHRASE.encode()
@@ -102,7 +102,7 @@ class Prompt(Case):
         for name in "ab":
             self.write(name, name)
         self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a", "b")
-        wrong = "fugu: a.fugu: wrong passphrase or key; "
+        wrong = f"fugu: a.fugu: {WRONG}; "
         for command, out in ((["decrypt", "-q", "-f"], b""), (["verify"], b"a.fugu: 1 bytes of plaintext, sealed, every segment authentic\n")):
             self.assertEqual(self.tries(command, ["a.fugu"], [b"x", b"", SECRET]), (0, out, 2 * (wrong + "try again\n"), b"\r\n"))
             status, _, err, _ = self.tries(command, ["a.fugu"], [b"x", b"y", b"z"])
@@ -120,7 +120,7 @@ class Prompt(Case):
         self.write("other", "another\n")
         self.expect(0, b"", "", "encrypt", "-q", "-f", "--pass", "file:other", "--scrypt-cost", "10", "b")
         status, _, err, _ = self.tries(["decrypt", "-q", "-f", "-T", "1"], names[:2], [SECRET])  # which opened a.fugu
-        self.assertEqual((status, err), (3, "fugu: b.fugu: wrong passphrase or key; nothing was written\n"))
+        self.assertEqual((status, err), (3, f"fugu: b.fugu: {WRONG}; nothing was written\n"))
 
     def test_what_cannot_be_read_again_is_tried_once(self):
         self.write("a", "data")

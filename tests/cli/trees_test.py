@@ -11,7 +11,7 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import NOT_AUTHENTICATED, Case, as_nobody, pattern
+from support import NOT_AUTHENTICATED, WRONG, Case, as_nobody, pattern
 
 NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
@@ -319,7 +319,7 @@ class OutputDirectory(Trees):
         state = "; new/deep/{} was not created\n"
         for status, err, *arguments in (
                 (5, "fugu: junk: the format is not recognised", "decrypt", *self.key, "junk"),
-                (3, "fugu: sealed: wrong passphrase or key; nothing was written\n", "decrypt", "--key", "file:wrong", "sealed"),
+                (3, f"fugu: sealed: {WRONG}; nothing was written\n", "decrypt", "--key", "file:wrong", "sealed"),
                 (2, "fugu: none: cannot open: No such file or directory\n", "decrypt", *self.key, "none"),
                 (2, "fugu: ", "encrypt", "--pass", "cmd:false", "d/a"),
                 (2, "fugu: d: is a directory; ", "encrypt", *self.key, "d")):
@@ -479,7 +479,7 @@ class ManyAtATime(Trees):
         self.write("wrong", "another")
         err = self.derives_once(3, "decrypt", "-r", "--pass", "file:wrong", "--output-dir", "no", "out")
         said = [line for line in err.splitlines() if "secret" not in line]
-        self.assertEqual(said[:2], ["fugu: out/f00.fugu: wrong passphrase or key; nothing was written",
+        self.assertEqual(said[:2], [f"fugu: out/f00.fugu: {WRONG}; nothing was written",
                                     "fugu: wrong passphrase or key for 59 more files; -v names them"])
         self.assertEqual((len(said), "no" in self.names()), (3, False))
         err = self.derives_once(3, "verify", "-v", "-r", "--pass", "file:wrong", "out")

@@ -253,7 +253,8 @@ SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret,
   const auth::SecretBytes hk = header_key(header, kek.span(), keys.prk.span());
   const bool is_right =
       auth::equal_constant_time(auth::hmac_sha256(hk.span(), before), bytes.last(kHeaderTagBytes));
-  if (!is_right && !(fit && fit(keys))) throw Error(Errc::wrong_key, "wrong passphrase or key");
+  if (!is_right && !(fit && fit(keys)))  // the first segment may be damaged too, or out of reach in a pipe
+    throw Error(Errc::wrong_key, "wrong passphrase or key, or the header's tag is damaged");
   return keys;
 }
 
