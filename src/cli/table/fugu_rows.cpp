@@ -240,7 +240,8 @@ constexpr Subcommand kSubcommands[] = {
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
      "that give text, a known kind of file or certain padding, best first. Nothing is written. Each "
      "comes with the chance that noise, or a wrong secret, looks as good under some recipe: once in 2^40 is "
-     "proof, once in 2^3 is not. Exit status 3 if nothing fits. 'fugu help recipes' lists what known programs "
+     "proof, once in 2^3 is not. Exit status 3 if nothing fits. 'fugu help recipes' lists what known "
+     "programs "
      "write, with the command that opens it.",
      kGuessGroups, run_guess, 1},
     {"formats",
