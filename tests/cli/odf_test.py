@@ -227,6 +227,23 @@ class Refusals(OdfCase):
         self.refuses(4, "the zip archive is damaged or truncated", whole[:-30])
         self.refuses(4, "size", document(self.FILES, size=17))
 
+    def test_a_damaged_header_loses_no_file(self):
+        """As unzip gives them, by the directory; what opens without --salvage is whole, also what was not encrypted."""
+        whole = document(self.FILES, plain={"Thumbnails/a": b"<thumbnail/>"})
+        for name in ("mimetype", "Thumbnails/a", "styles.xml"):
+            at = zipfile.ZipFile(io.BytesIO(whole)).getinfo(name).header_offset
+            for offset in range(0, 42, 2):
+                with self.subTest(name=name, offset=offset):
+                    self.write("a.odt", whole[:at + offset] + bytes([whole[at + offset] ^ 1]) + whole[at + offset + 1:])
+                    for salvage in ([], ["--salvage"]):
+                        code, out, err = self.run_fugu("decrypt", "-q", *PASS, *salvage, "a.odt", "-o", "-")
+                        self.assertIn(code, (0, 4), err)
+                        if code == 0 or salvage:
+                            archive = zipfile.ZipFile(io.BytesIO(out))
+                            self.assertEqual({path: archive.read(path) for path in self.FILES}, self.FILES)
+                        if code == 0:
+                            self.assertIsNone(archive.testzip())
+
     def test_nothing_is_released_before_the_last_checksum(self):
         """This holds for documents of any length."""
         noise = random.Random(15).randbytes(9 << 20)

@@ -283,14 +283,12 @@ TEST(Salvage, BlanksInBase64WerePluses) {
 }
 
 // Under one random iv of fifty the rest of a block that was cut looks like text, and is taken for one.
-TEST(Salvage, GuessSaysCut) {
-  const Bytes plain = text_of_lines(40);
+TEST(Salvage, GuessSaysCutOrChanged) {
+  const Bytes plain = text_of_lines(42);
   const Bytes key = bytes_of("0123456789abcdef");
-  const Bytes iv = bytes_of("some iv.");
-  const GivenOptions how{{"mode", "cbc"}, {"iv", "text:" + text_of(iv)}};
+  const GivenOptions how{{"mode", "cbc"}, {"iv", "zero"}};
   BytesSource source(plain);
   BytesSink sink;
-  sink.write(iv);
   const auth::SecretBytes secret{Span(key)};
   const OptionValues values = values_for(*find_codec("raw"), how);
   find_codec("raw")->seal({scalar_engine(), source, sink, 0, nullptr, {}},
@@ -303,8 +301,13 @@ TEST(Salvage, GuessSaysCut) {
     EXPECT_NE(best.options.find("--mode cbc"), std::string::npos) << best.options;
     EXPECT_EQ(best.remark.find("the file was cut") == std::string::npos, missing == 0) << best.remark;
     EXPECT_EQ((best.options + best.remark).ends_with(" --salvage"), missing != 0) << best.options;
-    EXPECT_EQ(*best.plaintext_bytes, missing == 0 ? plain.size() : (sink.bytes.size() - 8 - missing) / 8 * 8);
+    EXPECT_EQ(*best.plaintext_bytes, missing == 0 ? plain.size() : (sink.bytes.size() - missing) / 8 * 8);
   }
+  for (const std::size_t at : {600U, 608U, 616U}) sink.bytes[at] ^= std::byte{1};
+  stream::MemorySource changed(sink.bytes);
+  const Fit best = guess(changed, SecretKind::key, secret, {}).best.at(0);
+  EXPECT_TRUE(best.remark.ends_with(": the file was changed there")) << best.remark;
+  EXPECT_TRUE(best.options.ends_with(" --salvage")) << best.options;
 }
 
 // Long enough to tell damage from a wrong passphrase.

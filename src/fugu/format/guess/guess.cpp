@@ -10,6 +10,7 @@
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/judge/messages.hpp"
 #include "fugu/format/raw/raw.hpp"
@@ -500,6 +501,18 @@ void add_sized(std::vector<Candidate>& all) {
   }
 }
 
+// As decrypt does, which then refuses the file.
+void look_for_changes(Candidate& one) {
+  if (one.are_lines || one.messages.size() != 1 || !is_seen_whole(one.tried)) return;
+  const std::unique_ptr<stream::Sink> nowhere = stream::discard();
+  TextWatch watch(*nowhere);
+  watch.write(content_of(one.tried.seen.front()));
+  const auto noise = watch.noise();
+  if (!noise || !noise->is_sure) return;
+  one.guess.options += " --salvage";
+  one.guess.remark = "noise at about byte " + std::to_string(noise->at) + ": the file was changed there";
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
   leave_lines_alone(all);
@@ -537,6 +550,7 @@ Fits grouped(std::vector<Candidate> all) {
   }
   sort(groups);
   const std::size_t close = put_in_front(groups);
+  if (!groups.empty()) look_for_changes(groups.front());
   Fits found;
   std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {

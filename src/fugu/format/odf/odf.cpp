@@ -6,6 +6,9 @@
 // deflated, all others unchanged, and a manifest without encryption.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -182,16 +185,25 @@ constexpr std::size_t kDelayedBytes = std::size_t{16} << 20;
 
 constexpr std::array kOptions{kMaxOutputRow};
 
-bool is_document_type(std::string_view type) {
-  return type.starts_with("application/vnd.oasis.opendocument.") ||
-         type.starts_with("application/vnd.sun.xml.");
+// But for a byte that was changed.
+bool begins_document_type(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"application/vnd.oasis.opendocument.", "application/vnd.sun.xml."};
+  return std::ranges::any_of(kTypes, [&](std::string_view one) {
+    type = type.substr(0, one.size());
+    const auto equal = std::inner_product(type.begin(), type.end(), one.begin(), std::size_t{0},
+                                          std::plus<>(), std::equal_to<>());
+    return equal + 1 >= one.size();
+  });
 }
 
 // Encrypted files are stored, since their content is already deflated; unencrypted XML is deflated, or begins
 // as XML does. If none of the first files is encrypted, the manifest decides.
 Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::uint64_t>) {
+  constexpr std::size_t kTypeAt = 38;  // where a header is damaged
   std::optional<ZipLocalFile> file = zip_local_file(head);
-  if (!file || file->name != "mimetype" || !is_document_type(text_of(file->data))) return Recognition::no;
+  if (!begins_document_type(text_of(head.subspan(std::min(head.size(), kTypeAt)))) &&
+      !(file && file->name == "mimetype" && begins_document_type(text_of(file->data))))
+    return Recognition::no;
   while (file && file->has_sizes && file->stored_bytes <= file->data.size()) {
     file = zip_local_file(file->data.subspan(static_cast<std::size_t>(file->stored_bytes)));
     const bool is_text = file && (file->name.ends_with(".xml") || file->name.ends_with(".rdf"));
@@ -214,11 +226,23 @@ struct Document {
   OdfManifest manifest;
 };
 
-// By the archive's directory. Where the job salvages and that does not show all files, by the local headers.
+// By the archive's directory. Where the job salvages, local headers are mended by that, or if it does not
+// show all files, it by them.
 Document read_document(const Job& job) {
   Document document;
+  const auto use = [&](std::vector<std::byte> mended) {
+    document.mended = std::move(mended);
+    document.source = std::make_unique<stream::MemorySource>(document.mended);
+    document.package = std::make_unique<OdfPackage>(*document.source, job.counters);
+  };
   const bool is_whole = holds(job, [&] {
     document.package = std::make_unique<OdfPackage>(job.source, job.counters);
+    if (job.salvage != nullptr) {
+      if (auto mended = with_zip_headers(job.source)) {
+        note_damage(*job.salvage, "a header in the zip archive is damaged");
+        use(*std::move(mended));
+      }
+    }
     document.manifest = read_manifest(*document.package);
     for (const OdfEntry& entry : document.manifest.entries) {
       if (!document.package->holds(entry.path))
@@ -226,9 +250,7 @@ Document read_document(const Job& job) {
     }
   });
   if (is_whole) return document;
-  document.mended = with_zip_directory(job.source);
-  document.source = std::make_unique<stream::MemorySource>(document.mended);
-  document.package = std::make_unique<OdfPackage>(*document.source, job.counters);
+  use(with_zip_directory(job.source));
   document.manifest = read_manifest(*document.package, job.salvage);
   std::erase_if(document.manifest.entries,
                 [&](const OdfEntry& entry) { return !document.package->holds(entry.path); });
@@ -287,6 +309,12 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
     limit.check(source_bytes, inflated_bytes += content.plain_bytes);
     return content;
   };
+  std::set<std::string_view> replaced{kOdfManifestPath};
+  for (const OdfEntry& entry : manifest.entries) replaced.insert(entry.path);
+  for (const std::string& path : package.paths()) {  // those that stay as they are have checksums too
+    if (replaced.contains(path)) continue;
+    limit.check(source_bytes, inflated_bytes += package.read(path, limit, job.salvage).size());
+  }
   for (const OdfEntry& entry : manifest.entries) {
     if (is_long) static_cast<void>(open_next(entry));
     package.replace(entry.path, [&] { return open_next(entry); });

@@ -316,6 +316,14 @@ bool OdfPackage::holds(std::string_view path) const {
   return zip_name_locate(state_->archive, std::string(path).c_str(), ZIP_FL_ENC_RAW) >= 0;
 }
 
+std::vector<std::string> OdfPackage::paths() const {
+  std::vector<std::string> all;
+  const zip_int64_t count = zip_get_num_entries(state_->archive, 0);
+  for (zip_int64_t i = 0; i < count; ++i)
+    all.emplace_back(zip_get_name(state_->archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW));
+  return all;
+}
+
 core::WipedBytes OdfPackage::read(const std::string& path, const OutputLimit& limit,
                                   SalvageReport* salvage) const {
   zip_file_t* const opened = zip_fopen(state_->archive, path.c_str(), ZIP_FL_ENC_RAW | ZIP_FL_UNCHANGED);

@@ -67,6 +67,11 @@ void add_entry(Bytes& directory, std::span<const std::byte> at, std::uint64_t of
   append(directory, file.name);
 }
 
+core::WipedBytes whole(stream::Source& archive) {
+  Lookahead source(archive);
+  return take_all(source, "the directory of a zip archive to be found anew");
+}
+
 }  // namespace
 
 std::optional<ZipLocalFile> zip_local_file(std::span<const std::byte> at) {
@@ -81,11 +86,38 @@ std::optional<ZipLocalFile> zip_local_file(std::span<const std::byte> at) {
                       (field(6, 2) & 8) == 0 && field(18, 4) != kInZip64, field(18, 4), at.subspan(data_at)};
 }
 
+std::optional<Bytes> with_zip_headers(stream::Source& archive) {
+  const core::WipedBytes before = whole(archive);
+  Bytes all(before.begin(), before.end());
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    return static_cast<std::size_t>(load_little(std::span(all).subspan(at, bytes)));
+  };
+  const auto take = [&](std::size_t from, std::size_t to, std::size_t bytes) {
+    std::ranges::copy(std::span(all).subspan(from, bytes), all.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  for (std::size_t at = 0; at + kDirectoryHeaderBytes <= all.size(); ++at) {
+    if (!starts_with(std::span(all).subspan(at), kDirectoryHeader)) continue;
+    const std::size_t stored = number(at + 20, 4), name = number(at + 28, 2), header = number(at + 42, 4);
+    const std::size_t name_at = header + kLocalHeaderBytes, most = at - std::min(at, name_at + name);
+    if (at + kDirectoryHeaderBytes + name > all.size() || stored > most) continue;
+    const bool has_descriptor = (number(at + 8, 2) & 8) != 0;
+    std::ranges::copy(std::as_bytes(std::span(kLocalHeader)),
+                      all.begin() + static_cast<std::ptrdiff_t>(header));
+    take(at + 6, header + 4, has_descriptor ? 10 : 22);  // up to the time, or to the sizes
+    take(at + 28, header + 26, 2);
+    take(at + kDirectoryHeaderBytes, name_at, name);
+    const auto ends_well = [&](std::size_t extra) {
+      const auto end = std::span(all).subspan(name_at + name + std::min(stored + extra, most));
+      return begins_part(end) || starts_with(end, kDescriptor);
+    };
+    if (!ends_well(number(header + 28, 2)) && ends_well(0))
+      store_little(0, std::span(all).subspan(header + 28, 2));
+  }
+  return std::ranges::equal(all, before) ? std::nullopt : std::optional(std::move(all));
+}
+
 std::vector<std::byte> with_zip_directory(stream::Source& archive) {
-  const core::WipedBytes all = [&] {
-    Lookahead source(archive);
-    return take_all(source, "the directory of a zip archive to be found anew");
-  }();
+  const core::WipedBytes all = whole(archive);
   Bytes directory;
   std::uint64_t files = 0;
   std::size_t end = 0;

@@ -31,6 +31,7 @@ class OdfPackage {
   OdfPackage& operator=(const OdfPackage&) = delete;
 
   bool holds(std::string_view path) const;
+  std::vector<std::string> paths() const;
 
   // The bytes of a file, with its CRC-32 checked. Throws Error{damaged}.
   core::WipedBytes read(const std::string& path, const OutputLimit& limit,
