@@ -161,6 +161,28 @@ TEST(Encfs, DamagedFilesAreNamedAndTheRestGoesOn) {
   }
 }
 
+// Without MACs a text tells: two blocks of noise in each of 30 places.
+TEST(Encfs, NoiseInATextIsToldWithoutMacs) {
+  const Volume& volume = volume_named("version_5");
+  const auto whole = open_volume(volume.encrypted, volume.passphrase).plain.files;
+  const auto text = std::ranges::find_if(
+      whole, [](const auto& file) { return std::ranges::count(file.second, std::byte{'\n'}) > 9; });
+  ASSERT_NE(text, whole.end());
+  const auto file = std::ranges::find_if(
+      volume.encrypted.files, [&](const auto& one) { return one.second.size() == text->second.size() + 8; });
+  ASSERT_NE(file, volume.encrypted.files.end());
+  std::size_t told = 0;
+  for (std::size_t at = 100; at < 400; at += 10) {
+    Tree changed = volume.encrypted;
+    changed.files[file->first][at] ^= std::byte{1};
+    changed.files[file->first][at + 8] ^= std::byte{1};
+    const Outcome outcome = open_volume(changed, volume.passphrase);
+    told += outcome.failed.size();
+    EXPECT_EQ(outcome.plain.files.contains(text->first), outcome.failed.empty()) << at;
+  }
+  EXPECT_GT(told, 20U);
+}
+
 TEST(Encfs, EveryTruncationOfAFileIsSurvived) {
   for (const char* name : {"plain_names", "everything"}) {
     const Volume& volume = volume_named(name);

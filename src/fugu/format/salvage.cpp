@@ -472,13 +472,9 @@ Opened open_input(const Codec& codec, const Job& job, const OpenRequest& request
   Opened opened = open_or_save(codec, with_sink(job, watch), request, input, encoding, salvages);
   const auto noise = opened.authenticated || opened.checked ? std::nullopt : watch.noise();
   if (noise) {
-    const std::string text =
-        "what comes out is text, but for noise at about byte " + std::to_string(noise->at);
-    const std::string changed = text + ": the file was changed there";
-    if (noise->is_sure && !salvages) throw Error(Errc::damaged, "the secret fits: " + changed);
+    if (noise->is_sure && !salvages) throw Error(Errc::damaged, "the secret fits: " + what_shows(*noise));
     opened.all_content = false;
-    if (noise->is_sure) opened.salvage.damage.push_back(changed);
-    if (!noise->is_sure) opened.notes.push_back(text + ": perhaps the file was changed there");
+    (noise->is_sure ? opened.salvage.damage : opened.notes).push_back(what_shows(*noise));
   }
   job.sink.finish();
   return opened;

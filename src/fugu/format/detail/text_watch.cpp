@@ -120,6 +120,11 @@ void TextWatch::add_odd(std::uint64_t at, std::byte byte) {
   may_be_text_ = patches_.size() <= kMaxPatches && patch.last - patch.first < kLongestPatch;
 }
 
+std::string what_shows(const TextWatch::Noise& noise) {
+  return "what comes out is text, but for noise at about byte " + std::to_string(noise.at) +
+         (noise.is_sure ? ": the file was changed there" : ": perhaps the file was changed there");
+}
+
 std::optional<TextWatch::Noise> TextWatch::noise() {
   end_look();
   std::uint64_t noisy = 0;

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fugu/format/detail/filters.hpp"
@@ -53,5 +54,7 @@ class TextWatch final : public Filter {
   std::byte lead_ = kUnseen;
   std::vector<Patch> patches_;
 };
+
+std::string what_shows(const TextWatch::Noise& noise);
 
 }  // namespace fugu::format

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
 #include "fugu/format/recognition.hpp"
@@ -120,12 +121,18 @@ class Walk {
   void open_file(const Place& place) {
     const std::unique_ptr<stream::Source> source = job_.source.open(place.encrypted);
     SalvageReport report;
+    std::optional<TextWatch::Noise> noise;
     job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
-      const Job job{job_.engine, *source, sink, 0, job_.counters, nullptr, job_.stop};
+      TextWatch watch(sink);
+      const Job job{job_.engine, *source, watch, 0, job_.counters, nullptr, job_.stop};
       const stream::OrderedStage work = volume_.file(*source, place.iv, job_.salvages ? &report : nullptr);
-      pump_chunks(job, *source, sink, chunk_bytes(*source), 0, work);
+      pump_chunks(job, *source, watch, chunk_bytes(*source), 0, work);
+      if (!volume_.has_macs()) noise = watch.noise();
+      if (noise && noise->is_sure && !job_.salvages) throw Error(Errc::damaged, what_shows(*noise));
+      sink.finish();
     });
     if (!report.whole()) throw Error(Errc::damaged, what_is_lost(report) + "; it has zeros there");
+    if (noise && noise->is_sure) throw Error(Errc::damaged, what_shows(*noise));
   }
 
   void open_link(const Place& place) {

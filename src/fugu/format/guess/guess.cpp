@@ -510,7 +510,7 @@ void look_for_changes(Candidate& one) {
   const auto noise = watch.noise();
   if (!noise || !noise->is_sure) return;
   one.guess.options += " --salvage";
-  one.guess.remark = "noise at about byte " + std::to_string(noise->at) + ": the file was changed there";
+  one.guess.remark = what_shows(*noise);
 }
 
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.

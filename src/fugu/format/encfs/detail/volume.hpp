@@ -74,6 +74,7 @@ class EncfsVolume {
   stream::OrderedStage file(stream::Source& source, PathIv path_iv, SalvageReport* salvage = nullptr);
 
   std::size_t block_bytes() const { return config_.block_bytes; }
+  bool has_macs() const { return config_.mac_bytes != 0; }
 
  private:
   std::size_t open_blocks(std::span<std::byte> data, std::uint64_t first, std::uint64_t file_iv,
