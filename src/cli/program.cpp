@@ -20,7 +20,10 @@ int run_words(const std::vector<std::string>& words, const std::function<int(con
   const Arguments arguments = parse(
       subcommand, is_version ? std::vector{words.front()} : std::vector(words.begin() + 1, words.end()));
   if (arguments.has("help") || arguments.has("version")) {
-    write_result(arguments.has("help") ? help_text(subcommand) : version_text() + "\n");
+    const auto format = arguments.has("format") ? arguments.value("format") : std::nullopt;
+    write_result(arguments.has("version") ? version_text() + "\n"
+                 : format                 ? help_text(subcommand, *format)
+                                          : help_text(subcommand));
     return kSuccess;
   }
   set_loudness(loudness_of(arguments));

@@ -104,6 +104,7 @@ class Help(Case):
         self.assertTrue(out.startswith(b"usage: fugu encrypt [options] [FILE...]\n"))
         self.expect(0, out, "", "help", "encrypt")
         self.expect(0, out, "", "encrypt", "no-such-file", "--help")
+        self.expect(0, self.output("help", "encrypt", "--format", "raw"), "", "encrypt", "--help", "--format", "raw")
 
     def test_no_help_is_long(self):
         for command in ("encrypt", "decrypt", "rekey", "verify", "info", "guess", "formats", "selftest", "engines", "bench",

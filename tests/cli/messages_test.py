@@ -206,6 +206,9 @@ class UnknownFormat(Case):
         self.expect(5, b"", text.format("a", looks, "; a.decrypted was not created"), "decrypt", "--pass", "file:pass", "a")
         self.expect(5, b"", text.format("a", looks, ""), "verify", "--pass", "file:pass", "a")
         self.expect(5, b"", "fugu: standard input: is empty; nothing was written\n", "decrypt", "--pass", "file:pass", input=b"")
+        self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "-o", "o", "a")
+        self.expect(5, b"", "fugu: o: is in the format openssl, which cannot be given another secret: decrypt it, and encrypt it anew\n",
+                    "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "o")
         self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "a")
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "

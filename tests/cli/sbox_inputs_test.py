@@ -97,6 +97,7 @@ class Inputs(SBox):
         status, out, err = self.run_fugu("sbox", "nothing")
         self.assertEqual((status, out), (1, b""))
         self.assertTrue(err.startswith("fugu: no operation 'nothing'; there are report, "), err)
+        self.expect(1, b"", "fugu: 'ddt' is a table: fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
 
     def test_every_form_of_a_box_of_ones_own(self):
         self.write("mine.txt", "3 1 0 2\n")

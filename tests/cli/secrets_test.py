@@ -343,7 +343,7 @@ class Places(Case):
         fails(1, "long: holds more than 4096 bytes", "--pass", "file:long")
         fails(1, "environment variable FUGU_NOT_SET: it is not set, or was read before (each is read once)", "--pass",
               "env:FUGU_NOT_SET")
-        fails(2, "descriptor 77: read failed: Bad file descriptor", "--pass", "fd:77")
+        fails(2, "descriptor 77: is not open", "--pass", "fd:77")
         fails(1, "descriptor x: fd: takes the number of an open descriptor", "--pass", "fd:x")
         fails(2, "the passphrase command: failed with status 3", "--pass", "cmd:echo secret; exit 3")
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")

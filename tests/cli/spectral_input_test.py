@@ -40,6 +40,8 @@ class Meaning(Spectral):
         for way in (["--as", "values"], ["--from", "text"]):
             self.refused("'0001' may be a number or digits of a truth table: remove the leading zeros, or give "
                          "--from bits", "walsh", *way, input="0001 0111")
+        for text, at, character in (("01101002\n", 8, "2"), ("x110", 1, "x")):
+            self.refused(f"digit {at} of the truth table is '{character}', not 0 or 1", "walsh", input=text)
         self.write("f", bytes([90, 197, 124, 168, 205]))
         self.refused("not text, but binary; --from raw with --type reads such numbers, --from packed a truth table of bits",
                      "walsh", "f", name="f: ")

@@ -170,8 +170,11 @@ Identified identify_for_rekey(const CipherRequest& request, FileObserver& observ
     }
   }();
   if (!input.codec->can(Ability::rekey))
-    throw Error(Errc::unknown_format,
-                fmt::format("is in the format {}, which cannot be given another secret", input.codec->name));
+    throw Error(
+        Errc::unknown_format,
+        fmt::format(
+            "is in the format {}, which cannot be given another secret: decrypt it, and encrypt it anew",
+            input.codec->name));
   observer.begin(*input.codec);
   return input;
 }

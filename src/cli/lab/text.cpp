@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -161,6 +162,16 @@ void refuse_leading_zeros(std::string_view digits) {
   }
 }
 
+// Throws Error{usage} for a lone word that is a truth table but for one character.
+void refuse_mistyped(std::string_view text) {
+  while (!text.empty() && is_separator(text.back())) text.remove_suffix(1);
+  const std::size_t at = text.find_first_not_of("01");
+  const bool is_one = at != text.npos && text.find_first_not_of("01", at + 1) == text.npos;
+  if (is_one && text.size() > 2 && std::has_single_bit(text.size()))
+    throw Error(Errc::usage, fmt::format("digit {} of the truth table is '{}', not 0 or 1", at + 1,
+                                         printable(text.substr(at, 1))));
+}
+
 // One polynomial per line; a line is continued by an operator at its end or at the beginning of the next.
 std::vector<std::string_view> polynomials_in(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";
@@ -221,6 +232,7 @@ Content read_text(std::string_view text, const Reading& reading) {
   const bool named = reading.format.has_value();
   if (digits && !named && !reading.wants_values()) return read_digits(text, spectral::Digits::bits, reading);
   if (digits) refuse_leading_zeros(text);
+  if (!named && !reading.wants_values()) refuse_mistyped(text);
   return {read_numbers(text, reading.type, reading.pool), {}, named};
 }
 

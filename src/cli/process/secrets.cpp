@@ -72,6 +72,7 @@ int descriptor_number(const std::string& text) {
   if (failure != std::errc() || end != text.data() + text.size() || number < 0) {
     throw Error(Errc::usage, "fd: takes the number of an open descriptor");
   }
+  if (::fcntl(number, F_GETFD) < 0) throw Error(Errc::io, "is not open");
   return number;
 }
 

@@ -180,7 +180,13 @@ Arguments with_operation(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const bool is_operation = operands.empty() || std::ranges::find(kOperations, operands[0],
                                                                   &Operation::name) != std::end(kOperations);
-  return is_operation || !is_box(operands[0]) ? arguments : arguments.with_first_operand("report");
+  if (is_operation || is_box(operands[0]))
+    return is_operation ? arguments : arguments.with_first_operand("report");
+  for (const spectral::lab::BoxTable& table : spectral::lab::box_tables())
+    if (table.name == operands[0])
+      throw Error(Errc::usage, fmt::format("'{}' is a table: {} sbox table {}", table.name, program_name(),
+                                           fmt::join(operands, " ")));
+  return arguments;
 }
 
 int run(const Operation& operation, const Arguments& arguments) {
