@@ -216,7 +216,10 @@ def test_what_decided_is_named() -> None:
     found = fugu.equivalent(gold, twist, "ccz")
     assert not found and found.by.endswith("quadratic APN functions being EA-equivalent (Yoshiara 2012)")
     assert fugu.equivalent(gold, fugu.SBox.named("power:7:126"), "ccz").by == "exponents of power maps (Dempwolff 2018)"
-    assert fugu.equivalent(gold, fugu.SBox.named("random:7:7:1"), "ccz").by == "invariants"
+    first, last = (fugu.SBox(bytes.fromhex(lines("univariate_8.txt")[i][2])) for i in (0, 5))  # of one differential and Walsh spectrum
+    found = fugu.equivalent(first, last, "ccz")
+    assert (found.by, found.difference and found.difference.name) == ("invariants (Kaleyski 2021)", "sums of four points")
+    assert fugu.equivalent(gold, fugu.SBox.named("random:7:7:1"), "ccz").by == "invariants (Carlet, Charpin, Zinoviev 1998)"
 
 
 def test_classes_have_the_numbers_of_their_lists() -> None:

@@ -586,6 +586,32 @@ TEST(Equivalence, OfFunctionsWithOtherWalshZeroSpacesIsExcluded) {
   ASSERT_EQ(quadratic.verdict, Verdict::inequivalent);
 }
 
+TEST(Invariants, SumsOfFourAreThoseOfAllPoints) {
+  for_cases(kCases, 17, [](int i, Random& random) {
+    const SBox box = some_box(i % 3, 3 + i % 2, 1 + i % 5, random);
+    std::map<std::uint32_t, std::int64_t> sums;  // by a and b
+    for (std::uint32_t tuple = 0; tuple < size_of(4 * box.inputs()); ++tuple) {
+      std::uint32_t a = 0, b = 0;
+      for (std::uint32_t rest = tuple, k = 0; k < 4; ++k, rest >>= box.inputs()) {
+        const std::uint32_t x = rest & (size_of(box.inputs()) - 1);
+        a ^= x;
+        b ^= box[x];
+      }
+      ++sums[a << box.outputs() | b];
+    }
+    Histogram of_all, of_0;
+    for (std::uint32_t a = 0; a < box.size(); ++a) {
+      for (std::uint32_t b = 0; b < size_of(box.outputs()); ++b) {
+        const std::int64_t count = sums[a << box.outputs() | b];
+        ++of_all[count];
+        if (a == 0) ++of_0[count];
+      }
+    }
+    ASSERT_EQ(sums_of_four(box), of_all);
+    ASSERT_EQ(sums_of_four_at_0(box), of_0);
+  });
+}
+
 TEST(Equivalence, TheTimeIsSharedByTheRelations) {
   Random random(9);
   const SBox box = power_box(8, 0x11b, 17);

@@ -110,7 +110,7 @@ std::string reason_text(const Answer& answer) {
       difference ? fmt::format("{}: {} and {}", difference->name, text_of(difference->first),
                                text_of(difference->second))
                  : fmt::format("none of the possible maps is one, after {} guesses", answer.steps);
-  return answer.by == "invariants" ? text : fmt::format("{}; by {}", text, answer.by);
+  return fmt::format("{}; by {}", text, answer.by);
 }
 
 std::string denial_text(const Answer& answer) {

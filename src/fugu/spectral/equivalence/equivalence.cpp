@@ -192,7 +192,6 @@ Found quadratic_witness(const SBox& s, const SBox& pi_s, const SBox& t, const SB
   return found;
 }
 
-constexpr std::string_view kByInvariants = "invariants";
 constexpr std::string_view kByExponents = "exponents of power maps (Dempwolff 2018)";
 constexpr std::string_view kBySpaces = "Walsh-zero spaces (Canteaut, Perrin 2019)";
 constexpr std::string_view kByGuesses = "guesses at maps (Biryukov, De Canniere, Braeken, Preneel 2003)";
@@ -237,8 +236,8 @@ std::optional<Difference> difference_of_spaces(const SBox& s, const SBox& t, Sea
   if (!first.complete) return std::nullopt;
   const WalshZeroSpaces second = walsh_zero_spaces(t, options);
   if (!second.complete || first.spaces.size() == second.spaces.size()) return std::nullopt;
-  return Difference{Equivalence::ccz, "number of Walsh-zero spaces", std::uint64_t{first.spaces.size()},
-                    std::uint64_t{second.spaces.size()}};
+  return Difference{Equivalence::ccz, "number of Walsh-zero spaces", kBySpaces,
+                    std::uint64_t{first.spaces.size()}, std::uint64_t{second.spaces.size()}};
 }
 
 Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadline,
@@ -248,7 +247,7 @@ Answer search(const SBox& s, const SBox& t, Equivalence relation, Deadline deadl
   if (options.done) search.done = [&](std::uint64_t steps) { options.done(relation, steps); };
   if (relation == Equivalence::ccz && !(ortho_derivative(s) && ortho_derivative(t)))
     if (auto difference = difference_of_spaces(s, t, search))
-      return {relation, Verdict::inequivalent, kBySpaces, std::move(difference)};
+      return {relation, Verdict::inequivalent, difference->by, std::move(difference)};
   Search found = find_equivalence(s, t, relation, search);
   return {relation, found.verdict, found.by, std::nullopt, found.steps, std::move(found.witness)};
 }
@@ -395,20 +394,18 @@ std::vector<Answer> decide(const SBox& s, const SBox& t, Equivalence strongest, 
   invariants.relation = strongest;
   const Deadline deadline = deadline_after(options.seconds, options.clock);
   std::optional<Difference> difference;
-  std::string_view by = kByExponents;
   const std::optional<detail::PowerPair> powers = detail::power_pair(s, t);
   if (powers && powers->k != powers->l) {
-    difference = {Equivalence::ccz, "least exponents 2^i k and 2^i / k of the power maps",
+    difference = {Equivalence::ccz, "least exponents 2^i k and 2^i / k of the power maps", kByExponents,
                   std::uint64_t{powers->k}, std::uint64_t{powers->l}};
   } else if (!powers || !powers->witness || powers->witness->relation > strongest) {
-    by = kByInvariants;
     difference = difference_of(s, t, invariants, deadline, options.clock);
   }
   std::vector<Answer> answers;
   for (int i = static_cast<int>(strongest); i <= static_cast<int>(weakest); ++i) {
     const auto relation = static_cast<Equivalence>(i);
     if (difference && relation <= difference->equivalence)
-      answers.push_back({relation, Verdict::inequivalent, by, difference});
+      answers.push_back({relation, Verdict::inequivalent, difference->by, difference});
     else if (powers && powers->witness && powers->witness->relation <= relation)
       answers.push_back(shown(*powers->witness, relation, s, t));
     else

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "fugu/error.hpp"
@@ -16,6 +17,7 @@
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
+#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 
@@ -66,11 +68,15 @@ constexpr int kQuickRankInputs = 6;
 // The tables of boxes with more bits take seconds, and the autocorrelations of all components minutes.
 constexpr int kQuickTableBits = 12;
 
-enum class Needs : std::uint8_t { nothing, components, quick_tables, ranks };
+// Its table of 64-bit numbers is in memory.
+constexpr int kQuickGraphBits = 22;
+
+enum class Needs : std::uint8_t { nothing, components, quick_tables, quick_graph, ranks };
 
 struct InvariantRow {
   Equivalence equivalence;
   std::string_view name;
+  std::string_view by;
   Needs needs;
   double nanoseconds;  // per entry of a 2^n x 2^m table, on a core of an EPYC; ranks: rank_seconds()
   Value (*of)(const SBox&, const SBoxOptions&);
@@ -91,6 +97,12 @@ Histogram extended_autocorrelation(const SBox& box, const SBoxOptions& options) 
   return magnitudes(act_histogram(box, options));
 }
 
+// Too long a list to print.
+template <Histogram (*of)(const SBox&, const SBoxOptions&)>
+Digest digest_value(const SBox& box, const SBoxOptions& options) {
+  return {digest_of(of(box, options))};
+}
+
 template <Histogram (*spectrum)(const SBox&, const SBoxOptions&)>
 Value ortho_value(const SBox& box, const SBoxOptions& options) {
   if (box.inputs() != box.outputs() || differential(box, options).uniformity != 2) return std::nullopt;
@@ -105,41 +117,58 @@ Value inverse_value(const SBox& box, const SBoxOptions& options) {
   return of(inverse(box), options);
 }
 
+constexpr std::string_view kByCarlet = "invariants (Carlet 2021)";
+constexpr std::string_view kBySpectra = "invariants (Carlet, Charpin, Zinoviev 1998)";
+constexpr std::string_view kBySums = "invariants (Kaleyski 2021)";
+constexpr std::string_view kByRanks = "invariants (Edel, Pott 2009)";
+constexpr std::string_view kByOrtho = "invariants (Canteaut, Couvreur, Perrin 2022)";
+constexpr std::string_view kByAutocorrelations = "invariants (Canteaut et al. 2021)";
+
 // CCZ first: boxes that are not CCZ-equivalent are not EA-equivalent either.
 constexpr InvariantRow kInvariants[] = {
-    {Equivalence::ccz, "differential spectrum", Needs::nothing, 0.6, value_of<differential_spectrum>},
-    {Equivalence::ccz, "extended Walsh spectrum", Needs::components, 0.8, value_of<extended_walsh_spectrum>},
-    {Equivalence::ccz, "Gamma rank", Needs::ranks, 0, value_of<gamma_rank>},
-    {Equivalence::ccz, "Delta rank", Needs::ranks, 0, value_of<delta_rank>},
-    {Equivalence::ea, "degrees of components", Needs::components, 0.1, value_of<nonaffine_degrees>},
-    {Equivalence::ea, "sums of squares of components", Needs::components, 0.9, value_of<sums_digest>},
-    {Equivalence::ea, "differential spectrum of the ortho-derivative", Needs::nothing, 1,
+    {Equivalence::ccz, "differential spectrum", kBySpectra, Needs::nothing, 0.6,
+     value_of<differential_spectrum>},
+    {Equivalence::ccz, "extended Walsh spectrum", kBySpectra, Needs::components, 0.8,
+     value_of<extended_walsh_spectrum>},
+    {Equivalence::ccz, "Gamma rank", kByRanks, Needs::ranks, 0, value_of<gamma_rank>},
+    {Equivalence::ccz, "Delta rank", kByRanks, Needs::ranks, 0, value_of<delta_rank>},
+    {Equivalence::ccz, "sums of four points", kBySums, Needs::quick_graph, 20,
+     value_of<digest_value<sums_of_four>>},
+    {Equivalence::ea, "degrees of components", kByCarlet, Needs::components, 0.1,
+     value_of<nonaffine_degrees>},
+    {Equivalence::ea, "sums of squares of components", kByCarlet, Needs::components, 0.9,
+     value_of<sums_digest>},
+    {Equivalence::ea, "sums of four values", kBySums, Needs::quick_graph, 20,
+     value_of<digest_value<sums_of_four_at_0>>},
+    {Equivalence::ea, "differential spectrum of the ortho-derivative", kByOrtho, Needs::nothing, 1,
      ortho_value<differential_spectrum>},
-    {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative", Needs::components, 1.2,
+    {Equivalence::ea, "extended Walsh spectrum of the ortho-derivative", kByOrtho, Needs::components, 1.2,
      ortho_value<extended_walsh_spectrum>},
-    {Equivalence::ea, "rows of the DDT", Needs::nothing, 2.7, value_of<ddt_rows_digest>},
-    {Equivalence::ea, "columns of the LAT", Needs::components, 3, value_of<lat_columns_digest>},
-    {Equivalence::ea, "Feistel boomerang spectrum", Needs::quick_tables, 2,
-     value_of<part_of<boomerang, &Boomerang::fbct>>},
-    {Equivalence::ea, "extended autocorrelation spectrum", Needs::quick_tables, 1.3,
+    {Equivalence::ea, "rows of the DDT", kByCarlet, Needs::nothing, 2.7, value_of<ddt_rows_digest>},
+    {Equivalence::ea, "columns of the LAT", kByCarlet, Needs::components, 3, value_of<lat_columns_digest>},
+    {Equivalence::ea, "Feistel boomerang spectrum", "invariants (Boukerrou et al. 2020)", Needs::quick_tables,
+     2, value_of<part_of<boomerang, &Boomerang::fbct>>},
+    {Equivalence::ea, "extended autocorrelation spectrum", kByAutocorrelations, Needs::quick_tables, 1.3,
      value_of<extended_autocorrelation>},
-    {Equivalence::affine, "boomerang spectrum", Needs::quick_tables, 2,
+    {Equivalence::affine, "boomerang spectrum", "invariants (Boura, Canteaut 2018)", Needs::quick_tables, 2,
      value_of<part_of<boomerang, &Boomerang::bct>>},
-    {Equivalence::affine, "autocorrelation spectrum", Needs::quick_tables, 1.3, value_of<act_histogram>},
-    {Equivalence::affine, "degrees of the inverse's components", Needs::quick_tables, 0.1,
+    {Equivalence::affine, "autocorrelation spectrum", kByAutocorrelations, Needs::quick_tables, 1.3,
+     value_of<act_histogram>},
+    {Equivalence::affine, "degrees of the inverse's components", kByCarlet, Needs::quick_tables, 0.1,
      inverse_value<value_of<nonaffine_degrees>>},
-    {Equivalence::affine, "rows of the inverse's DDT", Needs::quick_tables, 2.7,
+    {Equivalence::affine, "rows of the inverse's DDT", kByCarlet, Needs::quick_tables, 2.7,
      inverse_value<value_of<ddt_rows_digest>>},
-    {Equivalence::affine, "columns of the inverse's LAT", Needs::quick_tables, 3,
+    {Equivalence::affine, "columns of the inverse's LAT", kByCarlet, Needs::quick_tables, 3,
      inverse_value<value_of<lat_columns_digest>>},
-    {Equivalence::linear, "Walsh spectrum", Needs::components, 0.8,
+    {Equivalence::linear, "Walsh spectrum", kByCarlet, Needs::components, 0.8,
      value_of<part_of<linear, &Linear::walsh>>},
-    {Equivalence::linear, "S(0) is 0", Needs::nothing, 0,
+    {Equivalence::linear, "S(0) is 0", "invariants (by definition)", Needs::nothing, 0,
      [](const SBox& box, const SBoxOptions&) -> Value { return std::uint64_t{box[0] == 0}; }}};
 
 bool fulfils(const SBox& box, Needs needs, const InvariantOptions& options) {
   if (needs == Needs::components) return box.outputs() <= kMaxOutputsOfAll;
   if (needs == Needs::quick_tables) return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
+  if (needs == Needs::quick_graph) return box.inputs() + box.outputs() <= kQuickGraphBits;
   return needs != Needs::ranks || (box.inputs() == box.outputs() &&
                                    box.inputs() <= (options.slow_ranks ? kMaxRankInputs : kQuickRankInputs));
 }
@@ -199,6 +228,30 @@ class InvariantWork {
   Progress done_;
 };
 
+// The fourth power of the graph's transform is that of the numbers of (x, y, z, w). A step is a stage.
+Histogram sums_of_four(const SBox& box, std::size_t a_count, const SBoxOptions& options) {
+  const int bits = box.inputs() + box.outputs();
+  const Progress done = detail::begun(options, 2 * static_cast<std::uint64_t>(bits));
+  std::vector<std::int64_t> table(std::size_t{1} << bits);
+  const auto transform = [&] {
+    for (int stage = 0; stage < bits; ++stage) {
+      walsh_stages(std::span(table), stage, 1, {.threads = 1, .stop = options.stop});
+      if (done) done(1);
+    }
+  };
+  for (std::uint32_t x = 0; x < box.size(); ++x) table[x << box.outputs() | box[x]] = 1;
+  transform();
+  for (std::int64_t& w : table) w = w * w * w * w;
+  transform();
+  std::unordered_map<std::int64_t, std::uint64_t> counts;
+  const std::size_t columns = std::size_t{1} << box.outputs();
+  for (std::size_t a = 0; a < a_count; ++a) {
+    for (std::size_t b = 0; b < columns; ++b) ++counts[table[a * columns + b] >> bits];
+    if (done) done(0);
+  }
+  return {counts.begin(), counts.end()};
+}
+
 std::string size_text(const SBox& box) {
   return std::to_string(box.inputs()) + " x " + std::to_string(box.outputs());
 }
@@ -256,6 +309,14 @@ Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options) {
   return magnitudes(linear(box, options).walsh);
 }
 
+Histogram sums_of_four(const SBox& box, const SBoxOptions& options) {
+  return sums_of_four(box, box.size(), options);
+}
+
+Histogram sums_of_four_at_0(const SBox& box, const SBoxOptions& options) {
+  return sums_of_four(box, 1, options);
+}
+
 std::optional<Digest> ortho_digest(const SBox& box, const SBoxOptions& options) {
   const Value ddt = ortho_value<differential_spectrum>(box, options);
   if (!ddt) return std::nullopt;
@@ -296,7 +357,7 @@ Comparison compare(const SBox& first, const SBox& second, const InvariantOptions
     Value value = work.value(row, first);
     Value other = work.value(row, second);
     if (value != other) {
-      comparison.difference = {row.equivalence, row.name, std::move(value), std::move(other)};
+      comparison.difference = {row.equivalence, row.name, row.by, std::move(value), std::move(other)};
       break;
     }
     if (value) comparison.equal.push_back({row.equivalence, row.name});

@@ -39,6 +39,12 @@ FUGU_EXPORT Digest sums_digest(const SBox& box, const SBoxOptions& options = {})
 // CCZ: |W(a,b)|, all a, b != 0. Throws as above.
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
+// Of the numbers of (x, y, z, w) with S(x) + S(y) + S(z) + S(w) = b and x + y + z + w = a: how many (a, b)
+// have each. CCZ; of a = 0 alone, EA (Sigma, Kaleyski 2021). 2^(n+m) values of 8 bytes are in memory. Exact
+// for 4n + m < 64.
+FUGU_EXPORT Histogram sums_of_four(const SBox& box, const SBoxOptions& options = {});
+FUGU_EXPORT Histogram sums_of_four_at_0(const SBox& box, const SBoxOptions& options = {});
+
 // EA: the differential and the extended Walsh spectrum of the ortho-derivative. Empty without one.
 FUGU_EXPORT std::optional<Digest> ortho_digest(const SBox& box, const SBoxOptions& options = {});
 
@@ -78,6 +84,7 @@ FUGU_EXPORT std::vector<Invariant> invariants(const SBox& box, const InvariantOp
 struct Difference {
   Equivalence equivalence;                      // the kind of equivalence that is ruled out
   std::string_view name;                        // the invariant's
+  std::string_view by;                          // what kind of invariant, with its source
   std::optional<InvariantValue> first, second;  // empty: that box has none
 };
 
