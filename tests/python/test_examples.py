@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 
 import pytest
 
+import fugu
 from conftest import ROOT
 
 # The majority's nonlinearity and immunity: Dalai, Maitra and Sarkar, DCC 40 (2006). PRESENT: CHES 2007.
@@ -30,6 +32,23 @@ def test_examples(name: str) -> None:
     assert done.returncode == 0, done.stderr
     for text in KNOWN[name]:
         assert text in done.stdout
+
+
+def test_the_lecture() -> None:
+    """Its cells, as Jupyter runs them: what stands last in one is shown."""
+    text = (ROOT / "src" / "python" / "examples" / "lecture.py").read_text()
+    assert re.findall(r"^# \*\*(\d+)\.", text, re.MULTILINE) == [str(number) for number in range(1, 11)]
+    names: dict[str, object] = {}
+    shown = []
+    for cell in text.split("\n# %%\n")[1:]:
+        *before, last = ast.parse(cell).body
+        exec(compile(ast.Module(before, []), "cell", "exec"), names)
+        if isinstance(last, ast.Expr):
+            shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
+        else:
+            exec(compile(ast.Module([last], []), "cell", "exec"), names)
+    assert len(shown) == 11 and all(value is not None for value in shown)
+    assert sum("<img" in value._repr_html_() for value in shown if isinstance(value, fugu.SBox)) == 6
 
 
 def test_the_readmes_lines_of_python() -> None:

@@ -63,7 +63,7 @@ class AffineMap(Immutable):
             images = np.concatenate([images, images ^ np.uint32(sum(int(bit) << i for i, bit in enumerate(column)))])
         return images
 
-    def __matmul__(self, other: Any) -> AffineMap:
+    def __matmul__(self, other: AffineMap) -> AffineMap:
         """A(B(x))."""
         if not isinstance(other, AffineMap):
             return NotImplemented
