@@ -37,21 +37,39 @@ class Inputs(SBox):
             self.assertEqual([int(v) for row in rows for v in row.split(" & ")], values)
         self.expect(1, b"", "fugu: --to takes text, npy, npy16, raw, sage, hex, not 'c'\n", "sbox", "table", "--to", "c", "ddt", "AES")
 
+    def check_with_tools(self, form, name, source, *commands):
+        """The commands make and run a source with {} as the text: it prints the box's values."""
+        self.write("t." + form, source.replace("{}", self.output("make", "--to", form, name)))
+        for command in commands:
+            done = subprocess.run(command.split(), cwd=self.directory, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout.decode()
+
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_a_c_array_compiles(self):
-        self.write("s.c", "#include <stdint.h>\n#include <stdio.h>\n" + self.output("make", "--to", "c", "random:4:12:3")
-                   + 'int main(void) { for (int x = 0; x < 16; ++x) printf("%d ", S[x]); return sizeof S != 32; }\n')
-        subprocess.run(["cc", "-Wall", "-Werror", "-o", "s", "s.c"], cwd=self.directory, check=True)
-        out = subprocess.run(["./s"], cwd=self.directory, check=True, capture_output=True).stdout
-        self.assertEqual([int(v) for v in out.split()], self.values("random:4:12:3"))
+        out = self.check_with_tools("c", "random:4:12:3", "#include <stdint.h>\n#include <stdio.h>\n{}int main(void) "
+                                    '{ for (int x = 0; x < 16; ++x) printf("%d ", S[x]); return sizeof S != 32; }\n', "cc -Wall -Werror t.c", "./a.out")
+        self.assertEqual(list(map(int, out.split())), self.values("random:4:12:3"))
 
     @unittest.skipUnless(shutil.which("iverilog"), "no iverilog")
     def test_verilog_runs(self):
-        self.write("s.v", "module s; integer x; " + self.output("make", "--to", "verilog", "Ascon")
-                   + "initial for (x = 0; x < 32; x = x + 1) $display(S[5 * (31 - x) +: 5]); endmodule\n")
-        subprocess.run(["iverilog", "-o", "s", "s.v"], cwd=self.directory, check=True)
-        out = subprocess.run(["vvp", "s"], cwd=self.directory, check=True, capture_output=True).stdout
-        self.assertEqual([int(v) for v in out.split()], self.values("Ascon"))
+        out = self.check_with_tools("verilog", "Ascon", "module t; integer x; {}initial for (x = 0; x < 32; x = x + 1) "
+                                    "$display(S[5 * (31 - x) +: 5]); endmodule\n", "iverilog -o t t.verilog", "vvp t")
+        self.assertEqual(list(map(int, out.split())), self.values("Ascon"))
+
+    @unittest.skipUnless(shutil.which("ghdl"), "no ghdl")
+    def test_vhdl_runs(self):
+        out = self.check_with_tools("vhdl", "Ascon", "library ieee; use ieee.std_logic_1164.all; use ieee.numeric_std.all; use std.textio.all;\n"
+                                    "entity t is end; architecture a of t is\n{}begin process variable l : line; begin for x in S'range loop "
+                                    "write(l, to_integer(unsigned(S(x)))); writeline(output, l); end loop; wait; end process; end;\n",
+                                    "ghdl -a t.vhdl", "ghdl -e t", "ghdl -r t")
+        self.assertEqual(list(map(int, out.split())), self.values("Ascon"))
+
+    @unittest.skipUnless(shutil.which("latex"), "no latex")
+    def test_latex_typesets(self):
+        out = self.check_with_tools("latex", "AES", "\\documentclass{article}\\begin{document}\n{}\\end{document}\n",
+                                    "latex -interaction=nonstopmode -halt-on-error t.latex")
+        self.assertIn("Output written on t.dvi (1 page", out)
 
     def test_texts(self):
         # 3 1 2 0 is its own inverse.

@@ -6,9 +6,12 @@ import base64
 import copy
 import multiprocessing
 import operator
+import pathlib
 import pickle
 import re
+import shutil
 import struct
+import subprocess
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -173,6 +176,15 @@ def test_reports_and_pictures_of_boxes() -> None:
     assert box.latex().splitlines()[3] == "0 & c & 5 & 6 & b & 9 & 0 & a & d & 3 & e & f & 8 & 4 & 7 & 1 & 2 " + r"\\"
     with pytest.raises(fugu.UsageError, match="no table 'latt'"):
         box.latex("latt")
+
+
+def test_latex_typesets_the_tables(tmp_path: pathlib.Path) -> None:
+    if not shutil.which("latex"):
+        pytest.skip("no latex")
+    texts = "\n\n".join(fugu.SBox(PRESENT).latex(table) for table in (None, "ddt", "lat"))
+    (tmp_path / "t.tex").write_text("\\documentclass{article}\\begin{document}\n" + texts + "\\end{document}\n")
+    done = subprocess.run(["latex", "-halt-on-error", "t.tex"], capture_output=True, text=True, check=False, cwd=tmp_path, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0 and "Output written on t.dvi (1 page" in done.stdout, done.stdout
 
 
 def png_of(data: bytes) -> tuple[int, int, Any]:
