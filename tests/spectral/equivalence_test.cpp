@@ -359,27 +359,72 @@ TEST(Canonical, IsRefusedForOtherRelationsAndLargeBoxes) {
 }
 
 // Swaps lead from the identity to all classes. The sizes of the classes, all pairs of maps by those of the
-// box to itself, add up to 16!.
-TEST(Classes, OfAllPermutationsOfFourBitsAreListed) {
-  std::vector<SBox> representatives{box_of(4, 4, [](std::uint32_t x) { return x; })};
-  std::set<int> numbers{1};
-  std::uint64_t permutations = 0;
-  for (std::size_t i = 0; i < representatives.size(); ++i) {
-    const SBox box = representatives[i];
-    permutations +=
-        std::uint64_t{322560} * 322560 / std::stoull(*self_equivalences(box, Equivalence::affine));
-    for (std::uint32_t x = 0; x < 16; ++x) {
-      for (std::uint32_t y = 0; y < x && numbers.size() < 302; ++y) {
-        const SBox other = box_of(4, 4, [&](std::uint32_t z) { return box[z == x ? y : z == y ? x : z]; });
-        const ListedClass found = classes_of(other)->at(0);
-        ASSERT_EQ(found.classes, 302);
-        if (numbers.insert(found.number).second) representatives.push_back(other);
+// box to itself, add up to 8! and 16!.
+TEST(Classes, OfAllPermutationsOfThreeAndFourBitsAreListed) {
+  const auto expect = [](int bits, int classes, std::uint64_t maps, std::uint64_t all) {
+    std::vector<SBox> representatives{box_of(bits, bits, [](std::uint32_t x) { return x; })};
+    std::set<int> numbers{1};
+    const auto found_all = [&] { return static_cast<int>(numbers.size()) == classes; };
+    std::uint64_t permutations = 0;
+    for (std::size_t i = 0; i < representatives.size(); ++i) {
+      const SBox box = representatives[i];
+      permutations += maps * maps / std::stoull(*self_equivalences(box, Equivalence::affine));
+      for (std::uint32_t x = 0; x < box.size(); ++x) {
+        for (std::uint32_t y = 0; y < x && !found_all(); ++y) {
+          const SBox other = box_of(bits, bits, [&](std::uint32_t z) {
+            return box[z == x ? y : z == y ? x : z];
+          });
+          const ListedClass found = classes_of(other)->at(0);
+          ASSERT_EQ(found.classes, classes);
+          if (numbers.insert(found.number).second) representatives.push_back(other);
+        }
       }
     }
+    ASSERT_TRUE(found_all());
+    ASSERT_EQ(*numbers.rbegin(), classes);
+    ASSERT_EQ(permutations, all);
+  };
+  expect(3, 4, 1344, 40320);
+  expect(4, 302, 322560, 20922789888000u);
+}
+
+// A class of each kind of functions, by those that differ in one value: these lead to all.
+std::size_t classes_of_functions(int variables, Equivalence relation, auto form) {
+  std::vector<std::uint32_t> found{0};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::uint32_t x = 0; x < size_of(variables); ++x) {
+      const std::uint32_t changed = found[i] ^ std::uint32_t{1} << x;
+      const SBox box = form(variables, changed);
+      if (std::ranges::none_of(found, [&](std::uint32_t known) {
+            return find_equivalence(box, form(variables, known), relation).verdict == Verdict::equivalent;
+          }))
+        found.push_back(changed);
+    }
   }
-  ASSERT_EQ(numbers.size(), 302u);
-  ASSERT_EQ(*numbers.rbegin(), 302);
-  ASSERT_EQ(permutations, 20922789888000u);
+  return found.size();
+}
+
+// Berlekamp and Welch 1972 (OEIS A001289).
+TEST(Classes, OfFunctionsOfUpToFiveVariablesAreAsManyAsFound) {
+  const auto function = [](int n, std::uint32_t f) {
+    return box_of(n, 1, [f](std::uint32_t x) { return f >> x & 1; });
+  };
+  std::vector<std::size_t> counts;
+  for (int n = 1; n <= (fugu::test::kSanitized ? 4 : 5); ++n)
+    counts.push_back(classes_of_functions(n, Equivalence::ea, function));
+  constexpr std::array<std::size_t, 5> kPublished{1, 2, 3, 8, 48};
+  ASSERT_TRUE(std::ranges::equal(counts, std::span(kPublished).first(counts.size())));
+}
+
+// Up to affine maps of x alone (Harrison 1964; OEIS A000214): as linear maps of (x, 1), which keep the other
+// half, of one value.
+TEST(Classes, OfFunctionsUpToMapsOfTheInputAreAsManyAsFound) {
+  const auto with_half = [](int n, std::uint32_t f) {
+    return box_of(n + 1, 2, [n, f](std::uint32_t x) { return x >> n == 0 ? 2 : f >> (x ^ size_of(n)) & 1; });
+  };
+  constexpr std::size_t kPublished[] = {3, 5, 10, 32};
+  for (int n = 1; n <= 4; ++n)
+    ASSERT_EQ(classes_of_functions(n, Equivalence::linear, with_half), kPublished[n - 1]);
 }
 
 TEST(Classes, OfOptimalPermutationsHaveTheirNumbers) {
