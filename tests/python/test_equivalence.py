@@ -234,6 +234,23 @@ def test_classes_have_the_numbers_of_their_lists() -> None:
     assert fugu.class_of(fugu.SBox.named("AES")) == []
 
 
+def test_quadratic_apn_functions_of_seven_variables_have_numbers() -> None:
+    """Those with coefficients 0 and 1 that Edel and Pott 2009 list: pairwise inequivalent."""
+    polynomials = (
+        "x^3", "x^5", "x^9", "x^3 + Tr(x^9)", "x^34 + x^18 + x^5", "x^3 + x^17 + x^33 + x^34", "x^65 + x^10 + x^3", "x^3 + x^9 + x^18 + x^66",
+        "x^3 + x^12 + x^17 + x^33", "x^3 + x^17 + x^20 + x^34 + x^66", "x^3 + x^20 + x^34 + x^66", "x^3 + x^12 + x^40 + x^72",
+        "x^3 + x^5 + x^10 + x^33 + x^34", "x^3 + x^6 + x^34 + x^40 + x^72", "x^3 + x^5 + x^6 + x^12 + x^33 + x^34",
+    )  # fmt: skip
+    numbers = set()
+    for polynomial in polynomials:
+        box = fugu.SBox(univariate=polynomial, field=0x83)
+        twist = image(fugu.SBox(univariate=polynomial, field=0x89)[:], 7, extended=True)
+        (found,), (other,) = fugu.class_of(box), fugu.class_of(twist)
+        assert box.apn and found == other._replace(by=found.by) and found.classes == 488
+        numbers.add(found.number)
+    assert len(numbers) == len(polynomials)
+
+
 def test_least_representatives_have_maps() -> None:
     for relation in ("linear", "affine"):
         least, a, b = fugu.canonical(fugu.SBox(PRESENT), relation)
