@@ -204,14 +204,17 @@ void refuse_more_operands(const Arguments& arguments, std::size_t most) {
          fmt::format("'{}' is one argument too many", printable(arguments.operands()[most])));
 }
 
-void refuse_unused_options(const Arguments& arguments, std::string_view operation,
-                           std::span<const std::string_view> own) {
+void refuse_unused_options(const Arguments& arguments, std::string_view operation, std::string_view own) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at < own.size(); at += names.back().size() + 1)
+    names.push_back(own.substr(at, own.find(' ', at) - at));
   for (const OptionGroup* group : arguments.subcommand().groups) {
     for (const OptionSpec& option : group->options) {
-      if (!arguments.has(option.name) || is_among(own, option.name) || is_among(kOptionsOfEvery, option.name))
+      if (!arguments.has(option.name) || is_among(names, option.name) ||
+          is_among(kOptionsOfEvery, option.name))
         continue;
       throw Error(Errc::usage, fmt::format("--{} does not apply to {}, which takes --{}", option.name,
-                                           operation, fmt::join(own, ", --")));
+                                           operation, fmt::join(names, ", --")));
     }
   }
   static_cast<void>(thread_count(arguments));

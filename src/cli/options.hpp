@@ -95,10 +95,9 @@ void refuse_together(const Arguments& arguments, std::initializer_list<std::stri
 void refuse_more_operands(const Arguments& arguments, std::size_t most);
 
 // For subcommands with several operations, such as fugu spectral walsh. Throws Error{usage} for a given
-// option that is neither among `own` nor one of those for every operation: outputs, engines and messages.
-// Checks the values of these.
-void refuse_unused_options(const Arguments& arguments, std::string_view operation,
-                           std::span<const std::string_view> own);
+// option that is neither among `own`, names with blanks between them, nor one of those for every operation:
+// outputs, engines and messages. Checks the values of these.
+void refuse_unused_options(const Arguments& arguments, std::string_view operation, std::string_view own);
 
 // Values of options; each throws Error{usage} naming the option and its accepted values.
 std::uint64_t number_value(const Arguments& arguments, std::string_view option, std::uint64_t at_least,

@@ -191,20 +191,10 @@ Content read_content(InputReader& reader, const Reading& reading) {
     throw Error(Errc::usage, "raw values need --type int32, int64, float32 or float64");
   if (format == ValueFormat::packed) return {reader.packed_values()};
   InputReader::Rest rest = reader.rest(0, format == ValueFormat::raw ? InputKind::binary : InputKind::text);
-  switch (format) {
-    case ValueFormat::raw:
-      return {typed(std::move(rest), *reading.type), {}, true};
-    case ValueFormat::bits:
-      return read_digits(rest.text(), spectral::Digits::bits, reading);
-    case ValueFormat::hex:
-      return read_digits(rest.text(), spectral::Digits::hexadecimal, reading);
-    case ValueFormat::polynomial:
-      return read_polynomials(rest.text(), reading);
-    case ValueFormat::npy:
-    case ValueFormat::packed:
-    case ValueFormat::text:
-      break;
-  }
+  if (format == ValueFormat::raw) return {typed(std::move(rest), *reading.type), {}, true};
+  if (format == ValueFormat::bits) return read_digits(rest.text(), spectral::Digits::bits, reading);
+  if (format == ValueFormat::hex) return read_digits(rest.text(), spectral::Digits::hexadecimal, reading);
+  if (format == ValueFormat::polynomial) return read_polynomials(rest.text(), reading);
   return read_text(rest.text(), reading);
 }
 

@@ -1,19 +1,9 @@
 // The least representative of a box's class, and the class's numbers in published lists.
 #include "fugu/spectral/equivalence/canonical.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 
-#include "cli/lab/work.hpp"
-#include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -57,12 +47,8 @@ int run_canonical(const Arguments& arguments) {
   SearchWork work(arguments, "guesses at the least representative", 0, search_seconds(arguments));
   const auto least =
       canonical(named.box, relation_of(arguments).value_or(spectral::Equivalence::affine), work.options());
-  if (!least) {
-    say_note("undecided: the search was not finished; --exhaustive goes on");
-    return kUndecided;
-  }
-  if (!holds(least->witness, named.box, least->box))
-    throw Error(Errc::engine, "the maps found do not fit the box; nothing was written");
+  if (!least) return unfinished("the search");
+  check_maps(least->witness, named.box, least->box);
   write_box(arguments, named.file, least->box);
   return kSuccess;
 }
@@ -88,8 +74,7 @@ int run_class(const Arguments& arguments) {
   for (const std::string& one : texts) text += one;
   write_report(arguments, boxes.file(), text);
   boxes.report_refused();
-  if (undecided) say_note("undecided: a search was not finished; --exhaustive goes on");
-  return undecided ? kUndecided : kSuccess;
+  return undecided ? unfinished("a search") : kSuccess;
 }
 
 }  // namespace fugu::cli

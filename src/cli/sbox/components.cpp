@@ -1,18 +1,10 @@
 // The components of a box: their properties and their algebraic normal forms.
-#include <fmt/format.h>
 
 #include <bit>
 
 #include "cli/lab/values.hpp"
-#include "cli/lab/work.hpp"
 #include "cli/picture/picture.hpp"
-#include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/field.hpp"

@@ -1,19 +1,10 @@
 // Invariants as text, the answers of compare, and what Walsh-zero spaces make of a box.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "cli/lab/work.hpp"
-#include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
@@ -248,6 +239,16 @@ std::string tables_text(const SBox& box, int t) {
 
 }  // namespace
 
+void check_maps(const spectral::Witness& witness, const SBox& s, const SBox& t) {
+  if (!holds(witness, s, t))
+    throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
+}
+
+int unfinished(std::string_view what) {
+  say_note(fmt::format("undecided: {} was not finished; --exhaustive goes on", what));
+  return kUndecided;
+}
+
 std::optional<Equivalence> relation_of(const Arguments& arguments) {
   return choice_value(arguments, "relation", kRelations);
 }
@@ -280,8 +281,7 @@ int run_compare(const Arguments& arguments) {
   if (answers.back().verdict == Verdict::undecided && arguments.has("exhaustive"))
     answers = decided(arguments, first.box, second.box, true);
   const Answer& last = answers.back();
-  if (last.witness && !holds(*last.witness, first.box, second.box))
-    throw Error(Errc::engine, "the maps found do not fit the boxes; nothing was written");
+  if (last.witness) check_maps(*last.witness, first.box, second.box);
   if (json) {
     write_json(arguments, first, second, answers);
     return status_of(last.verdict);
@@ -328,10 +328,7 @@ int run_classes(const Arguments& arguments) {
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
   const auto classes = classes_shown(named.box, found, arguments);
-  if (!classes) {
-    say_note("undecided: a search of EA-equivalence was not finished; --exhaustive goes on");
-    return kUndecided;
-  }
+  if (!classes) return unfinished("a search of EA-equivalence");
   std::string text;
   for (const spectral::Image& image : *classes)
     text += fmt::format("{}\n", fmt::join(image.box.values(), " "));
@@ -353,8 +350,7 @@ int run_tu(const Arguments& arguments) {
         fmt::format("no TU-decomposition with t = {}: none of the {} Walsh-zero spaces has this thickness",
                     *t, found.spaces.size()));
   }
-  if (!holds(tu->witness, named.box, tu->box))
-    throw Error(Errc::engine, "the maps found do not fit the box; nothing was written");
+  check_maps(tu->witness, named.box, tu->box);
   const auto& [relation, a, b, c, l] = tu->witness;
   const bool adds = c != spectral::AffineMap{c.outputs, std::vector<std::uint32_t>(c.columns.size()), 0};
   std::string text = fmt::format("B(S(A(z))){} = (T_y(x), U_x(y)), z = (x, y), x and T the {} lowest bits\n",

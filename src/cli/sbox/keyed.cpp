@@ -1,25 +1,17 @@
 // The only place where the laboratory meets the cipher: S-boxes from Blowfish's key schedule, the search for
 // weak keys, and statistics of the S-boxes of random keys beside random boxes.
-#include <fmt/format.h>
 
 #include <mutex>
 #include <span>
 #include <vector>
 
-#include "cli/lab/work.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/secrets.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
 #include "fugu/cipher/random_key.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 namespace {

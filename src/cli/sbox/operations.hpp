@@ -1,10 +1,21 @@
-// The operations of fugu sbox, one or a few to a source file.
+// The operations of fugu sbox, one or a few to a source file, and what most of them use.
 #pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 
+#include "cli/lab/work.hpp"
 #include "cli/options.hpp"
+#include "cli/process/console.hpp"
+#include "cli/process/json.hpp"
+#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/engine.hpp"
+#include "cli/sbox/write.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
+#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 
@@ -33,6 +44,12 @@ int run_compare(const Arguments& arguments);
 
 // --relation; empty: not given.
 std::optional<spectral::Equivalence> relation_of(const Arguments& arguments);
+
+// Throws Error{engine} for maps that are none from S to T: nothing found is written unchecked.
+void check_maps(const spectral::Witness& witness, const spectral::SBox& s, const spectral::SBox& t);
+
+// Says it, and returns kUndecided.
+int unfinished(std::string_view what);
 
 // The same statuses, but kSuccess for a box in no list.
 int run_canonical(const Arguments& arguments);

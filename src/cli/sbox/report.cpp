@@ -1,8 +1,6 @@
 #include "cli/sbox/report.hpp"
 
-#include "cli/process/json.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,16 +1,10 @@
 // fugu sbox: the S-box laboratory from the shell.
-#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "cli/commands.hpp"
-#include "cli/lab/work.hpp"
-#include "cli/options.hpp"
 #include "cli/picture/picture.hpp"
-#include "cli/process/console.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
@@ -84,7 +78,7 @@ void run_list(const Arguments& arguments) {
 // before the boxes.
 struct Operation {
   std::string_view name;
-  std::span<const std::string_view> options;
+  std::string_view options;
   std::size_t first_box;         // 0: it reads none
   int (*run)(const Arguments&);  // returns the exit status
   bool on_gpus = false;          // in parts
@@ -92,26 +86,7 @@ struct Operation {
 };
 
 // The options that every operation takes that reads boxes.
-constexpr std::string_view kInputOptions[] = {"from", "inputs", "outputs", "bit-order", "key"};
-
-constexpr std::string_view kReportOptions[] = {"batch", "json", "csv", "only", "exhaustive", "field"};
-constexpr std::string_view kWeakKeyOptions[] = {"weak-keys"};
-constexpr std::string_view kRandomKeyOptions[] = {"random-keys", "seed", "csv", "exhaustive"};
-constexpr std::string_view kSpectrumOptions[] = {"json", "scale", "plot", "exhaustive"};
-constexpr std::string_view kTableOptions[] = {"to",     "scale",      "rows", "columns", "plot",
-                                              "signed", "exhaustive", "json", "csv"};
-constexpr std::string_view kModelOptions[] = {"to", "weights"};
-constexpr std::string_view kComponentsOptions[] = {"to", "csv", "masks", "plot"};
-constexpr std::string_view kAllComponentsOptions[] = {"json", "exhaustive", "plot"};
-constexpr std::string_view kAnfOptions[] = {"to", "masks", "exhaustive"};
-constexpr std::string_view kFieldOptions[] = {"field"};
-constexpr std::string_view kInvariantsOptions[] = {"exhaustive"};
-constexpr std::string_view kCompareOptions[] = {"exhaustive", "relation", "json"};
-constexpr std::string_view kCanonicalOptions[] = {"exhaustive", "relation", "to"};
-constexpr std::string_view kClassOptions[] = {"batch", "exhaustive", "json"};
-constexpr std::string_view kPermutationOptions[] = {"exhaustive", "to"};
-constexpr std::string_view kBoxOptions[] = {"to"};
-constexpr std::string_view kListOptions[] = {"json"};
+constexpr std::string_view kInputOptions = "from inputs outputs bit-order key";
 
 template <void (*work)(const Arguments&)>
 int done(const Arguments& arguments) {
@@ -119,38 +94,39 @@ int done(const Arguments& arguments) {
   return kSuccess;
 }
 
-constexpr Operation kOperations[] = {{"report", kReportOptions, 1, done<run_report>, true, true},
-                                     {"spectrum", kSpectrumOptions, 2, done<run_spectrum>, true},
-                                     {"table", kTableOptions, 2, done<run_table>},
-                                     {"model", kModelOptions, 2, done<run_model>},
-                                     {"components", kComponentsOptions, 1, done<run_components>, true},
-                                     {"anf", kAnfOptions, 1, done<run_box_anf>},
-                                     {"equations", {}, 2, done<run_equations>},
-                                     {"invariants", kInvariantsOptions, 1, done<run_invariants>},
-                                     {"compare", kCompareOptions, 1, run_compare},
-                                     {"canonical", kCanonicalOptions, 1, run_canonical},
-                                     {"class", kClassOptions, 1, run_class},
-                                     {"spaces", kInvariantsOptions, 1, run_spaces},
-                                     {"permutation", kPermutationOptions, 1, run_permutation},
-                                     {"classes", kInvariantsOptions, 1, run_classes},
-                                     {"tu", kInvariantsOptions, 2, run_tu},
-                                     {"inverse", kBoxOptions, 1, done<run_inverse>},
-                                     {"derivative", kBoxOptions, 2, done<run_derivative>},
-                                     {"component", kBoxOptions, 2, done<run_component>},
-                                     {"make", kBoxOptions, 1, done<run_make>},
-                                     {"list", kListOptions, 0, done<run_list>}};
+constexpr Operation kOperations[] = {
+    {"report", "batch json csv only exhaustive field", 1, done<run_report>, true, true},
+    {"spectrum", "json scale plot exhaustive", 2, done<run_spectrum>, true},
+    {"table", "to scale rows columns plot signed exhaustive json csv", 2, done<run_table>},
+    {"model", "to weights", 2, done<run_model>},
+    {"components", "to csv masks plot", 1, done<run_components>, true},
+    {"anf", "to masks exhaustive", 1, done<run_box_anf>},
+    {"equations", "", 2, done<run_equations>},
+    {"invariants", "exhaustive", 1, done<run_invariants>},
+    {"compare", "exhaustive relation json", 1, run_compare},
+    {"canonical", "exhaustive relation to", 1, run_canonical},
+    {"class", "batch exhaustive json", 1, run_class},
+    {"spaces", "exhaustive", 1, run_spaces},
+    {"permutation", "exhaustive to", 1, run_permutation},
+    {"classes", "exhaustive", 1, run_classes},
+    {"tu", "exhaustive", 2, run_tu},
+    {"inverse", "to", 1, done<run_inverse>},
+    {"derivative", "to", 2, done<run_derivative>},
+    {"component", "to", 2, done<run_component>},
+    {"make", "to", 1, done<run_make>},
+    {"list", "json", 0, done<run_list>}};
 
 // An option that turns one operation into another, with options of its own.
 struct Variant {
   std::string_view of;
   std::string_view option;
-  std::span<const std::string_view> options;
+  std::string_view options;
   bool reads_box = true;
 };
-constexpr Variant kVariants[] = {{"report", "weak-keys", kWeakKeyOptions, false},
-                                 {"report", "random-keys", kRandomKeyOptions, false},
-                                 {"components", "exhaustive", kAllComponentsOptions},
-                                 {"anf", "field", kFieldOptions}};
+constexpr Variant kVariants[] = {{"report", "weak-keys", "weak-keys", false},
+                                 {"report", "random-keys", "random-keys seed csv exhaustive", false},
+                                 {"components", "exhaustive", "json exhaustive plot"},
+                                 {"anf", "field", "field"}};
 
 // Whether an option makes this variant of its operation.
 bool is_chosen(const Variant& variant, const Arguments& arguments) {
@@ -160,18 +136,17 @@ bool is_chosen(const Variant& variant, const Arguments& arguments) {
 
 void refuse_unused(const Operation& operation, const Arguments& arguments) {
   std::string name(operation.name);
-  std::span<const std::string_view> own = operation.options;
+  std::string options(operation.options);
   bool reads_box = operation.first_box != 0;
   for (const Variant& variant : kVariants) {
     if (variant.of != operation.name || !is_chosen(variant, arguments)) continue;
     name += fmt::format(" --{}", variant.option);
-    own = variant.options;
+    options = variant.options;
     reads_box = variant.reads_box;
     break;
   }
-  std::vector<std::string_view> options(own.begin(), own.end());
-  if (reads_box) options.insert(options.end(), std::begin(kInputOptions), std::end(kInputOptions));
-  if (arguments.value("from") == kUnivariate) options.push_back("field");
+  if (reads_box) options.append(options.empty() ? "" : " ").append(kInputOptions);
+  if (arguments.value("from") == kUnivariate) options += " field";
   refuse_unused_options(arguments, name, options);
 }
 
@@ -246,8 +221,7 @@ std::vector<std::string_view> sbox_words() {
 
 int run_sbox(const Arguments& arguments) {
   if (arguments.has("conventions")) {
-    constexpr std::string_view kOwn[] = {"conventions"};
-    refuse_unused_options(arguments, "--conventions", kOwn);
+    refuse_unused_options(arguments, "--conventions", "conventions");
     write_report(arguments, std::nullopt, std::string(kConventions) + property_list());
     return kSuccess;
   }

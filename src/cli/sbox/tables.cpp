@@ -1,23 +1,11 @@
 // Whole tables, or parts of them, and their spectra.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 
-#include "cli/lab/work.hpp"
-#include "cli/options.hpp"
 #include "cli/picture/picture.hpp"
-#include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
-#include "cli/sbox/boxes.hpp"
-#include "cli/sbox/engine.hpp"
 #include "cli/sbox/operations.hpp"
-#include "cli/sbox/write.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/lab/model.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 namespace {

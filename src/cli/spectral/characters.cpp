@@ -1,13 +1,9 @@
 // Tables are written part by part, so that only the disk limits their size.
-#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/lab/values.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/spectral/operations.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 
@@ -38,29 +34,26 @@ struct Table {
 class TableMaker {
  public:
   explicit TableMaker(const Table& table) : table_(table) {
-    if (!table.device) return;
-    context_.emplace(*table.device);
-    stream_.emplace(*context_);
+    if (table.device) gpu_.emplace(*table.device);
   }
 
   template <class T>
   std::vector<T> make(const TableTile& part) {
     std::vector<T> made(part.rows * part.columns);
-    if (!context_) {
+    if (!gpu_) {
       spectral::character_table(table_.group, part, std::span(made), table_.order, table_.pool.threads());
       return made;
     }
-    const device::Buffer<T> on_gpu(*stream_, made.size(), device::Contents::open);
-    spectral::cuda::character_table(table_.group, part, on_gpu.span(), table_.order, *stream_);
-    device::copy_to_host(std::span<T>(made), on_gpu.span(), *stream_);
-    stream_->synchronize();
+    const device::Buffer<T> on_gpu(gpu_->stream, made.size(), device::Contents::open);
+    spectral::cuda::character_table(table_.group, part, on_gpu.span(), table_.order, gpu_->stream);
+    device::copy_to_host(std::span<T>(made), on_gpu.span(), gpu_->stream);
+    gpu_->stream.synchronize();
     return made;
   }
 
  private:
   const Table& table_;
-  std::optional<device::Context> context_;
-  std::optional<device::Stream> stream_;
+  std::optional<Gpu> gpu_;
 };
 
 // The parts, of at most `most` values, in the order in which they are written: rows, or stretches of one row.

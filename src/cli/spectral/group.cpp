@@ -1,17 +1,11 @@
 // fugu spectral over groups C_q1 x ... x C_qm.
-#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
-#include <complex>
 #include <cstring>
 #include <variant>
 
-#include "cli/lab/values.hpp"
-#include "cli/lab/work.hpp"
-#include "cli/process/json.hpp"
 #include "cli/spectral/operations.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/group_functions.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"

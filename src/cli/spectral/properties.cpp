@@ -1,13 +1,8 @@
 // The properties of Boolean functions, and their algebraic normal form; nonlinearity and spectrum by
 // themselves.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/lab/input.hpp"
-#include "cli/lab/work.hpp"
-#include "cli/process/json.hpp"
 #include "cli/spectral/operations.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 

@@ -1,5 +1,4 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -7,12 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "cli/lab/input.hpp"
-#include "cli/lab/work.hpp"
-#include "cli/options.hpp"
-#include "cli/process/console.hpp"
 #include "cli/spectral/operations.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -25,30 +19,24 @@ constexpr Choice<Ordering> kOrderings[] = {
 // An operation, and the options that apply to it beside those of every operation.
 struct Operation {
   std::string_view name;
-  std::span<const std::string_view> options;
+  std::string_view options;
   void (*run)(const SpectralRequest&);
   bool cpu_only = false;
 };
 
-constexpr std::string_view kTransformOptions[] = {"from",     "to",        "as",        "type",     "order",
-                                                  "row-bits", "variables", "algorithm", "bit-order"};
-constexpr std::string_view kNonlinearityOptions[] = {"from",      "as",   "type",     "row-bits",
-                                                     "variables", "json", "bit-order"};
-constexpr std::string_view kConvolutionOptions[] = {"from",     "to",        "as",       "type",
-                                                    "row-bits", "variables", "bit-order"};
-constexpr std::string_view kGroupTransformOptions[] = {"group", "to", "as", "values", "modulus", "inverse"};
-constexpr std::string_view kGroupResultOptions[] = {"group", "to"};
-constexpr std::string_view kGroupPropertyOptions[] = {"group", "json"};
-constexpr std::string_view kCharacterOptions[] = {"to", "values", "rows", "columns", "row-order"};
+constexpr std::string_view kTransformOptions = "from to as type order row-bits variables algorithm bit-order";
+constexpr std::string_view kTableOptions = "from as type row-bits variables json bit-order";
+constexpr std::string_view kConvolutionOptions = "from to as type row-bits variables bit-order";
+constexpr std::string_view kGroupTransformOptions = "group to as values modulus inverse";
 
 constexpr Operation kOperations[] = {
     {"walsh", kTransformOptions, run_walsh},
     {"inverse", kTransformOptions, run_inverse},
-    {"nonlinearity", kNonlinearityOptions, run_nonlinearity},
+    {"nonlinearity", kTableOptions, run_nonlinearity},
     {"convolve", kConvolutionOptions, run_convolve},
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},
-    {"characters", kCharacterOptions, run_characters},
-    {"properties", kNonlinearityOptions, run_properties, true},
+    {"characters", "to values rows columns row-order", run_characters},
+    {"properties", kTableOptions, run_properties, true},
     {"anf", kConvolutionOptions, run_anf, true},
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
 };
@@ -56,9 +44,9 @@ constexpr Operation kOperations[] = {
 // The operations with --group.
 constexpr Operation kGroupOperations[] = {
     {"vilenkin-chrestenson", kGroupTransformOptions, run_vilenkin_chrestenson},
-    {"convolve", kGroupResultOptions, run_group_convolve, true},
-    {"autocorrelate", kGroupResultOptions, run_group_autocorrelate, true},
-    {"properties", kGroupPropertyOptions, run_group_properties, true},
+    {"convolve", "group to", run_group_convolve, true},
+    {"autocorrelate", "group to", run_group_autocorrelate, true},
+    {"properties", "group json", run_group_properties, true},
 };
 
 const Operation& find_operation(const Arguments& arguments) {

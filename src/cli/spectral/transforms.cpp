@@ -1,14 +1,10 @@
 // Transforms and convolutions of numbers, and of truth tables as numbers, and how their results are written.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cli/lab/input.hpp"
-#include "cli/lab/values.hpp"
 #include "cli/spectral/operations.hpp"
 #include "fugu/core/half.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
