@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "fugu/auth/kdf.hpp"
+
 namespace fugu::web {
 namespace {
 
@@ -138,6 +140,18 @@ std::string_view name_of(Errc code) {
   return kNames[static_cast<std::size_t>(code)];
 }
 
+// The worker's derivedKey() has the key, or derives it once the call has ended.
+bool derive_in_browser(const std::string& digest, const auth::SecretBytes& passphrase,
+                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key) {
+  if (iterations < kManyIterations) return false;
+  const val found = val::global().call<val>("derivedKey", digest, view_of(passphrase.span()), view_of(salt),
+                                            iterations, static_cast<unsigned>(key.size()));
+  if (found.isFalse()) throw KeyWanted{};
+  if (found.isNull()) return false;
+  view_of(key).call<void>("set", found);
+  return true;
+}
+
 }  // namespace
 
 std::unique_ptr<stream::Source> source_of(val input) {
@@ -164,6 +178,7 @@ val failure(const Error& error) {
 }
 
 val guarded(const std::function<val()>& work) {
+  const auth::RuledDerivations derivations({.fast_pbkdf2 = &derive_in_browser});
   try {
     return work();
   } catch (const KeyWanted&) {
@@ -177,17 +192,6 @@ val guarded(const std::function<val()>& work) {
   } catch (const std::exception& error) {
     return failure(Error(Errc::engine, std::string("unexpected failure: ") + error.what()));
   }
-}
-
-bool derive_in_browser(const std::string& digest, const auth::SecretBytes& passphrase,
-                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key) {
-  if (iterations < kManyIterations) return false;
-  const val found = val::global().call<val>("derivedKey", digest, view_of(passphrase.span()), view_of(salt),
-                                            iterations, static_cast<unsigned>(key.size()));
-  if (found.isFalse()) throw KeyWanted{};
-  if (found.isNull()) return false;
-  view_of(key).call<void>("set", found);
-  return true;
 }
 
 val view_of(std::span<const std::byte> bytes) {

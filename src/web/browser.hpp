@@ -34,10 +34,6 @@ emscripten::val failure(const Error& error);
 // What work() returns, or failure(), or {again: true}: the same call begins again when its key is derived.
 emscripten::val guarded(const std::function<emscripten::val()>& work);
 
-// A FastPbkdf2: the worker's derivedKey() has the key, or derives it once the call has ended.
-bool derive_in_browser(const std::string& digest, const auth::SecretBytes& passphrase,
-                       std::span<const std::byte> salt, std::uint32_t iterations, std::span<std::byte> key);
-
 // A view of memory that JavaScript uses at once and does not keep.
 emscripten::val view_of(std::span<const std::byte> bytes);
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "fugu/auth/kdf.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/recognition.hpp"
 #include "fugu/format/salvage.hpp"
@@ -254,7 +253,6 @@ val headerless_formats() {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(files) {
-  auth::set_fast_pbkdf2(&derive_in_browser);
   emscripten::function("formats", &formats);
   emscripten::function("headerlessFormats", &headerless_formats);
   emscripten::function("describe", &describe);

@@ -159,16 +159,15 @@ TEST(Pbkdf2, RefusesWhatItCannotGive) {
 
 TEST(Pbkdf2, AsksFirstWhatIsFaster) {
   const SecretBytes passphrase(std::string_view("password"));
-  set_fast_pbkdf2([](const std::string& digest, const SecretBytes& secret, std::span<const std::byte> salt,
-                     std::uint32_t iterations, std::span<std::byte> key) {
-    std::ranges::fill(key, std::byte{'k'});
-    return digest == "sha1" && hex(secret) == hex("password") && salt.size() == 4 && iterations == 3;
-  });
+  const RuledDerivations rules(
+      {.fast_pbkdf2 = [](const auto& digest, const auto& secret, auto salt, auto iterations, auto key) {
+        std::ranges::fill(key, std::byte{'k'});
+        return digest == "sha1" && hex(secret) == hex("password") && salt.size() == 4 && iterations == 3;
+      }});
   EXPECT_EQ(hex(pbkdf2("sha1", passphrase, bytes_of("salt"), 3, 5)), hex("kkkkk"));
   EXPECT_EQ(hex(pbkdf2("sha1", passphrase, bytes_of("salt"), 2, 20)),
             "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957");
   EXPECT_THROW(pbkdf2("no-such-digest", passphrase, bytes_of("salt"), 3, 5), Error);
-  set_fast_pbkdf2(nullptr);
 }
 
 TEST(Digest, KnowsWhatOpensslKnows) {

@@ -175,7 +175,6 @@ Batch::Batch(const FilesRequest& request, std::vector<Task> tasks, bool one_core
   }
   engine_ = make_engine(options_, options_.threads, one_core_per_file_ ? 0 : total_bytes_.value_or(0),
                         tasks_.size());
-  auth::set_derivation_memory(derivation_memory());
 }
 
 void Batch::leave_out(const Task& task, std::string_view title, const Error& error) {
@@ -230,10 +229,12 @@ int Batch::work_on(std::size_t index, const Work& work, stream::PumpCounters& co
 
 int Batch::run_tasks(const Work& work, stream::PumpCounters& counters) {
   Admission admission(weights_);
+  auth::DerivationMemory memory(derivation_memory());
   InOrder told(tasks_.size());
   std::vector<std::exception_ptr> failures(at_once_);
   const auto take_tasks = [&](std::size_t thread) noexcept {
     try {
+      const auth::RuledDerivations derivations({.memory = &memory});
       for (std::size_t i; (i = admission.next()) < tasks_.size(); admission.leave(i)) {
         int status = kSuccess;
         {

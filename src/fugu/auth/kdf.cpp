@@ -5,9 +5,7 @@
 #include <openssl/params.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "fugu/auth/derived_keys.hpp"
@@ -21,60 +19,32 @@ namespace {
 
 std::atomic<unsigned> under_way = 0;
 
-// The memory of all memory-hard derivations together.
-struct Memory {
-  std::mutex mutex;
-  std::condition_variable given_back;
-  std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t used = 0;
-};
-
-Memory& memory() {
-  static Memory one;
-  return one;
-}
-
-// Set before main() in some programs.
-FastPbkdf2& fast_pbkdf2() {
-  static FastPbkdf2 one;
-  return one;
-}
-
-// The token of this thread's innermost StoppableDerivations; null if there is none.
-thread_local const std::stop_token* stop_of_thread = nullptr;
+// Those of this thread's innermost RuledDerivations; null if there is none.
+thread_local const DerivationRules* rules_of_thread = nullptr;
 
 void throw_if_stopped() {
-  if (stop_of_thread != nullptr && stop_of_thread->stop_requested())
+  if (rules_of_thread != nullptr && rules_of_thread->stop.stop_requested())
     throw Error(Errc::interrupted, "interrupted");
 }
 
-// Counts a slow derivation while it runs, and delays it as set_derivation_memory() says.
+// Counts a slow derivation while it runs, and delays it until there is memory for it.
 class Derivation {
  public:
-  explicit Derivation(std::uint64_t memory_bytes = 0) : memory_bytes_(memory_bytes) {
-    if (memory_bytes_ != 0) {
-      std::unique_lock lock(memory().mutex);
-      memory().given_back.wait(lock, [this] {
-        const Memory& now = memory();
-        return now.used == 0 || (memory_bytes_ <= now.most && now.used <= now.most - memory_bytes_);
-      });
-      memory().used += memory_bytes_;
-    }
+  explicit Derivation(std::uint64_t memory_bytes = 0)
+      : memory_(memory_bytes != 0 && rules_of_thread != nullptr ? rules_of_thread->memory : nullptr),
+        memory_bytes_(memory_bytes) {
+    if (memory_ != nullptr) memory_->take(memory_bytes_);
     ++under_way;
   }
   Derivation(const Derivation&) = delete;
   Derivation& operator=(const Derivation&) = delete;
   ~Derivation() {
     --under_way;
-    if (memory_bytes_ == 0) return;
-    {
-      const std::lock_guard lock(memory().mutex);
-      memory().used -= memory_bytes_;
-    }
-    memory().given_back.notify_all();
+    if (memory_ != nullptr) memory_->give_back(memory_bytes_);
   }
 
  private:
+  DerivationMemory* memory_;
   std::uint64_t memory_bytes_;
 };
 
@@ -115,24 +85,29 @@ std::uint64_t memory_of(const ScryptCost& cost) {
 
 }  // namespace
 
-StoppableDerivations::StoppableDerivations(std::stop_token stop)
-    : stop_(std::move(stop)), outer_(std::exchange(stop_of_thread, &stop_)) {}
-
-StoppableDerivations::~StoppableDerivations() {
-  stop_of_thread = outer_;
+void DerivationMemory::take(std::uint64_t bytes) {
+  std::unique_lock lock(mutex_);
+  given_back_.wait(lock, [&] { return used_ == 0 || (bytes <= most_ && used_ <= most_ - bytes); });
+  used_ += bytes;
 }
 
-void set_derivation_memory(std::uint64_t bytes) {
-  const std::lock_guard lock(memory().mutex);
-  memory().most = bytes;
+void DerivationMemory::give_back(std::uint64_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    used_ -= bytes;
+  }
+  given_back_.notify_all();
+}
+
+RuledDerivations::RuledDerivations(DerivationRules rules)
+    : rules_(std::move(rules)), outer_(std::exchange(rules_of_thread, &rules_)) {}
+
+RuledDerivations::~RuledDerivations() {
+  rules_of_thread = outer_;
 }
 
 unsigned key_derivations_under_way() noexcept {
   return under_way;
-}
-
-void set_fast_pbkdf2(FastPbkdf2 derive) {
-  fast_pbkdf2() = std::move(derive);
 }
 
 bool digest_exists(const std::string& digest) {
@@ -169,8 +144,8 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   if ((EVP_MD_get_flags(require_digest(digest).get()) & EVP_MD_FLAG_XOF) != 0)
     throw Error(Errc::usage, "PBKDF2 cannot use digest '" + digest + "'");
   SecretBytes key(bytes);
-  if (bytes == 0 || (fast_pbkdf2() && fast_pbkdf2()(digest, passphrase, salt, iterations, key.span())))
-    return key;
+  const FastPbkdf2 fast = rules_of_thread != nullptr ? rules_of_thread->fast_pbkdf2 : nullptr;
+  if (bytes == 0 || (fast && fast(digest, passphrase, salt, iterations, key.span()))) return key;
   std::string name = digest;
   int unbounded = 1;  // SP 800-132 has bounds that formats here do not keep
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),

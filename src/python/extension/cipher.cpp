@@ -113,7 +113,7 @@ template <class Options, class Work>
 auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
   return result_of(kShortValues + 1, [&](const std::stop_token& stop) {
     const auto engine = engine::make(choice.engine, {.expected_bytes = bytes});
-    const auth::StoppableDerivations derivations(stop);
+    const auth::RuledDerivations derivations({.stop = stop});
     Options options;
     options.format = choice.format;
     options.options = choice.options;
