@@ -131,7 +131,17 @@ const Codec& Observer::choose(std::span<const Codec* const> candidates) {
 }
 
 format::AskSecret Observer::ask(const Codec& codec) {
-  return {secret_kind(), [this, &codec]() -> const auth::SecretBytes& { return secret(codec); }, derived};
+  awaits_secret_ = codec.needs_secret();
+  const auto request = [this, &codec]() -> const auth::SecretBytes& {
+    asked_ = true;
+    return secret(codec);
+  };
+  return {secret_kind(), request, derived};
+}
+
+std::string Observer::untried(const Error& error) const {
+  if (error.code() != Errc::damaged || asked_ || !awaits_secret_) return "";
+  return secret_kind() == SecretKind::key ? "; the key was not tried" : "; the passphrase was not tried";
 }
 
 void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {

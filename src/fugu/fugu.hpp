@@ -89,7 +89,7 @@ struct OpenOptions {
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
   std::string_view name = {};  // of the input: its extension may reveal a format that its content does not
   std::size_t chunk_bytes = 0;
-  std::stop_token stop = {};  // as above
+  std::stop_token stop = {};          // as above
 
   // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;
@@ -128,10 +128,19 @@ class FUGU_EXPORT Observer {
   // secret() as codecs call it.
   format::AskSecret ask(const format::Codec& codec);
 
+  bool was_asked() const noexcept { return asked_; }
+
+  // "; the passphrase was not tried", of damage found before it was requested; else empty.
+  std::string untried(const Error& error) const;
+
   stream::PumpCounters* counters = nullptr;  // updated during the work
   auth::DerivedKeys* derived = nullptr;      // remembers what is derived from secret(), over several calls
   format::Watcher* watcher = nullptr;        // of open(), with a codec that has Ability::watch
   bool can_save = false;  // set by open() that throws: whether OpenOptions::salvage gives something
+
+ private:
+  bool awaits_secret_ = false;
+  bool asked_ = false;
 };
 
 // Throws Error{usage} for an unknown format, options that it does not have, a secret of the wrong kind, and a

@@ -99,7 +99,7 @@ auth::SecretBytes secret_of(const val& request) {
   return secret;
 }
 
-// Supplies the secret, and notes whether it was needed and which parts failed.
+// Supplies the secret, and notes which parts failed.
 class PageObserver final : public Observer {
  public:
   explicit PageObserver(const val& request)
@@ -108,10 +108,7 @@ class PageObserver final : public Observer {
 
   SecretKind secret_kind() const override { return kind_; }
 
-  const auth::SecretBytes& secret(const Codec&) override {
-    asked_ = true;
-    return secret_;
-  }
+  const auth::SecretBytes& secret(const Codec&) override { return secret_; }
 
   void begin(const Codec& codec) override { codec_ = &codec; }
 
@@ -126,11 +123,7 @@ class PageObserver final : public Observer {
     try {
       return found(work());
     } catch (const Error& error) {
-      const bool untried =
-          error.code() == Errc::damaged && !asked_ && codec_ != nullptr && codec_->needs_secret();
-      if (!untried) throw;
-      throw Error(error.code(), error.text() + (kind_ == SecretKind::key ? "; the key was not tried"
-                                                                         : "; the passphrase was not tried"));
+      throw Error(error.code(), error.text() + untried(error));
     }
   }
 
@@ -154,7 +147,6 @@ class PageObserver final : public Observer {
 
   SecretKind kind_;
   auth::SecretBytes secret_;
-  bool asked_ = false;
   const Codec* codec_ = nullptr;
   val failed_ = val::array();
 };

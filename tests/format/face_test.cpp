@@ -163,6 +163,7 @@ TEST(Face, AsksForTheSecretOnceTheInputIsUnderstood) {
     EXPECT_EQ(code_of([&] { opened_by(unasked, input); }), refuses ? Errc::usage : Errc::damaged);
     EXPECT_EQ(unasked.begun, "sealed");
     EXPECT_EQ(unasked.asked_for, "");
+    EXPECT_EQ(unasked.untried(Error(Errc::damaged, "")), refuses ? "" : "; the key was not tried");
   }
   EXPECT_EQ(code_of([&] { caller.choose(format::codecs()); }), Errc::unknown_format);
   EXPECT_EQ(

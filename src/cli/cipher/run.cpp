@@ -54,7 +54,7 @@ std::string how_to_go_on(std::string_view file) {
 
 constexpr std::string_view kHowToSalvage = "; fugu decrypt --salvage saves what can be saved";
 
-// The work on one file: supplies the run's secret, and notes whether it was requested.
+// The work on one file: supplies the run's secret.
 class FileObserver : public Observer {
  public:
   explicit FileObserver(RunSecret& secret) : secret_(secret) { derived = &secret.derived(); }
@@ -70,10 +70,7 @@ class FileObserver : public Observer {
 
   bool knows_secret() const override { return secret_.is_known(); }
 
-  const auth::SecretBytes& secret(const Codec& codec) override {
-    asked_ = true;
-    return secret_.bytes_for(codec);
-  }
+  const auth::SecretBytes& secret(const Codec& codec) override { return secret_.bytes_for(codec); }
 
   const Codec& choose(std::span<const Codec* const> candidates) override {
     throw Error(Errc::unknown_format,
@@ -81,7 +78,6 @@ class FileObserver : public Observer {
   }
 
   void begin(const Codec& codec) override {
-    codec_ = &codec;
     if (codec.holds_passwords && hides_passwords_)
       throw OutputError(Errc::io,
                         "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
@@ -101,7 +97,7 @@ class FileObserver : public Observer {
   auto watch(Work work) {
     try {
       auto done = work();
-      if (asked_) secret_.set_proven();
+      if (was_asked()) secret_.set_proven();
       return done;
     } catch (const Error& error) {
       const std::string doubt = RunSecret::is_doubted_by(error) ? secret_.doubt() : "";
@@ -116,14 +112,14 @@ class FileObserver : public Observer {
         if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
         say_note(fmt::format("{}: tried {}", input_title(file_), none->tried));
       }
-      if (error.code() != Errc::damaged || codec_ == nullptr) throw;
+      if (error.code() != Errc::damaged) throw;
       const bool is_length = dynamic_cast<const mode::WrongLength*>(&error) != nullptr;
       const std::string how =
           fmt::format("{}{}", is_length ? length_hint : "", names_salvage && can_save ? kHowToSalvage : "");
-      if (asked_ || !codec_->needs_secret())
-        throw Error(error.code(), fmt::format("{}{}", error.text(), how));
-      throw WholeMessage(error.code(),
-                         fmt::format("{}; the {} was not tried{}", error.text(), secret_.kind_name(), how));
+      if (const std::string not_tried = untried(error); !not_tried.empty())
+        throw WholeMessage(error.code(), error.text() + not_tried + how);
+      if (how.empty()) throw;
+      throw Error(error.code(), error.text() + how);
     }
   }
 
@@ -131,8 +127,6 @@ class FileObserver : public Observer {
   RunSecret& secret_;
   std::string_view file_;
   bool hides_passwords_ = false;
-  bool asked_ = false;
-  const Codec* codec_ = nullptr;  // that has begun
   const Codec* other_ = nullptr;
 };
 

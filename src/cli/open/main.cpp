@@ -70,18 +70,10 @@ class FileObserver final : public Observer {
   explicit FileObserver(Passphrase& passphrase) : passphrase_(passphrase) { derived = &passphrase.derived(); }
 
   format::SecretKind secret_kind() const override { return format::SecretKind::passphrase; }
-  void begin(const format::Codec& codec) override { awaits_secret_ = codec.needs_secret(); }
-  const auth::SecretBytes& secret(const format::Codec&) override {
-    awaits_secret_ = false;
-    return passphrase_.get();
-  }
-
-  // Whether the format takes a passphrase, and it was not asked for.
-  bool awaits_secret() const noexcept { return awaits_secret_; }
+  const auth::SecretBytes& secret(const format::Codec&) override { return passphrase_.get(); }
 
  private:
   Passphrase& passphrase_;
-  bool awaits_secret_ = false;
 };
 
 void show_description(const std::string& name, const format::Description& description) {
@@ -109,8 +101,7 @@ bool describe(const std::string& name) {
 
 std::string state_after(const Error& error, const FileObserver& observer, const std::string& output) {
   if (error.doubts_secret()) return "; nothing was written";
-  const bool is_untried = error.code() == Errc::damaged && observer.awaits_secret();
-  return (is_untried ? "; the passphrase was not tried; " : "; ") + output + " was not created";
+  return observer.untried(error) + "; " + output + " was not created";
 }
 
 format::Opened open_once(const std::string& name, const std::string& output, Passphrase& passphrase) {
