@@ -31,18 +31,23 @@ enum class Errc : std::uint8_t {
   undecided,       // nothing tells whether the secret is right: noise comes out, as of compressed data
 };
 
+// Whose words name an option. Texts of the library have its name, or name and value, in brackets: ⟦mode ecb⟧.
+enum class Spelling : std::uint8_t { cpp, program, python };
+
+// `text` in those words: "option mode = ecb", "--mode ecb", "options={"mode": "ecb"}".
+FUGU_EXPORT std::string spelled(std::string_view text, Spelling spelling);
+
 class FUGU_EXPORT Error : public std::exception {
  public:
-  Error(Errc code, std::string text) noexcept : code_(code), text_(std::move(text)) {}
-  Error(Errc code, const char* text);
+  Error(Errc code, std::string text);
 
   Errc code() const noexcept { return code_; }
-  const std::string& text() const noexcept { return text_; }
+  const std::string& text() const noexcept { return text_; }  // for spelled()
 
   // Whether another secret may do better.
   bool doubts_secret() const noexcept { return code_ == Errc::wrong_key || code_ == Errc::undecided; }
 
-  const char* what() const noexcept override { return text_.c_str(); }
+  const char* what() const noexcept override { return spelled_.c_str(); }  // Spelling::cpp
 
   // Prepends "outer: " to the text: a file name, a segment, a step.
   void add_context(std::string_view outer);
@@ -50,6 +55,7 @@ class FUGU_EXPORT Error : public std::exception {
  private:
   Errc code_;
   std::string text_;
+  std::string spelled_;
 };
 
 // "what: reason" for a failed system call; `errno_value` is errno as the call left it.

@@ -147,14 +147,14 @@ std::string Observer::untried(const Error& error) const {
 void check_secret_kind(const Codec& codec, SecretKind kind, OptionUse use) {
   if (codec.takes(kind) || !codec.needs_secret()) return;
   throw Error(Errc::usage, in_format(codec, use) + ", which takes a " +
-                               (codec.takes(SecretKind::key) ? "key (--key)" : "passphrase (--pass)"));
+                               (codec.takes(SecretKind::key) ? "key (⟦key⟧)" : "passphrase (⟦pass⟧)"));
 }
 
 format::OptionValues option_values(const Codec& codec, const FormatOptions& options, OptionUse use) {
   format::OptionValues values(codec.options);
   for (const auto& [name, value] : options) {
     if (row_of(codec, name) == nullptr)
-      throw Error(Errc::usage, in_format(codec, use) + ": --" + name + " does not apply to it, only to " +
+      throw Error(Errc::usage, in_format(codec, use) + ": ⟦" + name + "⟧ does not apply to it, only to " +
                                    names_with(name));
     values.set(name, value);
   }
@@ -272,7 +272,9 @@ format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaint
 format::Opened open(std::unique_ptr<stream::Source> sealed, stream::Sink& plaintext, const Secret& secret,
                     const OpenOptions& options) {
   KnownSecret known(secret);
-  return open(std::move(sealed), plaintext, known, options);
+  format::Opened opened = open(std::move(sealed), plaintext, known, options);
+  for (std::string& note : opened.notes) note = spelled(note, options.spelling);
+  return opened;
 }
 
 std::vector<std::byte> open(std::span<const std::byte> sealed, const Secret& secret,

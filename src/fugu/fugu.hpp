@@ -90,6 +90,7 @@ struct OpenOptions {
   std::string_view name = {};  // of the input: its extension may reveal a format that its content does not
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};          // as above
+  Spelling spelling = Spelling::cpp;  // of what is noted, where a Secret is given; observers spell it
 
   // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;

@@ -21,30 +21,23 @@ function secretForRequest() {
   return { secret: Uint8Array.from(digits.match(/../g), (pair) => parseInt(pair, 16)), isKey: true };
 }
 
-// What the program calls by its options, the page has fields for.
-const inWordsOfThePage = (error) =>
-  error
-    .replace(/; if the file has no header, .*/s, ": if you know what made it, choose that under “Format and options”")
-    .replace(/, or --yes$/, " under “Format and options”, or go on all the same there")
-    .replace(/--(?=[a-z])/g, "");
+// Options in texts of the library, ⟦mode ecb⟧, are fields of the page.
+const inWordsOfThePage = (text) =>
+  text
+    .replace(/, or ⟦yes⟧$/, " under “Format and options”, or go on all the same there")
+    .replace(/⟦([^⟧]*)⟧/g, "$1");
 
-// The ways to go on that an error ends in, "give --mode cbc, or --mode pcbc", as {format, options, text}: none where one of
+// The ways to go on that an error ends in, "give ⟦mode cbc⟧, or ⟦mode pcbc⟧", as {format, options, text}: none where one of
 // them lacks a value. `known` has the rows of the formats, and `name` is the one that is meant unless another is named.
-const kAdvice = / give (--.*?)(, or --yes)?$/s;
+const kAdvice = / give (⟦.*?)(, or ⟦yes⟧)?$/s;
 function offersOf(error, known, name) {
   const offer = (words) => {
-    const parts = words.split(" ");
-    const at = parts.indexOf("--format");
-    const format = at < 0 ? name : parts.splice(at, 2)[1];
+    const given = [...words.matchAll(/⟦([^ ⟧]*) ?([^⟧]*)⟧/g)].map(([, option, value]) => [option, value]);
+    const at = given.findIndex(([option]) => option === "format");
+    const format = at < 0 ? name : given.splice(at, 1)[0][1];
     const rows = (known.find((one) => one.name === format) || { options: [] }).options;
-    const options = [];
-    while (parts.length) {
-      const row = rows.find((one) => `--${one.name}` === parts[0]);
-      if (!row || (row.type !== "flag" && parts.length < 2)) return null;
-      options.push([row.name, row.type === "flag" ? "" : parts[1]]);
-      parts.splice(0, row.type === "flag" ? 1 : 2);
-    }
-    return { format, options, text: words.replace(/--/g, "") };
+    const fits = ([option, value]) => rows.some((row) => row.name === option && (row.type === "flag") === (value === ""));
+    return /^(⟦[^⟧]*⟧ ?)+$/.test(words) && given.every(fits) ? { format, options: given, text: inWordsOfThePage(words) } : null;
   };
   const [, said] = error.match(kAdvice) || [];
   const offers = said ? said.split(", or ").map(offer) : [];
@@ -132,6 +125,7 @@ class Card {
     const told = this.file
       ? await engine.call("describe", { file: this.file, beside: this.beside, format })
       : await engine.call("describeDirectory", { files: this.files });
+    for (const part of ["error", "title"]) if (told[part]) told[part] = inWordsOfThePage(told[part]);
     this.format = formatNamed(format || told.format) || null;
     this.showOptions(this.format);
     this.fields.replaceChildren();
@@ -246,12 +240,12 @@ class Card {
     this.outputs = result.files;
     this.say(`Opened: ${result.parameters}. ${result.files.length} files.`, result.failed.length ? "bad" : "good");
     this.note(result);
-    for (const { part, error } of result.failed) this.body.append(make("p", { class: "bad" }, `${part}: ${error}; left out`));
+    for (const { part, error } of result.failed) this.body.append(make("p", { class: "bad" }, `${part}: ${inWordsOfThePage(error)}; left out`));
     this.offer();
   }
 
   note({ notes, authenticated, checked, byTrial, sure }) {
-    const texts = [...notes];
+    const texts = notes.map(inWordsOfThePage);
     if (byTrial) texts.unshift("The parameters were found by trial.");
     if (!sure) texts.unshift("A wrong passphrase could have gone unnoticed here: check the result.");
     if (!authenticated)

@@ -171,6 +171,30 @@ TEST(Face, AsksForTheSecretOnceTheInputIsUnderstood) {
       Errc::usage);
 }
 
+// Expected: as FormatOptions and OpenOptions call them.
+TEST(Face, SpeaksToCallersOfCpp) {
+  const Secret key = Secret::key(pattern(16));
+  const auto says = [&](std::span<const std::byte> input, const OpenOptions& options) -> std::string {
+    try {
+      open(input, key, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const Bytes junk = pattern(64);
+  EXPECT_EQ(says(junk, {.format = "raw"}),
+            "format = raw needs option mode: ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc");
+  EXPECT_EQ(says(junk, {.format = "raw", .options = {{"mode", "ecb"}, {"iv", "zero"}}}),
+            "option iv and option mode = ecb cannot be combined: this mode has no iv");
+  EXPECT_EQ(says(junk, {.format = "openssl"}),
+            "is in the format openssl, which takes a passphrase (Secret::passphrase)");
+  const std::string_view digits = "05c3febb9970204a";
+  EXPECT_EQ(says(std::as_bytes(std::span(digits)), {.format = "raw", .options = {{"mode", "ecb"}}}),
+            "this is hexadecimal text: give encoding = hex");
+  EXPECT_EQ(spelled("⟦a⟧ or ⟦pad⟧ ⟦", Spelling::program), "-a or --pad ⟦");
+}
+
 TEST(Face, WritesAndReadsText) {
   const Bytes plaintext = pattern(100);
   const Secret secret = Secret::key(pattern(32));

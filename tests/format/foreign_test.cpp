@@ -83,7 +83,7 @@ TEST(Foreign, SaltedOfCryptCbcOpensAsThatOfOpenssl) {
 
 bool is_told_to_say_more(const Error& error) {
   const bool has_code = error.code() == Errc::unknown_format || error.code() == Errc::wrong_key;
-  return has_code && error.text().find("--format cryptcbc") != std::string::npos;
+  return has_code && error.text().find("⟦format cryptcbc⟧") != std::string::npos;
 }
 
 // Opens a file of Crypt::CBC by its header only. The output is right, or a note says that bytes may be
@@ -143,7 +143,7 @@ TEST(Foreign, TwoRecipesThatFitAreBothNamed) {
     const auto failure = error_of([&] { open_with("openssl", sample.bytes, sample.passphrase); });
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->code(), Errc::unknown_format);
-    for (const char* part : {"cfb and also", "--mode cfb, or --format cryptcbc --pbkdf pbkdf2", "--mode ofb"})
+    for (const char* part : {"cfb and also", "⟦mode cfb⟧, or ⟦format cryptcbc⟧ ⟦pbkdf pbkdf2⟧", "⟦mode ofb⟧"})
       EXPECT_NE(failure->text().find(part), std::string::npos) << failure->text();
     return;
   }

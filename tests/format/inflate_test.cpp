@@ -105,7 +105,7 @@ TEST(Inflate, StopsAtItsLimit) {
     const Bytes packed = compressed(kind, test::pattern(5000));
     EXPECT_EQ(inflated(kind, packed, 64, OutputLimit(5000)).size(), 5000u);
     EXPECT_EQ(error_of([&] { inflated(kind, packed, 64, OutputLimit(4999)); }).value().text(),
-              "the content inflates to more than the 4999 bytes of --max-output");
+              "the content inflates to more than the 4999 bytes of ⟦max-output⟧");
   }
 }
 

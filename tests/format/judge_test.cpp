@@ -89,15 +89,15 @@ TEST(Judge, TheFirstGuessKeepsTheFirstBlock) {
   for (const std::size_t bytes : {30u, 300u, 3000u}) {
     const Bytes key = random_data(random, 16);
     const Fit zero = first_guess(cbc_of(key, {}, text(bytes)), key);
-    EXPECT_EQ(zero.options, "--format raw --mode cbc --iv zero");
+    EXPECT_EQ(zero.options, "⟦format raw⟧ ⟦mode cbc⟧ ⟦iv zero⟧");
     EXPECT_EQ(zero.plaintext_bytes, bytes);
     const Bytes iv = random_data(random, 8);
     const Fit prefix = first_guess(joined(iv, cbc_of(key, iv_of(iv), text(bytes))), key);
-    EXPECT_EQ(prefix.options, "--format raw --mode cbc --iv prefix");
+    EXPECT_EQ(prefix.options, "⟦format raw⟧ ⟦mode cbc⟧ ⟦iv prefix⟧");
     EXPECT_EQ(prefix.plaintext_bytes, bytes);
     const Bytes header = random_data(random, 12);
     EXPECT_EQ(first_guess(joined(header, cbc_of(key, {}, text(bytes))), key).options,
-              "--format raw --mode cbc --iv zero --skip 12");
+              "⟦format raw⟧ ⟦mode cbc⟧ ⟦iv zero⟧ ⟦skip 12⟧");
   }
 }
 

@@ -298,16 +298,16 @@ TEST(Salvage, GuessSaysCutOrChanged) {
     const Fits fits = guess(cut, SecretKind::key, secret, {});
     ASSERT_FALSE(fits.best.empty()) << missing;
     const Fit& best = fits.best.front();
-    EXPECT_NE(best.options.find("--mode cbc"), std::string::npos) << best.options;
+    EXPECT_NE(best.options.find("⟦mode cbc⟧"), std::string::npos) << best.options;
     EXPECT_EQ(best.remark.find("the file was cut") == std::string::npos, missing == 0) << best.remark;
-    EXPECT_EQ((best.options + best.remark).ends_with(" --salvage"), missing != 0) << best.options;
+    EXPECT_EQ((best.options + best.remark).ends_with(" ⟦salvage⟧"), missing != 0) << best.options;
     EXPECT_EQ(*best.plaintext_bytes, missing == 0 ? plain.size() : (sink.bytes.size() - missing) / 8 * 8);
   }
   for (const std::size_t at : {600U, 608U, 616U}) sink.bytes[at] ^= std::byte{1};
   stream::MemorySource changed(sink.bytes);
   const Fit best = guess(changed, SecretKind::key, secret, {}).best.at(0);
   EXPECT_TRUE(best.remark.ends_with(": the file was changed there")) << best.remark;
-  EXPECT_TRUE(best.options.ends_with(" --salvage")) << best.options;
+  EXPECT_TRUE(best.options.ends_with(" ⟦salvage⟧")) << best.options;
 }
 
 // Long enough to tell damage from a wrong passphrase.

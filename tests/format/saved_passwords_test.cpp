@@ -438,7 +438,7 @@ TEST(Dcpcrypt, SamplesOpenWithoutTheirHash) {
           << sample.file;
     });
     opened += failure ? 0 : 1;
-    EXPECT_TRUE(!failure || failure->text().find("give --hash") != std::string::npos) << failure->text();
+    EXPECT_TRUE(!failure || failure->text().find("give ⟦hash⟧") != std::string::npos) << failure->text();
   }
   EXPECT_EQ(opened, 9);
 }
@@ -447,7 +447,7 @@ TEST(Dcpcrypt, WhereNoHashGivesTextItIsAsked) {
   const Bytes noise = test::bytes_of_hex("8d3f1ce0a77b02f9554e91cad6b8037f");
   const Error refused = error_of([&] { open_with("dcpcrypt", noise, bytes_of("secret")); }).value();
   EXPECT_EQ(refused.code(), Errc::unknown_format);
-  EXPECT_NE(refused.text().find("give --hash"), std::string::npos) << refused.text();
+  EXPECT_NE(refused.text().find("give ⟦hash⟧"), std::string::npos) << refused.text();
   const Result forced = open_with("dcpcrypt", noise, bytes_of("secret"), {.accept_weak_evidence = true});
   EXPECT_EQ(text_of(forced.plaintext), open_text("dcpcrypt", noise, "secret", {{"hash", "sha1"}}));
 }

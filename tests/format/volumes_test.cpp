@@ -199,7 +199,7 @@ TEST(Vnd, WhereNoDiskShowsRoundsAreNamed) {
   };
   const Error refused = error_of(opening(false)).value();
   EXPECT_EQ(refused.code(), Errc::unknown_format);
-  EXPECT_NE(refused.text().find("give --rounds"), std::string::npos) << refused.text();
+  EXPECT_NE(refused.text().find("give ⟦rounds⟧"), std::string::npos) << refused.text();
   EXPECT_FALSE(error_of(opening(true)));
 }
 
@@ -258,7 +258,7 @@ TEST(Plain, NoiseIsWrittenOnlyWhereAllIsGiven) {
     most.erase(name);
     const auto failure = error_of([&] { open_plain(sample.bytes, most, "wrong"); });
     EXPECT_EQ(failure.value().code(), Errc::unknown_format) << name;
-    EXPECT_NE(failure->text().find("--cipher, --key-size and --hash"), std::string::npos) << failure->text();
+    EXPECT_NE(failure->text().find("⟦cipher⟧, ⟦key-size⟧ and ⟦hash⟧"), std::string::npos) << failure->text();
     EXPECT_TRUE(error_of([&] { open_plain(sample.bytes, most, "correct horse", false, Seekable::no); }))
         << name;
   }

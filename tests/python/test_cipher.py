@@ -47,6 +47,18 @@ def test_published_vectors(name: str) -> None:
     assert used
 
 
+@pytest.mark.parametrize("format, options, secret, says", (
+    ("raw", None, {"key": KEY}, 'format="raw" needs options["mode"]: ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc'),
+    ("raw", {"mode": "ecb", "iv": "zero"}, {"key": KEY}, 'options["iv"] and options={"mode": "ecb"} cannot be combined: this mode has no iv'),
+    ("openssl", None, {"key": KEY}, "is in the format openssl, which takes a passphrase (passphrase=)"),
+    ("mcrypt", {"noiv": True}, {"passphrase": "x"}, 'options["noiv"] needs options["bare"]: a header says it'),
+    ("raw", {"mode": "ecb"}, {"key": KEY}, "this is hexadecimal text: give bytes.fromhex(data)")))  # fmt: skip
+def test_errors_name_arguments_of_python(format: str, options: dict[str, str | bool] | None, secret: dict[str, Any], says: str) -> None:
+    with pytest.raises(fugu.Error) as error:
+        fugu.open(b"05c3febb9970204a" if "hexadecimal" in says else bytes(range(64)), format=format, options=options, **secret)
+    assert str(error.value) == says
+
+
 def test_any_buffer_object_in_pieces_of_any_size() -> None:
     data = bytes(range(251)) * 7
     whole = fugu.Blowfish(b"a key of some bytes", "ctr", bytes(8)).update(data)

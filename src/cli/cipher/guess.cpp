@@ -142,7 +142,8 @@ int run_guess(const Arguments& arguments) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   say_detail(fmt::format("{}: {} recipes in {:.1f} s", input_title(asked.file), fits.tried, elapsed.count()));
   if (arguments.has("json")) write_result(json_text(fits_json(asked, fits)));
-  if (!fits.best.empty() && !arguments.has("json")) write_result(fits_text(asked, fits));
+  if (!fits.best.empty() && !arguments.has("json"))
+    write_result(spelled(fits_text(asked, fits), Spelling::program));
   if (!fits.best.empty()) return kSuccess;
   if (fits.tried == 0)
     throw Error(Errc::unknown_format,

@@ -83,6 +83,11 @@ void show_description(const std::string& name, const format::Description& descri
   show(lines);
 }
 
+// This program has no options.
+std::string with_program(const std::string& text) {
+  return spelled(text, Spelling::program) == text ? text : text + " (options of fugu decrypt)";
+}
+
 // Says what the file is; false if only a passphrase could tell. Throws Error{unknown_format} for files of
 // other programs. Damage is left for open() to report.
 bool describe(const std::string& name) {
@@ -113,7 +118,7 @@ format::Opened open_once(const std::string& name, const std::string& output, Pas
     file.commit();
     return opened;
   } catch (const Error& error) {
-    throw Error(error.code(), error.text() + state_after(error, observer, output));
+    throw Error(error.code(), with_program(error.text()) + state_after(error, observer, output));
   }
 }
 
@@ -155,7 +160,7 @@ void open_file(const std::string& name, Passphrase& passphrase) {
     show("  a wrong passphrase could have gone unnoticed here: check the result\n");
   if (!opened.authenticated && !opened.checked)
     show("  this format has no authentication: damage can go unseen\n");
-  for (const std::string& note : opened.notes) show("  " + printable(note) + "\n");
+  for (const std::string& note : opened.notes) show("  " + printable(with_program(note)) + "\n");
 }
 
 // Returns the exit status.

@@ -27,8 +27,8 @@ class Arguments;
 std::string_view program_name() noexcept;
 void set_program_name(std::string_view name) noexcept;
 
-// Shows as \xNN each byte of a file's name that must not reach a terminal: control characters including C1,
-// changes of the writing direction, and invalid UTF-8.
+// A text of the library in the program's words. Shows as \xNN each byte of a file's name that must not reach
+// a terminal: control characters including C1, changes of the writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
 
 // Quoted if it holds a comma, a quote or a line end (RFC 4180).

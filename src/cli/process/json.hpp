@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "fugu/error.hpp"
 
@@ -11,15 +12,23 @@ namespace fugu::cli {
 // New keys do not change the version; a change of their meaning does.
 inline constexpr int kJsonVersion = 1;
 
+// Texts of the library, in the program's words.
+inline void spell(nlohmann::ordered_json& value) {
+  if (value.is_string()) value = spelled(value.get<std::string>(), Spelling::program);
+  if (value.is_structured())
+    for (nlohmann::ordered_json& part : value) spell(part);
+}
+
 // Escapes everything but ASCII, since names may hold terminal controls. File names in invalid UTF-8 get
 // replacement characters rather than an error.
-inline std::string json_text(const nlohmann::ordered_json& value, int indent = 2) {
+inline std::string json_text(nlohmann::ordered_json value, int indent = 2) {
+  spell(value);
   return value.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 // The same on one line.
-inline std::string json_line(const nlohmann::ordered_json& value) {
-  return json_text(value, -1);
+inline std::string json_line(nlohmann::ordered_json value) {
+  return json_text(std::move(value), -1);
 }
 
 // What `work` returns; the error that it throws is noted in the file's row.

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cli/process/console.hpp"
+#include "fugu/error.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::cli {
@@ -55,7 +56,9 @@ bool is_begun(std::string_view text) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view given) {
+  const std::string spelled_text = spelled(given, Spelling::program);
+  std::string_view text = spelled_text;
   std::string result;
   while (!text.empty()) {
     const Character character = first_character(text);

@@ -267,7 +267,7 @@ std::vector<std::optional<NamedBox>> Boxes::read(std::size_t first, std::size_t 
       boxes[i - first] = {fmt::format("{}:{}", operand_, i + 1), box(i), file_};
     } catch (const Error& error) {
       const std::lock_guard lock(refusing_);
-      refused_.emplace(i, error.what());
+      refused_.emplace(i, error.text());
     }
   }
   return boxes;

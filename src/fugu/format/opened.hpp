@@ -58,7 +58,7 @@ struct Opened {
   bool checked = false;        // or by a checksum that matched: accidental damage shows, no deliberate change
   bool by_trial = false;       // the parameters were found by trial, not given or stored
   bool all_content = true;     // nothing was left out (a range, a signature, padding that may be data)
-  std::vector<std::string> notes;  // for people, one line each, without the file's name
+  std::vector<std::string> notes;  // for people, one line each, without the file's name; for spelled()
   SalvageReport salvage;
 };
 

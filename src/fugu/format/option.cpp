@@ -11,7 +11,7 @@ namespace fugu::format {
 namespace {
 
 [[noreturn]] void refuse(const OptionRow& row, const std::string& what) {
-  throw Error(Errc::usage, "--" + std::string(row.name) + " takes " + what);
+  throw Error(Errc::usage, "⟦" + std::string(row.name) + "⟧ takes " + what);
 }
 
 // An argument may hold anything, and the text of an error goes to a terminal.
@@ -70,7 +70,7 @@ std::string near_word(const OptionRow& row, std::string_view given) {
   if (is_known && !other->hint.empty()) return " (" + std::string(other->hint) + ")";
   if (is_known) return " (did you mean " + std::string(other->word) + "?)";
   const std::string owners = owners_of(row.name, given);
-  if (!owners.empty()) return "; " + std::string(given) + " belongs to --format " + owners;
+  if (!owners.empty()) return "; " + std::string(given) + " belongs to ⟦format " + owners + "⟧";
   const auto nearest = nearest_word(given, row.words);
   return nearest ? " (did you mean " + std::string(*nearest) + "?)" : "";
 }
@@ -131,7 +131,7 @@ std::string hex_text(std::span<const std::byte> bytes) {
 
 void OptionValues::set(std::string_view name, std::string_view text) {
   const auto row = std::ranges::find(rows_, name, &OptionRow::name);
-  if (row == rows_.end()) throw Error(Errc::usage, "--" + std::string(name) + " has no meaning here");
+  if (row == rows_.end()) throw Error(Errc::usage, "⟦" + std::string(name) + "⟧ has no meaning here");
   if (row->type == OptionType::number) check_number(*row, text);
   if (row->type == OptionType::bytes) check_bytes(*row, text);
   if (row->type == OptionType::word && !has_word(*row, text))
@@ -160,8 +160,8 @@ void OptionValues::refuse_together(std::initializer_list<std::string_view> names
   for (const std::string_view name : names) {
     if (!has(name)) continue;
     if (!first.empty()) {
-      throw Error(Errc::usage, "--" + std::string(first) + " and --" + std::string(name) +
-                                   " cannot be combined: give one of them");
+      throw Error(Errc::usage, "⟦" + std::string(first) + "⟧ and ⟦" + std::string(name) +
+                                   "⟧ cannot be combined: give one of them");
     }
     first = name;
   }

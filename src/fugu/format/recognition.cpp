@@ -113,7 +113,7 @@ TextEncoding encoding_for(std::string_view head, const Codec& codec) {
   const TextEncoding encoding = encoding_of(head);
   if (encoding == TextEncoding::binary) return encoding;
   throw Error(Errc::unknown_format, "this is " + std::string(long_name(encoding)) + " text: give " +
-                                        (encoding == TextEncoding::hex ? "--hex" : "-a"));
+                                        (encoding == TextEncoding::hex ? "⟦hex⟧" : "⟦a⟧"));
 }
 
 std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,

@@ -40,7 +40,7 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
 }();
 
 constexpr const char* kEndsInside =
-    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex";
+    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by ⟦signed-hex⟧";
 
 // How a text spells its bytes: what stands before all, before each, between two, and behind all.
 struct Form {
@@ -150,7 +150,7 @@ class Decoding {
   }
 
   const char* is_not_a_digit(char c) const {
-    if (c == '-' && !any_ && !high_) return "is a minus sign: a number with a sign is read by --signed-hex";
+    if (c == '-' && !any_ && !high_) return "is a minus sign: a number with a sign is read by ⟦signed-hex⟧";
     for (const Stranger& one : kStrangers) {
       if (one.characters.find(c) != std::string_view::npos) return one.says;
     }
@@ -219,7 +219,7 @@ DecodedText decode_signed_hex(std::string_view text, std::span<std::byte> into) 
     const auto stranger = std::ranges::find_if(digits, [](char c) { return hex_digit(c) < 0; });
     const bool is_line = stranger != digits.end() && (*stranger == '\n' || *stranger == '\r');
     return {0, static_cast<std::size_t>(digits.data() - text.data() + (stranger - digits.begin())),
-            is_line ? "ends the line of a number: --lines reads one per line" : "is not a hexadecimal digit"};
+            is_line ? "ends the line of a number: ⟦lines⟧ reads one per line" : "is not a hexadecimal digit"};
   }
   if (is_odd) number[bytes - filled - 1] = static_cast<std::byte>(front);
   if (is_negative) {

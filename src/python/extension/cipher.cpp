@@ -122,6 +122,7 @@ auto with_options(const CodecChoice& choice, std::uint64_t bytes, Work work) {
     if constexpr (std::is_same_v<Options, OpenOptions>) {
       options.accept_weak_evidence = choice.accept_weak_evidence;
       options.salvage = choice.salvage;
+      options.spelling = Spelling::python;
     }
     return work(options);
   });
@@ -277,7 +278,7 @@ void bind_opened(nb::module_& module) {
       });
   nb::class_<FailedPart>(module, "FailedPart")
       .def_prop_ro("path", [](const FailedPart& part) { return text_of(part.path); })
-      .def_prop_ro("reason", [](const FailedPart& part) { return text_of(part.error.text()); });
+      .def_prop_ro("reason", [](const FailedPart& part) { return words_of(part.error.text()); });
   nb::class_<OpenedDirectory>(module, "OpenedDirectory")
       .def_ro("opened", &OpenedDirectory::opened)
       .def_ro("failed", &OpenedDirectory::failed);

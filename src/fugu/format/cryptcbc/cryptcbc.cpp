@@ -93,8 +93,8 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
   if (starts_with(head, kRandomIv)) return Header::random_iv;
   throw Error(Errc::unknown_format,
               "no 'Salted__' or 'RandomIV' at the beginning: if Crypt::CBC wrote it without a header, give "
-              "--header none "
-              "and --iv or --salt");
+              "⟦header none⟧ "
+              "and ⟦iv⟧ or ⟦salt⟧");
 }
 
 RecipeInput given_input(const OptionValues& options) {
@@ -107,7 +107,7 @@ RecipeInput given_input(const OptionValues& options) {
   if (!can_do_without) {
     throw Error(
         Errc::usage,
-        "a file of Crypt::CBC without a header needs --iv or --salt (with a passphrase and neither of "
+        "a file of Crypt::CBC without a header needs ⟦iv⟧ or ⟦salt⟧ (with a passphrase and neither of "
         "them, Crypt::CBC 3 threw the salt away, and nothing opens the file)");
   }
   return input;
@@ -146,8 +146,8 @@ void require_size(const std::vector<Tried>& all, const Lookahead& source) {
       may_be_noise ? Errc::undecided : Errc::wrong_key,
       std::string("wrong passphrase, or parameters that were not tried") +
           (may_be_noise ? ", or compressed data or the like" : "") +
-          "; if the passphrase is right, give --format cryptcbc and --pbkdf, --md, --iter, --key-bytes, "
-          "--mode and --pad");
+          "; if the passphrase is right, give ⟦format cryptcbc⟧ and ⟦pbkdf⟧, ⟦md⟧, ⟦iter⟧, ⟦key-bytes⟧, "
+          "⟦mode⟧ and ⟦pad⟧");
 }
 
 // The recipe to decrypt with.
@@ -191,7 +191,7 @@ std::vector<Recipe> tried_recipes(const OpenRequest& request, Header header) {
 
 void require_iv(const Recipe& recipe, const RecipeInput& input) {
   if (recipe.derivation == Derivation::literal && !input.iv)
-    throw Error(Errc::usage, "a file whose passphrase is the key needs --iv, or the header RandomIV");
+    throw Error(Errc::usage, "a file whose passphrase is the key needs ⟦iv⟧, or the header RandomIV");
 }
 
 Opened open_cryptcbc(const Job& job, const OpenRequest& request) {
@@ -259,9 +259,9 @@ void add_seal_defaults_cryptcbc(OptionValues& options) {
 std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   const std::string pbkdf = request.options.text("pbkdf").value_or("pbkdf2");
   if (pbkdf != "pbkdf2" && pbkdf != "opensslv2")
-    throw Error(Errc::usage, "files of Crypt::CBC are written with --pbkdf pbkdf2 or opensslv2 only");
+    throw Error(Errc::usage, "files of Crypt::CBC are written with ⟦pbkdf pbkdf2 or opensslv2⟧ only");
   if (request.options.text("header").value_or("salt") != "salt")
-    throw Error(Errc::usage, "files of Crypt::CBC are written with --header salt only");
+    throw Error(Errc::usage, "files of Crypt::CBC are written with ⟦header salt⟧ only");
   RecipeInput input;
   input.salt.resize(kSaltBytes);
   auth::random_bytes(input.salt);

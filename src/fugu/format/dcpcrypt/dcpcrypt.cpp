@@ -133,8 +133,8 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
     throw Error(
         Errc::unknown_format,
         "no text comes out under any hash: a wrong passphrase, another mode, or data that are not text; "
-        "give --hash, and --mode if it is not " +
-            std::string(name) + ", or --yes for " + std::string(found.hash));
+        "give ⟦hash⟧, and ⟦mode⟧ if it is not " +
+            std::string(name) + ", or ⟦yes⟧ for " + std::string(found.hash));
   run_cipher(with_source(job, source), found.key.schedule, found.key.settings, Direction::decrypt);
   Opened opened = likely("DCPcrypt, " + std::string(name) + ", " + std::string(found.hash), found.bits);
   opened.by_trial = !has_hash;
@@ -155,7 +155,7 @@ const Codec kDcpcryptCodec{
     .wrong_secret = "nothing but how the beginning looks",
     .options = kOptions,
     .open = open_dcpcrypt,
-    .describe = describe_as<"DCPcrypt, if --format is right">,
+    .describe = describe_as<"DCPcrypt, if ⟦format⟧ is right">,
     .is_serial = is_serial_dcpcrypt,
     .is_text = true,
 };

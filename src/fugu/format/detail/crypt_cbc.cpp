@@ -102,21 +102,21 @@ std::string describe_crypt_cbc(const Recipe& recipe) {
 }
 
 std::string crypt_cbc_flags(const Recipe& recipe) {
-  std::string text = "--format cryptcbc --pbkdf ";
+  std::string text = "⟦format cryptcbc⟧ ⟦pbkdf ";
   text += pbkdf_name(recipe);
   if (recipe.derivation == Derivation::pbkdf2)
-    text += " --md " + recipe.digest + " --iter " + std::to_string(recipe.iterations);
-  text += " --key-bytes " + std::to_string(recipe.key_bytes) + " --mode ";
+    text += "⟧ ⟦md " + recipe.digest + "⟧ ⟦iter " + std::to_string(recipe.iterations);
+  text += "⟧ ⟦key-bytes " + std::to_string(recipe.key_bytes) + "⟧ ⟦mode ";
   text += mode_name(recipe.mode);
-  if (has_padding(recipe)) text.append(" --pad ").append(padding_name(recipe.padding));
-  return text;
+  if (has_padding(recipe)) text.append("⟧ ⟦pad ").append(padding_name(recipe.padding));
+  return text + "⟧";
 }
 
 std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given) {
   const Recipe& recipe = found.recipe;
   if (recipe.is_crypt_cbc && recipe.mode == Mode::cfb64 && recipe.padding == TailPadding::none)
     return {
-        "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: --pad null takes "
+        "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: ⟦pad null⟧ takes "
         "them off"};
   if (is_filler(recipe.padding))
     return {"the " + std::string(recipe.padding == TailPadding::always_space ? "spaces" : "zeros") +

@@ -177,12 +177,12 @@ class Inflater final : public Filter {
 void OutputLimit::check(std::uint64_t in, std::uint64_t out) const {
   if (bytes_ && out > *bytes_) {
     throw OverLimit(Errc::damaged, "the content inflates to more than the " + std::to_string(*bytes_) +
-                                       " bytes of --max-output");
+                                       " bytes of ⟦max-output⟧");
   }
   if (!bytes_ && out > kAlwaysAllowedBytes && out / kUsualExpansion > in) {
     throw OverLimit(Errc::damaged,
                     "the content inflates to more than " + std::to_string(kUsualExpansion) +
-                        " times its size, as files made to fill a disk do; if it is to, give --max-output");
+                        " times its size, as files made to fill a disk do; if it is to, give ⟦max-output⟧");
   }
 }
 

@@ -117,7 +117,7 @@ mode::Iv parse_iv(std::string_view given, std::string_view values) {
   if (given == "zero") return iv;
   const std::optional<std::vector<std::byte>> bytes = iv_bytes(given);
   if (bytes && bytes->size() == iv.size()) return iv_of(*bytes);
-  std::string text = "--iv takes " + std::string(values);
+  std::string text = "⟦iv⟧ takes " + std::string(values);
   if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
     text += "; 8 characters themselves are text:12345678";
   else if (bytes)

@@ -15,7 +15,7 @@ std::optional<Range> range_of(const OptionValues& options) {
   const auto first = parse_size(std::string_view(*text).substr(0, colon));
   const auto count = parse_size(length);
   if (colon == text->size() || !first || (!count && !length.empty()))
-    throw Error(Errc::usage, "--range takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB");
+    throw Error(Errc::usage, "⟦range⟧ takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB");
   return Range{*first, count};
 }
 

@@ -80,7 +80,7 @@ void require_disk(const Opened& opened, const OpenRequest& request, bool all_giv
               "no disk shows with " + opened.parameters +
                   ": a wrong secret, other parameters, or a disk without an empty sector at its beginning; "
                   "give " +
-                  std::string(to_give) + ", or --yes");
+                  std::string(to_give) + ", or ⟦yes⟧");
 }
 
 core::WipedVector<std::uint64_t> encrypted_numbers(engine::Engine& engine, const cipher::Schedule& schedule,

@@ -40,7 +40,7 @@ core::WipedBytes copy(Bytes bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-constexpr const char* kEndsEarly = "the content ends early; --to payload writes it as it is";
+constexpr const char* kEndsEarly = "the content ends early; ⟦to payload⟧ writes it as it is";
 
 // 7 bits per byte, lowest first.
 std::uint64_t variable_number(Reader& reader) {
@@ -66,7 +66,7 @@ void read_version_4(Reader reader, std::vector<StoredEntry>& entries) {
       entry.push_back({name, copy(line(reader))});
     const std::string_view digits = text_of(line(reader));
     const auto size = digits.empty() ? 0 : parse_number(digits);
-    if (!size) throw Error(Errc::damaged, "an entry is damaged; --to payload writes the content as it is");
+    if (!size) throw Error(Errc::damaged, "an entry is damaged; ⟦to payload⟧ writes the content as it is");
     core::WipedBytes description = copy(reader.take(*size));
     if (!description.empty() && description.back() == std::byte{'\n'}) description.pop_back();
     entry.push_back({"description", std::move(description)});
@@ -185,7 +185,7 @@ const Codec kGpassCodec{
     .options = kOptions,
     .opens = opens_gpass,
     .open = open_gpass,
-    .describe = describe_as<"GPass, if --format is right">,
+    .describe = describe_as<"GPass, if ⟦format⟧ is right">,
     .holds_passwords = true,
 };
 

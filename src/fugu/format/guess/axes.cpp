@@ -29,8 +29,8 @@ struct SpellingRow {
   double prior;  // of a text that can be read so
 };
 constexpr std::array kSpellings{
-    SpellingRow{TextEncoding::hex, "--hex", 0.6}, SpellingRow{TextEncoding::base64, "-a", 0.25},
-    SpellingRow{TextEncoding::signed_hex, "--signed-hex", 0.05}, SpellingRow{TextEncoding::binary, "", 0.1}};
+    SpellingRow{TextEncoding::hex, "⟦hex⟧", 0.6}, SpellingRow{TextEncoding::base64, "⟦a⟧", 0.25},
+    SpellingRow{TextEncoding::signed_hex, "⟦signed-hex⟧", 0.05}, SpellingRow{TextEncoding::binary, "", 0.1}};
 
 // Ways to make a key, and what may come behind each.
 struct KeyRow {
@@ -174,7 +174,7 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
   const std::vector<std::string_view> lines = lines_of(text, is_all);
   if (lines.size() < 2) return std::nullopt;
   Spelled some;
-  some.options = "--lines " + std::string(row.options);
+  some.options = "⟦lines⟧ " + std::string(row.options);
   some.prior = row.prior;
   some.are_lines = true;
   const std::size_t step = (lines.size() + most - 1) / most;
@@ -205,10 +205,10 @@ bool has_end(Mode mode, Padding padding, std::size_t data_bytes) {
 
 // `value`: of the option.
 GuessedIv guessed_iv(std::string_view value, double prior) {
-  GuessedIv one{.options = " --iv " + std::string(value), .prior = prior};
+  GuessedIv one{.options = " ⟦iv " + std::string(value) + "⟧", .prior = prior};
   set_raw_iv(value, one.how);
   if (one.how.iv_place == IvPlace::given && value != "zero")
-    one.options = " --iv " + hex_text(*one.how.settings.iv);
+    one.options = " ⟦iv " + hex_text(*one.how.settings.iv) + "⟧";
   return one;
 }
 
@@ -322,18 +322,18 @@ bool fits_parts(const Recipe& recipe) {
 }
 
 std::string raw_options(const Recipe& recipe) {
-  std::string text = "--format raw --mode " + std::string(mode::name_of(recipe.mode));
+  std::string text = "⟦format raw⟧ ⟦mode " + std::string(mode::name_of(recipe.mode)) + "⟧";
   const Padding usual = mode::is_padded(recipe.mode) ? Padding::pkcs7 : Padding::none;
-  if (recipe.padding != usual) text += " --pad " + std::string(raw_padding_name(recipe.padding));
-  if (recipe.words == ByteOrder::little) text += " --words le";
-  if (recipe.counter == ByteOrder::little) text += " --counter le";
+  if (recipe.padding != usual) text += " ⟦pad " + std::string(raw_padding_name(recipe.padding)) + "⟧";
+  if (recipe.words == ByteOrder::little) text += " ⟦words le⟧";
+  if (recipe.counter == ByteOrder::little) text += " ⟦counter le⟧";
   return text;
 }
 
 std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven& given) {
   if (!given.iv.empty()) {  // of Crypt::CBC without a header
     const mode::Iv iv = parse_iv(given.iv, kIvValues);
-    GuessedSalt unsalted{" --iv " + hex_text(iv), 0, {.salt = {}, .iv = iv}, {}};
+    GuessedSalt unsalted{" ⟦iv " + hex_text(iv) + "⟧", 0, {.salt = {}, .iv = iv}, {}};
     for (const Recipe& recipe : derivations_of(&DerivationRow::random_iv))
       add_crypt_cbc_recipes(recipe, {}, unsalted.recipes);
     return {unsalted};
@@ -347,13 +347,13 @@ std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven
     salted.input.salt.assign(salt.begin(), salt.end());
   } else {
     salted.input.salt = given.salt;
-    salted.options = given.salt.empty() ? " --nosalt" : " --salt " + hex_text(given.salt);
+    salted.options = given.salt.empty() ? " ⟦nosalt⟧" : " ⟦salt " + hex_text(given.salt) + "⟧";
   }
   return {salted};
 }
 
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt) {
-  return (recipe.is_crypt_cbc ? "" : "--format openssl ") + salted_flags(recipe) + salt.options;
+  return (recipe.is_crypt_cbc ? "" : "⟦format openssl⟧ ") + salted_flags(recipe) + salt.options;
 }
 
 }  // namespace fugu::format

@@ -75,8 +75,8 @@ struct Part {
   double prior = 1;
 
   std::string options() const {
-    return (skip != 0 ? " --skip " + std::to_string(skip) : "") +
-           (length ? " --length " + std::to_string(*length) : "");
+    return (skip != 0 ? " ⟦skip " + std::to_string(skip) + "⟧" : "") +
+           (length ? " ⟦length " + std::to_string(*length) + "⟧" : "");
   }
 
   std::span<const std::byte> of(std::span<const std::byte> message) const {
@@ -165,7 +165,7 @@ class Trials {
   }
 
   static void add_damage(Fit& fit) {
-    fit.options += " --salvage";
+    fit.options += " ⟦salvage⟧";
     fit.remark += fit.remark.empty() ? "" : "; ";
     fit.remark += "the file was cut, or its end changed";
   }
@@ -296,7 +296,7 @@ class Trials {
     lacks_first_ = origin.is_unknown;
     ++input_;
     const char* const remark =
-        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for --iv" : "";
+        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for ⟦iv⟧" : "";
     const std::size_t data_bytes = spelled.is_all ? messages.front().ciphertext.size() : 0;
     std::vector<Recipe> recipes = raw_recipes(origin, attempt.words, data_bytes, prior);
     if (origin.is_unknown || origin.how.iv_place == IvPlace::of_key) {
@@ -493,9 +493,9 @@ void add_sized(std::vector<Candidate>& all) {
       one.guess.remark = "its first " + std::to_string(size.bytes) + " bytes were its length";
       one.guess.padding_bytes = 0;
       std::string& options = one.guess.options;
-      if (const std::size_t pad = options.find(" --pad "); pad != std::string::npos)
-        options.erase(pad, options.find(' ', pad + sizeof " --pad") - pad);
-      options += " --sized " + std::string(size.name);
+      if (const std::size_t pad = options.find(" ⟦pad "); pad != std::string::npos)
+        options.erase(pad, options.find(" ⟦", pad + 1) - pad);
+      options += " ⟦sized " + std::string(size.name) + "⟧";
       all.push_back(std::move(one));
     }
   }
@@ -566,16 +566,16 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   std::vector<std::string> not_tried;
   if (!is_all) not_tried.push_back("paddings, since only the first 64 KiB were read");
   if (kind == SecretKind::passphrase) {
-    not_tried.push_back("the passphrase as a key (--key), and other iteration counts");
-    if (given.salt.empty() && given.iv.empty()) not_tried.push_back("salts that are not in front (--salt)");
+    not_tried.push_back("the passphrase as a key (⟦key⟧), and other iteration counts");
+    if (given.salt.empty() && given.iv.empty()) not_tried.push_back("salts that are not in front (⟦salt⟧)");
     return not_tried;
   }
-  if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and made of the key (--iv)");
+  if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and made of the key (⟦iv⟧)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
-        "a header in clear of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (--skip); a trailer in "
-        "clear, but for 1 to 64 bytes after whole blocks (--length)");
-  not_tried.push_back("keys derived from a passphrase (--pass)");
+        "a header in clear of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (⟦skip⟧); a trailer in "
+        "clear, but for 1 to 64 bytes after whole blocks (⟦length⟧)");
+  not_tried.push_back("keys derived from a passphrase (⟦pass⟧)");
   return not_tried;
 }
 
@@ -612,8 +612,8 @@ Fits guess(stream::Source& source, SecretKind kind, const auth::SecretBytes& sec
   if (all_spelled.size() == 1 && is_utf8(text))  // none but the bytes themselves
     result.not_tried.insert(
         result.not_tried.begin(),
-        "values inside a text: put one alone into a file, then give decrypt --csv --column NAME "
-        "or --match REGEX as well");
+        "values inside a text: put one alone into a file, then give decrypt ⟦csv⟧ ⟦column NAME⟧ "
+        "or ⟦match REGEX⟧ as well");
   return result;
 }
 

@@ -27,7 +27,7 @@ struct GuessGiven {
 
 // Recipes that give the same plaintext.
 struct Fit {
-  std::string options;  // of decrypt, but for the secret: "--hex --format raw --mode ecb --pad zero"
+  std::string options;  // of decrypt, but for the secret: "⟦hex⟧ ⟦format raw⟧ ⟦mode ecb⟧"
   std::string remark;   // what to know about the plaintext; empty: nothing
   double bits = 0;      // with a wrong secret, or of noise, a guess this good comes up once in 2^bits
   std::optional<std::size_t> plaintext_bytes;  // if all of the input was seen

@@ -87,7 +87,7 @@ class Choice {
     if (!is_sufficient({.certain = false, .bits = bits_}) && !accepted) {
       const std::string text = "the passphrase fits " + name +
                                ", but a wrong one could by chance; if these are the parameters, give " +
-                               flags + ", or --yes";
+                               flags + ", or ⟦yes⟧";
       if (bits_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
       throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
     }

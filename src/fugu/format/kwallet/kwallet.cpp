@@ -36,7 +36,7 @@ using Bytes = std::span<const std::byte>;
 // name, u32 type, QByteArray value } } to its end. A QString is its size in bytes as u32, ffffffff for null,
 // and UTF-16BE.
 constexpr std::uint32_t kNull = 0xffffffff;
-constexpr const char* kEndsEarly = "the wallet's content ends early; --to payload writes it as it is";
+constexpr const char* kEndsEarly = "the wallet's content ends early; ⟦to payload⟧ writes it as it is";
 
 enum class EntryType : std::uint32_t { unknown, password, stream, map };  // of KWallet::Wallet
 

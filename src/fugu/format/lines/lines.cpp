@@ -111,7 +111,7 @@ double bits_of_number(std::string_view value, TextEncoding encoding) {
 }
 
 constexpr const char* kNoText = "its plaintext is not text, so perhaps it is not encrypted";
-constexpr const char* kNothingInside = "nothing is in it, so perhaps it is not encrypted; --yes opens it";
+constexpr const char* kNothingInside = "nothing is in it, so perhaps it is not encrypted; ⟦yes⟧ opens it";
 
 bool holds_any(std::string_view text, std::string_view characters) {
   return text.find_first_of(characters) != text.npos;
@@ -440,7 +440,7 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   if (!options_.table && holds_any(plaintext, std::string_view("\r\n\0", 3)))
     return leave(cell,
                  std::string("the plaintext has a line end or a zero byte, which a line cannot have") +
-                     (options_.match ? "" : "; --csv reads tables"),
+                     (options_.match ? "" : "; ⟦csv⟧ reads tables"),
                  piece);
   put(plaintext, cell, piece);
 }

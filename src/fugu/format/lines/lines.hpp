@@ -165,7 +165,7 @@ std::string why_many_messages(std::string_view head, bool ends, TextEncoding enc
 
 // The advice that follows such a reason.
 inline constexpr std::string_view kAdviceForMany =
-    ": --lines decrypts one message per line; if all are one message, join the lines";
+    ": ⟦lines⟧ decrypts one message per line; if all are one message, join the lines";
 
 // `source`, whose beginning looks like one message: read() throws Error{unknown_format} where a later line's
 // length shows that it is many.

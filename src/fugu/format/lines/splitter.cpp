@@ -58,7 +58,7 @@ struct Field {
 // The number that the text is, from 1; empty for a name.
 std::optional<std::size_t> column_number(const std::string& text) {
   const auto number = parse_number(text);
-  if (number == 0) throw Error(Errc::usage, "--column counts from 1");
+  if (number == 0) throw Error(Errc::usage, "⟦column⟧ counts from 1");
   return number;
 }
 
@@ -112,15 +112,15 @@ class TableSplitter final : public Splitter {
   void require_columns() const {
     for (const std::size_t place : places_) {
       if (most_fields_ == 0 || place == kUnknown || place < most_fields_) continue;
-      throw Error(Errc::usage, "--column " + std::to_string(place + 1) +
-                                   " is beyond the table: no record has more than " +
+      throw Error(Errc::usage, "⟦column " + std::to_string(place + 1) +
+                                   "⟧ is beyond the table: no record has more than " +
                                    counted(most_fields_, "field"));
     }
   }
 
   void choose(std::size_t place) {
     if (place != kUnknown && std::ranges::find(places_, place) != places_.end())
-      throw Error(Errc::usage, "--column names one column twice");
+      throw Error(Errc::usage, "⟦column⟧ names one column twice");
     places_.push_back(place);
   }
 
@@ -190,7 +190,7 @@ class TableSplitter final : public Splitter {
         refuse(names_[i], count == 0 ? "is not a column" : "is the name of several columns", header);
       const auto place = static_cast<std::size_t>(std::ranges::find(header, names_[i]) - header.begin());
       if (std::ranges::find(places_, place) != places_.end())
-        throw Error(Errc::usage, "--column names one column twice");
+        throw Error(Errc::usage, "⟦column⟧ names one column twice");
       places_[i] = place;
     }
   }

@@ -90,7 +90,7 @@ void Tally::require(const Question& question) const {
     throw Error(Errc::undecided,
                 "what comes out is too short to tell whether key and parameters are right: " + all +
                     (messages == 1 ? " opens" : " open") +
-                    " under many wrong keys, too; if they are right, give --yes");
+                    " under many wrong keys, too; if they are right, give ⟦yes⟧");
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

@@ -134,7 +134,7 @@ McryptHeader read_mcrypt_header(Lookahead& source, const OptionValues& options) 
       head[2] < std::byte{3})
     refuse("a file of mcrypt 2.1 or 2.2");
   if (!is_mcrypt_header(head))
-    throw Error(Errc::unknown_format, "not a file of mcrypt: for one without a header, give --bare");
+    throw Error(Errc::unknown_format, "not a file of mcrypt: for one without a header, give ⟦bare⟧");
   const auto flags = std::to_integer<unsigned>(head[kMagicBytes]);
   source.skip(kMagicBytes + 1);
   McryptHeader header;

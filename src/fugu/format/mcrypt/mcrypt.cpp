@@ -181,7 +181,7 @@ void check_options(const OptionValues& options) {
   if (options.has("bare")) return;
   for (const OptionRow& row : kOptions) {
     if (options.has(row.name))
-      throw Error(Errc::usage, "--" + std::string(row.name) + " needs --bare: a header says it");
+      throw Error(Errc::usage, "⟦" + std::string(row.name) + "⟧ needs ⟦bare⟧: a header says it");
   }
 }
 

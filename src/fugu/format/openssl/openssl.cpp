@@ -50,7 +50,7 @@ std::optional<std::string> given_digest(const OptionValues& options) {
   const std::optional<std::string> name = options.text("md");
   if (name && !auth::digest_exists(*name)) {
     throw Error(Errc::usage,
-                "--md takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands");
+                "⟦md⟧ takes a digest that OpenSSL knows, as listed by: openssl list -digest-commands");
   }
   return name;
 }
@@ -71,8 +71,8 @@ bool has_header(const OptionValues& options) {
 bool is_padded(const OptionValues& options, std::optional<Mode> mode) {
   if (!options.has("nopad")) return true;
   if (mode && !mode::is_padded(*mode)) {
-    throw Error(Errc::usage, "--nopad and --cipher " + *options.text("cipher") +
-                                 " cannot be combined: this mode is never padded");
+    throw Error(Errc::usage, "⟦nopad⟧ and ⟦cipher " + *options.text("cipher") +
+                                 "⟧ cannot be combined: this mode is never padded");
   }
   return false;
 }
@@ -144,13 +144,13 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 void take_header(Lookahead& source) {
   const std::span<const std::byte> header = source.peek(kHeaderBytes);
   const std::string_view text = text_of(header);
-  if (text.starts_with("U2FsdGVkX1")) throw Error(Errc::unknown_format, "this is base64: give -a");
+  if (text.starts_with("U2FsdGVkX1")) throw Error(Errc::unknown_format, "this is base64: give ⟦a⟧");
   if (text.empty()) throw Error(Errc::damaged, "is empty");
   if (!text.starts_with(kSalted.substr(0, text.size()))) {
     throw Error(
         Errc::unknown_format,
         "no 'Salted__' at the beginning: not written by openssl enc with a salt; if it was written without a "
-        "header, give --nosalt or --salt");
+        "header, give ⟦nosalt⟧ or ⟦salt⟧");
   }
   if (header.size() < kHeaderBytes) throw Error(Errc::damaged, "the input ends inside the salt");
   source.skip(kSalted.size());
@@ -222,7 +222,7 @@ void run_found(const Job& job, const Tried& found) {
   const bool has_seen_end = found.seen.front().taken.has_value();
   if ((found.recipe.is_crypt_cbc || found.is_damaged || !has_seen_end) && job.watcher == nullptr)
     return run_recipe(job, found);
-  require_openssl_padding(found, "--openssl");
+  require_openssl_padding(found, "⟦openssl⟧");
   run_cipher(job, found.key->span(), sealed_settings(found), Direction::decrypt);
 }
 

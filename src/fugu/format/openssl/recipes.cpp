@@ -128,11 +128,11 @@ std::string describe_openssl(const Recipe& recipe) {
 
 std::string openssl_flags(const Recipe& recipe) {
   const bool is_pbkdf2 = recipe.derivation == Derivation::pbkdf2;
-  std::string text = "--cipher " + cipher_name(recipe.mode) + " --md " + recipe.digest;
-  if (!is_pbkdf2) text += " --no-pbkdf2";
-  if (is_pbkdf2 || recipe.iterations != 1) text += " --iter " + std::to_string(recipe.iterations);
-  if (recipe.key_bytes != kUsualKeyBytes) text += " --key-bytes " + std::to_string(recipe.key_bytes);
-  if (is_unpadded(recipe)) text += " --nopad";
+  std::string text = "⟦cipher " + cipher_name(recipe.mode) + "⟧ ⟦md " + recipe.digest + "⟧";
+  if (!is_pbkdf2) text += " ⟦no-pbkdf2⟧";
+  if (is_pbkdf2 || recipe.iterations != 1) text += " ⟦iter " + std::to_string(recipe.iterations) + "⟧";
+  if (recipe.key_bytes != kUsualKeyBytes) text += " ⟦key-bytes " + std::to_string(recipe.key_bytes) + "⟧";
+  if (is_unpadded(recipe)) text += " ⟦nopad⟧";
   return text;
 }
 
@@ -163,9 +163,9 @@ std::string_view what_the_length_says(const Lookahead& source) {
 
 // The options that add untried parameters, or leave nothing to try.
 std::string what_decides(const std::vector<Tried>& all) {
-  std::string text = "--cipher, --md and --pbkdf2, --iter or --no-pbkdf2";
+  std::string text = "⟦cipher⟧, ⟦md⟧ and ⟦pbkdf2⟧, ⟦iter⟧ or ⟦no-pbkdf2⟧";
   if (std::ranges::any_of(all, [](const Tried& tried) { return tried.recipe.is_crypt_cbc; }))
-    text += ", or --format cryptcbc and its options where Perl's Crypt::CBC wrote it";
+    text += ", or ⟦format cryptcbc⟧ and its options where Perl's Crypt::CBC wrote it";
   return text;
 }
 

@@ -40,7 +40,7 @@ std::vector<Recipe> openssl_recipes(const OpensslGiven& given);
 // Of either program: "bf-cbc, PBKDF2-HMAC-SHA256, 10000 iterations"
 std::string describe_salted(const Recipe& recipe);
 
-// "--cipher bf-cbc --md sha256 --iter 10000": the options that leave nothing to try. Those of Crypt::CBC name
+// "⟦cipher bf-cbc⟧ ⟦md sha256⟧ ⟦iter 10000⟧": the options that leave nothing to try. Those of Crypt::CBC name
 // the format.
 std::string salted_flags(const Recipe& recipe);
 

@@ -78,11 +78,11 @@ void fill(const Parameters& parameters, const OpenRequest& request, std::span<st
   const std::span<const std::byte> secret = request.secret(request.secret.kind()).span();
   const bool is_key = request.secret.kind() == SecretKind::key;
   if (is_key && request.options.has("hash"))
-    throw Error(Errc::usage, "--hash is for passphrases: a key is used as it is");
+    throw Error(Errc::usage, "⟦hash⟧ is for passphrases: a key is used as it is");
   if (is_key && secret.size() < key.size())
     throw Error(Errc::wrong_key, "wrong key: it has " + std::to_string(secret.size()) +
                                      " bytes, fewer than the " + std::to_string(kBits * key.size()) +
-                                     " bits of --key-size");
+                                     " bits of ⟦key-size⟧");
   if (secret.empty()) throw Error(Errc::wrong_key, "wrong passphrase: it is empty");
   if (!is_key && parameters.hash != kNoHash) return fill_from_hash(parameters.hash, secret, key);
   std::ranges::copy(secret.first(std::min(secret.size(), key.size())), key.begin());
@@ -111,17 +111,17 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   opened.evidence = disk_evidence(job, sectors_of(plan));
   const bool all_given = request.options.has("cipher") && request.options.has("key-size") &&
                          (is_key || request.options.has("hash"));
-  require_disk(opened, request, all_given, "--cipher, --key-size and --hash as cryptsetup had them");
+  require_disk(opened, request, all_given, "⟦cipher⟧, ⟦key-size⟧ and ⟦hash⟧ as cryptsetup had them");
   return plan;
 }
 
 void check_plain(const OptionValues& options, OptionUse) {
   check_range(options, OptionUse::open);
   if (options.number("key-size").value_or(0) % kBits != 0)
-    throw Error(Errc::usage, "--key-size takes a multiple of 8 bits");
+    throw Error(Errc::usage, "⟦key-size⟧ takes a multiple of 8 bits");
 }
 
-using Row = ImageRow<plan_open, sectors_of, "a plain image of dm-crypt, if --format is right">;
+using Row = ImageRow<plan_open, sectors_of, "a plain image of dm-crypt, if ⟦format⟧ is right">;
 
 }  // namespace
 

@@ -185,7 +185,7 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
 Description describe_pwsafe(stream::Source& input, const OptionValues&) {
   Lookahead source(input);
   static_cast<void>(read_header(source));
-  return {"Password Safe 1 or 2, if --format is right", {}};
+  return {"Password Safe 1 or 2, if ⟦format⟧ is right", {}};
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ constexpr std::size_t kMinJudgedBytes = 16;
 const char* advice(Padding looks_like) {
   switch (looks_like) {
     case Padding::zero:
-      return "the padding is not valid, and the end looks zero-padded: --pad zero";
+      return "the padding is not valid, and the end looks zero-padded: ⟦pad zero⟧";
     case Padding::space:
-      return "the padding is not valid, and the end looks padded with spaces: --pad space";
+      return "the padding is not valid, and the end looks padded with spaces: ⟦pad space⟧";
     case Padding::none:
-      return "the padding is not valid, and the end looks like text without any: --pad zero or none";
+      return "the padding is not valid, and the end looks like text without any: ⟦pad zero or none⟧";
     default:
       return nullptr;
   }
@@ -46,7 +46,7 @@ std::vector<std::string> key_hints(const RawParameters& parameters, const auth::
   if (spelling.empty()) return {};
   const std::string name(spelling);
   return {"the key is all " + (spelling == "hex" ? "hexadecimal digits" : name) +
-          ": if they stand for bytes, give --key " + name + "-file:F or " + name + "-env:V"};
+          ": if they stand for bytes, give ⟦key " + name + "⟧"};
 }
 
 double bits_of(engine::Engine& engine, const RawBeginning& beginning) {
@@ -63,12 +63,12 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
   if (may_be_cut && bits_of(engine, beginning) >= kPlausibleBits)
     return {Errc::damaged,
             "the key fits, but the file does not end as it should: it was cut, or its end changed, or " +
-                std::string(looks != nullptr ? looks : "it has another padding (--pad)")};
+                std::string(looks != nullptr ? looks : "it has another padding (⟦pad⟧)")};
   if (looks != nullptr) return {Errc::wrong_key, looks};
   std::string text = wrong.text();
   const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)
-    text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16";
+    text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: ⟦key-fill 16⟧";
   for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
   return {Errc::wrong_key, text};
 }

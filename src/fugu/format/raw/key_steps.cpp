@@ -152,7 +152,7 @@ std::vector<Step> steps_in(std::string_view text) {
     const std::string_view name = text.substr(0, text.find(','));
     const std::optional<Step> step = step_named(name);
     if (!step)
-      throw Error(Errc::usage, "--key-steps takes " + names() + ", with commas between them, N from 1 to 72");
+      throw Error(Errc::usage, "⟦key-steps⟧ takes " + names() + ", with commas between them, N from 1 to 72");
     steps.push_back(*step);
     text.remove_prefix(std::min(text.size(), name.size() + 1));
   }
@@ -168,7 +168,7 @@ void check_key_steps(std::string_view steps) {
 auth::SecretBytes after_key_steps(std::string_view steps, const auth::SecretBytes& key) {
   SecretBytes result(key.span());
   for (const Step& step : steps_in(steps)) {
-    if (result.size() > kMaxPassphraseBytes) throw Error(Errc::usage, "--key-steps makes the key too long");
+    if (result.size() > kMaxPassphraseBytes) throw Error(Errc::usage, "⟦key-steps⟧ makes the key too long");
     result = step.row->apply(result.span(), *step.row, step.number);
   }
   return result;

@@ -59,7 +59,7 @@ class RawMessages final : public MessageCipher {
   // As --skip and --length say.
   void cut(core::WipedBytes& message) const {
     if (message.size() < parameters_.skip)
-      throw Error(Errc::damaged, "the data ends inside what --skip leaves out");
+      throw Error(Errc::damaged, "the data ends inside what ⟦skip⟧ leaves out");
     message.erase(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(parameters_.skip));
     if (parameters_.length && *parameters_.length < message.size())
       message.resize(static_cast<std::size_t>(*parameters_.length));
@@ -85,7 +85,7 @@ class RawMessages final : public MessageCipher {
     const bool may_be_padding = padding == Padding::zero || padding == Padding::space ||
                                 (padding == Padding::one_and_zeros_or_none && data.size() % kBlockBytes == 0);
     if (may_be_padding && mode::padding_bytes(padding, end).value_or(0) != 0)
-      throw Error(Errc::usage, "ends in what decryption takes off as padding: give another --pad");
+      throw Error(Errc::usage, "ends in what decryption takes off as padding: give another ⟦pad⟧");
   }
 
   mode::CipherStream stream(const mode::Settings& settings) const {

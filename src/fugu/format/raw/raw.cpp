@@ -144,21 +144,21 @@ core::ByteOrder order(const OptionValues& options, std::string_view name) {
 void set_iv(const OptionValues& options, RawParameters& raw) {
   const std::optional<std::string> given = options.text("iv");
   if (raw.settings.mode == Mode::ecb) {
-    if (given) throw Error(Errc::usage, "--iv and --mode ecb cannot be combined: this mode has no iv");
+    if (given) throw Error(Errc::usage, "⟦iv⟧ and ⟦mode ecb⟧ cannot be combined: this mode has no iv");
     return;
   }
-  if (!given) throw Error(Errc::usage, "--format raw needs --iv (" + std::string(kRawIvValues) + ")");
+  if (!given) throw Error(Errc::usage, "⟦format raw⟧ needs ⟦iv⟧ (" + std::string(kRawIvValues) + ")");
   set_raw_iv(*given, raw);
   if (raw.iv_place == IvPlace::openpgp && raw.settings.mode != Mode::cfb64)
-    throw Error(Errc::usage, "--iv openpgp and --mode " + *options.text("mode") +
-                                 " cannot be combined: OpenPGP has cfb alone");
+    throw Error(Errc::usage, "⟦iv openpgp⟧ and ⟦mode " + *options.text("mode") +
+                                 "⟧ cannot be combined: OpenPGP has cfb alone");
 }
 
 void set_padding(const OptionValues& options, mode::Settings& settings) {
   const std::optional<Padding> given = chosen(options, "pad", kPaddings, kPaddingValues);
   if (given && !mode::can_end_so(settings.mode, *given)) {
-    throw Error(Errc::usage, "--pad " + *options.text("pad") + " and --mode " + *options.text("mode") +
-                                 " cannot be combined: only " +
+    throw Error(Errc::usage, "⟦pad " + *options.text("pad") + "⟧ and ⟦mode " + *options.text("mode") +
+                                 "⟧ cannot be combined: only " +
                                  (given == Padding::clear_rest ? "ecb, cbc and pcbc end" : "cbc ends") +
                                  " so");
   }
@@ -179,13 +179,13 @@ std::string key_steps(const OptionValues& options) {
 RawParameters parameters(const OptionValues& options) {
   const std::optional<std::string> mode = options.text("mode");
   if (!mode)
-    throw Error(Errc::usage, "--format raw needs --mode ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc");
+    throw Error(Errc::usage, "⟦format raw⟧ needs ⟦mode ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc⟧");
   RawParameters raw;
   raw.settings.mode = *mode::mode_named(*mode);
   set_iv(options, raw);
   set_padding(options, raw.settings);
   if (options.has("counter") && raw.settings.mode != Mode::ctr)
-    throw Error(Errc::usage, "--counter and --mode " + *mode + " cannot be combined: only ctr has a counter");
+    throw Error(Errc::usage, "⟦counter⟧ and ⟦mode " + *mode + "⟧ cannot be combined: only ctr has a counter");
   raw.settings.words = order(options, "words");
   raw.settings.counter = order(options, "counter");
   raw.key_steps = key_steps(options);
@@ -259,7 +259,7 @@ void read_past(const Job& job, std::uint64_t bytes) {
   while (bytes != 0) {
     const std::size_t got = job.source.read(
         std::span(passed).first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, passed.size()))));
-    if (got == 0) throw Error(Errc::damaged, "the data ends inside what --skip leaves out");
+    if (got == 0) throw Error(Errc::damaged, "the data ends inside what ⟦skip⟧ leaves out");
     count_read(job, got);
     bytes -= got;
   }
@@ -398,7 +398,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
     }
     case IvPlace::of_key: {
       const auth::SecretBytes bytes = after_key_steps(raw.iv_steps, secret);
-      if (bytes.size() < kBlockBytes) throw Error(Errc::usage, "--iv key needs a key of 8 bytes or more");
+      if (bytes.size() < kBlockBytes) throw Error(Errc::usage, "⟦iv key⟧ needs a key of 8 bytes or more");
       return iv_of(bytes.span());
     }
     case IvPlace::openpgp: {
@@ -419,7 +419,7 @@ std::string ends_inside_iv(std::size_t bytes) {
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret) {
   if (secret.empty()) throw Error(Errc::usage, "a key of 0 bytes: blowfish takes 1 and more");
   const auth::SecretBytes key = after_key_steps(parameters.key_steps, secret);
-  if (key.empty()) throw Error(Errc::usage, "--key-steps makes a key of 0 bytes: blowfish takes 1 and more");
+  if (key.empty()) throw Error(Errc::usage, "⟦key-steps⟧ makes a key of 0 bytes: blowfish takes 1 and more");
   return auth::SecretBytes(key.span().first(std::min(key.size(), cipher::kMaxClassicKeyBytes)));
 }
 

@@ -42,7 +42,7 @@ unsigned segment_log2_of(std::string_view size) {
   const auto log2 = static_cast<unsigned>(std::bit_width(bytes) - 1);
   if (std::has_single_bit(bytes) && log2 >= kBounds.min_segment_log2 && log2 <= kBounds.max_segment_log2)
     return log2;
-  throw Error(Errc::usage, "--segment-size takes 64K, 128K, 256K, 512K, 1M, 2M, 4M, 8M or 16M");
+  throw Error(Errc::usage, "⟦segment-size⟧ takes 64K, 128K, 256K, 512K, 1M, 2M, 4M, 8M or 16M");
 }
 
 SealedOptions sealed_options(const OptionValues& options) {
@@ -59,7 +59,7 @@ void check(const OptionValues& options, OptionUse) {
 
 void refuse_cost_for_key(const OptionValues& options, const AskSecret& secret) {
   if (secret.kind() == SecretKind::key && options.has("scrypt-cost"))
-    throw Error(Errc::usage, "--scrypt-cost is for passphrases: nothing is derived from a key");
+    throw Error(Errc::usage, "⟦scrypt-cost⟧ is for passphrases: nothing is derived from a key");
 }
 
 SealedSlot slot_of(SecretKind kind) {
@@ -138,7 +138,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  if (request.options.has("range")) throw Error(Errc::usage, "--range is for one process: use fugu");
+  if (request.options.has("range")) throw Error(Errc::usage, "⟦range⟧ is for one process: use fugu");
   const SealedHeader header = read_sealed_header(job.source);
   opened = authentic();
   return plan_of(core::Direction::decrypt, file_bytes(job.source), header,
@@ -162,8 +162,8 @@ auth::ScryptCost new_cost(const SealedHeader& old, const OptionValues& options) 
   auth::ScryptCost cost = sealed_options(options).cost;
   if (old.has_key() || cost.log2_n >= old.cost.log2_n) return cost;
   if (options.has("scrypt-cost"))
-    throw Error(Errc::usage, "is sealed with --scrypt-cost " + std::to_string(old.cost.log2_n) +
-                                 "; a lower cost is refused, since it would make the passphrase cheaper to "
+    throw Error(Errc::usage, "is sealed with ⟦scrypt-cost " + std::to_string(old.cost.log2_n) +
+                                 "⟧; a lower cost is refused, since it would make the passphrase cheaper to "
                                  "guess");
   return old.cost;
 }

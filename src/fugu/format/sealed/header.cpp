@@ -236,8 +236,8 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
 void require_slot(const SealedHeader& header, SealedSlot given) {
   if (header.has_key() == (given == SealedSlot::key)) return;
   throw OtherSecretKind(Errc::wrong_key, header.has_key()
-                                             ? "is sealed with a key (--key), not with a passphrase"
-                                             : "is sealed with a passphrase (--pass), not with a key");
+                                             ? "is sealed with a key (⟦key⟧), not with a passphrase"
+                                             : "is sealed with a passphrase (⟦pass⟧), not with a key");
 }
 
 SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret,

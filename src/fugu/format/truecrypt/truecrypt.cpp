@@ -159,7 +159,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   return plan;
 }
 
-using Row = ImageRow<plan_open, sectors_of, "TrueCrypt 1.0 to 4.3a, if --format is right", kSectorBytes>;
+using Row = ImageRow<plan_open, sectors_of, "TrueCrypt 1.0 to 4.3a, if ⟦format⟧ is right", kSectorBytes>;
 
 }  // namespace
 

@@ -56,17 +56,17 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const bool is_pipe = !job.source.size_bytes();  // which cannot be looked at
   const bool all_given = is_pipe || request.options.has("rounds") || request.secret.kind() == SecretKind::key;
   require_disk(opened, request, all_given,
-               "--rounds, and --salt-file if there is one, as vnconfig -K had them");
+               "⟦rounds⟧, and ⟦salt-file⟧ if there is one, as vnconfig -K had them");
   return plan;
 }
 
 void check_vnd(const OptionValues& options, OptionUse) {
   check_range(options, OptionUse::open);
   if (options.has("salt-file") && !options.has("rounds"))
-    throw Error(Errc::usage, "--salt-file needs --rounds: a key has no salt");
+    throw Error(Errc::usage, "⟦salt-file⟧ needs ⟦rounds⟧: a key has no salt");
 }
 
-using Row = ImageRow<plan_open, sectors_of, "an image of OpenBSD's vnd, if --format is right">;
+using Row = ImageRow<plan_open, sectors_of, "an image of OpenBSD's vnd, if ⟦format⟧ is right">;
 
 }  // namespace
 

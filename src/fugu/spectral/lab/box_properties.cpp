@@ -325,7 +325,7 @@ constexpr std::array kBoxRows{
         "Least distance of a component to the functions of degree 2; n <= 9", "Carlet 2008",
         [](Box& s) { return s.second_order_nonlinearity(); }, "second-order nonlinearity"),
     box_row("cdu", "", extended, P::c_differential,
-        "For c = 0, 1, 2, ...: max over a, b (a != 0 for c = 1) of #{x: S(x + a) + c S(x) = b} over GF(2^n), modulo --field; n <= 12",
+        "For c = 0, 1, 2, ...: max over a, b (a != 0 for c = 1) of #{x: S(x + a) + c S(x) = b} over GF(2^n), modulo the field's polynomial; n <= 12",
         "Ellingsen et al. 2020", [](Box& s) { return s.c_differential(); }),
     box_row("delta_k", "product_degrees", extended, P::products,
         "For k = 1 to m: the largest degree of a product of at most k coordinates; n + m <= 32", "Boura and Canteaut 2013",

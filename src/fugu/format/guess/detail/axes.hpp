@@ -14,7 +14,7 @@ namespace fugu::format {
 
 // The input, decoded.
 struct Spelled {
-  std::string options;  // "--hex", "--lines --hex"
+  std::string options;  // "⟦hex⟧", "⟦lines⟧ ⟦hex⟧"
   double prior = 1;
   std::vector<std::vector<std::byte>> messages;  // one, or some of the lines
   bool is_all = true;
@@ -32,7 +32,7 @@ std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all, std
 
 // Where the IV may be.
 struct GuessedIv {
-  std::string options = "";  // " --iv prefix"
+  std::string options = "";  // " ⟦iv prefix⟧"
   double prior = 1;
   RawParameters how = {};
   bool is_none = false;     // of ecb
@@ -50,7 +50,7 @@ struct GuessedKey {
   bool is_usual = true;   // tried behind a header of every size
   GuessedIv own_iv = {};  // the key's first bytes
 
-  std::string options() const { return steps.empty() ? "" : " --key-steps " + steps; }
+  std::string options() const { return steps.empty() ? "" : " ⟦key-steps " + steps + "⟧"; }
 };
 
 // Of different bytes.
@@ -64,12 +64,12 @@ std::vector<Recipe> raw_recipes(const GuessedIv& iv, core::ByteOrder words, std:
 // Whether each line of a message shows the recipe too, but for the padding at its end.
 bool fits_parts(const Recipe& recipe);
 
-// "--format raw --mode ecb --pad zero --words le"
+// "⟦format raw⟧ ⟦mode ecb⟧ ⟦pad zero⟧ ⟦words le⟧"
 std::string raw_options(const Recipe& recipe);
 
 // A salt's place, with its recipes.
 struct GuessedSalt {
-  std::string options;           // "--nosalt"
+  std::string options;           // "⟦nosalt⟧"
   std::size_t header_bytes = 0;  // before the ciphertext
   RecipeInput input;
   std::vector<Recipe> recipes;
