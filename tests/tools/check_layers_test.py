@@ -48,6 +48,14 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(check(systems)[0], 0)
         self.assertEqual(check({**systems, "src/fugu/platform/windows/b.cpp": one})[0], 1)
 
+    def test_refuses_options_as_the_program_spells_them(self) -> None:
+        row = 'constexpr OptionRow kOptions[] = {number_option("n", {1, 2}, "See --skip; it is long.")};\n'
+        code = row + "// as \"--mode\" says '\"'\nconst Codec c{.made_by = \"gpg --cipher\"};\nconst char a = '\"';\n"
+        self.assertEqual(check({"src/fugu/format/x/x.cpp": code, "src/cli/main.cpp": 'f("--yes");'})[0], 0)
+        for text in ('"give --yes"', '"--" + name', '"-a"'):
+            status, output = check({"src/fugu/format/x/x.cpp": code + f"throw f({text});\n"})
+            self.assertEqual((status, output), (1, f"src/fugu/format/x/x.cpp:5: {text.split(' +')[0]}: an option of a text stands in brackets, as error.hpp says"))
+
     def test_refuses_circles_of_headers_with_their_sources(self) -> None:
         files = {
             "src/fugu/spectral/walsh.cpp": '#include "fugu/spectral/walsh.hpp"\n#include "fugu/spectral/detail/order.hpp"\n',
