@@ -4,7 +4,6 @@
 #include <iterator>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace fugu {
 namespace {
@@ -31,21 +30,13 @@ constexpr OtherName kOtherNames[] = {
     {"a", {"encoding = base64", "-a", "base64.b64decode(data)"}},
     {"f", {"another name", "-f", "another name"}}};
 
-bool is_choice(std::string_view value) {
-  return value.find(' ') != std::string_view::npos;
-}
-
-std::string cpp_words(const std::string& name, const std::string& value) {
-  const std::string option = name == "format" ? name : "option " + name;
-  return option + (value.empty() ? "" : is_choice(value) ? ": " + value : " = " + value);
-}
-
 // In Python options of formats are entries of one argument.
-std::string python_words(const std::string& name, const std::string& value, bool is_alone) {
-  if (name == "format") return "format=" + (is_choice(value) ? value : '"' + value + '"');
-  if (is_choice(value)) return "options[\"" + name + "\"]: " + value;
-  if (is_alone && value.empty()) return "options[\"" + name + "\"]";
-  return "options={\"" + name + "\": " + (value.empty() ? "True}" : '"' + value + "\"}");
+std::string python_words(const std::string& name, const std::string& value, bool is_choice, bool is_alone) {
+  const std::string quoted = is_choice ? value : '"' + value + '"';
+  if (name == "format") return "format=" + quoted;
+  if (is_choice || (is_alone && value.empty()))
+    return "options[\"" + name + "\"]" + (is_choice ? ": " + value : "");
+  return "options={\"" + name + "\": " + (value.empty() ? "True" : quoted) + "}";
 }
 
 std::string words_of(std::string_view piece, Spelling spelling, bool is_alone) {
@@ -55,41 +46,31 @@ std::string words_of(std::string_view piece, Spelling spelling, bool is_alone) {
   const std::size_t blank = std::min(piece.find(' '), piece.size());
   const std::string name(piece.substr(0, blank));
   const std::string value(piece.substr(std::min(blank + 1, piece.size())));
-  return spelling == Spelling::cpp ? cpp_words(name, value) : python_words(name, value, is_alone);
-}
-
-// The pieces that begin `text`, with a blank between them, which are taken off it.
-std::vector<std::string_view> take_pieces(std::string_view& text) {
-  std::vector<std::string_view> pieces;
-  do {
-    text.remove_prefix(text.find(kBegin) + kBegin.size());
-    pieces.push_back(text.substr(0, text.find(kEnd)));
-    text.remove_prefix(std::min(pieces.back().size() + kEnd.size(), text.size()));
-  } while (text.starts_with(kNext) && text.find(kEnd) != std::string_view::npos);
-  return pieces;
+  const bool is_choice = value.find(' ') != std::string::npos;
+  if (spelling == Spelling::python) return python_words(name, value, is_choice, is_alone);
+  return (name == "format" ? name : "option " + name) +
+         (value.empty() ? "" : (is_choice ? ": " : " = ") + value);
 }
 
 }  // namespace
 
 std::string spelled(std::string_view text, Spelling spelling) {
-  constexpr std::string_view kAnotherEntry = "}, options={";
   std::string result;
-  for (std::size_t begin = 0; (begin = text.find(kBegin)) != std::string_view::npos;) {
-    if (text.find(kEnd, begin) == std::string_view::npos) break;
-    result += text.substr(0, begin);
-    text.remove_prefix(begin);
-    const std::vector<std::string_view> pieces = take_pieces(text);
-    std::string words;
-    for (const std::string_view piece : pieces)
-      words += (words.empty()                   ? ""
-                : spelling == Spelling::program ? " "
-                                                : ", ") +
-               words_of(piece, spelling, pieces.size() == 1);
-    for (std::size_t at = 0; (at = words.find(kAnotherEntry)) != std::string::npos;)
-      words.replace(at, kAnotherEntry.size(), ", ");
-    result += words;
+  for (std::size_t end = 0; (end = text.find(kEnd)) < text.size();) {
+    const std::size_t begin = std::min(text.rfind(kBegin, end), end);
+    const std::string_view piece = text.substr(begin, end - begin);
+    const bool follows = begin == 1 && text.front() == ' ' && !result.empty();
+    result += follows && spelling != Spelling::program ? ", " : text.substr(0, begin);
+    text.remove_prefix(end + kEnd.size());
+    result += piece.empty()
+                  ? std::string(kEnd)
+                  : words_of(piece.substr(kBegin.size()), spelling, !follows && !text.starts_with(kNext));
   }
-  return result.append(text);
+  result += text;
+  constexpr std::string_view kAnotherEntry = "}, options={";
+  for (std::size_t at = 0; (at = result.find(kAnotherEntry)) < result.size();)
+    result.replace(at, kAnotherEntry.size(), ", ");
+  return result;
 }
 
 Error::Error(Errc code, std::string text)
