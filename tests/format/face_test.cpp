@@ -155,6 +155,7 @@ TEST(Face, AsksForTheSecretOnceTheInputIsUnderstood) {
   EXPECT_EQ(opened_by(caller, sealed), plaintext);
   EXPECT_EQ(caller.begun, "sealed");
   EXPECT_EQ(caller.asked_for, "sealed");
+  EXPECT_EQ(caller.untried(Error(Errc::damaged, "")), "");
   EXPECT_GE(counters.bytes_written, plaintext.size());  // and the gaps for tags
   for (const bool refuses : {false, true}) {
     Caller unasked;
