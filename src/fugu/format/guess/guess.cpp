@@ -509,7 +509,7 @@ void look_for_changes(Candidate& one) {
   watch.write(content_of(one.tried.seen.front()));
   const auto noise = watch.noise();
   if (!noise || !noise->is_sure) return;
-  one.guess.options += " --salvage";
+  one.guess.options += " ⟦salvage⟧";
   one.guess.remark = what_shows(*noise);
 }
 
