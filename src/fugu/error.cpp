@@ -73,6 +73,10 @@ std::string spelled(std::string_view text, Spelling spelling) {
   return result;
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 Error::Error(Errc code, std::string text)
     : code_(code), text_(std::move(text)), spelled_(spelled(text_, Spelling::cpp)) {}
 

@@ -37,6 +37,9 @@ enum class Spelling : std::uint8_t { cpp, program, python };
 // `text` in those words: "option mode = ecb", "--mode ecb", "options={"mode": "ecb"}".
 FUGU_EXPORT std::string spelled(std::string_view text, Spelling spelling);
 
+// "1 line", "40 lines"
+FUGU_EXPORT std::string counted(std::uint64_t count, std::string_view noun);
+
 class FUGU_EXPORT Error : public std::exception {
  public:
   Error(Errc code, std::string text);

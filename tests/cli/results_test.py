@@ -122,6 +122,8 @@ class Info(Case):
     def test_name_that_is_no_utf8(self):
         os.rename(self.path("a"), os.fsencode(self.path("")) + b"\xff")
         self.assertEqual(json.loads(self.output("info", "--json", b"\xff"))["files"][0]["file"], "\ufffd")
+        os.rename(os.fsencode(self.path("")) + b"\xff", self.path("\u27e6yes\u27e7"))  # as texts have options
+        self.assertEqual(json.loads(self.output("info", "--json", "\u27e6yes\u27e7"))["files"][0]["file"], "\u27e6yes\u27e7")
 
 
 class Engines(Case):

@@ -28,7 +28,7 @@ SKIPPED = 77
 # passphrase passes by chance.
 DEFAULT = ["--cipher", "bf-cbc", "--md", "sha256", "--pbkdf2"]
 SALVAGE = "; fugu decrypt --salvage saves what can be saved"
-WRONG = "wrong passphrase or key, or the header's tag is damaged"
+WRONG = "wrong passphrase or key, or a damaged header"
 NOT_AUTHENTICATED = "fugu: this format has no authentication: damage can go unseen\n"
 
 # Why a test cannot run where tests/install/try_static runs the program, or None.

@@ -88,7 +88,8 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
     const Fit& fit = fits.best[i];
     lines += fmt::format("{:2}. {}\n    ", i + 1, printable(command(asked, fit.options)));
     if (fit.plaintext_bytes)
-      lines += fmt::format("{} bytes of plaintext, {} of padding; ", *fit.plaintext_bytes, fit.padding_bytes);
+      lines += fmt::format("{} of plaintext, {} of padding; ", counted(*fit.plaintext_bytes, "byte"),
+                           fit.padding_bytes);
     lines += fmt::format("as good by chance: once in 2^{:.0f}\n", std::min(fit.bits, kMaxBits));
     if (!fit.remark.empty()) lines += fmt::format("    {}\n", fit.remark);
     if (!fit.same.empty()) lines += fmt::format("    the same plaintext: {}\n", fmt::join(fit.same, "; "));

@@ -15,7 +15,6 @@ namespace {
 
 using core::Direction;
 using format::Codec;
-using format::counted;
 using format::LinesReport;
 using format::OptionUse;
 using format::TextEncoding;

@@ -126,7 +126,7 @@ class Verifier {
     const int status = report_left(input, request_, lines, "");
     if (json_) return status;
     write_text(fmt::format(
-        "{}: {} bytes of plaintext, {}{}{}{}\n", printable(input_title(input)), plaintext.bytes(),
+        "{}: {} of plaintext, {}{}{}{}\n", printable(input_title(input)), counted(plaintext.bytes(), "byte"),
         request_.lines ? count_text(request_, lines) + ", " : "", printable(found.parameters),
         against_ ? ", same as " + printable(*against_) : std::string(), openssl_ ? ", OpenSSL agrees" : ""));
     return status;
@@ -145,8 +145,9 @@ class Verifier {
                 {"parameters", found.parameters},
                 {"authenticated", found.authenticated}});
     if (!json_)
-      write_text(fmt::format("{}: {} files, {} bytes of plaintext, {}\n", printable(input_title(task.input)),
-                             tree.files(), tree.bytes(), printable(found.parameters)));
+      write_text(fmt::format("{}: {}, {} of plaintext, {}\n", printable(input_title(task.input)),
+                             counted(tree.files(), "file"), counted(tree.bytes(), "byte"),
+                             printable(found.parameters)));
     return worst;
   }
 

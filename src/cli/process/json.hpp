@@ -12,11 +12,13 @@ namespace fugu::cli {
 // New keys do not change the version; a change of their meaning does.
 inline constexpr int kJsonVersion = 1;
 
-// Texts of the library, in the program's words.
+// Texts of the library, in the program's words. Names that users gave stay.
 inline void spell(nlohmann::ordered_json& value) {
   if (value.is_string()) value = spelled(value.get<std::string>(), Spelling::program);
-  if (value.is_structured())
-    for (nlohmann::ordered_json& part : value) spell(part);
+  for (const auto& [key, part] : value.items()) {
+    const bool is_name = key == "file" || key == "output" || key == "column" || key == "name";
+    if (value.is_structured() && !is_name) spell(part);
+  }
 }
 
 // Escapes everything but ASCII, since names may hold terminal controls. File names in invalid UTF-8 get

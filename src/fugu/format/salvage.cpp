@@ -307,7 +307,7 @@ bool shows_signs(stream::Source& input) {
 }
 
 std::string text_of_end(std::uint64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte follows" : " bytes follow") + " the end of the data";
+  return counted(bytes, "byte") + (bytes == 1 ? " follows" : " follow") + " the end of the data";
 }
 
 // What happened to it.
@@ -450,7 +450,7 @@ std::string what_is_lost(const SalvageReport& report) {
 std::string what_came(const Opened& opened, std::uint64_t bytes) {
   const SalvageReport& report = opened.salvage;
   if (!opened.authenticated)
-    return "has the " + std::to_string(bytes) + " bytes that came, and nothing vouches for them";
+    return "has the " + counted(bytes, "byte") + " that came, and nothing vouches for them";
   const std::string as_far = report.end_lost ? " as far as it goes" : "";
   return report.lost.empty() ? "is authentic" + as_far
                              : "has zeros there" + as_far + ", and is authentic elsewhere";

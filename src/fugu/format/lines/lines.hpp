@@ -171,7 +171,4 @@ inline constexpr std::string_view kAdviceForMany =
 // length shows that it is many.
 std::unique_ptr<stream::Source> watched_text(std::unique_ptr<stream::Source> source, TextEncoding encoding);
 
-// "1 line", "40 lines"
-std::string counted(std::uint64_t count, std::string_view noun);
-
 }  // namespace fugu::format

@@ -93,8 +93,4 @@ void Tally::require(const Question& question) const {
                     " under many wrong keys, too; if they are right, give ⟦yes⟧");
 }
 
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 }  // namespace fugu::format

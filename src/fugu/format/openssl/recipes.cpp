@@ -182,13 +182,12 @@ std::string what_decides(const std::vector<Tried>& all) {
       std::ranges::any_of(all, [](const Tried& t) { return !mode::is_padded(t.recipe.mode); });
   if (const std::uint64_t left = source.bytes_left().value_or(kMaxShort + 1);
       left < kBlockBytes || (has_streams && left <= kMaxShort && all.front().seen.size() == 1))
-    throw NoneFits(
-        Errc::undecided,
-        "only " + std::to_string(left) +
-            " bytes follow the salt: it was cut, or it is too short to tell whether the passphrase "
-            "is right; give " +
-            what_decides(all),
-        tried.text);
+    throw NoneFits(Errc::undecided,
+                   "only " + counted(left, "byte") + (left == 1 ? " follows" : " follow") +
+                       " the salt: it was cut, or it is too short to tell whether the passphrase "
+                       "is right; give " +
+                       what_decides(all),
+                   tried.text);
   const bool is_padded = std::ranges::any_of(all, [](const Tried& t) {
     return mode::is_padded(t.recipe.mode) && t.recipe.padding == TailPadding::pkcs7;
   });

@@ -413,7 +413,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
 }
 
 std::string ends_inside_iv(std::size_t bytes) {
-  return "the data ends inside the iv, its first " + std::to_string(bytes) + " bytes";
+  return "the data ends inside the iv, its first " + counted(bytes, "byte");
 }
 
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret) {

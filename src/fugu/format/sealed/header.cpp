@@ -254,7 +254,7 @@ SealedKeys unlock_sealed(const SealedHeader& header, const SealedSecret& secret,
   const bool is_right =
       auth::equal_constant_time(auth::hmac_sha256(hk.span(), before), bytes.last(kHeaderTagBytes));
   if (!is_right && !(fit && fit(keys)))  // the first segment may be damaged too, or out of reach in a pipe
-    throw Error(Errc::wrong_key, "wrong passphrase or key, or the header's tag is damaged");
+    throw Error(Errc::wrong_key, "wrong passphrase or key, or a damaged header");
   return keys;
 }
 
