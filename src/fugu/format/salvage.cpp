@@ -70,7 +70,7 @@ class DamagedText final : public stream::Source {
       ++owed_digits_;
       if (is_base64_ && character == '=') continue;
       const int digit = is_base64_ ? stream::base64_digit(character) : stream::hex_digit(character);
-      if (digit < 0 || owed_digits_ > 1)
+      if (digit < 0)
         note_damage(report_, "the text has characters that are not " + std::string(name_of(encoding())));
       ahead_ = std::max(digit, 0);
       owed_ = std::exchange(owed_digits_, 0);
@@ -300,8 +300,10 @@ bool may_be_converted(const Codec& codec, TextEncoding encoding) {
   return encoding == TextEncoding::binary && !codec.is_text && !codec.can(Ability::range);
 }
 
-bool shows_signs(stream::Source& input) {
+bool shows_signs(const Codec& codec, stream::Source& input, TextEncoding encoding) {
   const auto [head, tail] = ends_of(input);
+  if (encoding == TextEncoding::base64) return std::ranges::find(head, kBlank) != head.end();
+  if (!may_be_converted(codec, encoding)) return false;
   const auto zeros = static_cast<double>(tail.size() - size_without(std::byte{0}, tail));
   return bits_of_returns(head).value_or(0) > 0 || kByteBits * zeros + kDamageBits >= kNeededLeadBits;
 }
@@ -387,7 +389,7 @@ Opened open_or_save(const Codec& codec, const Job& job, const OpenRequest& reque
   std::string why;
   std::optional<Whole> as_it_is;
   std::optional<Mended> whole;
-  const bool may_deceive = is_seekable && may_be_converted(codec, encoding) && shows_signs(input);
+  const bool may_deceive = is_seekable && shows_signs(codec, input, encoding);
   if (may_deceive || (is_seekable && salvages))
     as_it_is = opened_whole(codec, job, request, *decoded(again(), encoding), &why);
   if (may_deceive || (is_seekable && salvages && !as_it_is))
