@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 
@@ -68,8 +69,12 @@ void add_entry(Bytes& directory, std::span<const std::byte> at, std::uint64_t of
 }
 
 core::WipedBytes whole(stream::Source& archive) {
-  Lookahead source(archive);
-  return take_all(source, "the directory of a zip archive to be found anew");
+  const std::uint64_t size = archive.size_bytes().value_or(0);
+  if (size > kMaxWholeBytes)
+    throw Error(Errc::damaged, "the zip archive is damaged, and too long to be mended");
+  core::WipedBytes all(static_cast<std::size_t>(size));
+  if (!all.empty() && !archive.read_at(all, 0)) throw Error(Errc::io, "cannot be read again");
+  return all;
 }
 
 }  // namespace
@@ -98,8 +103,9 @@ std::optional<Bytes> with_zip_headers(stream::Source& archive) {
   for (std::size_t at = 0; at + kDirectoryHeaderBytes <= all.size(); ++at) {
     if (!starts_with(std::span(all).subspan(at), kDirectoryHeader)) continue;
     const std::size_t stored = number(at + 20, 4), name = number(at + 28, 2), header = number(at + 42, 4);
-    const std::size_t name_at = header + kLocalHeaderBytes, most = at - std::min(at, name_at + name);
-    if (at + kDirectoryHeaderBytes + name > all.size() || stored > most) continue;
+    const std::size_t name_at = header + kLocalHeaderBytes, data_at = name_at + name;
+    const bool is_outside = at + kDirectoryHeaderBytes + name > all.size() || header > at || stored > at;
+    if (is_outside || data_at + stored > at) continue;
     const bool has_descriptor = (number(at + 8, 2) & 8) != 0;
     std::ranges::copy(std::as_bytes(std::span(kLocalHeader)),
                       all.begin() + static_cast<std::ptrdiff_t>(header));
@@ -107,7 +113,7 @@ std::optional<Bytes> with_zip_headers(stream::Source& archive) {
     take(at + 28, header + 26, 2);
     take(at + kDirectoryHeaderBytes, name_at, name);
     const auto ends_well = [&](std::size_t extra) {
-      const auto end = std::span(all).subspan(name_at + name + std::min(stored + extra, most));
+      const auto end = std::span(all).subspan(data_at + std::min(stored + extra, at - data_at));
       return begins_part(end) || starts_with(end, kDescriptor);
     };
     if (!ends_well(number(header + 28, 2)) && ends_well(0))
