@@ -27,9 +27,7 @@ std::string names_of(std::span<const std::byte> file) {
 // Files without a header are not recognised, and "Salted__" is the header of openssl enc.
 std::string wanted_names(const Sample& sample) {
   const std::string_view text(reinterpret_cast<const char*>(sample.bytes.data()), sample.bytes.size());
-  constexpr std::string_view kHeaderless[] = {"pwsafe", "gpass", "jboss",   "truecrypt",
-                                              "vnd",    "plain", "dcpcrypt"};
-  if (options_for(sample).contains("bare") || std::ranges::count(kHeaderless, sample.codec()) != 0) return "";
+  if (options_for(sample).contains("bare") || find_codec(sample.codec())->recognise == nullptr) return "";
   const bool is_bare_text = sample.file.ends_with(".txt");
   constexpr std::string_view kOftenBare[] = {"navicat", "securecrt", "hmailserver"};
   if (std::ranges::count(kOftenBare, sample.codec()) != 0 && is_bare_text) return "";
