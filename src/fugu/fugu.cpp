@@ -127,7 +127,7 @@ Secret Secret::key(std::span<const std::byte> bytes) {
 }
 
 const Codec& Observer::choose(std::span<const Codec* const> candidates) {
-  throw Error(Errc::unknown_format, "may be " + format::names_of(candidates) + ": the format must be given");
+  throw Error(Errc::unknown_format, "may be " + format::names_of(candidates) + ": give ⟦format NAME⟧");
 }
 
 format::AskSecret Observer::ask(const Codec& codec) {

@@ -35,9 +35,9 @@ function offersOf(error, known, name) {
     const given = [...words.matchAll(/⟦([^ ⟧]*) ?([^⟧]*)⟧/g)].map(([, option, value]) => [option, value]);
     const at = given.findIndex(([option]) => option === "format");
     const format = at < 0 ? name : given.splice(at, 1)[0][1];
-    const rows = (known.find((one) => one.name === format) || { options: [] }).options;
+    const { options: rows } = known.find((one) => one.name === format) || {};
     const fits = ([option, value]) => rows.some((row) => row.name === option && (row.type === "flag") === (value === ""));
-    return /^(⟦[^⟧]*⟧ ?)+$/.test(words) && given.every(fits) ? { format, options: given, text: inWordsOfThePage(words) } : null;
+    return rows && /^(⟦[^⟧]*⟧ ?)+$/.test(words) && given.every(fits) ? { format, options: given, text: inWordsOfThePage(words) } : null;
   };
   const [, said] = error.match(kAdvice) || [];
   const offers = said ? said.split(", or ").map(offer) : [];

@@ -72,11 +72,6 @@ class FileObserver : public Observer {
 
   const auth::SecretBytes& secret(const Codec& codec) override { return secret_.bytes_for(codec); }
 
-  const Codec& choose(std::span<const Codec* const> candidates) override {
-    throw Error(Errc::unknown_format,
-                fmt::format("may be {}: give --format NAME", format::names_of(candidates)));
-  }
-
   void begin(const Codec& codec) override {
     if (codec.holds_passwords && hides_passwords_)
       throw OutputError(Errc::io,

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "fugu/device/context.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::python {
 
@@ -43,11 +42,6 @@ inline nb::str text_of(std::string_view text) {
       PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
   if (decoded == nullptr) throw nb::python_error();
   return nb::steal<nb::str>(decoded);
-}
-
-// A text of the library, in the words of Python's users.
-inline nb::str words_of(std::string_view text) {
-  return text_of(spelled(text, Spelling::python));
 }
 
 }  // namespace fugu::python

@@ -278,7 +278,9 @@ void bind_opened(nb::module_& module) {
       });
   nb::class_<FailedPart>(module, "FailedPart")
       .def_prop_ro("path", [](const FailedPart& part) { return text_of(part.path); })
-      .def_prop_ro("reason", [](const FailedPart& part) { return words_of(part.error.text()); });
+      .def_prop_ro("reason", [](const FailedPart& part) {
+        return text_of(spelled(part.error.text(), Spelling::python));
+      });
   nb::class_<OpenedDirectory>(module, "OpenedDirectory")
       .def_ro("opened", &OpenedDirectory::opened)
       .def_ro("failed", &OpenedDirectory::failed);

@@ -36,7 +36,8 @@ const char* class_name(Errc code) {
 void translate(const std::exception_ptr& thrown, void* errors) {
   const auto set = [&](Errc code, const std::string& text) {
     const nb::handle module(static_cast<PyObject*>(errors));
-    PyErr_SetObject(nb::getattr(module, class_name(code)).ptr(), words_of(text).ptr());
+    PyErr_SetObject(nb::getattr(module, class_name(code)).ptr(),
+                    text_of(spelled(text, Spelling::python)).ptr());
   };
   try {
     std::rethrow_exception(thrown);
