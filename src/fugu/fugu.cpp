@@ -175,7 +175,7 @@ Identified identify(std::unique_ptr<stream::Source> source, Observer& observer, 
 const Codec& identify(stream::TreeSource& directory, std::string_view format) {
   const Codec* const codec = format::recognise(directory);
   if (codec == nullptr || (!format.empty() && codec != &codec_named(format)))
-    throw Error(Errc::unknown_format, "is a directory, and no container of a format that is known");
+    throw Error(Errc::unknown_format, "is a directory, but not a container of a known format");
   return *codec;
 }
 

@@ -304,7 +304,7 @@ def structure() -> np.ndarray:
         (np.array(["text"]), "elements of the format '4w'"),
         (np.zeros(2, "V3"), "elements of the format '3x'"),
         (np.zeros(2, "M8[s]"), "elements that no buffer can hold"),
-        (np.zeros((4, 4), np.uint8)[:, :2], r"not contiguous; bytes\(\) of it is"),
+        (np.zeros((4, 4), np.uint8)[:, :2], r"not contiguous: pass bytes\(\) of it"),
     ],
     ids=lambda value: "" if isinstance(value, str) else str(value.dtype),
 )

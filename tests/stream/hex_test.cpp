@@ -118,7 +118,7 @@ TEST(SignedHex, AnythingElseIsDamage) {
 TEST(SignedHex, NumbersHaveALimit) {
   const std::string digits((std::size_t{16} << 20) + 1, '1');
   EXPECT_EQ(error_of([&] { kSignedHex.decode(digits); }).text(),
-            "a text of more than 16 Mi characters, which is not read in this spelling");
+            "the text has more than 16 Mi characters, too many for this spelling");
 }
 
 }  // namespace

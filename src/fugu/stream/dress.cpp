@@ -363,7 +363,7 @@ class WholeSource final : public Source {
       text.resize(end + inner_->read(std::as_writable_bytes(std::span(text).subspan(end))));
       if (text.size() == end) return text;
     }
-    throw Error(Errc::damaged, "a text of more than 16 Mi characters, which is not read in this spelling");
+    throw Error(Errc::damaged, "the text has more than 16 Mi characters, too many for this spelling");
   }
 
   void decode(const std::string& text) {

@@ -18,7 +18,7 @@ namespace {
   }
   PyBuffer_Release(&any);
   throw nb::type_error(access == Access::write ? "the buffer is not contiguous, or cannot be written to"
-                                               : "the buffer is not contiguous; bytes() of it is");
+                                               : "the buffer is not contiguous: pass bytes() of it");
 }
 
 std::string_view format_of(const Py_buffer& view) {

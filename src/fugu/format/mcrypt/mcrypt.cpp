@@ -169,8 +169,7 @@ void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHead
     const std::optional<std::size_t> filled = fill_bytes(last_block);
     const bool is_filled = holds(job, [&] {
       if (!filled && plausible) throw Error(Errc::damaged, "the end is damaged or missing");
-      if (!filled)
-        throw Error(Errc::wrong_key, "wrong passphrase, or not these parameters, or a damaged end");
+      if (!filled) throw Error(Errc::wrong_key, "wrong passphrase, other parameters, or a damaged end");
     });
     return last_block.size() - (is_filled ? *filled : 0);
   });

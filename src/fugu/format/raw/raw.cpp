@@ -417,9 +417,9 @@ std::string ends_inside_iv(std::size_t bytes) {
 }
 
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret) {
-  if (secret.empty()) throw Error(Errc::usage, "a key of 0 bytes: blowfish takes 1 and more");
+  if (secret.empty()) throw Error(Errc::usage, "the key is empty: Blowfish takes 1 byte or more");
   const auth::SecretBytes key = after_key_steps(parameters.key_steps, secret);
-  if (key.empty()) throw Error(Errc::usage, "⟦key-steps⟧ makes a key of 0 bytes: blowfish takes 1 and more");
+  if (key.empty()) throw Error(Errc::usage, "⟦key-steps⟧ makes an empty key: Blowfish takes 1 byte or more");
   return auth::SecretBytes(key.span().first(std::min(key.size(), cipher::kMaxClassicKeyBytes)));
 }
 

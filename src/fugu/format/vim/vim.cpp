@@ -59,7 +59,7 @@ void check_method(std::string_view magic) {
   if (method == "01") refuse("VimCrypt~01! is PkZip's cipher, not Blowfish: open it with Vim");
   if (method == "04" || method == "05")
     refuse("VimCrypt~04! and ~05! are libsodium's xchacha20, not Blowfish: open it with Vim");
-  refuse("a 'VimCrypt~' of a method that is not known");
+  refuse("'VimCrypt~' with an unknown method");
 }
 
 Header read_header(Lookahead& source) {

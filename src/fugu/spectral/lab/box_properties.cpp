@@ -95,7 +95,7 @@ constexpr std::array kBoxRows{
     box_row("image", "image", basic, P::values, "Distinct values", "", [](Box& s) { return s.basic().image; }),
     box_row("collisions", "collisions", basic, P::values, "Pairs x < y with S(x) = S(y)", "Vaudenay 1996",
         [](Box& s) { return s.basic().collisions; }),
-    box_row("", "first_collision", basic, P::values, "The pair x < y with S(x) = S(y) and the smallest x, then y; none without one", "",
+    box_row("", "first_collision", basic, P::values, "The pair x < y with S(x) = S(y) and the smallest x, then y; none if S is injective", "",
         [](Box& s) { return s.basic().first_collision; }),
     box_row("balanced", "balanced", basic, P::values, "Whether every one of the 2^m values is taken equally often", "",
         [](Box& s) { return s.basic().balanced; }),
