@@ -165,6 +165,13 @@ class Program(Case):
             self.assertRegex(err, r"^fugu-open: long\.bfe: neither its beginning .*; long was not created\n$")
             self.assertEqual(self.names(), ["long.bfe"])
 
+    def test_options_are_those_of_the_program(self):
+        """Of a file of Crypt::CBC in pcbc whose text stands twice in cbc."""
+        self.write("a", bytes.fromhex("53616c7465645f5fb7869be9915e8d96d6887f74fdfd3f83d8522e2ec2c0cb65"))
+        code, _, err = self.open("a", secret=b"correct horse battery")
+        self.assertEqual(code, 5)
+        self.assertRegex(err, r"; give --format cryptcbc .* \(options of fugu decrypt\); a\.decrypted was not created\n$")
+
     def test_several_files(self):
         self.write("long.bfe", self.file)
         self.write("again.bfe", self.file)
