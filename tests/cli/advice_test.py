@@ -88,7 +88,7 @@ class Padding(Data):
         for plain, padding, content in ((b"letters\0", "zero", b"letters"), (b"letters ", "space", b"letters"), (b"whatever", "zero", b"whatever")):
             self.assertIn(f"--pad {padding}", self.says(plain, 4 if plain == b"whatever" else 3))
             self.expect(0, content, support.NOT_AUTHENTICATED + "fugu: a: nothing tells a right key from a wrong one here; check the "
-                        f"result\nfugu: a: up to 8 {'spaces' if padding == 'space' else 'zero bytes'} at the end are taken off as padding, also any "
+                        f"result\nfugu: a: {'spaces' if padding == 'space' else 'zeros'} at the end are taken off as padding, also any "
                         "that are data\n", *RAW, "--key", "file:key", "--pad", padding, "a", "-o", "-")
 
     def test_what_looks_like_nothing_blames_the_key(self):

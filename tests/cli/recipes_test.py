@@ -183,7 +183,7 @@ class Paddings(Recipe):
             self.assertIn("are taken off as padding, also any that are data", note)
             self.opens(self.block(b"8 bytes." + 16 * fill), b"8 bytes." + 8 * fill, "--mode", "ecb", "--pad", name)
         note = self.opens(self.block(b"7 bytes\x80"), b"7 bytes", "--mode", "ecb", "--pad", "rijndael_compat")
-        self.assertIn("80 and zeros at the end are taken off as padding, also where they are data", note)
+        self.assertIn("80 and zeros at the end are taken off as padding, also any that are data", note)
 
     def test_wrong_ones(self):
         for name, plain, status in (("x923", b"ab\0\1\0\0\0\5", 3), ("iso10126", b"abcdefg\x09", 4), ("oneandzeroes", b"abcde\x81\0\0", 3)):

@@ -35,10 +35,20 @@ inline constexpr std::size_t kSaltBytes = 8;
 using TailPadding = mode::Padding;  // of any mode
 using mode::padding_bytes;
 
-// Does not say where it begins: what takes it off takes the data's own zeros or spaces too.
+// What comes off with a padding that may be the data's own: "zeros"; empty where nothing can be.
+constexpr std::string_view may_be_data(TailPadding padding) {
+  if (padding == TailPadding::zero || padding == TailPadding::always_zero) return "zeros";
+  if (padding == TailPadding::space || padding == TailPadding::always_space) return "spaces";
+  return padding == TailPadding::one_and_zeros_or_none ? "80 and zeros" : "";
+}
+
+// Does not say where it begins.
 constexpr bool is_filler(TailPadding padding) {
-  return padding == TailPadding::zero || padding == TailPadding::always_zero ||
-         padding == TailPadding::space || padding == TailPadding::always_space;
+  return !may_be_data(padding).empty() && padding != TailPadding::one_and_zeros_or_none;
+}
+
+inline std::string unpadding_note(TailPadding padding) {
+  return std::string(may_be_data(padding)) + " at the end are taken off as padding, also any that are data";
 }
 
 struct Recipe {

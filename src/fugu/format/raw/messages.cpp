@@ -6,6 +6,7 @@
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
+#include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {
 namespace {
@@ -82,9 +83,8 @@ class RawMessages final : public MessageCipher {
   void refuse_ambiguous_end(std::span<const std::byte> data) const {
     const Padding padding = parameters_.settings.padding;
     const auto end = data.last(std::min(data.size(), kBlockBytes));
-    const bool may_be_padding = padding == Padding::zero || padding == Padding::space ||
-                                (padding == Padding::one_and_zeros_or_none && data.size() % kBlockBytes == 0);
-    if (may_be_padding && mode::padding_bytes(padding, end).value_or(0) != 0)
+    const bool is_whole = is_filler(padding) || data.size() % kBlockBytes == 0;
+    if (!may_be_data(padding).empty() && is_whole && mode::padding_bytes(padding, end).value_or(0) != 0)
       throw Error(Errc::usage, "ends in what decryption takes off as padding: give another ⟦pad⟧");
   }
 

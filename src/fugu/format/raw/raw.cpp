@@ -12,6 +12,7 @@
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
+#include "fugu/format/judge/story.hpp"
 #include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/salvage.hpp"
@@ -204,27 +205,15 @@ std::string describe_parameters(const RawParameters& raw) {
   return "raw " + std::string(mode::name_of(raw.settings.mode));
 }
 
-// What removing such a padding may take from the data; null if nothing.
-const char* unpadding_note(Padding padding) {
-  if (padding == Padding::zero)
-    return "up to 8 zero bytes at the end are taken off as padding, also any that are data";
-  if (padding == Padding::space)
-    return "up to 8 spaces at the end are taken off as padding, also any that are data";
-  if (padding == Padding::one_and_zeros_or_none)
-    return "80 and zeros at the end are taken off as padding, also where they are data";
-  return nullptr;
-}
-
-// Removing some paddings may take bytes of the data.
 bool keeps_all(const RawParameters& raw) {
-  return unpadding_note(raw.settings.padding) == nullptr && raw.skip == 0 && !raw.length &&
-         raw.size == nullptr;
+  return may_be_data(raw.settings.padding).empty() && raw.skip == 0 && !raw.length && raw.size == nullptr;
 }
 
 Opened opened_as(const RawParameters& raw) {
   Opened opened = likely(describe_parameters(raw), 0);
   opened.all_content = keeps_all(raw);
-  if (const char* const note = unpadding_note(raw.settings.padding)) opened.notes.emplace_back(note);
+  if (!may_be_data(raw.settings.padding).empty())
+    opened.notes.push_back(unpadding_note(raw.settings.padding));
   return opened;
 }
 
