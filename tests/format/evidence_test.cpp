@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
+#include "fugu/format/detail/beginnings.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
 
@@ -23,6 +25,27 @@ TEST(Evidence, NoiseReachesKBitsOnceInTwoToTheK) {
     for (std::size_t k = 0; k < bits.size(); ++k) reached[k] += found >= bits[k];
   }
   for (std::size_t k = 0; k < bits.size(); ++k) EXPECT_LE(reached[k], draws >> bits[k]) << bits[k];
+}
+
+TEST(Evidence, MuchNoiseIsNoEvidenceEither) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 8; ++i) EXPECT_LT(evidence_of(random_data(random, 65536)).going_on[0].all, 16);
+}
+
+// What a row leaves open is noise.
+TEST(Evidence, ARowIsWorthItsOwnBytesAlone) {
+  std::mt19937_64 random(13);
+  const auto filled = [&](std::string_view row) {
+    Bytes bytes = random_data(random, row.size() + 64);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] != '?') bytes[i] = static_cast<std::byte>(row[i]);
+    }
+    return bytes;
+  };
+  for (const auto& [row, says] : kBeginnings) {
+    const auto known = row.size() - static_cast<std::size_t>(std::ranges::count(row, '?'));
+    EXPECT_LE(evidence_bits(filled(row)), 8 * static_cast<double>(known) + 4) << row;
+  }
 }
 
 TEST(Evidence, FilesArePlausible) {

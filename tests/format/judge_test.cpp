@@ -151,6 +151,23 @@ TEST(Judge, AnotherMessageUnderOneKeystreamIsNoEvidence) {
   }
 }
 
+TEST(Judge, AMessageCountsOnceAndOneMayBeDamaged) {
+  std::mt19937_64 random(18);
+  const Bytes key = random_data(random, 16);
+  const RecipeInput input{.salt = {}, .iv = mode::Iv()};
+  const std::vector<Recipe> recipes{{.derivation = Derivation::literal, .prior = 1}};
+  const auto of = [&](const Bytes& content) { return TrialMessage{content, input}; };
+  const Bytes one = cbc_of(key, {}, text(30)), other = cbc_of(key, {}, text(61)),
+              cut(one.begin(), one.end() - 3);
+  const auto bits_of = [&](const std::vector<TrialMessage>& messages) {
+    return try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)), messages, false)
+        .front()
+        .bits;
+  };
+  EXPECT_EQ(bits_of({of(one), of(one)}).all, bits_of({of(one)}).all);
+  EXPECT_NEAR(bits_of({of(one), of(cut), of(other)}).all, bits_of({of(one), of(other)}).all, 8);
+}
+
 TEST(Judge, TheMiddleOfALargeFileIsLookedAt) {
   std::mt19937_64 random(6);
   const Bytes noise = random_data(random, 150'000);
@@ -204,6 +221,30 @@ TEST(Judge, ZerosThatEndCfbAreNotThePaddingOfCbc) {
   EXPECT_EQ(error->code(), Errc::unknown_format);
 }
 
+// Behind zeros ofb goes on as cfb does, and its end cannot be seen before all is decrypted.
+TEST(Judge, AnEndThatOneModeShowsIsNoLead) {
+  const auto error = error_of([] { judged(Mode::cfb64, joined(Bytes(100'000), text(40))); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
+}
+
+// One length in eight is whole blocks where nothing is padded.
+TEST(Judge, WholeBlocksAreSeldomAStream) {
+  std::mt19937_64 random(17);
+  const Bytes noise = random_data(random, 801);
+  const std::vector<Recipe> recipes{
+      {.derivation = Derivation::literal, .mode = Mode::ofb, .padding = TailPadding::none, .prior = 1}};
+  const auto bits_of = [&](std::size_t bytes) {
+    stream::MemorySource memory(std::span(noise).first(bytes));
+    Lookahead source(memory);
+    return try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(noise).first(16)),
+                       {.salt = {}, .iv = mode::Iv()}, source)
+        .front()
+        .bits.all;
+  };
+  EXPECT_NEAR(bits_of(801) - bits_of(800), 3, 0.5);
+}
+
 // 4. Contents are decided: with 40 bits the input may go, with less it stays.
 TEST(Judge, TheInputGoesOnlyWhereItsEndIsSure) {
   const auto opened = [](const Bytes& content) { return decrypt(encrypt(content)).opened; };
@@ -215,6 +256,10 @@ TEST(Judge, TheInputGoesOnlyWhereItsEndIsSure) {
   const Bytes packed = joined(bytes_of("BZh91AY&SY"), random_data(random, 797));  // noise may end in 01
   EXPECT_FALSE(opened(packed).all_content);
   EXPECT_FALSE(opened({}).all_content) << "eight bytes of 08 are padding to anyone";
+  const Bytes prose = prose_of(random, 801);  // data padded by another program end so under Crypt::CBC's none
+  EXPECT_FALSE(judged(Mode::cbc, joined(prose, Bytes(8, std::byte{8}))).all_content);
+  EXPECT_TRUE(
+      judged(Mode::cbc, joined(Bytes(prose.begin(), prose.end() - 7), Bytes(7, std::byte{7}))).all_content);
 }
 
 // 5. Nothing is taken off an end that may be data.

@@ -141,9 +141,6 @@ class Choice {
   }
 
   void note_end(Verdict& verdict, const Content& chosen) const {
-    // Eight bytes of 08, say, are padding and nothing else to anyone.
-    if (is_seen_whole(*chosen.best) && content_of(chosen.best->seen.front()).empty())
-      verdict.all_content = false;
     for (const Content& other : contents_) {
       if (!is_beside(other, chosen) || other.best->is_damaged || other.best == chosen.best) continue;
       const std::size_t taken = chosen.best->taken();
