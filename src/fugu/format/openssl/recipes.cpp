@@ -17,6 +17,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t kUsualKeyBytes = 16;
 constexpr std::size_t kShortKeyBytes = 8;
 
+// So little that one byte of padding behind a usual end outweighs it by kSufficientEvidenceBits.
 constexpr double kNopadPrior = 1.0 / (1 << 25);
 
 // For files that begin with "Salted__". The shares here and below are estimates.
