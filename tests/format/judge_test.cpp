@@ -235,9 +235,10 @@ TEST(Judge, WholeBlocksAreSeldomAStream) {
   const std::vector<Recipe> recipes{
       {.derivation = Derivation::literal, .mode = Mode::ofb, .padding = TailPadding::none, .prior = 1}};
   const auto bits_of = [&](std::size_t bytes) {
-    stream::MemorySource memory(std::span(noise).first(bytes));
+    stream::MemorySource memory{std::span<const std::byte>(noise).first(bytes)};
     Lookahead source(memory);
-    return try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(noise).first(16)),
+    return try_recipes(engine::local_engine(), recipes,
+                       auth::SecretBytes(std::span<const std::byte>(noise).first(16)),
                        {.salt = {}, .iv = mode::Iv()}, source)
         .front()
         .bits.all;
@@ -382,11 +383,7 @@ TEST(Judge, AnEndThatIsSeenLateMayHaveAnotherPadding) {
     const auto error = failure(file, {.seekable = Seekable::yes});
     ASSERT_TRUE(error) << name;
     EXPECT_EQ(error->code(), Errc::unknown_format) << error->text();
-    EXPECT_NE(error->text().find(std::string("; or give --format cryptcbc --pbkdf opensslv1 --key-bytes 56 "
-                                             "--mode pcbc --pad ") +
-                                 name),
-              std::string::npos)
-        << error->text();
+    EXPECT_TRUE(error->text().ends_with("⟦mode pcbc⟧ ⟦pad " + std::string(name) + "⟧")) << error->text();
     EXPECT_EQ(
         open_with("cryptcbc", file, kPassphrase, {.options = {{"mode", "pcbc"}, {"pad", name}}}).plaintext,
         content);
