@@ -133,7 +133,7 @@ template <class Narrow, class Wide>
 Values widened(InputReader::Rest rest, threads::ThreadPool& pool) {
   const std::size_t count = whole_values(rest.bytes, sizeof(Narrow));
   const std::span narrow(reinterpret_cast<const Narrow*>(rest.text().data()), count);
-  return wider<Wide>(narrow, pool);
+  return convert<Wide>(narrow, pool);
 }
 
 std::variant<Values, PackedValues, Tables> bytes_of(InputReader::Rest rest, bool are_bools,
@@ -144,7 +144,7 @@ std::variant<Values, PackedValues, Tables> bytes_of(InputReader::Rest rest, bool
   } else if (are_bools) {
     throw Error(Errc::damaged, "a value of type bool is neither 0 nor 1");
   }
-  return Values(wider<std::int32_t>(bytes, reading.pool));
+  return Values(convert<std::int32_t>(bytes, reading.pool));
 }
 
 std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, InputReader::Rest rest,

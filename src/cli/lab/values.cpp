@@ -1,49 +1,14 @@
 // Converts between types of numbers and truth tables.
 #include "cli/lab/values.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <array>
-#include <cmath>
 
 namespace fugu::cli {
 namespace {
 
 constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
-
-template <class To, class From>
-[[noreturn]] void refuse_as(From x) {
-  throw Error(Errc::usage, fmt::format("{} is not {} of {} bits", x,
-                                       std::is_integral_v<To> ? "an integer" : "a number", 8 * sizeof(To)));
-}
-
-template <class To, class From>
-To converted(From x) {
-  if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
-    if (!std::in_range<To>(x)) refuse_as<To>(x);
-  } else if constexpr (std::is_integral_v<To>) {
-    constexpr double kEnd = -static_cast<double>(std::numeric_limits<To>::min());
-    const auto real = static_cast<double>(x);
-    const bool fits = real >= -kEnd && real < kEnd && static_cast<From>(static_cast<To>(x)) == x;
-    if (!fits) refuse_as<To>(x);
-  } else if constexpr (std::is_floating_point_v<From>) {
-    if (std::isfinite(x) && !std::isfinite(static_cast<To>(x))) refuse_as<To>(x);
-  }
-  return static_cast<To>(x);
-}
-
-template <class To, class From>
-Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
-  Array<To> to(from.size());
-  pool.for_ranges(from.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
-    std::transform(from.begin() + static_cast<std::ptrdiff_t>(first),
-                   from.begin() + static_cast<std::ptrdiff_t>(last),
-                   to.span().begin() + static_cast<std::ptrdiff_t>(first),
-                   [](From x) { return converted<To, From>(x); });
-  });
-  return to;
-}
 
 template <class T>
 Look look_of(std::span<const T> values) {

@@ -13,9 +13,14 @@
 //   spectrum, which consists of numbers.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +32,7 @@
 
 #include "cli/options.hpp"
 #include "fugu/core/half.hpp"
+#include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/digits.hpp"
 #include "fugu/spectral/walsh.hpp"
@@ -184,18 +190,45 @@ void set_rows(Content& content, const Reading& reading);
 // By the rule above. Throws Error{usage}.
 std::variant<Values, Tables> meaning_of(Content content, const Reading& reading);
 
-// Converts numbers of a narrower type.
 template <class To, class From>
-Array<To> wider(std::span<const From> from, threads::ThreadPool& pool) {
+[[noreturn]] void refuse_as(From x) {
+  throw Error(Errc::usage,
+              fmt::format("{} is not {} of {} bits{}", x, std::is_integral_v<To> ? "an integer" : "a number",
+                          8 * sizeof(To), sizeof(To) == 2 ? "; use --type float32" : ""));
+}
+
+// Throws Error{usage} for a number that does not fit, a finite one too if it becomes infinite.
+template <class To, class From>
+To converted(From x) {
+  if constexpr (std::is_same_v<From, core::Float16>) {
+    return core::to_float(x);
+  } else if constexpr (std::is_same_v<To, core::Float16>) {
+    const auto half = core::rounded<core::Float16>(x);
+    if (std::isfinite(x) && !std::isfinite(core::to_float(half))) refuse_as<To>(x);
+    return half;
+  } else {
+    if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
+      if (!std::in_range<To>(x)) refuse_as<To>(x);
+    } else if constexpr (std::is_integral_v<To>) {
+      constexpr double kEnd = -static_cast<double>(std::numeric_limits<To>::min());
+      const auto real = static_cast<double>(x);
+      const bool fits = real >= -kEnd && real < kEnd && static_cast<From>(static_cast<To>(x)) == x;
+      if (!fits) refuse_as<To>(x);
+    } else if constexpr (std::is_floating_point_v<From>) {
+      if (std::isfinite(x) && !std::isfinite(static_cast<To>(x))) refuse_as<To>(x);
+    }
+    return static_cast<To>(x);
+  }
+}
+
+template <class To, class From>
+Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());
   pool.for_ranges(from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      if constexpr (std::is_same_v<From, core::Float16>) {
-        to.span()[i] = core::to_float(from[i]);
-      } else {
-        to.span()[i] = static_cast<To>(from[i]);
-      }
-    }
+    std::transform(from.begin() + static_cast<std::ptrdiff_t>(first),
+                   from.begin() + static_cast<std::ptrdiff_t>(last),
+                   to.span().begin() + static_cast<std::ptrdiff_t>(first),
+                   [](From x) { return converted<To, From>(x); });
   });
   return to;
 }

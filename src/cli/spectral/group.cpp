@@ -188,23 +188,15 @@ bool is_function(const SpectralRequest& request) {
   return choice_value(request.arguments, "as", kMeanings) == Meaning::table;
 }
 
-void require_float32(const Complexes& values) {
-  const auto fits = [](double x) { return !std::isfinite(x) || std::isfinite(static_cast<float>(x)); };
-  for (const std::complex<double>& value : values) {
-    for (const double x : {value.real(), value.imag()}) {
-      if (!fits(x)) throw Error(Errc::usage, fmt::format("{} is not a number of 32 bits", x));
-    }
-  }
-}
-
 // A function f represents zeta^f.
 template <class T>
 std::vector<std::complex<T>> complexes_of(const SpectralRequest& request, const GroupInput& input,
                                           const CharacterGroup& group) {
   if (!is_function(request)) {
-    const Complexes values = input.complexes();
-    if constexpr (std::is_same_v<T, float>) require_float32(values);
-    return {values.begin(), values.end()};
+    std::vector<std::complex<T>> values;
+    for (const std::complex<double>& value : input.complexes())
+      values.emplace_back(converted<T>(value.real()), converted<T>(value.imag()));
+    return values;
   }
   const std::vector<std::complex<T>> roots = spectral::roots_of_unity<T>(group.modulus());
   std::vector<std::complex<T>> values;

@@ -25,20 +25,6 @@ std::span<const std::byte> bytes_of(const Values& values) {
   return std::visit([](const auto& v) { return std::as_bytes(v.span()); }, values);
 }
 
-// Rounds once. Throws Error{usage} for a finite value that float16 does not hold.
-Array<core::Float16> halves_of(std::span<const float> values, threads::ThreadPool& pool) {
-  Array<core::Float16> halves(values.size());
-  pool.for_ranges(values.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const auto half = core::rounded<core::Float16>(values[i]);
-      if (std::isfinite(values[i]) && !std::isfinite(core::to_float(half)))
-        throw Error(Errc::usage, fmt::format("{} is not a number of 16 bits; use --type float32", values[i]));
-      halves.span()[i] = half;
-    }
-  });
-  return halves;
-}
-
 PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
   const auto check = [](const auto& v) {
     using T = typename std::remove_cvref_t<decltype(v.span())>::value_type;
@@ -116,8 +102,8 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
   const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
   const bool narrow = input.halves && std::holds_alternative<Array<float>>(values);
-  auto halves =
-      narrow ? halves_of(std::get<Array<float>>(values).span(), request.pool) : Array<core::Float16>();
+  auto halves = narrow ? convert<core::Float16>(std::get<Array<float>>(values).span(), request.pool)
+                       : Array<core::Float16>();
   const auto bytes = narrow ? std::as_bytes(halves.span()) : bytes_of(values);
   write_output(request.arguments,
                {.binary = binary,
@@ -129,7 +115,7 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
                  if (narrow && to == ValueFormat::npy) return write_npy(kNpyHalf, input.shape, bytes, sink);
                  if (narrow && to == ValueFormat::raw) return sink.write(bytes);
                  if (!narrow) return write_values(values, input.shape, to, sage_order, sink, request.pool);
-                 const Values rounded = wider<float>(std::as_const(halves).span(), request.pool);
+                 const Values rounded = convert<float>(std::as_const(halves).span(), request.pool);
                  write_values(rounded, input.shape, to, sage_order, sink, request.pool);
                });
 }
