@@ -1,70 +1,16 @@
-// Formats of boxes, and names.
+// Boxes by their names and of files, those of a batch among them.
 #include "cli/sbox/boxes.hpp"
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <iterator>
 
 #include "cli/process/json.hpp"
 #include "cli/sbox/entries.hpp"
-#include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/named/named.hpp"
 
 namespace fugu::cli {
 namespace {
-
-using spectral::SBox;
-
-SBox parse_npy(std::string_view bytes, const BoxOptions& options) {
-  const NpyParts npy = npy_parts(bytes);
-  return box_of_row(npy_integers(npy.header, npy.payload).span(), options);
-}
-
-// With --from the format's parser.
-constexpr Choice<ParseBox> kFormats[] = {{"npy", parse_npy},
-                                         {"text", parse_text},
-                                         {"hex", parse_hex_box},
-                                         {"u8", parse_raw<1, std::endian::little>},
-                                         {"u16le", parse_raw<2, std::endian::little>},
-                                         {"u16be", parse_raw<2, std::endian::big>},
-                                         {"u32le", parse_raw<4, std::endian::little>},
-                                         {"u32be", parse_raw<4, std::endian::big>},
-                                         {"rows", parse_rows},
-                                         {"polynomial", parse_polynomials},
-                                         {kUnivariate, parse_univariate},
-                                         {"des", parse_des}};
-
-ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
-  if (options.parse != nullptr) return options.parse;
-  if (bytes.starts_with(kNpyMagic)) return parse_npy;
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  const std::size_t last = bytes.find_last_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return parse_text;
-  const std::string_view text = bytes.substr(first, last - first + 1);
-  const std::size_t word = std::min(text.find_first_of(" \t\r\n"), text.size());
-  const bool is_run = word == text.size() ? word > 1 : word > 10;  // no entry is so long
-  return is_run && is_hex(without_spaces(text)) ? parse_hex_box : parse_text;
-}
-
-SBox with_bit_order(SBox box, BitOrder order) {
-  if (order != BitOrder::msb) return box;
-  std::vector<std::uint32_t> values(box.size());
-  for (std::size_t x = 0; x < box.size(); ++x) {
-    values[static_cast<std::size_t>(core::reverse_bits(x, box.inputs()))] =
-        static_cast<std::uint32_t>(core::reverse_bits(box[x], box.outputs()));
-  }
-  return {box.inputs(), box.outputs(), std::move(values)};
-}
-
-// A function's truth table in Sage's digit order is read as a row of one.
-SBox parse_box(std::string_view bytes, const BoxOptions& options) {
-  ParseBox parse = parser_of(bytes, options);
-  const bool is_sage = options.bit_order == BitOrder::sage;
-  if (is_sage && parse == parse_hex_box && options.outputs == 1) parse = parse_rows;
-  if (is_sage && parse != parse_rows) refuse_sage_order();
-  return with_bit_order(parse(bytes, options), options.bit_order);
-}
 
 constexpr Choice<BitOrder> kBitOrders[] = {
     {"lsb", BitOrder::lsb}, {"msb", BitOrder::msb}, {"sage", BitOrder::sage}};
@@ -117,7 +63,7 @@ std::optional<std::uint32_t> field_option(const Arguments& arguments) {
 }
 
 BoxOptions box_options(const Arguments& arguments) {
-  return {.parse = choice_value(arguments, "from", kFormats).value_or(nullptr),
+  return {.parse = format_option(arguments),
           .inputs = bits_option(arguments, "inputs", spectral::kMaxInputs),
           .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
           .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb),
@@ -198,7 +144,7 @@ NamedBox read_only_box(const Arguments& arguments, std::size_t skipped) {
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments) {
   if (std::optional<NamedBox> box = built_in_box(operand, arguments)) return std::move(*box);
   const BoxOptions options = box_options(arguments);
-  if (options.parse == parse_univariate && !is_file(operand)) return {operand, parse_box(operand, options)};
+  if (is_univariate(options) && !is_file(operand)) return {operand, parse_box(operand, options)};
   return in_file(operand, [&]() -> NamedBox {
     require_something(operand);
     const auto [bytes, file] = read_all(operand, arguments);
@@ -224,7 +170,7 @@ Boxes::Boxes(const std::string& operand, const Arguments& arguments) : operand_(
 void Boxes::begin_batch(FileBytes file) {
   file_ = file.file;
   bytes_ = std::move(file.bytes);
-  if (parser_of(bytes_, options_) != parse_npy) {
+  if (!is_npy(bytes_, options_)) {
     lines_ = lines_of(bytes_);
     if (lines_.empty()) throw Error(Errc::usage, "no boxes");
     return;
@@ -258,8 +204,7 @@ std::vector<std::optional<NamedBox>> Boxes::read(std::size_t first, std::size_t 
   const std::size_t columns = npy_ ? to_size(npy_->header.shape.columns) : 0;
   const auto box = [&](std::size_t i) {
     if (!npy_) return parse_box(lines_[i].text, options_);
-    return with_bit_order(box_of_row(integers.span().subspan((i - first) * columns, columns), options_),
-                          options_.bit_order);
+    return box_of_row(integers.span().subspan((i - first) * columns, columns), options_);
   };
   std::vector<std::optional<NamedBox>> boxes(count);
   for (std::size_t i = first; i < first + count; ++i) {

@@ -1,11 +1,14 @@
-// Numbers in any brackets, hexadecimal digits, raw integers; truth tables and polynomials.
+// The formats of boxes: numbers in any brackets, hexadecimal digits, raw integers, .npy; truth tables and
+// polynomials.
 #include "cli/sbox/entries.hpp"
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cctype>
 #include <charconv>
 
+#include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
@@ -13,6 +16,25 @@ namespace {
 
 using spectral::SBox;
 using spectral::TruthTable;
+
+struct Entry {
+  std::uint32_t value = 0;
+  std::size_t line = 0;  // 0: unknown
+};
+using Entries = std::vector<Entry>;
+
+std::string without_spaces(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != '_') result += c;
+  }
+  return result;
+}
+
+bool is_hex(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+}
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text, std::string_view hint = "") {
   if (printable(text) != text)
@@ -38,6 +60,21 @@ int outputs_of(int inputs, std::span<const std::uint32_t> values) try {
   return spectral::usual_outputs(inputs, values);
 } catch (const Error& error) {
   throw Error(error.code(), error.text() + " (--outputs)");
+}
+
+// `most`: the outputs that an entry has room for.
+SBox box_of(const Entries& entries, const BoxOptions& options, int most = 32) {
+  const int inputs = inputs_of(entries.size(), options);
+  std::vector<std::uint32_t> values(entries.size());
+  std::ranges::transform(entries, values.begin(), &Entry::value);
+  const int outputs = options.outputs ? *options.outputs : outputs_of(std::min(inputs, most), values);
+  const auto exceeds = [=](std::uint32_t value) { return outputs < 32 && value >> outputs != 0; };
+  if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
+    const auto x = static_cast<std::size_t>(found - values.begin());
+    const std::string line = entries[x].line == 0 ? "" : fmt::format(" (line {})", entries[x].line);
+    throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs));
+  }
+  return {inputs, outputs, std::move(values)};
 }
 
 // Replaces comments of C and Python, and commands of LaTeX to the end of their line, by spaces; line breaks
@@ -207,37 +244,7 @@ int variables_in(const std::vector<Line>& lines) {
   return count;
 }
 
-}  // namespace
-
-std::optional<std::uint32_t> number_of(std::string_view given) {
-  std::string word(given);
-  std::erase(word, '_');
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::string_view number = without_suffix(word);
-  // The width of Verilog, as in 8'h63, comes before the prefix.
-  const std::size_t width = std::min(number.find_first_not_of("0123456789"), number.size());
-  for (const auto& [prefix, base] : kPrefixes) {
-    const std::size_t at = prefix[0] == '\'' ? width : 0;
-    if (number.substr(at).starts_with(prefix)) return digits_of(number.substr(at + prefix.size()), base);
-  }
-  return digits_of(number, 10);
-}
-
-SBox box_of(const Entries& entries, const BoxOptions& options, int most) {
-  const int inputs = inputs_of(entries.size(), options);
-  std::vector<std::uint32_t> values(entries.size());
-  std::ranges::transform(entries, values.begin(), &Entry::value);
-  const int outputs = options.outputs ? *options.outputs : outputs_of(std::min(inputs, most), values);
-  const auto exceeds = [=](std::uint32_t value) { return outputs < 32 && value >> outputs != 0; };
-  if (const auto found = std::ranges::find_if(values, exceeds); found != values.end()) {
-    const auto x = static_cast<std::size_t>(found - values.begin());
-    const std::string line = entries[x].line == 0 ? "" : fmt::format(" (line {})", entries[x].line);
-    throw Error(Errc::usage, fmt::format("entry {}{}: {} does not fit {} outputs", x, line, *found, outputs));
-  }
-  return {inputs, outputs, std::move(values)};
-}
-
+// Numbers in any brackets, with comments.
 Entries numbers_of(std::string_view commented) {
   const std::string text = without_comments(commented);
   std::size_t at = 0;
@@ -270,19 +277,6 @@ SBox parse_des(std::string_view text, const BoxOptions& options) {
   BoxOptions sized = options;
   sized.outputs = options.outputs.value_or(4);
   return box_of(entries, sized);
-}
-
-std::string without_spaces(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != '_') result += c;
-  }
-  return result;
-}
-
-bool is_hex(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
 // A run of digits does not say how many belong to an entry: a square box that fits is taken, up to 64 other
@@ -321,6 +315,7 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
               fmt::format("{} hexadecimal digits may be several boxes; give --outputs", digits.size()));
 }
 
+// Integers of `entry_bytes` bytes each.
 template <std::size_t entry_bytes, std::endian order>
 SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
   if (bytes.size() % entry_bytes != 0) {
@@ -338,13 +333,7 @@ SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
   return box_of(entries, options, 8 * static_cast<int>(entry_bytes));
 }
 
-template SBox parse_raw<1, std::endian::little>(std::string_view, const BoxOptions&);
-template SBox parse_raw<2, std::endian::little>(std::string_view, const BoxOptions&);
-template SBox parse_raw<2, std::endian::big>(std::string_view, const BoxOptions&);
-template SBox parse_raw<4, std::endian::little>(std::string_view, const BoxOptions&);
-template SBox parse_raw<4, std::endian::big>(std::string_view, const BoxOptions&);
-
-SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
+SBox box_of_integers(std::span<const std::int64_t> row, const BoxOptions& options) {
   Entries entries;
   entries.reserve(row.size());
   for (const std::int64_t value : row) {
@@ -354,25 +343,7 @@ SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
   return box_of(entries, options);
 }
 
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> lines;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    line = line.substr(0, line.find('#'));
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back({line, number});
-  }
-  return lines;
-}
-
-[[noreturn]] void refuse_sage_order() {
-  throw Error(Errc::usage,
-              "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
-}
-
+// Truth tables in bits or hexadecimal digits, y0 first.
 SBox parse_rows(std::string_view text, const BoxOptions& options) {
   const std::vector<Line> lines = lines_of(text);
   if (lines.empty()) throw Error(Errc::usage, "no entries");
@@ -394,6 +365,7 @@ SBox parse_univariate(std::string_view text, const BoxOptions& options) {
                            spectral::BinaryField(bits, *options.field));
 }
 
+// Algebraic normal forms.
 SBox parse_polynomials(std::string_view text, const BoxOptions& options) {
   const std::vector<Line> lines = lines_of(text);
   const int variables = options.inputs.value_or(variables_in(lines));
@@ -402,6 +374,108 @@ SBox parse_polynomials(std::string_view text, const BoxOptions& options) {
   }
   return parse_coordinates(
       lines, options, [&](std::string_view line) { return TruthTable::from_polynomial(line, variables); });
+}
+
+SBox parse_npy(std::string_view bytes, const BoxOptions& options) {
+  const NpyParts npy = npy_parts(bytes);
+  return box_of_integers(npy_integers(npy.header, npy.payload).span(), options);
+}
+
+// With --from the format's parser.
+constexpr Choice<ParseBox> kFormats[] = {{"npy", parse_npy},
+                                         {"text", parse_text},
+                                         {"hex", parse_hex_box},
+                                         {"u8", parse_raw<1, std::endian::little>},
+                                         {"u16le", parse_raw<2, std::endian::little>},
+                                         {"u16be", parse_raw<2, std::endian::big>},
+                                         {"u32le", parse_raw<4, std::endian::little>},
+                                         {"u32be", parse_raw<4, std::endian::big>},
+                                         {"rows", parse_rows},
+                                         {"polynomial", parse_polynomials},
+                                         {kUnivariate, parse_univariate},
+                                         {"des", parse_des}};
+
+ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
+  if (options.parse != nullptr) return options.parse;
+  if (bytes.starts_with(kNpyMagic)) return parse_npy;
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  const std::size_t last = bytes.find_last_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return parse_text;
+  const std::string_view text = bytes.substr(first, last - first + 1);
+  const std::size_t word = std::min(text.find_first_of(" \t\r\n"), text.size());
+  const bool is_run = word == text.size() ? word > 1 : word > 10;  // no entry is so long
+  return is_run && is_hex(without_spaces(text)) ? parse_hex_box : parse_text;
+}
+
+SBox with_bit_order(SBox box, BitOrder order) {
+  if (order != BitOrder::msb) return box;
+  std::vector<std::uint32_t> values(box.size());
+  for (std::size_t x = 0; x < box.size(); ++x) {
+    values[static_cast<std::size_t>(core::reverse_bits(x, box.inputs()))] =
+        static_cast<std::uint32_t>(core::reverse_bits(box[x], box.outputs()));
+  }
+  return {box.inputs(), box.outputs(), std::move(values)};
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> number_of(std::string_view given) {
+  std::string word(given);
+  std::erase(word, '_');
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string_view number = without_suffix(word);
+  // The width of Verilog, as in 8'h63, comes before the prefix.
+  const std::size_t width = std::min(number.find_first_not_of("0123456789"), number.size());
+  for (const auto& [prefix, base] : kPrefixes) {
+    const std::size_t at = prefix[0] == '\'' ? width : 0;
+    if (number.substr(at).starts_with(prefix)) return digits_of(number.substr(at + prefix.size()), base);
+  }
+  return digits_of(number, 10);
+}
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    line = line.substr(0, line.find('#'));
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.push_back({line, number});
+  }
+  return lines;
+}
+
+void refuse_sage_order() {
+  throw Error(Errc::usage,
+              "--bit-order sage is for hexadecimal truth tables: --from rows, or hex with --outputs 1");
+}
+
+ParseBox format_option(const Arguments& arguments) {
+  return choice_value(arguments, "from", kFormats).value_or(nullptr);
+}
+
+bool is_npy(std::string_view bytes, const BoxOptions& options) {
+  return parser_of(bytes, options) == parse_npy;
+}
+
+bool is_univariate(const BoxOptions& options) {
+  return options.parse == parse_univariate;
+}
+
+SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options) {
+  return with_bit_order(box_of_integers(row, options), options.bit_order);
+}
+
+// A function's truth table in Sage's digit order is read as a row of one.
+SBox parse_box(std::string_view bytes, const BoxOptions& options) {
+  ParseBox parse = parser_of(bytes, options);
+  const bool is_sage = options.bit_order == BitOrder::sage;
+  if (is_sage && parse == parse_hex_box && options.outputs == 1) parse = parse_rows;
+  if (is_sage && parse != parse_rows) refuse_sage_order();
+  return with_bit_order(parse(bytes, options), options.bit_order);
 }
 
 }  // namespace fugu::cli
