@@ -219,6 +219,8 @@ def test_what_decided_is_named() -> None:
     first, last = (fugu.SBox(bytes.fromhex(lines("univariate_8.txt")[i][2])) for i in (0, 5))  # of one differential and Walsh spectrum
     found = fugu.equivalent(first, last, "ccz")
     assert (found.by, found.difference and found.difference.name) == ("invariants (Kaleyski 2021)", "sums of four points")
+    found = fugu.equivalent(*(fugu.SBox(univariate=APN6[i][0], field=0x5B) for i in (0, 1)), "ccz")
+    assert (found.by, found.difference and found.difference.name) == ("invariants (Edel, Pott 2009)", "Gamma rank")
     assert fugu.equivalent(gold, fugu.SBox.named("random:7:7:1"), "ccz").by == "invariants (Carlet, Charpin, Zinoviev 1998)"
 
 

@@ -213,6 +213,24 @@ def test_a_model_that_is_wrong_is_not_written() -> None:
         of.text([*clauses, ((-2,) + (0,) * 7, -2)], "dimacs", "more than clauses")
 
 
+@pytest.mark.parametrize("name", ("PRESENT", "GIFT", "KLEIN", "PRINCE", "Ascon"))
+def test_the_clauses_of_the_program_are_all_needed(name: str) -> None:
+    of = fugu._fugu.Transitions.of(named(name)._box, "ddt", False)
+    clauses = of.clauses(few=True)[0]
+    for i in range(len(clauses)):
+        with pytest.raises(fugu.MismatchError):
+            of.text([*clauses[:i], *clauses[i + 1 :]], "lp", "one too few")
+
+
+def test_the_fewest_are_proved_by_a_bound_and_checked() -> None:
+    needs("highspy")
+    least = fugu.models._is_least
+    assert [least(5, bound) for bound in (4.2, 5.0, 4.0, 3.0, float("-inf"), float("inf"))] == [True, True, False, False, False, False]
+    of = fugu._fugu.Transitions.of(named("PRESENT")._box, "ddt", False)
+    known = fugu.models._inequalities_of(of.clauses(few=True)[0])
+    assert fugu.models._fewest(of, known[1:], known, 60)[0] == known  # no choice of the others suffices
+
+
 def test_a_box_of_eight_bits_has_the_fewest_clauses_found(program: Program) -> None:
     model = fugu.models.clauses(named("AES"))
     assert (model.proved, len(model.points)) == (False, 1 + 255 * 127)

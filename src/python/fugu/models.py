@@ -167,4 +167,9 @@ def _fewest(of: _fugu.Transitions, candidates: list[Inequality], known: list[Ine
     few = [candidate for candidate, value in zip(candidates, values, strict=True) if value > 0.5] if len(values) == count else known
     if len(few) > len(known) or not _excludes(of, few).any(axis=1).all():
         few = known
-    return few, 1e-6 < solver.getInfo().mip_dual_bound - (len(few) - 1) < 1 + 1e-6
+    return few, _is_least(len(few), solver.getInfo().mip_dual_bound)
+
+
+def _is_least(count: int, bound: float) -> bool:
+    """Whether the bound leaves no smaller count; one above the count is of no solution."""
+    return 1e-6 < bound - (count - 1) < 1 + 1e-6
