@@ -129,7 +129,7 @@ WalshZeroSpaces walsh_zero_spaces(const SBox& box, const SearchOptions& options)
                                  " inputs and outputs together are possible");
   }
   const std::optional<SBox> pi = ortho_derivative(box);
-  if (pi && box.inputs() % 2 != 0 && basic(*pi).permutation) return quadratic_spaces(box, *pi, options);
+  if (pi && basic(*pi).permutation) return quadratic_spaces(box, *pi, options);
   return SpaceSearch(box, options).run(zeros_of(box));
 }
 
