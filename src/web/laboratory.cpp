@@ -188,14 +188,16 @@ class Laboratory {
       if (row_of_name->shape == lab::TableShape::entries)
         return list_of(lab::entries_of(*row_of_name, box_->values()));
       const lab::TableRows table = lab::rows_of(*row_of_name, box_->values());
-      Picture picture(table.rows, table.columns, cells);
-      std::vector<std::int32_t> row(table.columns);
-      for (std::uint32_t a = 0; a < table.rows; ++a) {
+      const auto rows = static_cast<std::size_t>(table.rows);
+      const auto columns = static_cast<std::size_t>(table.columns);
+      Picture picture(rows, columns, cells);
+      std::vector<std::int32_t> row(columns);
+      for (std::uint32_t a = 0; a < rows; ++a) {
         table.fill(a, row);
         picture.add(a, row);
-        if (a % 16 == 0) progress(a, table.rows);
+        if (a % 16 == 0) progress(a, rows);
       }
-      return picture.result(table.rows, table.columns);
+      return picture.result(rows, columns);
     });
   }
 
