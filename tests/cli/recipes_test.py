@@ -237,7 +237,7 @@ class Keys(Recipe):
             self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", steps, "--key", "file:key", "a", "-o", "b", says=says)
         self.write("empty", "\n")
         self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", "chomp", "--key", "file:empty", "a", "-o", "b",
-                   says="--key-steps makes a key of 0 bytes")
+                   says="--key-steps makes an empty key")
         for other in ("--key-hash=md5", "--key-fill=16"):
             self.fails(1, "decrypt", "--format", "raw", "--mode", "ecb", "--key-steps", "md5", other, "--key", "file:key", "a", "-o", "b",
                        says=f"--key-steps and {other[:10]} cannot be combined")

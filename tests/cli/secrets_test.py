@@ -103,7 +103,7 @@ class Prompt(Case):
             self.write(name, name)
         self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a", "b")
         wrong = f"fugu: a.fugu: {WRONG}; "
-        for command, out in ((["decrypt", "-q", "-f"], b""), (["verify"], b"a.fugu: 1 bytes of plaintext, sealed, every segment authentic\n")):
+        for command, out in ((["decrypt", "-q", "-f"], b""), (["verify"], b"a.fugu: 1 byte of plaintext, sealed, every segment authentic\n")):
             self.assertEqual(self.tries(command, ["a.fugu"], [b"x", b"", SECRET]), (0, out, 2 * (wrong + "try again\n"), b"\r\n"))
             status, _, err, _ = self.tries(command, ["a.fugu"], [b"x", b"y", b"z"])
             last = "nothing was written\n" if command[0] == "decrypt" else ""
