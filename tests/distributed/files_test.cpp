@@ -342,7 +342,7 @@ TEST(Files, AnOutputThatExistsStays) {
   Failing failing;
   if (world().is_root()) write_file(failing.directory().file("out"), test::pattern(3));
   failing.allow("out");
-  failing.expect("output " + expected(Errc::io, "exists; not overwritten (use -f)"), [](Bytes&) {});
+  failing.expect("output " + expected(Errc::io, "exists; not overwritten (use ⟦f⟧)"), [](Bytes&) {});
   EXPECT_TRUE(read_file(failing.directory().file("out")) == test::pattern(3));
 }
 

@@ -248,7 +248,7 @@ TEST_F(Faults, LinkDoesNotReplaceEither) {
     write_file(path_, bytes_of("of another"));
     faults::order(Call::renameat2, EINVAL);
     EXPECT_EQ(error_of([&] { file.commit(); }).text(),
-              "appeared while it was written; not overwritten (use -f)");
+              "appeared while it was written; not overwritten (use ⟦f⟧)");
   }
   EXPECT_EQ(text_of(read_file(path_)), "of another");
   EXPECT_EQ(scratch_.names(), Names{"out"});
@@ -266,7 +266,7 @@ TEST_F(Faults, WithoutRenameAndLinkNothingIsBegun) {
   };
   order_both();
   const Error error = error_of([&] { OutputFile(path_, {}); });
-  EXPECT_EQ(error.text(), "this file system cannot refuse to overwrite what appears meanwhile; use -f");
+  EXPECT_EQ(error.text(), "this file system cannot refuse to overwrite what appears meanwhile; use ⟦f⟧");
   EXPECT_EQ(scratch_.names(), Names{});
   order_both();
   OutputFile(path_, {.replace = true}).commit();

@@ -70,7 +70,7 @@ TEST_F(Outputs, ExistingTargetIsRefusedAtOnce) {
   put(path_, "old");
   const Error error = error_of([&] { OutputFile(path_, {}); });
   EXPECT_EQ(error.code(), Errc::io);
-  EXPECT_EQ(error.text(), "exists; not overwritten (use -f)");
+  EXPECT_EQ(error.text(), "exists; not overwritten (use ⟦f⟧)");
   EXPECT_EQ(get(path_), "old");
   EXPECT_EQ(scratch_.names(), Names{"out"});
 }
@@ -97,7 +97,7 @@ TEST_F(Outputs, TargetThatAppearsMeanwhileIsKept) {
     put(path_, "of another");
     const Error error = error_of([&] { file.commit(); });
     EXPECT_EQ(error.code(), Errc::io);
-    EXPECT_EQ(error.text(), "appeared while it was written; not overwritten (use -f)");
+    EXPECT_EQ(error.text(), "appeared while it was written; not overwritten (use ⟦f⟧)");
   }
   EXPECT_EQ(get(path_), "of another");
   EXPECT_EQ(scratch_.names(), Names{"out"});
@@ -152,9 +152,9 @@ TEST_F(Outputs, SymbolicLinksStayAndTheirTargetIsWritten) {
   std::filesystem::create_symlink("elsewhere/new", scratch_.path("dangling"));
   std::filesystem::create_symlink("dangling", scratch_.path("chain"));
   EXPECT_EQ(error_of([&] { OutputFile(scratch_.path("link"), {}); }).text(),
-            "exists; not overwritten (use -f)");
+            "exists; not overwritten (use ⟦f⟧)");
   EXPECT_EQ(error_of([&] { OutputFile(scratch_.path("chain"), {}); }).text(),
-            "is a link to a file that does not exist; not written through (use -f)");
+            "is a link to a file that does not exist; not written through (use ⟦f⟧)");
   for (const char* name : {"link", "chain"}) {
     OutputFile file(scratch_.path(name), {.replace = true});
     file.write(bytes_of(name));

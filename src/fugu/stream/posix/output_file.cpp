@@ -57,7 +57,7 @@ void refuse_unfit(const struct stat& target, const OutputFileOptions& options) {
     throw Error(Errc::io, "is the input as well; a file cannot be written over itself");
   }
   const bool has_content = S_ISREG(target.st_mode) || S_ISBLK(target.st_mode);
-  if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use -f)");
+  if (has_content && !options.replace) throw Error(Errc::io, "exists; not overwritten (use ⟦f⟧)");
 }
 
 std::shared_ptr<OutputDirectory> directory_for(const fs::path& file, const OutputFileOptions& options) {
@@ -124,7 +124,7 @@ OutputFile::OutputFile(const std::string& path, const OutputFileOptions& options
   if (target) refuse_unfit(*target, options_);
   std::error_code none;
   if (!target && !options_.within && !options_.replace && fs::is_symlink(path, none))
-    throw Error(Errc::io, "is a link to a file that does not exist; not written through (use -f)");
+    throw Error(Errc::io, "is a link to a file that does not exist; not written through (use ⟦f⟧)");
   if (target && is_written_directly(target->st_mode)) {
     direct_ = std::make_unique<Descriptor>(open_directly(path, *target));
     return;

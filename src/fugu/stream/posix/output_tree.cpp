@@ -55,7 +55,7 @@ class OutputTree final : public TreeSink {
     const std::shared_ptr<const Descriptor> parent = tree().parent_of(path);
     if (options_.replace) return replace_with_link(parent->get(), path.back(), target);
     if (::symlinkat(target.c_str(), parent->get(), path.back().c_str()) == 0) return;
-    if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use -f)");
+    if (errno == EEXIST) throw Error(Errc::io, "exists; not overwritten (use ⟦f⟧)");
     throw system_error("cannot create a link", errno);
   }
 

@@ -37,7 +37,7 @@ struct Slot {
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<char>::is_always_lock_free,
               "a signal handler reads the registry");
 
-constexpr const char* kAppeared = "appeared while it was written; not overwritten (use -f)";
+constexpr const char* kAppeared = "appeared while it was written; not overwritten (use ⟦f⟧)";
 
 constinit std::array<Slot, 1024> registry;
 constinit std::atomic<bool> closed = false;  // set by unlink_temporaries(), never cleared
