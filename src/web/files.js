@@ -194,7 +194,9 @@ class Card {
     if (result.error) {
       const offers = offersOf(result.error, known.formats, (this.format || {}).name);
       const text = offers.length ? result.error.replace(kAdvice, " choose below$2") : result.error;
-      this.say(`${this.name}: ${inWordsOfThePage(text)}; nothing was written`, "bad");
+      const isUnknown = result.error.startsWith("the format is not recognised");
+      const how = isUnknown ? ": if you know what made it, choose that under “Format and options”" : "";
+      this.say(`${this.name}: ${inWordsOfThePage(text)}${how}; nothing was written`, "bad");
       if (call === "open") this.body.append(...offers.map((offer) => button(`Open as ${offer.text}`, () => this.take(offer))));
       if (call === "open" && !salvage && result.code === "damaged") this.body.append(button("Save what can be saved", () => this.run(true)));
       return;
