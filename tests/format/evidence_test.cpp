@@ -32,7 +32,7 @@ TEST(Evidence, MuchNoiseIsNoEvidenceEither) {
   for (int i = 0; i < 8; ++i) EXPECT_LT(evidence_of(random_data(random, 65536)).going_on[0].all, 16);
 }
 
-// What a row leaves open is noise.
+// A byte that a row leaves open is noise.
 TEST(Evidence, ARowIsWorthItsOwnBytesAlone) {
   std::mt19937_64 random(13);
   const auto filled = [&](std::string_view row) {

@@ -1,4 +1,4 @@
-// What is seen of noise inside a text, and what stands in texts by nature.
+// Noise inside a text is seen, and what texts hold by nature is not taken for noise.
 #include "fugu/format/detail/text_watch.hpp"
 
 #include <gtest/gtest.h>

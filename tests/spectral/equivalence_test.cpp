@@ -655,6 +655,9 @@ TEST(Invariants, SumsOfFourAreThoseOfAllPoints) {
     ASSERT_EQ(sums_of_four(box), of_all);
     ASSERT_EQ(sums_of_four_at_0(box), of_0);
   });
+  // (2^14)^4 2^8 overflows.
+  EXPECT_EQ(usage_error([] { sums_of_four(random_box(14, 8)); }),
+            "sums of four overflow 64 bits: 4 times the inputs and the outputs are at most 63");
 }
 
 TEST(Equivalence, TheTimeIsSharedByTheRelations) {

@@ -215,7 +215,7 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   return found;
 }
 
-// What opened whole, and the beginning of what came.
+// A file that opened whole, with the beginning of its plaintext.
 struct Whole {
   Opened opened;
   core::WipedBytes beginning;

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kGroupBytes = 64;
 
-// Of what is longer, one page in kPagesPerLook is looked at: all of a text in UTF-8 would take twice as long
-// as its decryption.
+// Beyond kWholeBytes, one page in kPagesPerLook is looked at: to look at all of a text in UTF-8 would take
+// twice as long as to decrypt it.
 constexpr std::uint64_t kWholeBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kPagesPerLook = 256;
@@ -84,7 +84,7 @@ std::uint64_t TextWatch::bytes_to_next_look() const {
   return is_looked_at ? 0 : kLook - position_ % kLook;
 }
 
-// What stands at the edge may go on beyond it, and be no noise in a text.
+// A patch at the edge may go on beyond it, and then shows nothing.
 void TextWatch::end_look() {
   for (Patch& patch : patches_) patch.is_edge |= patch.last + kEdgeBytes >= position_;
 }

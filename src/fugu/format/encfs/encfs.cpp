@@ -124,10 +124,11 @@ class Walk {
     std::optional<TextWatch::Noise> noise;
     job_.sink.make_file(place.plain, source->attributes(), [&](stream::Sink& sink) {
       TextWatch watch(sink);
-      const Job job{job_.engine, *source, watch, 0, job_.counters, nullptr, job_.stop};
+      stream::Sink& into = volume_.has_macs() ? sink : static_cast<stream::Sink&>(watch);
+      const Job job{job_.engine, *source, into, 0, job_.counters, nullptr, job_.stop};
       const stream::OrderedStage work = volume_.file(*source, place.iv, job_.salvages ? &report : nullptr);
-      pump_chunks(job, *source, watch, chunk_bytes(*source), 0, work);
-      if (!volume_.has_macs()) noise = watch.noise();
+      pump_chunks(job, *source, into, chunk_bytes(*source), 0, work);
+      noise = watch.noise();
       if (noise && noise->is_sure && !job_.salvages) throw Error(Errc::damaged, what_shows(*noise));
       sink.finish();
     });

@@ -331,7 +331,7 @@ class Trials {
   std::optional<Reader> reader_;
 };
 
-// Of an end that was not seen before.
+// For an end that was not seen when the recipe was chosen.
 Error wrong_end(const Tried& found, std::span<const std::byte> tail) {
   const auto taken = [&](const OtherEnd& one) { return padding_bytes(one.padding, tail).value_or(0); };
   const auto other = std::ranges::max_element(found.other_ends, {}, taken);

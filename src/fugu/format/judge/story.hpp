@@ -35,7 +35,7 @@ inline constexpr std::size_t kSaltBytes = 8;
 using TailPadding = mode::Padding;  // of any mode
 using mode::padding_bytes;
 
-// What comes off with a padding that may be the data's own: "zeros"; empty where nothing can be.
+// The data's own bytes that may come off with such a padding: "zeros"; empty if none can.
 constexpr std::string_view may_be_data(TailPadding padding) {
   if (padding == TailPadding::zero || padding == TailPadding::always_zero) return "zeros";
   if (padding == TailPadding::space || padding == TailPadding::always_space) return "spaces";

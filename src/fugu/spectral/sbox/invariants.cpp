@@ -71,6 +71,11 @@ constexpr int kQuickTableBits = 12;
 // Its table of 64-bit numbers is in memory.
 constexpr int kQuickGraphBits = 22;
 
+// Before the sums of four are divided by 2^(n+m), they are at most 2^(4n+m).
+bool has_sums_of_four(const SBox& box) {
+  return 4 * box.inputs() + box.outputs() < 64;
+}
+
 enum class Needs : std::uint8_t { nothing, components, quick_tables, quick_graph, ranks };
 
 struct InvariantRow {
@@ -168,7 +173,8 @@ constexpr InvariantRow kInvariants[] = {
 bool fulfils(const SBox& box, Needs needs, const InvariantOptions& options) {
   if (needs == Needs::components) return box.outputs() <= kMaxOutputsOfAll;
   if (needs == Needs::quick_tables) return std::max(box.inputs(), box.outputs()) <= kQuickTableBits;
-  if (needs == Needs::quick_graph) return box.inputs() + box.outputs() <= kQuickGraphBits;
+  if (needs == Needs::quick_graph)
+    return has_sums_of_four(box) && box.inputs() + box.outputs() <= kQuickGraphBits;
   return needs != Needs::ranks || (box.inputs() == box.outputs() &&
                                    box.inputs() <= (options.slow_ranks ? kMaxRankInputs : kQuickRankInputs));
 }
@@ -230,6 +236,9 @@ class InvariantWork {
 
 // The fourth power of the graph's transform is that of the numbers of (x, y, z, w). A step is a stage.
 Histogram sums_of_four(const SBox& box, std::size_t a_count, const SBoxOptions& options) {
+  if (!has_sums_of_four(box))
+    throw Error(Errc::usage,
+                "sums of four overflow 64 bits: 4 times the inputs and the outputs are at most 63");
   const int bits = box.inputs() + box.outputs();
   const Progress done = detail::begun(options, 2 * static_cast<std::uint64_t>(bits));
   std::vector<std::int64_t> table(std::size_t{1} << bits);

@@ -39,9 +39,9 @@ FUGU_EXPORT Digest sums_digest(const SBox& box, const SBoxOptions& options = {})
 // CCZ: |W(a,b)|, all a, b != 0. Throws as above.
 FUGU_EXPORT Histogram extended_walsh_spectrum(const SBox& box, const SBoxOptions& options = {});
 
-// Of the numbers of (x, y, z, w) with S(x) + S(y) + S(z) + S(w) = b and x + y + z + w = a: how many (a, b)
-// have each. CCZ; of a = 0 alone, EA (Sigma, Kaleyski 2021). 2^(n+m) values of 8 bytes are in memory. Exact
-// for 4n + m < 64.
+// Counts, for each (a, b), the (x, y, z, w) with x + y + z + w = a and S(x) + S(y) + S(z) + S(w) = b; the
+// histogram says how many (a, b) have each count. CCZ; for a = 0 alone, EA (Sigma, Kaleyski 2021). 2^(n+m)
+// values of 8 bytes are in memory. Throws Error{usage} unless 4n + m < 64.
 FUGU_EXPORT Histogram sums_of_four(const SBox& box, const SBoxOptions& options = {});
 FUGU_EXPORT Histogram sums_of_four_at_0(const SBox& box, const SBoxOptions& options = {});
 
