@@ -76,7 +76,9 @@ class Choice {
                                  names_.describe(other.best->recipe) +
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
                                  flags + ", or " + names_.flags(other.best->recipe);
-        throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+        // Who salvages says that the file is damaged.
+        const Content& salvaged = other.best->is_damaged && lead + kDamageBits < 0 ? other : best;
+        throw DamagedFit(Errc::unknown_format, text, std::move(*salvaged.best), bits_);
       }
       if (lead < kSureLeadBits) verdict.all_content = false;
       if (lead >= least_lead || !is_shown(other)) continue;
@@ -212,7 +214,8 @@ bool may_fit(const std::vector<Tried>& all) {
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
-  if (all.front().is_damaged) {  // under any key, blocks that repeat give a regular content
+  // Under any key, blocks that repeat give a regular content.
+  if (all.front().is_damaged || all.front().bits.sure < kPlausibleBits) {
     for (Tried& tried : all) tried.bits.all = tried.bits.sure;
     sort_stories(all);
   }
