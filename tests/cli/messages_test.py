@@ -213,3 +213,5 @@ class UnknownFormat(Case):
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
                     "it is another file; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
+        self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
+                    "it is another file\n", "info", "a.fugu")

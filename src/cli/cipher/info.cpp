@@ -31,7 +31,7 @@ Info describe_tree(const stream::WalkedDirectory& top) {
 Info describe(const Task& file) {
   if (file.problem) throw Error(*file.problem);
   if (file.is_tree) return describe_tree(*file.found_in);
-  const Identified input = identified(open_input(file.input, 1, file.found_in));
+  const Identified input = identified(file.input, open_input(file.input, 1, file.found_in));
   return {input.codec, input.encoding, input.codec->describe(*input.source, input.options)};
 }
 

@@ -43,13 +43,12 @@ void refuse_unwatched(const Codec& codec) {
 }
 
 // For a file that no format recognises.
-std::string how_to_go_on(std::string_view file) {
+std::string how_to_go_on(std::string_view file, std::string_view advice) {
   const std::string_view sealed = format::default_codec().extensions.front();
   if (file.ends_with(sealed))
     return fmt::format("; it is named like a {} file: its first bytes are damaged, or it is another file",
                        format::default_codec().name);
-  return "; if it has no header, fugu guess --key file:K FILE finds out how it was encrypted, or --format "
-         "NAME says so (fugu formats lists them)";
+  return std::string(advice);
 }
 
 constexpr std::string_view kHowToSalvage = "; fugu decrypt --salvage saves what can be saved";
@@ -102,7 +101,12 @@ class FileObserver : public Observer {
                     fmt::format("{}; it begins like a file of the format {}: leave out --format",
                                 error.text(), other_->name));
       if (dynamic_cast<const NotRecognised*>(&error) != nullptr)
-        throw Error(error.code(), error.text() + how_to_go_on(file_));
+        throw Error(
+            error.code(),
+            error.text() +
+                how_to_go_on(file_,
+                             "; if it has no header, fugu guess --key file:K FILE finds out how it was "
+                             "encrypted, or --format NAME says so (fugu formats lists them)"));
       if (const auto* none = dynamic_cast<const format::NoneFits*>(&error)) {
         if (!is_verbose()) throw Error(error.code(), error.text() + " (-v lists what was tried)");
         say_note(fmt::format("{}: tried {}", input_title(file_), none->tried));
@@ -247,7 +251,7 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
   decrypt(request, secret, uncounted, std::move(encrypted), *same);
 }
 
-Identified identified(std::unique_ptr<stream::Source> source) {
+Identified identified(std::string_view file, std::unique_ptr<stream::Source> source) {
   RunSecret none{SecretQuestion()};
   FileObserver observer(none);
   try {
@@ -256,7 +260,9 @@ Identified identified(std::unique_ptr<stream::Source> source) {
     throw Error(
         error.code(),
         error.text() +
-            "; fugu formats lists the formats, and fugu guess --key file:K FILE finds out which fits");
+            how_to_go_on(
+                file,
+                "; fugu formats lists the formats, and fugu guess --key file:K FILE finds out which fits"));
   }
 }
 

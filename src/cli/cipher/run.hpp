@@ -47,7 +47,7 @@ void compare_content(const CipherRequest& request, RunSecret& secret, const Shar
                      std::unique_ptr<stream::Source> encrypted, std::unique_ptr<stream::Source> plain);
 
 // An input of a format that is recognised. No secret is requested.
-Identified identified(std::unique_ptr<stream::Source> source);
+Identified identified(std::string_view file, std::unique_ptr<stream::Source> source);
 
 // Plans the same for several processes, each of which does a part (format/units.hpp).
 format::FilePlan plan_encryption(const CipherRequest& request, RunSecret& secret,
