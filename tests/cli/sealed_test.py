@@ -304,6 +304,19 @@ class Salvage(Sealed):
         self.alter("a.fugu", KEY_HEADER)
         self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "decrypt", *KEY, "--salvage", "a.fugu", "-o", "out")
 
+    def test_a_damaged_magic_is_told_by_the_checksum_behind_it(self):
+        self.seal()
+        for at in range(8):
+            self.alter("a.fugu", at, 0x81)
+            damage = "a.fugu: the first 8 bytes of the sealed file are damaged; the rest of its header is whole"
+            self.expect(4, b"", f"fugu: {damage}\n", "info", "a.fugu")
+            self.fails(4, "rekey", *KEY, "--new-key", "file:key", "a.fugu")
+            self.assertIn(damage, self.fails(4, "decrypt", *KEY, "a.fugu", "-o", "none"))
+            self.expect(4, b"", f"fugu: {damage}; out is authentic\n", "decrypt", *KEY, "--salvage", "-f", "a.fugu", "-o", "out")
+            self.assertEqual(self.read("out"), self.read("a"))
+        self.alter("a.fugu", 20)
+        self.fails(5, "info", "a.fugu")
+
     def test_what_cannot_be_salvaged_says_why(self):
         self.write("word", b"0123456789abcdef")
         self.expect(1, b"", "fugu: word: is in the format jboss, of which nothing can be salvaged: it holds one password; out was not created\n",

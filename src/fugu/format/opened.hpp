@@ -45,7 +45,7 @@ struct SalvageReport {
   std::vector<ByteRange> lost;        // in order, merged; zeros replace them
   bool end_lost = false;              // the end of the data is unknown
   std::uint64_t bytes_after_end = 0;  // bytes of the input, left out
-  std::vector<std::string> damage;    // more of it, for people: nothing vouches for the bytes that came
+  std::vector<std::string> damage;    // more of it, for people
 
   bool whole() const { return lost.empty() && !end_lost && bytes_after_end == 0 && damage.empty(); }
 };

@@ -351,9 +351,9 @@ Opened save(const Codec& codec, Job job, const OpenRequest& request, stream::Sou
     note_damage(report, error.text());
   }
   SalvageReport& all = opened.salvage;
-  all.damage = std::move(report.damage);
-  if (all.whole() && !why.empty()) all.damage.push_back(why);
-  const bool vouched = all.damage.empty();
+  if (report.damage.empty() && all.whole() && !why.empty()) report.damage.push_back(why);
+  const bool vouched = report.damage.empty();
+  all.damage.insert(all.damage.end(), report.damage.begin(), report.damage.end());
   opened.authenticated = opened.authenticated && vouched;
   opened.checked = opened.checked && vouched;
   opened.all_content = opened.all_content && all.whole();

@@ -9,6 +9,7 @@
 #include "fugu/format/salvage.hpp"
 #include "fugu/format/sealed/detail/streams.hpp"
 #include "fugu/format/sealed/sealed.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -85,11 +86,31 @@ SealedKeys unlock(const Job& job, const SealedHeader& header, const AskSecret& s
   });
 }
 
-// Accepts the magic, or a file that ends inside it.
+bool is_whole_but_for_the_magic(std::span<const std::byte> head) {
+  bool is_header = false;
+  try {
+    stream::MemorySource source(head);
+    static_cast<void>(read_sealed_header(source, kBounds, [&] { is_header = true; }));
+  } catch (const Error&) {
+  }
+  return is_header;
+}
+
+// Accepts the magic, a file that ends inside it, and a header whose checksum fits without it.
 Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t>) {
   const std::size_t bytes = std::min(head.size(), kSealedMagic.size());
   const bool is_magic = std::ranges::equal(head.first(bytes), std::span(kSealedMagic).first(bytes));
-  return bytes != 0 && is_magic ? Recognition::by_magic : Recognition::no;
+  return bytes != 0 && (is_magic || is_whole_but_for_the_magic(head)) ? Recognition::by_magic
+                                                                      : Recognition::no;
+}
+
+[[noreturn]] void report_magic() {
+  throw Error(Errc::damaged,
+              "the first 8 bytes of the sealed file are damaged; the rest of its header is whole");
+}
+
+SealedHeader read_header(const Job& job) {
+  return read_sealed_header(job.source, kBounds, [&] { holds(job, report_magic); });
 }
 
 Opened authentic() {
@@ -100,11 +121,15 @@ Opened authentic() {
 
 Opened open(const Job& job, const OpenRequest& request) {
   const std::optional<Range> part = range_of(request.options);
-  const SealedHeader header = read_sealed_header(job.source);
-  const SealedKeys keys = unlock(job, header, request.secret);
+  Job for_header = job;
+  SalvageReport of_header;  // the segments have MACs of their own
+  if (job.salvage != nullptr) for_header.salvage = &of_header;
+  const SealedHeader header = read_header(for_header);
+  const SealedKeys keys = unlock(for_header, header, request.secret);
   Opened opened = authentic();
   if (job.salvage != nullptr) {
     opened.salvage = salvage_sealed(job, header, keys);
+    opened.salvage.damage = of_header.damage;
   } else if (part) {
     decrypt_sealed_range(job, header, keys, part->first, part->count);
   } else {
@@ -139,7 +164,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   if (request.options.has("range")) throw Error(Errc::usage, "⟦range⟧ is for one process: use fugu");
-  const SealedHeader header = read_sealed_header(job.source);
+  const SealedHeader header = read_header(job);
   opened = authentic();
   return plan_of(core::Direction::decrypt, file_bytes(job.source), header,
                  unlock(job, header, request.secret));
@@ -170,7 +195,7 @@ auth::ScryptCost new_cost(const SealedHeader& old, const OptionValues& options) 
 
 std::optional<Error> rekey(const Job& job, const OpenRequest& now, const AskSecret& new_secret) {
   refuse_cost_for_key(now.options, new_secret);
-  const SealedHeader header = read_sealed_header(job.source);
+  const SealedHeader header = read_header(job);
   const SealedOptions options{.cost = new_cost(header, now.options)};
   const SealedKeys keys = unlock(job, header, now.secret);
   const SealedSecret secret = secret_of(new_secret);
@@ -198,7 +223,7 @@ std::string opens_with(const SealedHeader& header) {
 
 Description describe(stream::Source& source, const OptionValues&) {
   const std::optional<std::uint64_t> file_bytes = source.size_bytes();
-  const SealedHeader header = read_sealed_header(source);
+  const SealedHeader header = read_sealed_header(source, kBounds, report_magic);
   const auto plain_bytes = file_bytes ? claimed_plain_bytes(header, *file_bytes) : std::nullopt;
   Description description{.title = "sealed, version " + std::to_string(header.version)};
   auto& fields = description.fields;

@@ -23,6 +23,10 @@ std::span<const std::byte> label(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
+[[noreturn]] void not_sealed() {
+  throw Error(Errc::unknown_format, "is not a sealed file");
+}
+
 [[noreturn]] void damaged(const char* what) {
   throw Error(Errc::damaged, std::string("header is damaged (") + what + ")");
 }
@@ -53,9 +57,7 @@ std::size_t header_bytes_of(std::span<const std::byte> prefix) {
 // A file that ends inside the magic is not ours; one that ends after it is truncated.
 void check_prefix(std::span<const std::byte> prefix) {
   const std::size_t have = std::min(prefix.size(), kSealedMagic.size());
-  if (have == 0 || !std::ranges::equal(prefix.first(have), std::span(kSealedMagic).first(have))) {
-    throw Error(Errc::unknown_format, "is not a sealed file");
-  }
+  if (have == 0 || !std::ranges::equal(prefix.first(have), std::span(kSealedMagic).first(have))) not_sealed();
   if (prefix.size() < kPrefixBytes)
     throw Error(Errc::damaged, "file ends inside its header: it was truncated");
 }
@@ -223,14 +225,26 @@ SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBo
   return header;
 }
 
-SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds) {
+SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds,
+                                const std::function<void()>& without_magic) {
   std::vector<std::byte> bytes(kPrefixBytes);
   bytes.resize(source.read(bytes));
+  const bool is_mended = without_magic && bytes.size() == kPrefixBytes &&
+                         !std::ranges::equal(std::span(bytes).first(kSealedMagic.size()), kSealedMagic);
+  if (is_mended) std::ranges::copy(kSealedMagic, bytes.begin());
   check_prefix(bytes);
-  bytes.resize(header_bytes_of(bytes));
-  const std::size_t got = source.read(std::span(bytes).subspan(kPrefixBytes));
-  bytes.resize(kPrefixBytes + got);
-  return parse_sealed_header(bytes, bounds);
+  SealedHeader header;
+  try {
+    bytes.resize(header_bytes_of(bytes));
+    const std::size_t got = source.read(std::span(bytes).subspan(kPrefixBytes));
+    bytes.resize(kPrefixBytes + got);
+    header = parse_sealed_header(bytes, bounds);
+  } catch (const Error&) {
+    if (is_mended) not_sealed();
+    throw;
+  }
+  if (is_mended) without_magic();
+  return header;
 }
 
 void require_slot(const SealedHeader& header, SealedSlot given) {

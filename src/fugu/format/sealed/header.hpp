@@ -70,8 +70,10 @@ struct SealedKeys {
 };
 
 // Reads the header and nothing more. Throws Error{unknown_format} for another format, version or parameter,
-// Error{damaged} for a truncated or altered header.
-FUGU_EXPORT SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {});
+// Error{damaged} for a truncated or altered header. `without_magic` is called where the checksum shows that
+// the magic alone is damaged, which is otherwise another format.
+FUGU_EXPORT SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& bounds = {},
+                                            const std::function<void()>& without_magic = {});
 
 // The same for a whole header in memory; bytes after it are ignored.
 FUGU_EXPORT SealedHeader parse_sealed_header(std::span<const std::byte> file,
