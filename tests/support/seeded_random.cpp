@@ -1,5 +1,6 @@
-// Salts and keys of a test come from a seed, so that a test that passed goes on passing: what a judge makes of noise
-// depends on the noise. FUGU_TEST_SEED names another, to look for the tests that hold for most seeds alone.
+// Salts and keys of a test come from a seed, so that a test that passed goes on passing: what a judge makes
+// of noise depends on the noise. FUGU_TEST_SEED names another, to look for the tests that hold for most seeds
+// alone.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/rand.h>
@@ -30,7 +31,9 @@ int fill(unsigned char* out, int bytes) {
   return 1;
 }
 
-int ready() { return 1; }
+int ready() {
+  return 1;
+}
 
 const RAND_METHOD kSeeded{nullptr, fill, nullptr, nullptr, fill, ready};
 [[maybe_unused]] const int kSet = RAND_set_rand_method(&kSeeded);
