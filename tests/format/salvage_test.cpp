@@ -120,6 +120,20 @@ TEST(Salvage, AnOpensslFileWhoseLastBlockChangedKeepsTheOthersAndLosesNoBytes) {
   EXPECT_GE(equal_bytes(saved.plaintext, all.plain), all.plain.size() / 8 * 8);
 }
 
+TEST(Salvage, AnOpensslFileWhoseMagicIsDamagedComesWhole) {
+  Written all;
+  for (const std::size_t changed : {1U, 2U, 3U}) {
+    all.file[2 * changed - 1] ^= std::byte{0x20};
+    EXPECT_EQ(all.opener.open(all.file, false).error->code(), Errc::damaged) << changed;
+    const Saved saved = all.opener.open(all.file, true);
+    EXPECT_EQ(saved.plaintext, all.plain) << changed;
+    EXPECT_FALSE(saved.opened.salvage.whole() || saved.opened.all_content) << changed;
+  }
+  all.file[0] ^= std::byte{0x20};  // too little is left to call it damaged
+  EXPECT_EQ(all.opener.open(all.file, false).error->code(), Errc::unknown_format);
+  EXPECT_EQ(all.opener.open(all.file, true).plaintext, all.plain);
+}
+
 const Opener kWrong("openssl", {}, bytes_of("another"));
 
 TEST(Salvage, AWrongPassphraseSavesNothing) {

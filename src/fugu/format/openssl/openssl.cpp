@@ -141,26 +141,48 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
   return divided(plan_sealing(sealing_recipe(request.options), request), plain_bytes);
 }
 
-void take_header(Lookahead& source) {
+constexpr const char* kDamagedMagic = "the first 8 bytes, 'Salted__' in files of openssl enc, are damaged";
+
+// More of its bytes than chance gives in one file of 2^34.
+bool is_nearly_salted(std::span<const std::byte> head) {
+  constexpr std::size_t kLeastEqual = 5;
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < kSalted.size() && i < head.size(); ++i)
+    equal += std::to_integer<char>(head[i]) == kSalted[i] ? 1U : 0U;
+  return equal >= kLeastEqual && head.size() >= kHeaderBytes;
+}
+
+constexpr auto kIsSalted = recognise_if<begins_with<"Salted__">>;
+
+Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes) {
+  const Recognition by_all = kIsSalted(head, size_bytes);
+  return by_all == Recognition::no && is_nearly_salted(head) ? Recognition::perhaps : by_all;
+}
+
+void take_header(Lookahead& source, SalvageReport* salvage) {
   const std::span<const std::byte> header = source.peek(kHeaderBytes);
   const std::string_view text = text_of(header);
   if (text.starts_with("U2FsdGVkX1")) throw Error(Errc::unknown_format, "this is base64: give ⟦a⟧");
   if (text.empty()) throw Error(Errc::damaged, "is empty");
   if (!text.starts_with(kSalted.substr(0, text.size()))) {
-    throw Error(
-        Errc::unknown_format,
-        "no 'Salted__' at the beginning: not written by openssl enc with a salt; if it was written without a "
-        "header, give ⟦nosalt⟧ or ⟦salt⟧");
+    const bool is_damaged = is_nearly_salted(header);
+    if (salvage == nullptr && !is_damaged)
+      throw Error(
+          Errc::unknown_format,
+          "no 'Salted__' at the beginning: not written by openssl enc with a salt; if it was written without "
+          "a header, give ⟦nosalt⟧ or ⟦salt⟧");
+    if (salvage == nullptr) throw Error(Errc::damaged, kDamagedMagic);
+    note_damage(*salvage, kDamagedMagic);
   }
   if (header.size() < kHeaderBytes) throw Error(Errc::damaged, "the input ends inside the salt");
   source.skip(kSalted.size());
 }
 
-RecipeInput read_input(Lookahead& source, const OptionValues& options) {
+RecipeInput read_input(Lookahead& source, const OptionValues& options, SalvageReport* salvage) {
   RecipeInput input;
   if (const auto salt = options.bytes("salt")) input.salt = *salt;
   if (!has_header(options)) return input;
-  take_header(source);
+  take_header(source, salvage);
   input.salt = source.take(kSaltBytes, "the salt");
   source.expect_no_more(kSalted);
   return input;
@@ -174,7 +196,7 @@ struct Found {
 // Leaves `source` after the header.
 Found find(const Job& job, Lookahead& source, const OpenRequest& request) {
   const std::vector<Recipe> recipes = recipes_of(request.options);
-  const RecipeInput input = read_input(source, request.options);
+  const RecipeInput input = read_input(source, request.options, job.salvage);
   if (job.salvage != nullptr) source.expect_no_more({});
   count_read(job, static_cast<std::size_t>(source.position()));
   const auth::SecretBytes& passphrase = request.secret(SecretKind::passphrase);
@@ -258,7 +280,8 @@ std::unique_ptr<MessageCipher> open_messages(const OpenRequest& request,
   const bool by_trial = recipes.size() > 1;
   return recipe_messages(
       {.recipes = std::move(recipes),
-       .read_input = [options = request.options](Lookahead& source) { return read_input(source, options); },
+       .read_input =
+           [options = request.options](Lookahead& source) { return read_input(source, options, nullptr); },
        .choose = [accepted = request.accept_weak_evidence](
                      std::vector<Tried> all,
                      Lookahead& source) { return choose_salted(std::move(all), source, accepted); },
@@ -283,6 +306,7 @@ Description describe(stream::Source& source, const OptionValues& options) {
     std::array<std::byte, kHeaderBytes> header;
     if (source.read(header) < header.size())
       throw Error(Errc::damaged, "file ends inside its header: it was truncated");
+    if (recognise(header, file_bytes) == Recognition::perhaps) throw Error(Errc::damaged, kDamagedMagic);
     const std::string salt = hex_text(std::span(header).last(kSaltBytes));
     description.title += ", salt " + salt;
     description.add_text("salt", "", salt);
@@ -308,7 +332,7 @@ const Codec kOpensslCodec{
     .wrong_secret = "the padding, and how the beginning of the plaintext looks",
     .passphrase_file_bytes = 1023,  // APP_PASS_LEN in apps/lib/apps.c, less the final NUL
     .options = kOptions,
-    .recognise = recognise_if<begins_with<"Salted__">>,
+    .recognise = recognise,
     .check = check,
     .open = open,
     .seal = seal,
