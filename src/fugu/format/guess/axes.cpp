@@ -165,9 +165,6 @@ bool looks_like_many(std::string_view text, bool is_all, TextEncoding encoding, 
   return !why_many_messages(text, is_all, encoding, cipher).empty();
 }
 
-// One of so many may be damaged.
-constexpr std::size_t kMinWholeLines = 8;
-
 // Each line by itself; empty where they are no messages.
 std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const SpellingRow& row,
                                      std::size_t most) {
@@ -186,7 +183,7 @@ std::optional<Spelled> spelled_lines(std::string_view text, bool is_all, const S
     if (message.empty()) ++damaged;
     if (!message.empty() && i % step == 0) some.messages.push_back(std::move(message));
   }
-  if (some.messages.empty() || damaged * kMinWholeLines > lines.size()) return std::nullopt;
+  if (some.messages.empty() || are_too_many(damaged, lines.size())) return std::nullopt;
   some.may_be_wrapped = is_wrapped(lines, is_all) && !starts_with(some.messages.back(), kSalted);
   return some;
 }

@@ -340,7 +340,9 @@ class Trials {
       if (spelled.may_be_wrapped) return fits_parts(recipe);
       return mode::is_padded(recipe.mode) ? spelled.is_refused_in_blocks : spelled.is_refused_in_streams;
     });
-    if (messages.empty() || recipes.empty()) return {-INFINITY, mode::Mode::ecb};
+    const std::size_t left_out = spelled.messages.size() - messages.size();
+    if (messages.empty() || are_too_many(left_out, spelled.messages.size()) || recipes.empty())
+      return {-INFINITY, mode::Mode::ecb};
     tried_ += recipes.size();
     const auto data = messages.front().ciphertext;
     std::vector<Tried> all = stories_of(spelled, recipes, secret, messages);

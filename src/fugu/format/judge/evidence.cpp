@@ -75,7 +75,6 @@ constexpr std::array kEnds{
     End{"%%EOF\n"sv, 0.8, "%PDF-"sv},
     End{"\x04YZ"sv, 0.9, "\3757zXZ"sv},  // xz
     End{"\0;"sv, 0.9, "GIF8"sv},
-    End{"\0\0\0\0\0\0\0\0"sv, 0.03},
     End{"\n"sv, 0.2},
     End{"\0"sv, 0.05},
     End{">"sv, 0.03},  // xml
@@ -83,12 +82,18 @@ constexpr std::array kEnds{
 };
 constexpr std::string_view kGzip = "\x1f\x8b\x08"sv;
 constexpr double kGzipSizeShare = 0.9;
+
+// So many contents end in zeros, in kLeastZeros or more: in n of them a part kLeastZeros / (n * (n + 1)).
+constexpr double kZerosShare = 0.1;
+constexpr std::size_t kLeastZeros = 8;
 constexpr std::size_t kLongestEnd =
     std::ranges::max(kEnds, {}, [](const End& end) { return end.bytes.size(); }).bytes.size();
 
 // The bytes of the content that End rows leave, behind any padding.
 constexpr std::size_t kKept = kMaxTaken + kLongestEnd + 1;
-using LastBits = std::array<Bits, kKept>;  // [n]: without the last n bytes
+constexpr std::size_t kBeforeZeros = kKept;
+// [n]: without the last n bytes; [kBeforeZeros]: without all zeros that they end in.
+using LastBits = std::array<Bits, kKept + 1>;
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
@@ -226,11 +231,21 @@ Bits weighted(double weight, const Bits& bits) {
   return bits + Bits{std::log2(weight), std::log2(weight)};
 }
 
-LastBits bits_of_sequence(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh) {
+std::size_t zeros_behind(std::span<const std::byte> bytes) {
+  const auto behind =
+      std::ranges::find_if(bytes.rbegin(), bytes.rend(), [](std::byte byte) { return byte != std::byte{0}; });
+  return static_cast<std::size_t>(behind - bytes.rbegin());
+}
+
+LastBits bits_of_sequence(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh,
+                          std::size_t zeros) {
   LastBits last;
   last.fill({kNever, kNever});
   const auto keep = [&](std::size_t left, const Sequence& sequence) {
-    if (left < last.size()) last[left] = weighted(0.5, sum_of({}, sequence.bits()));
+    if (left >= kKept && left != zeros) return;
+    const Bits bits = weighted(0.5, sum_of({}, sequence.bits()));
+    if (left < kKept) last[left] = bits;
+    if (left == zeros) last[kBeforeZeros] = bits;
   };
   Sequence sequence(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -247,12 +262,13 @@ Bits bits_of_row(std::string_view row) {
   return {bits, bits};
 }
 
-void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh, LastBits& last) {
+void add_beginnings(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh, std::size_t zeros,
+                    LastBits& last) {
   for (Bits& bits : last) bits = weighted(1 - kBeginningsShare, bits);
   for (const auto& [row, says] : kBeginnings) {
     if (!begins_as(row, bytes)) continue;
     const LastBits behind =
-        bits_of_sequence(bytes.subspan(row.size()), fresh.empty() ? fresh : fresh.subspan(row.size()));
+        bits_of_sequence(bytes.subspan(row.size()), fresh.empty() ? fresh : fresh.subspan(row.size()), zeros);
     const Bits bits = weighted(kBeginningsShare / std::size(kBeginnings), bits_of_row(row));
     for (std::size_t n = 0; n < last.size(); ++n) last[n] = sum_of(last[n], bits + behind[n]);
   }
@@ -268,25 +284,32 @@ double bits_of_gzip_size(std::span<const std::byte> last, std::uint64_t content_
   return 32 - std::log2(size * std::log(kMost / kLeast));
 }
 
+double bits_of_zeros(std::size_t count) {
+  const auto n = static_cast<double>(count);
+  return 8 * n + std::log2(static_cast<double>(kLeastZeros) / (n * (n + 1)));
+}
+
 // The end adds nothing against a wrong secret: it may repeat what stands before.
-Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken,
+Bits bits_of_end(std::span<const std::byte> bytes, const LastBits& last, std::size_t taken, std::size_t zeros,
                  const Before& before) {
   const auto beginning = before.bytes == 0 ? bytes : before.beginning;
   double others = 1;
   double bits = kNever;
-  const auto add = [&](double share, std::size_t end_bytes, double of_end) {
-    bits = log2_sum(bits, std::log2(others * share) + of_end + last[taken + end_bytes].all);
+  const auto add = [&](double share, double of_end, std::size_t left) {
+    bits = log2_sum(bits, std::log2(others * share) + of_end + last[left].all);
     others *= 1 - share;
   };
   if (begins_as(kGzip, beginning) && bytes.size() >= taken + sizeof(std::uint32_t))
-    add(kGzipSizeShare, sizeof(std::uint32_t),
+    add(kGzipSizeShare,
         bits_of_gzip_size(bytes.last(taken + sizeof(std::uint32_t)).first(sizeof(std::uint32_t)),
-                          before.bytes + bytes.size() - taken));
+                          before.bytes + bytes.size() - taken),
+        taken + sizeof(std::uint32_t));
+  add(kZerosShare, zeros >= taken + kLeastZeros ? bits_of_zeros(zeros - taken) : kNever, kBeforeZeros);
   for (const End& end : kEnds) {
     if (!begins_as(end.beginning, beginning)) continue;
     const std::size_t behind = taken + end.bytes.size();
     const bool is_there = bytes.size() >= behind && begins_as(end.bytes, bytes.last(behind));
-    add(end.share, end.bytes.size(), is_there ? bits_of_row(end.bytes).all : kNever);
+    add(end.share, is_there ? bits_of_row(end.bytes).all : kNever, behind);
   }
   return {log2_sum(bits, std::log2(others) + last[taken].all), last[taken].sure};
 }
@@ -311,12 +334,13 @@ double log2_choices(std::uint64_t of, std::uint64_t chosen) {
 
 EvidenceBits evidence_of(std::span<const std::byte> bytes, std::span<const std::uint8_t> fresh,
                          const Before& before) {
-  LastBits last = bits_of_sequence(bytes, fresh);
-  if (before.bytes == 0) add_beginnings(bytes, fresh, last);
+  const std::size_t zeros = zeros_behind(bytes);
+  LastBits last = bits_of_sequence(bytes, fresh, zeros);
+  if (before.bytes == 0) add_beginnings(bytes, fresh, zeros, last);
   EvidenceBits found;
   for (std::size_t taken = 0; taken < found.ending.size(); ++taken) {
     found.going_on[taken] = last[taken];
-    found.ending[taken] = bits_of_end(bytes, last, taken, before);
+    found.ending[taken] = bits_of_end(bytes, last, taken, zeros, before);
   }
   return found;
 }

@@ -16,8 +16,8 @@
 //     rows                the same for differences to the byte eight before, by its place in the block: in
 //                         pcbc and cbc one file's blocks are the other's differences
 //   beginnings            a row of kBeginnings at the start of a content, then the above
-//   ends                  a row of kEnds at the end of a content, after the above, and the size that gzip
-//   ends in
+//   ends                  a row of kEnds at the end of a content, after the above, and zeros, and the size
+//   that gzip ends in
 //
 // To teach it a file type, add a row to kBeginnings (detail/beginnings.hpp) or kEnds (evidence.cpp): every
 // row costs all others 1/rows of the weight, and evidence_test's counts over noise must stay below their

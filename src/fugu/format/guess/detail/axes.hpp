@@ -26,6 +26,11 @@ struct Spelled {
   bool is_refused_in_streams = false;
 };
 
+// Of so many lines that are a message each, one may be damaged, or begin otherwise.
+constexpr bool are_too_many(std::size_t damaged, std::size_t lines) {
+  return 8 * damaged > lines;
+}
+
 // The spellings in which `text`, the beginning of the input, can be read.
 // `most_lines`: of a text of many messages.
 std::vector<Spelled> spellings(std::span<const std::byte> text, bool is_all, std::size_t most_lines);
