@@ -1,7 +1,10 @@
 // Documents under a password, opened in memory: the shared samples, and broken archives.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "foreign_samples.hpp"
+#include "fugu/format/odf/detail/zip.hpp"
 
 namespace fugu::format {
 namespace {
@@ -61,6 +64,35 @@ TEST(Odf, WithoutItsDirectoryAllFilesComeByTheirOwnHeaders) {
           std::equal(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(files), saved.bytes.begin()));
       EXPECT_FALSE(saved.damage.empty());
     }
+  }
+}
+
+// The files of an archive, with their names; of the headers nothing else.
+std::vector<std::pair<std::string, Bytes>> files_of(std::span<const std::byte> archive) {
+  std::vector<std::pair<std::string, Bytes>> files;
+  for (auto file = zip_local_file(archive); file;) {
+    const auto data = file->data.first(file->stored_bytes);
+    files.emplace_back(file->name, Bytes(data.begin(), data.end()));
+    file = zip_local_file(file->data.subspan(file->stored_bytes));
+  }
+  return files;
+}
+
+// Each byte of the first entry, and of the place of the second, whose file is empty.
+TEST(Odf, AChangedByteOfTheDirectoryCostsNoFile) {
+  constexpr std::size_t kEntryBytes = 46;
+  const Sample& document = documents().front();
+  const auto whole = files_of(open_with("odf", document.bytes, document.passphrase).plaintext);
+  ASSERT_GT(whole.size(), 5u);
+  const std::size_t first = directory_at(document.bytes);
+  const std::size_t second = first + kEntryBytes + std::string_view("mimetype").size();
+  std::vector<std::size_t> places(kEntryBytes);
+  std::iota(places.begin(), places.end(), first);
+  for (std::size_t at = 42; at < kEntryBytes; ++at) places.push_back(second + at);
+  for (const std::size_t at : places) {
+    Bytes changed = document.bytes;
+    changed[at] ^= std::byte{0xff};
+    EXPECT_EQ(files_of(salvage(document, changed).bytes), whole) << at - first;
   }
 }
 

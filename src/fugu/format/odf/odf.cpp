@@ -226,21 +226,34 @@ struct Document {
   OdfManifest manifest;
 };
 
-// By the archive's directory. Where the job salvages, local headers are mended by that, or if it does not
-// show all files, it by them.
-Document read_document(const Job& job) {
+std::size_t whole_files(const Document& document, const OutputLimit& limit) {
+  const std::vector<std::string> paths = document.package->paths();
+  return static_cast<std::size_t>(std::ranges::count_if(paths, [&](const std::string& path) {
+    try {
+      static_cast<void>(document.package->read(path, limit));
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != Errc::damaged) throw;
+      return false;
+    }
+  }));
+}
+
+// By the archive's directory. Where the job salvages, local headers are mended by that, or if by themselves
+// they show more whole files, it by them.
+Document read_document(const Job& job, const OutputLimit& limit) {
   Document document;
-  const auto use = [&](std::vector<std::byte> mended) {
-    document.mended = std::move(mended);
-    document.source = std::make_unique<stream::MemorySource>(document.mended);
-    document.package = std::make_unique<OdfPackage>(*document.source, job.counters);
+  const auto use = [&](Document& one, std::vector<std::byte> mended) {
+    one.mended = std::move(mended);
+    one.source = std::make_unique<stream::MemorySource>(one.mended);
+    one.package = std::make_unique<OdfPackage>(*one.source, job.counters);
   };
   const bool is_whole = holds(job, [&] {
     document.package = std::make_unique<OdfPackage>(job.source, job.counters);
     if (job.salvage != nullptr) {
       if (auto mended = with_zip_headers(job.source)) {
         note_damage(*job.salvage, "a header in the zip archive is damaged");
-        use(*std::move(mended));
+        use(document, *std::move(mended));
       }
     }
     document.manifest = read_manifest(*document.package);
@@ -249,12 +262,16 @@ Document read_document(const Job& job) {
         throw Error(Errc::damaged, "the archive lacks a file that its manifest names: " + entry.path);
     }
   });
-  if (is_whole) return document;
-  use(with_zip_directory(job.source));
-  document.manifest = read_manifest(*document.package, job.salvage);
-  std::erase_if(document.manifest.entries,
-                [&](const OdfEntry& entry) { return !document.package->holds(entry.path); });
-  return document;
+  if (job.salvage == nullptr) return document;
+  const std::size_t whole = is_whole ? whole_files(document, limit) : 0;
+  if (is_whole && whole == document.package->paths().size()) return document;
+  Document by_headers;
+  use(by_headers, with_zip_directory(job.source));
+  if (is_whole && whole_files(by_headers, limit) <= whole) return document;
+  by_headers.manifest = read_manifest(*by_headers.package, job.salvage);
+  std::erase_if(by_headers.manifest.entries,
+                [&](const OdfEntry& entry) { return !by_headers.package->holds(entry.path); });
+  return by_headers;
 }
 
 // Reads the files before the password is requested: damage to one is found without it.
@@ -295,12 +312,12 @@ OdfContent plain_manifest(const OdfManifest& manifest) {
 }
 
 Opened open_odf(const Job& job, const OpenRequest& request) {
-  const Document document = read_document(job);
+  const OutputLimit limit(request.options);
+  const Document document = read_document(job, limit);
   OdfPackage& package = *document.package;
   const OdfManifest& manifest = document.manifest;
   std::optional<OdfOpener> opener;
   find_form(document, request, opener, job);
-  const OutputLimit limit(request.options);
   const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
   const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer
   std::uint64_t inflated_bytes = 0;

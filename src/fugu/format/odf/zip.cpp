@@ -100,12 +100,17 @@ std::optional<Bytes> with_zip_headers(stream::Source& archive) {
   const auto take = [&](std::size_t from, std::size_t to, std::size_t bytes) {
     std::ranges::copy(std::span(all).subspan(from, bytes), all.begin() + static_cast<std::ptrdiff_t>(to));
   };
+  const auto require = [](bool is_right) {
+    if (!is_right) throw Error(Errc::damaged, "the directory of the zip archive is damaged");
+  };
+  std::vector<std::size_t> entries;
   for (std::size_t at = 0; at + kDirectoryHeaderBytes <= all.size(); ++at) {
     if (!starts_with(std::span(all).subspan(at), kDirectoryHeader)) continue;
+    entries.push_back(at);
     const std::size_t stored = number(at + 20, 4), name = number(at + 28, 2), header = number(at + 42, 4);
     const std::size_t name_at = header + kLocalHeaderBytes, data_at = name_at + name;
     const bool is_outside = at + kDirectoryHeaderBytes + name > all.size() || header > at || stored > at;
-    if (is_outside || data_at + stored > at) continue;
+    require(!is_outside && data_at + stored <= at);
     const bool has_descriptor = (number(at + 8, 2) & 8) != 0;
     std::ranges::copy(std::as_bytes(std::span(kLocalHeader)),
                       all.begin() + static_cast<std::ptrdiff_t>(header));
@@ -118,6 +123,11 @@ std::optional<Bytes> with_zip_headers(stream::Source& archive) {
     };
     if (!ends_well(number(header + 28, 2)) && ends_well(0))
       store_little(0, std::span(all).subspan(header + 28, 2));
+  }
+  for (const std::size_t at : entries) {  // one may have been written over another
+    const auto file = zip_local_file(std::span(all).subspan(number(at + 42, 4)));
+    const auto name = std::span(all).subspan(at + kDirectoryHeaderBytes, number(at + 28, 2));
+    require(file && file->name == text_of(name));
   }
   return std::ranges::equal(all, before) ? std::nullopt : std::optional(std::move(all));
 }

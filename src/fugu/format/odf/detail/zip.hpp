@@ -26,7 +26,8 @@ struct ZipLocalFile {
 // Empty unless `at` begins with a local header.
 std::optional<ZipLocalFile> zip_local_file(std::span<const std::byte> at);
 
-// The archive with local headers that say what its directory says; empty if they do.
+// The archive with local headers that say what its directory says; empty if they do. Throws Error{damaged}
+// for a directory that they cannot follow.
 std::optional<std::vector<std::byte>> with_zip_headers(stream::Source& archive);
 
 // The archive up to its last file, and a new directory of all files whose local headers are found; of a file
