@@ -112,6 +112,24 @@ TEST(Judge, TheFirstLineOfAWrappedTextIsNoMessage) {
             "⟦a⟧ ⟦format openssl⟧ ⟦cipher bf-cbc⟧ ⟦md sha256⟧ ⟦no-pbkdf2⟧");
 }
 
+// Of a large file too: what stands before the ciphertext is no reason to look at more behind it.
+TEST(Judge, WhatStandsBeforeCountsAsLookedAt) {
+  std::mt19937_64 random(21);
+  const Bytes key = random_data(random, 16), ciphertext = cbc_of(key, {}, text(5000));
+  const auto seen = [&](std::size_t before) {
+    stream::MemorySource memory(ciphertext);
+    Lookahead source(memory);
+    const std::vector<Recipe> recipes{{.derivation = Derivation::literal, .prior = 1}};
+    RecipeInput input{.salt = {}, .iv = mode::Iv(), .bytes_before = before, .depth = Depth::first};
+    return before +
+           try_recipes(engine::local_engine(), recipes, auth::SecretBytes(std::span(key)), input, source)
+               .front()
+               .seen.front()
+               .reading->beginning.size();
+  };
+  for (const std::size_t before : {8u, 16u, 256u}) EXPECT_EQ(seen(before), seen(0)) << before;
+}
+
 // 2. What repeats in the ciphertext repeats under every key: no evidence.
 TEST(Judge, AWrongKeyGainsNothingFromRepeatedBlocks) {
   std::mt19937_64 random(2);
@@ -199,6 +217,16 @@ TEST(Judge, APcbcFileIsNotOpenedAsCbc) {
     EXPECT_EQ(Bytes(result->plaintext.begin(), result->plaintext.begin() + 10), bytes_of("not + note"));
     EXPECT_NE(result->opened.parameters.find("pcbc"), std::string::npos);
   }
+}
+
+// In cbc its end is a byte of 01, and what stands before it is noise in both.
+TEST(Judge, TheEndOfPcbcIsSeenBehindNoise) {
+  std::mt19937_64 random(20);
+  Bytes noise = random_data(random, 20'000);
+  noise.back() = std::byte{9};
+  const Verdict verdict = judged(Mode::pcbc, joined(noise, Bytes(8, std::byte{8})));
+  EXPECT_EQ(verdict.found.recipe.mode, Mode::pcbc);
+  EXPECT_EQ(verdict.found.taken(), 8u);
 }
 
 // Records in pcbc look better in cbc, which shows their differences.
@@ -342,6 +370,9 @@ TEST(Judge, TheFirstGuessLosesNothingThatMayBeData) {
   const Bytes archive = joined(text(300), Bytes(700));
   const mode::Settings unpadded{.mode = Mode::cbc, .padding = mode::Padding::none, .iv = mode::Iv()};
   EXPECT_EQ(first_guess(encrypted(key, unpadded, archive), key).plaintext_bytes, archive.size());
+  Bytes zero = joined(bytes_of("BZh91AY&SY"), random_data(random, 366));
+  zero.back() = {};
+  EXPECT_EQ(first_guess(encrypted(key, unpadded, zero), key).plaintext_bytes, zero.size());
   Bytes packed = joined(bytes_of({"\x1f\x8b\x08\0\0\0\0\0\0\x03", 10}), random_data(random, 365));
   packed = joined(std::move(packed), {std::byte{0xf1}, std::byte{0x02}, {}, {}});  // 753
   const mode::Settings filled{.mode = Mode::cbc, .padding = mode::Padding::zero, .iv = mode::Iv()};
