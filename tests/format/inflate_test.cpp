@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <array>
+
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
 #include "fugu/stream/sink.hpp"
@@ -98,6 +100,45 @@ TEST(Inflate, StreamsOneAfterTheOther) {
     packed.insert(packed.end(), once.begin(), once.end());
     EXPECT_EQ(inflated(kind, packed, 50).size(), 1000u);
   }
+}
+
+// What libbz2 gives in calls for so many bytes, as GnuPG asks for.
+std::size_t bytes_in_calls_of(std::size_t most, Bytes packed) {
+  bz_stream stream{};
+  if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
+  stream.next_in = reinterpret_cast<char*>(packed.data());
+  stream.avail_in = static_cast<unsigned>(packed.size());
+  std::size_t bytes = 0;
+  for (bool is_full = true; is_full;) {
+    std::array<char, 1000> out;
+    stream.next_out = out.data();
+    stream.avail_out = static_cast<unsigned>(most);
+    const int status = BZ2_bzDecompress(&stream);
+    bytes += most - stream.avail_out;
+    is_full = status == BZ_OK && stream.avail_out == 0;
+  }
+  BZ2_bzDecompressEnd(&stream);
+  return bytes;
+}
+
+TEST(Inflate, DamagedBzip2GivesWhatGnuPgGetsOfIt) {
+  Bytes data;
+  for (std::uint32_t state = 1; data.size() < 300; state = 1664525 * state + 1013904223)
+    data.push_back(static_cast<std::byte>('a' + (state >> 30)));
+  const Bytes packed = compressed(Compression::bzip2, data);
+  int less_in_one_call = 0;
+  for (std::size_t at = 4; at < packed.size(); ++at) {
+    for (const unsigned change : {0x01u, 0x61u, 0x6du, 0xa3u, 0xcdu, 0xf7u}) {
+      Bytes changed = packed;
+      changed[at] ^= static_cast<std::byte>(change);
+      BytesSink sink;
+      const auto error = error_of([&] { inflater(Compression::bzip2, sink, {})->write(changed); });
+      const std::size_t theirs = bytes_in_calls_of(255, changed);
+      EXPECT_GE(sink.bytes.size(), theirs) << at << " " << change;
+      less_in_one_call += bytes_in_calls_of(1000, changed) < theirs;
+    }
+  }
+  EXPECT_GT(less_in_one_call, 0);
 }
 
 TEST(Inflate, StopsAtItsLimit) {

@@ -99,8 +99,18 @@ class Bzip2 {
   Bzip2& operator=(const Bzip2&) = delete;
   ~Bzip2() { BZ2_bzDecompressEnd(&stream_); }
 
+  // Where libbz2 meets damage, it may not say what it has written in this call: GnuPG takes 255 bytes in
+  // each.
   bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
-    const int status = step_with(stream_, in, out, BZ2_bzDecompress);
+    constexpr std::size_t kMost = 51;
+    int status = BZ_OK;
+    for (bool is_full = true; is_full && status == BZ_OK && !out.empty();) {
+      auto part = out.first(std::min(out.size(), kMost));
+      const std::size_t room = part.size();
+      status = step_with(stream_, in, part, BZ2_bzDecompress);
+      out = out.subspan(room - part.size());
+      is_full = part.empty();
+    }
     if (status == BZ_MEM_ERROR) throw std::bad_alloc();
     if (status != BZ_OK && status != BZ_STREAM_END) broken();
     return status == BZ_STREAM_END;
