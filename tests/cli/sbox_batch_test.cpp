@@ -8,7 +8,7 @@
 #include <random>
 
 #include "cli/process/process.hpp"
-#include "cli/sbox/report.hpp"
+#include "cli/sbox/operations.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/differential.hpp"

@@ -1,8 +1,6 @@
 // Reads what the options name, up to a size that the error states, and interprets it by the rule of
 // values.hpp.
-#include "cli/lab/input.hpp"
-
-#include <fmt/format.h>
+#include "cli/lab/values.hpp"
 
 #include <bit>
 #include <cstring>

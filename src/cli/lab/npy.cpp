@@ -1,12 +1,7 @@
 // Reads and writes the headers of .npy files.
 #include "cli/lab/values.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
-
-#include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,8 +1,5 @@
 #include "cli/lab/work.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <charconv>
 
 #include "fugu/spectral/lab/box_tables.hpp"

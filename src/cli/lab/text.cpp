@@ -1,13 +1,8 @@
 // Converts numbers to and from text.
 #include "cli/lab/values.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <charconv>
-#include <cmath>
-
-#include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {

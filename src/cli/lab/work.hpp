@@ -2,34 +2,20 @@
 // work, an estimate before it and progress.
 #pragma once
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <functional>
 #include <future>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/files/output.hpp"
-#include "cli/lab/input.hpp"
-#include "cli/options.hpp"
+#include "cli/lab/values.hpp"
 #include "cli/process/progress.hpp"
 #include "fugu/choice.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/gpu_or_cpu.hpp"
-#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/lab/property.hpp"
-#include "fugu/spectral/walsh.hpp"
-#include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {
 

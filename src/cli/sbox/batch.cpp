@@ -1,20 +1,10 @@
 // Processes the boxes of a batch in parallel: a thread per box on the CPU, thousands at a time on a GPU.
-#include "cli/sbox/report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iterator>
-#include <map>
-#include <optional>
 #include <system_error>
-#include <utility>
 
-#include "cli/lab/work.hpp"
-#include "fugu/error.hpp"
-#include "fugu/threads/thread_pool.hpp"
+#include "cli/sbox/operations.hpp"
 
 namespace fugu::cli {
 namespace {

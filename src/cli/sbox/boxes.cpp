@@ -1,12 +1,9 @@
 // Boxes by their names and of files, those of a batch among them.
 #include "cli/sbox/boxes.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 
 #include "cli/process/json.hpp"
-#include "cli/sbox/entries.hpp"
 #include "fugu/spectral/named/named.hpp"
 
 namespace fugu::cli {

@@ -1,18 +1,10 @@
-// S-boxes from text and bytes, and those named on the command line: the input of fugu sbox.
+// The input of fugu sbox: boxes in the formats of files, those named on the command line, and batches.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "cli/lab/input.hpp"
-#include "cli/options.hpp"
+#include "cli/lab/values.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 
@@ -44,6 +36,24 @@ struct Line {
   std::string_view text;
   std::size_t number;
 };
+
+// The format of --from; null: to be detected. Throws Error{usage}.
+ParseBox format_option(const Arguments& arguments);
+
+bool is_npy(std::string_view bytes, const BoxOptions& options);
+bool is_univariate(const BoxOptions& options);
+
+// In the order of bits of the options. Throw Error{usage} for what makes no box.
+spectral::SBox parse_box(std::string_view bytes, const BoxOptions& options);
+spectral::SBox box_of_row(std::span<const std::int64_t> row, const BoxOptions& options);
+
+// A number as one of many languages writes it.
+std::optional<std::uint32_t> number_of(std::string_view word);
+
+// Nonempty lines; '#' begins a comment.
+std::vector<Line> lines_of(std::string_view text);
+
+[[noreturn]] void refuse_sage_order();
 
 // Throws Error{usage}.
 BoxOptions box_options(const Arguments& arguments);

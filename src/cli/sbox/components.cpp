@@ -1,8 +1,6 @@
 // The components of a box: their properties and their algebraic normal forms.
-
 #include <bit>
 
-#include "cli/lab/values.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/sbox/operations.hpp"
 #include "fugu/spectral/properties.hpp"

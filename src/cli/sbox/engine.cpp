@@ -1,7 +1,5 @@
-#include "cli/sbox/engine.hpp"
-
-#include "cli/sbox/boxes.hpp"
-#include "fugu/spectral/cuda/sbox.hpp"
+// Measures boxes on the engine that --engine names.
+#include "cli/sbox/operations.hpp"
 
 namespace fugu::cli {
 

@@ -1,13 +1,11 @@
 // The formats of boxes: numbers in any brackets, hexadecimal digits, raw integers, .npy; truth tables and
 // polynomials.
-#include "cli/sbox/entries.hpp"
-
-#include <fmt/format.h>
 
 #include <bit>
 #include <cctype>
 #include <charconv>
 
+#include "cli/sbox/boxes.hpp"
 #include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 

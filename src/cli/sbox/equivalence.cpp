@@ -1,11 +1,6 @@
 // Invariants as text, the answers of compare, and what Walsh-zero spaces make of a box.
 
-#include <map>
-#include <memory>
-#include <utility>
-
 #include "cli/sbox/operations.hpp"
-#include "fugu/spectral/equivalence/equivalence.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::cli {

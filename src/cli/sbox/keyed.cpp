@@ -1,10 +1,6 @@
 // The only place where the laboratory meets the cipher: S-boxes from Blowfish's key schedule, the search for
 // weak keys, and statistics of the S-boxes of random keys beside random boxes.
 
-#include <mutex>
-#include <span>
-#include <vector>
-
 #include "cli/process/secrets.hpp"
 #include "cli/sbox/operations.hpp"
 #include "fugu/cipher/random_key.hpp"

@@ -1,5 +1,4 @@
-#include "cli/sbox/report.hpp"
-
+// fugu sbox report: values of boxes, row by row of the table of properties.
 #include "cli/sbox/operations.hpp"
 
 namespace fugu::cli {

@@ -1,7 +1,5 @@
 // fugu sbox: the S-box laboratory from the shell.
 
-#include <algorithm>
-
 #include "cli/commands.hpp"
 #include "cli/picture/picture.hpp"
 #include "cli/sbox/operations.hpp"

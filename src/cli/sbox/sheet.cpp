@@ -1,12 +1,6 @@
 // A report as text for people.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "cli/lab/work.hpp"
-#include "cli/sbox/report.hpp"
+#include "cli/sbox/operations.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 
 namespace fugu::cli {

@@ -1,8 +1,5 @@
 // Whole tables, or parts of them, and their spectra.
 
-#include <algorithm>
-#include <functional>
-
 #include "cli/picture/picture.hpp"
 #include "cli/sbox/operations.hpp"
 #include "fugu/spectral/lab/model.hpp"

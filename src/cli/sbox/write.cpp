@@ -1,15 +1,8 @@
-#include "cli/sbox/write.hpp"
+// Results of fugu sbox: texts, boxes, and tables row by row.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <numeric>
-#include <string_view>
-#include <vector>
 
-#include "cli/lab/work.hpp"
-#include "cli/process/json.hpp"
+#include "cli/sbox/operations.hpp"
 
 namespace fugu::cli {
 namespace {

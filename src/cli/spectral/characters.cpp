@@ -1,11 +1,8 @@
 // Tables are written part by part, so that only the disk limits their size.
 
-#include <algorithm>
-
-#include "cli/process/progress.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "cli/spectral/operations.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
-#include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::cli {
 namespace {

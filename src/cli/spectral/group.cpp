@@ -1,9 +1,7 @@
 // fugu spectral over groups C_q1 x ... x C_qm.
 
 #include <charconv>
-#include <cmath>
 #include <cstring>
-#include <variant>
 
 #include "cli/spectral/operations.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"

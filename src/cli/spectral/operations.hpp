@@ -1,21 +1,11 @@
 // The operations of fugu spectral, one or a few to a source file, and what most of them use.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <complex>
-#include <cstdint>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "cli/lab/input.hpp"
 #include "cli/lab/work.hpp"
-#include "cli/options.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 

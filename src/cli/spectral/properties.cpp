@@ -1,6 +1,5 @@
 // The properties of Boolean functions, and their algebraic normal form; nonlinearity and spectrum by
 // themselves.
-#include <fmt/ranges.h>
 
 #include "cli/spectral/operations.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

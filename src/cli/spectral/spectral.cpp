@@ -1,11 +1,6 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
 
-#include <algorithm>
-#include <iterator>
-
 #include "cli/commands.hpp"
-#include "cli/files/files.hpp"
-#include "cli/files/output.hpp"
 #include "cli/spectral/operations.hpp"
 
 namespace fugu::cli {

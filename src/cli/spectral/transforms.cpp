@@ -1,14 +1,9 @@
 // Transforms and convolutions of numbers, and of truth tables as numbers, and how their results are written.
 
-#include <algorithm>
-#include <cmath>
-
 #include "cli/spectral/operations.hpp"
-#include "fugu/core/half.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/digits.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/papers/papers.hpp"
