@@ -117,14 +117,11 @@ std::size_t whole_values(std::size_t bytes, std::size_t value_bytes) {
                           bytes, value_bytes));
 }
 
-template <class T>
-Values typed(InputReader::Rest rest) {
-  const std::size_t count = whole_values(rest.bytes, sizeof(T));
-  return Array<T>(std::move(rest.memory), count);
-}
-
 Values typed(InputReader::Rest rest, ValueType type) {
-  return values_of(type, [&](auto to) { return typed<decltype(to)>(std::move(rest)); });
+  return values_of(type, [&](auto to) {
+    const std::size_t count = whole_values(rest.bytes, sizeof(to));
+    return Array<decltype(to)>(std::move(rest.memory), count);
+  });
 }
 
 template <class Narrow, class Wide>
@@ -148,11 +145,10 @@ std::variant<Values, PackedValues, Tables> bytes_of(InputReader::Rest rest, bool
 std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, InputReader::Rest rest,
                                                     const Reading& reading) {
   threads::ThreadPool& pool = reading.pool;
-  if (descr == "<i4") return typed<std::int32_t>(std::move(rest));
-  if (descr == "<i8") return typed<std::int64_t>(std::move(rest));
+  const auto* const type = std::ranges::find(kNpyTypes, descr);
+  if (type != std::end(kNpyTypes))
+    return typed(std::move(rest), static_cast<ValueType>(type - std::begin(kNpyTypes)));
   if (descr == kNpyHalf) return widened<core::Float16, float>(std::move(rest), pool);
-  if (descr == "<f4") return typed<float>(std::move(rest));
-  if (descr == "<f8") return typed<double>(std::move(rest));
   if (descr == "|b1" || descr == "|u1") return bytes_of(std::move(rest), descr == "|b1", reading);
   if (descr == "|i1") return widened<std::int8_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<i2") return widened<std::int16_t, std::int32_t>(std::move(rest), pool);

@@ -6,6 +6,7 @@
 namespace fugu::cli {
 namespace {
 
+constexpr std::size_t kPreambleBytes = 12;
 constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;
 
 // More values of 16 bytes, complex ones, would overflow a 64-bit size.
@@ -81,7 +82,7 @@ NpyHeader parse_npy_header(std::string_view header) {
 }  // namespace
 
 std::size_t npy_header_bytes(std::string_view head) {
-  if (!head.starts_with(kNpyMagic) || head.size() < kNpyPreambleBytes)
+  if (!head.starts_with(kNpyMagic) || head.size() < kPreambleBytes)
     throw Error(Errc::damaged, "not an .npy file");
   const std::size_t major = byte_at(head, 6);
   if (major < 1 || major > 3 || byte_at(head, 7) != 0) {

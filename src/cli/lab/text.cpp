@@ -25,7 +25,7 @@ std::size_t pieces_of(std::string_view text) {
 // A piece includes the words that begin in it.
 struct WordRange {
   const char* begin;
-  const char* end;  // number of words before it
+  const char* end;
 };
 
 WordRange piece_of(std::string_view text, std::size_t i) {
@@ -201,11 +201,11 @@ Values read_numbers(std::string_view text, std::optional<ValueType> type, thread
         any_of(text, pool, [](char c) { return c == '.' || c == 'e' || c == 'E' || c == 'n' || c == 'N'; });
     type = real ? ValueType::float64 : ValueType::int64;
   }
-  return values_of(*type, [&](auto to) -> Values { return read_as<decltype(to)>(text, pool); });
+  return values_of(*type, [&](auto to) { return read_as<decltype(to)>(text, pool); });
 }
 
 Content read_digits(std::string_view text, spectral::Digits digits, const Reading& reading) {
-  const spectral::DigitReader reader(text, digits, reading.work());
+  const spectral::DigitReader reader(text, digits, {.pool = &reading.pool});
   return {PackedValues{reader.read(), reader.values()}};
 }
 

@@ -8,6 +8,9 @@
 namespace fugu::cli {
 namespace {
 
+// The range of numbers: all 0 or 1, all 1, all 1 or -1, or anything else.
+enum class Look : std::uint8_t { bits, ones, signs, other };
+
 constexpr std::size_t kValuesAtATime = std::size_t{1} << 16;
 
 template <class T>
@@ -20,6 +23,10 @@ Look look_of(std::span<const T> values) {
     if ((zero && minus) || (x != T{0} && x != T{1} && x != T{-1})) return Look::other;
   }
   return zero ? Look::bits : minus ? Look::signs : Look::ones;
+}
+
+Look look_of(const Values& values) {
+  return std::visit([](const auto& v) { return look_of(v.span()); }, values);
 }
 
 // Packs up to 64 values into a word; false if one is neither `zero` nor `one`.
@@ -82,6 +89,20 @@ spectral::TruthTable row_of(const PackedValues& values, std::uint64_t first, int
   return table;
 }
 
+// One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
+Tables tables_of(PackedValues values, std::uint64_t columns) {
+  const int variables = spectral::log2_exact(columns);
+  Tables tables;
+  if (values.count == columns) {
+    tables.emplace_back(variables, std::move(values.words));
+    return tables;
+  }
+  tables.reserve(static_cast<std::size_t>(values.count / columns));
+  for (std::uint64_t first = 0; first < values.count; first += columns)
+    tables.push_back(row_of(values, first, variables));
+  return tables;
+}
+
 [[noreturn]] void refuse_ambiguous(Look look) {
   throw Error(Errc::usage,
               look == Look::ones
@@ -124,13 +145,9 @@ Values as_type(Values values, ValueType type, threads::ThreadPool& pool) {
   if (static_cast<std::size_t>(type) == values.index()) return values;
   return std::visit(
       [&](const auto& from) {
-        return values_of(type, [&](auto to) -> Values { return convert<decltype(to)>(from.span(), pool); });
+        return values_of(type, [&](auto to) { return convert<decltype(to)>(from.span(), pool); });
       },
       values);
-}
-
-Look look_of(const Values& values) {
-  return std::visit([](const auto& v) { return look_of(v.span()); }, values);
 }
 
 PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool) {
@@ -158,22 +175,15 @@ void reverse_rows(PackedValues& values, std::uint64_t columns) {
                  values.words.begin() + static_cast<std::ptrdiff_t>(row + row_words));
 }
 
-Tables tables_of(PackedValues values, std::uint64_t columns) {
-  const int variables = spectral::log2_exact(columns);
-  Tables tables;
-  if (values.count == columns) {
-    tables.emplace_back(variables, std::move(values.words));
-    return tables;
-  }
-  tables.reserve(static_cast<std::size_t>(values.count / columns));
-  for (std::uint64_t first = 0; first < values.count; first += columns)
-    tables.push_back(row_of(values, first, variables));
-  return tables;
+spectral::TruthTable reversed(spectral::TruthTable table) {
+  PackedValues values{std::move(table.words()), table.size()};
+  reverse_rows(values, table.size());
+  return {table.variables(), std::move(values.words)};
 }
 
 Values numbers_of(const Tables& tables, TableMeans means, ValueType type, threads::ThreadPool& pool) {
   const std::size_t columns = tables.front().size();
-  return values_of(type, [&](auto to) -> Values {
+  return values_of(type, [&](auto to) {
     Array<decltype(to)> numbers(to_size(std::uint64_t{columns} * tables.size()));
     pool.for_ranges(numbers.size(), kValuesAtATime, [&](std::size_t first, std::size_t last) {
       while (first < last) {

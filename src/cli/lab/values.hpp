@@ -120,20 +120,14 @@ struct PackedValues {
 
 std::uint64_t count_of(const Values& values);
 
+// A zero of each ValueType.
+inline constexpr std::variant<std::int32_t, std::int64_t, float, double> kZeros[] = {
+    std::int32_t{}, std::int64_t{}, float{}, double{}};
+
 // Calls make(T{}) with the type's T.
 template <class Make>
-auto values_of(ValueType type, Make make) {
-  switch (type) {
-    case ValueType::int32:
-      return make(std::int32_t{});
-    case ValueType::int64:
-      return make(std::int64_t{});
-    case ValueType::float32:
-      return make(float{});
-    case ValueType::float64:
-      return make(double{});
-  }
-  return decltype(make(float{}))();
+Values values_of(ValueType type, Make make) {
+  return std::visit([&](auto zero) -> Values { return make(zero); }, kZeros[static_cast<std::size_t>(type)]);
 }
 
 // The same numbers in another type. Throws Error{usage} for a number that does not fit.
@@ -142,18 +136,12 @@ Values as_type(Values values, ValueType type, threads::ThreadPool& pool);
 // Packs bytes that are all 0 or 1; empty if one is not.
 std::optional<PackedValues> packed_bytes(std::span<const std::uint8_t> bytes, threads::ThreadPool& pool);
 
-// The range of numbers: all 0 or 1, all 1, all 1 or -1, or anything else.
-enum class Look : std::uint8_t { bits, ones, signs, other };
-Look look_of(const Values& values);
-
 // Packs 0 and 1, or with `polarity` 1 and -1. Throws Error{usage} with the first value that is neither.
 PackedValues packed_values(const Values& values, bool polarity, threads::ThreadPool& pool);
 
 // Reverses each row, as in Sage's hexadecimal truth tables: f(0) is the last bit.
 void reverse_rows(PackedValues& values, std::uint64_t columns);
-
-// One table per row. Throws Error{usage} for rows that are not 2^0 to 2^30 values long.
-Tables tables_of(PackedValues values, std::uint64_t columns);
+spectral::TruthTable reversed(spectral::TruthTable table);
 
 // The values of consecutive tables as numbers.
 using spectral::TableMeans;
@@ -174,7 +162,6 @@ struct Reading {
   threads::ThreadPool& pool;
 
   bool wants_values() const { return as == Meaning::values || (!as && needs == Needs::spectrum); }
-  spectral::WalshOptions work() const { return {.pool = &pool}; }
 };
 
 // The content of a file before it is interpreted.
@@ -250,7 +237,6 @@ struct NpyHeader {
 
 // The number of bytes up to the end of the header, of which `head`, the first bytes of a file, may hold a
 // part. Throws Error{damaged} for anything but an .npy file, Error{usage} for an unknown version.
-inline constexpr std::size_t kNpyPreambleBytes = 12;
 std::size_t npy_header_bytes(std::string_view head);
 
 // A header and what follows it in `bytes`. Throws as above, Error{damaged} for a part of a header and for one
@@ -307,12 +293,7 @@ FileBytes read_all(const std::string& name, const Arguments& arguments);
 // Returns work(), and adds the name of a file to its errors.
 template <class Work>
 auto in_file(const std::string& name, Work work) {
-  try {
-    return work();
-  } catch (Error& error) {
-    if (name != kStandardStream) error.add_context(printable(name));
-    throw;
-  }
+  return name == kStandardStream ? work() : with_context(printable(name), work);
 }
 
 // The integers of an .npy file. Throws Error{usage} or Error{damaged}.

@@ -7,14 +7,6 @@
 #include "cli/process/calibration.hpp"
 
 namespace fugu::cli {
-namespace {
-
-ProgressStyle announced(const Arguments& arguments, const std::string& what, double seconds) {
-  if (seconds > LongWork::kShownSeconds) say_note(fmt::format("{} take {}", what, estimate_text(seconds)));
-  return progress_style(arguments);
-}
-
-}  // namespace
 
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads) {
   const std::string engine =
@@ -31,18 +23,19 @@ ExpectValues expect_gpu(const SpectralRequest& request, choice::WorkKind work) {
 void say_estimate(const SpectralRequest& request, choice::WorkKind work, double units) {
   const double seconds =
       calibration().cpu_seconds({.work = work, .units = units, .threads = request.pool.threads()});
-  if (seconds > LongWork::kShownSeconds)
+  if (seconds > kShownSeconds)
     say_note_once(fmt::format("{} takes {}", request.arguments.operands()[0], estimate_text(seconds)));
 }
 
-std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most) {
+std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t count) {
   std::vector<std::string> names(request.arguments.operands().begin() + 1,
                                  request.arguments.operands().end());
   if (names.empty()) names.emplace_back(kStandardStream);
-  if (names.size() > most) {
+  if (names.size() > count) {
     throw Error(Errc::usage, fmt::format("{} takes {} here, not {}", request.arguments.operands()[0],
-                                         most == 1 ? "one file" : "two files", names.size()));
+                                         count == 1 ? "one file" : "two files", names.size()));
   }
+  if (names.size() < count) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
   return names;
 }
 
@@ -92,16 +85,17 @@ void require_asked(const Arguments& arguments, std::string_view what, double cor
                                        estimate_text(core_seconds)));
 }
 
-LongWork::LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
-                   std::string_view unit)
-    : progress_(announced(arguments, what, seconds), total == 0 ? std::nullopt : std::optional(total), unit) {
+spectral::Progress long_work(const Arguments& arguments, const std::string& what, std::uint64_t total,
+                             double seconds, std::string_view unit) {
+  if (seconds > kShownSeconds) say_note(fmt::format("{} take {}", what, estimate_text(seconds)));
+  const auto progress = std::make_shared<Progress>(progress_style(arguments),
+                                                   total == 0 ? std::nullopt : std::optional(total), unit);
+  return [progress](std::uint64_t count) { progress->counters().bytes_read += count; };
 }
 
 spectral::Progress shown_work(const Arguments& arguments, const std::string& what, std::uint64_t steps,
                               double seconds, std::string_view unit) {
-  if (seconds <= LongWork::kShownSeconds) return {};
-  const auto work = std::make_shared<LongWork>(arguments, what, steps, seconds, unit);
-  return [work](std::uint64_t done) { work->advance(done); };
+  return seconds > kShownSeconds ? long_work(arguments, what, steps, seconds, unit) : spectral::Progress();
 }
 
 double search_seconds(const Arguments& arguments) {
@@ -115,9 +109,9 @@ spectral::SearchOptions SearchWork::options() {
 
 void SearchWork::advance(std::uint64_t steps) {
   steps_ += steps;
-  if (work_) {
-    work_->advance(steps);
-  } else if (elapsed() > LongWork::kShownSeconds) {
+  if (shown_) {
+    shown_(steps);
+  } else if (elapsed() > kShownSeconds) {
     show();
   }
 }
@@ -133,12 +127,11 @@ void SearchWork::show() {
   if (total_ == 0) {
     say_note(what_ + (seconds_ == 0 ? " go on without a limit; Ctrl-C ends them"
                                     : fmt::format(" take up to {:.0f} s", seconds_)));
-    work_ = std::make_unique<LongWork>(arguments_, what_, 0, 0, unit);
+    shown_ = long_work(arguments_, what_, 0, 0, unit);
   } else {
-    work_ = std::make_unique<LongWork>(arguments_, fmt::format("up to {} {}", total_, what_), total_,
-                                       estimate(), unit);
+    shown_ = long_work(arguments_, fmt::format("up to {} {}", total_, what_), total_, estimate(), unit);
   }
-  work_->advance(steps_);
+  shown_(steps_);
 }
 
 SpectralEngine spectral_engine(const Arguments& arguments) {

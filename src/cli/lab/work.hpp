@@ -135,8 +135,8 @@ const Operation& operation_of(const Arguments& arguments, std::string_view comma
   throw Error(Errc::usage, fmt::format("no operation '{}'; there are {}", printable(name), names));
 }
 
-// The input files of the operation: at most `most`, or standard input. Throws Error{usage}.
-std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t most);
+// The input files of the operation, one or two; standard input without any. Throws Error{usage}.
+std::vector<std::string> file_operands(const SpectralRequest& request, std::size_t count);
 
 struct ResultOptions {
   bool binary = false;
@@ -165,22 +165,14 @@ inline constexpr double kAskedSeconds = 600;
 // Throws Error{usage} with the estimate, unless the work may be done.
 void require_asked(const Arguments& arguments, std::string_view what, double core_seconds);
 
-class LongWork {
- public:
-  static constexpr double kShownSeconds = spectral::lab::kLongSeconds;
+inline constexpr double kShownSeconds = spectral::lab::kLongSeconds;
 
-  // `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above kShownSeconds is
-  // printed first.
-  LongWork(const Arguments& arguments, const std::string& what, std::uint64_t total, double seconds,
-           std::string_view unit);
+// Shows `total` units of `unit`, 0 if unknown, which any thread may count off. An estimate above
+// kShownSeconds is printed first.
+spectral::Progress long_work(const Arguments& arguments, const std::string& what, std::uint64_t total,
+                             double seconds, std::string_view unit);
 
-  void advance(std::uint64_t count) { progress_.counters().bytes_read += count; }
-
- private:
-  Progress progress_;
-};
-
-// Counts off `steps` of long work; empty if it takes no longer than LongWork::kShownSeconds.
+// The same for work that takes longer than kShownSeconds; empty for other work.
 spectral::Progress shown_work(const Arguments& arguments, const std::string& what, std::uint64_t steps,
                               double seconds, std::string_view unit);
 
@@ -213,7 +205,7 @@ class SearchWork {
   double seconds_;
   Clock::time_point begin_ = Clock::now();
   std::uint64_t steps_ = 0;
-  std::unique_ptr<LongWork> work_;
+  spectral::Progress shown_{};  // empty until show()
 };
 
 // Values of properties as text: "4:255 6:510"

@@ -27,12 +27,6 @@ std::size_t boxes_of_a_turn(std::size_t count, const threads::ThreadPool& pool) 
   return std::clamp<std::size_t>(count / (std::size_t{8} * pool.threads()), 1, kMaxBoxesOfATurn);
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line;
-  return text;
-}
-
 // On all threads; empty for none.
 std::string report_line(const std::optional<NamedBox>& box, const ReportOptions& options) {
   return box ? report_text(box->name, options.engine.box(box->box), options) : "";
@@ -61,7 +55,7 @@ std::string lines_side_by_side(const Boxes& boxes, const ReportOptions& options,
     for (const auto& box : boxes.read(i, last - first)) write(i++, box);
     if (done) done(last - first);
   });
-  return joined(lines);
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 // The columns that a summary has.
@@ -86,9 +80,9 @@ const SummaryColumn* summary_column(const spectral::lab::BoxProperty& row) {
 std::string summary_line(const NamedBox& named, const SmallBoxSummary& summary,
                          const ReportOptions& options) {
   const int inputs = named.box.inputs();
-  return columns_text(
-      named.name, {inputs, named.box.outputs()}, options,
-      [&](const spectral::lab::BoxProperty& row) { return summary_column(row)->value(summary, inputs); });
+  return columns_text(named.name, named.box, options, [&](const spectral::lab::BoxProperty& row) {
+    return summary_column(row)->value(summary, inputs);
+  });
 }
 
 // The lines of some boxes. Small ones of one shape are summarised together.
@@ -112,7 +106,7 @@ class SummarizedBoxes {
         for (const std::size_t i : members) lines_[i] = report_line(boxes_[i], options);
       }
     }
-    return joined(lines_);
+    return fmt::format("{}", fmt::join(lines_, ""));
   }
 
  private:

@@ -32,6 +32,32 @@ void require_outputs_apart(const Arguments& arguments, const std::vector<std::st
   require_apart(secret_files(arguments), files, outputs);
 }
 
+// A name from fugu sbox list. Empty for any other name. Throws Error{usage} for a family with invalid
+// parameters.
+std::optional<spectral::SBox> listed_box(const std::string& name) {
+  if (std::optional<spectral::SBox> box = initial_box(name)) return box;
+  return with_context(fmt::format("'{}' is not a box", printable(name)),
+                      [&] { return spectral::named_box(name); });
+}
+
+// " (did you mean AES?)" for a name that is nearly one of the list, or nothing.
+std::string nearest_box(std::string_view operand) {
+  const auto key = [](std::string_view name) {
+    return spectral::box_key(name.substr(0, name.find_first_of(": ")));
+  };
+  std::vector<std::string> keys{"blowfish"};
+  std::vector<std::string_view> names{"blowfish:1"};
+  for (const spectral::BoxName& row : spectral::box_names()) {
+    keys.push_back(key(row.name));
+    names.push_back(row.name);
+  }
+  const auto nearest =
+      format::nearest_word(key(operand), std::vector<std::string_view>(keys.begin(), keys.end()));
+  if (!nearest) return "";
+  const auto place = std::ranges::find(keys, *nearest) - keys.begin();
+  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place)]);
+}
+
 // Throws Error{io} for an operand that names nothing.
 void require_something(const std::string& operand) {
   std::error_code ignored;
@@ -65,29 +91,6 @@ BoxOptions box_options(const Arguments& arguments) {
           .outputs = bits_option(arguments, "outputs", spectral::kMaxOutputs),
           .bit_order = choice_value(arguments, "bit-order", kBitOrders).value_or(BitOrder::lsb),
           .field = field_option(arguments)};
-}
-
-std::optional<spectral::SBox> listed_box(const std::string& name) {
-  if (std::optional<spectral::SBox> box = initial_box(name)) return box;
-  return with_context(fmt::format("'{}' is not a box", printable(name)),
-                      [&] { return spectral::named_box(name); });
-}
-
-std::string nearest_box(std::string_view operand) {
-  const auto key = [](std::string_view name) {
-    return spectral::box_key(name.substr(0, name.find_first_of(": ")));
-  };
-  std::vector<std::string> keys{"blowfish"};
-  std::vector<std::string_view> names{"blowfish:1"};
-  for (const spectral::BoxName& row : spectral::box_names()) {
-    keys.push_back(key(row.name));
-    names.push_back(row.name);
-  }
-  const auto nearest =
-      format::nearest_word(key(operand), std::vector<std::string_view>(keys.begin(), keys.end()));
-  if (!nearest) return "";
-  const auto place = std::ranges::find(keys, *nearest) - keys.begin();
-  return fmt::format(" (did you mean {}?)", names[static_cast<std::size_t>(place)]);
 }
 
 std::string box_list(bool is_json) {

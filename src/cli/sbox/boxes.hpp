@@ -64,13 +64,6 @@ std::optional<std::uint32_t> field_option(const Arguments& arguments);
 // Throws Error{usage} for options about files if `operands` name none, and for --key if no box has one.
 void check_box_options(const Arguments& arguments, const std::vector<std::string>& operands);
 
-// A name from fugu sbox list. Empty for any other name. Throws Error{usage} for a family with invalid
-// parameters.
-std::optional<spectral::SBox> listed_box(const std::string& name);
-
-// " (did you mean AES?)" for a name that is nearly one of the list, or nothing.
-std::string nearest_box(std::string_view name);
-
 // blowfish:1 to blowfish:4: that S-box under the key of --key. Empty for any other name. Throws Error{usage}
 // without a key.
 std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& arguments);
@@ -84,7 +77,7 @@ bool is_keyed_name(std::string_view name);
 // The list: one line per name or family, with its size and origin.
 std::string box_list(bool is_json);
 
-// Whether it is a file or a name. Throws as listed_box().
+// Whether it is a file or a name. Throws Error{usage} for a family with invalid parameters.
 bool is_box(const std::string& operand);
 
 // The operands from number `skipped` on, or standard input.

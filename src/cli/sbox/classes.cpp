@@ -70,9 +70,7 @@ int run_class(const Arguments& arguments) {
     undecided = undecided || !classes;
     texts[i] = classes_text(*named, classes, arguments);
   });
-  std::string text;
-  for (const std::string& one : texts) text += one;
-  write_report(arguments, boxes.file(), text);
+  write_report(arguments, boxes.file(), fmt::format("{}", fmt::join(texts, "")));
   boxes.report_refused();
   return undecided ? unfinished("a search") : kSuccess;
 }

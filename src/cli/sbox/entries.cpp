@@ -123,11 +123,8 @@ std::string_view without_suffix(std::string_view word) {
 std::optional<Entries> hex_entries(std::string_view digits, std::size_t width) {
   if (width == 0 || width > 8 || digits.size() % width != 0) return std::nullopt;
   Entries entries;
-  for (std::size_t at = 0; at < digits.size(); at += width) {
-    std::uint32_t value = 0;
-    std::from_chars(digits.data() + at, digits.data() + at + width, value, 16);
-    entries.push_back({value});
-  }
+  for (std::size_t at = 0; at < digits.size(); at += width)
+    entries.push_back({*digits_of(digits.substr(at, width), 16)});
   return entries;
 }
 
@@ -200,10 +197,7 @@ SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOpt
 // Sage's order of digits is the reverse of ours.
 TruthTable table_of_hex(std::string_view text, BitOrder order) {
   TruthTable table = TruthTable::from_hex(text);
-  if (order != BitOrder::sage) return table;
-  TruthTable turned(table.variables());
-  for (std::size_t x = 0; x < table.size(); ++x) turned.set(x, table[table.size() - 1 - x]);
-  return turned;
+  return order == BitOrder::sage ? reversed(std::move(table)) : table;
 }
 
 bool are_bits(const std::vector<Line>& lines, const BoxOptions& options) {
@@ -217,14 +211,8 @@ bool are_bits(const std::vector<Line>& lines, const BoxOptions& options) {
 template <class Read>
 SBox parse_coordinates(const std::vector<Line>& lines, const BoxOptions& options, Read read) {
   std::vector<TruthTable> coordinates;
-  for (const Line& line : lines) {
-    try {
-      coordinates.push_back(read(line.text));
-    } catch (Error& error) {
-      error.add_context(fmt::format("line {}", line.number));
-      throw;
-    }
-  }
+  for (const Line& line : lines)
+    coordinates.push_back(with_context(fmt::format("line {}", line.number), [&] { return read(line.text); }));
   return box_of_coordinates(coordinates, options);
 }
 
@@ -283,12 +271,9 @@ SBox parse_des(std::string_view text, const BoxOptions& options) {
 SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const std::string digits = without_spaces(text);
   const bool bytes = are_bytes(text);
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (!is_hex(std::string_view(digits).substr(i, 1))) {
-      throw Error(Errc::usage,
-                  fmt::format("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1))));
-    }
-  }
+  if (const auto i = digits.find_first_not_of("0123456789abcdefABCDEF"); i != std::string::npos)
+    throw Error(Errc::usage,
+                fmt::format("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1))));
   if (options.outputs || options.inputs) {
     const std::size_t width = options.outputs ? (static_cast<std::size_t>(*options.outputs) + 3) / 4
                                               : digits.size() >> *options.inputs;

@@ -21,10 +21,10 @@ std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments&
     throw Error(Errc::no_device, "the search for weak keys runs on the cpu; use --engine cpu");
   threads::ThreadPool pool(thread_count(arguments));
   say_engine(kWhat, std::nullopt, pool.threads());
-  LongWork work(arguments, fmt::format("{} keys", range.count), range.count,
-                static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys");
-  return engine::cpu::find_weak_keys(range.first, range.count, pool,
-                                     [&work](std::uint64_t keys) { work.advance(keys); });
+  return engine::cpu::find_weak_keys(
+      range.first, range.count, pool,
+      long_work(arguments, fmt::format("{} keys", range.count), range.count,
+                static_cast<double>(range.count) * kSecondsPerKey / pool.threads(), "keys"));
 }
 
 using spectral::Histogram;
@@ -60,43 +60,44 @@ struct Measuring {
 struct Statistics {
   std::uint64_t boxes = 0;
   std::uint64_t with_collisions = 0;
-  Histogram ddt;          // nonzero entries, a != 0
-  Histogram coordinates;  // their nonlinearities
-  Histogram components;   // nonlinearities of all
-  Histogram smallest;     // of all of a box
+
+  // The nonzero entries of the DDT, a != 0; nonlinearities of the coordinates, the smallest of a box's
+  // components, and of all components. In the order of CSV.
+  enum Field : std::uint8_t { ddt, coordinates, smallest, components };
+  static constexpr std::string_view kFields[] = {"ddt", "coordinate_nonlinearity", "smallest_nonlinearity",
+                                                 "nonlinearity"};
+  std::array<Histogram, std::size(kFields)> counts;
 
   void add(const SBox& values, Measuring& measuring) {
     Box box = measuring.engine.silent_box(values);
     ++boxes;
     with_collisions += box.basic().collisions != 0 ? 1u : 0u;
     for (const auto& [value, count] : box.differential().ddt) {
-      if (value != 0) ddt[value] += count;
+      if (value != 0) counts[ddt][value] += count;
     }
-    for (const std::uint64_t value : box.coordinates()) ++coordinates[static_cast<std::int64_t>(value)];
+    for (const std::uint64_t value : box.coordinates())
+      ++counts[coordinates][static_cast<std::int64_t>(value)];
     if (!measuring.exhaustive) return;
     const Histogram& all = measuring.profile(box).nonlinearities;
-    add(components, all);
-    ++smallest[all.begin()->first];
+    add(counts[components], all);
+    ++counts[smallest][all.begin()->first];
   }
 
   void add(const Statistics& other) {
     boxes += other.boxes;
     with_collisions += other.with_collisions;
-    add(ddt, other.ddt);
-    add(coordinates, other.coordinates);
-    add(components, other.components);
-    add(smallest, other.smallest);
+    for (std::size_t i = 0; i < counts.size(); ++i) add(counts[i], other.counts[i]);
   }
 
   std::string text(std::string_view title) const {
     std::string text = fmt::format(
         "{}: {} boxes\ncollisions    in {} boxes, {:.4f} expected of random ones\ndifferential  DDT {}\n"
         "linear        coordinate nonlinearity {}\n",
-        title, boxes, with_collisions, static_cast<double>(boxes) * kCollisionChance, histogram_text(ddt),
-        histogram_text(coordinates));
-    if (!smallest.empty()) {
+        title, boxes, with_collisions, static_cast<double>(boxes) * kCollisionChance,
+        histogram_text(counts[ddt]), histogram_text(counts[coordinates]));
+    if (!counts[smallest].empty()) {
       text += fmt::format("components    smallest nonlinearity {}\n              nonlinearity {}\n",
-                          histogram_text(smallest), histogram_text(components));
+                          histogram_text(counts[smallest]), histogram_text(counts[components]));
     }
     return text;
   }
@@ -104,14 +105,9 @@ struct Statistics {
   std::string csv(std::string_view source) const {
     std::string text =
         fmt::format("{0},boxes,,{1}\n{0},boxes_with_collisions,,{2}\n", source, boxes, with_collisions);
-    const auto append = [&](std::string_view field, const Histogram& histogram) {
-      for (const auto& [value, count] : histogram)
-        text += fmt::format("{},{},{},{}\n", source, field, value, count);
-    };
-    append("ddt", ddt);
-    append("coordinate_nonlinearity", coordinates);
-    append("smallest_nonlinearity", smallest);
-    append("nonlinearity", components);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      for (const auto& [value, count] : counts[i])
+        text += fmt::format("{},{},{},{}\n", source, kFields[i], value, count);
     return text;
   }
 
@@ -179,9 +175,9 @@ void run_key_statistics(const Arguments& arguments) {
     say_engine("all components", spectral_engine(arguments).device, measuring.engine.threads());
   threads::ThreadPool pool(measuring.engine.threads());
   const double exhaustive_seconds = 2 * core::kSboxes * measuring.exhaustive_seconds(shape);
-  LongWork work(arguments, fmt::format("{} keys", count), count,
-                static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds),
-                "keys");
+  const spectral::Progress shown = long_work(
+      arguments, fmt::format("{} keys", count), count,
+      static_cast<double>(count) * (kPropertySecondsPerKey / pool.threads() + exhaustive_seconds), "keys");
   std::mutex merging;
   Statistics keyed;
   Statistics random;
@@ -193,7 +189,7 @@ void run_key_statistics(const Arguments& arguments) {
     Statistics beside;
     for (const auto& s : schedule.s) add_boxes(s, measuring, of_key);
     add_boxes(made.words, measuring, beside);
-    work.advance(1);
+    shown(1);
     const std::lock_guard lock(merging);
     keyed.add(of_key);
     random.add(beside);

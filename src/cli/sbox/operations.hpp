@@ -147,18 +147,12 @@ struct ReportOptions {
 // Throws Error{usage}. The arguments must outlive the result.
 ReportOptions report_options(const Arguments& arguments);
 
-std::string report_csv_header(const ReportOptions& options);
-
 // A line of CSV, a JSON object, or a sheet with a line for each group.
 std::string report_text(const std::string& name, spectral::lab::Box box, const ReportOptions& options);
 
 // The same in CSV or JSON from values known already.
-struct BoxShape {
-  int inputs;
-  int outputs;
-};
 using ValueOf = std::function<spectral::lab::Value(const spectral::lab::BoxProperty&)>;
-std::string columns_text(const std::string& name, BoxShape shape, const ReportOptions& options,
+std::string columns_text(const std::string& name, const spectral::SBox& box, const ReportOptions& options,
                          const ValueOf& value_of);
 
 // The line of a group on a sheet for people; empty if the box has nothing to say there.

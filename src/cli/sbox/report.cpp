@@ -50,6 +50,12 @@ Value value_in(Box& box, const BoxProperty& row, const ReportOptions& options) {
   return possible ? row.value(box) : Value();
 }
 
+std::string csv_header(const ReportOptions& options) {
+  std::string line = "name,n,m";
+  for (const BoxProperty* const row : options.columns) line += fmt::format(",{}", row->column);
+  return line + "\n";
+}
+
 void run_keys(const Arguments& arguments) {
   refuse_more_operands(arguments, 1);
   if (arguments.has("weak-keys")) return run_weak_keys(arguments);
@@ -97,22 +103,16 @@ ReportOptions report_options(const Arguments& arguments) {
   return options;
 }
 
-std::string report_csv_header(const ReportOptions& options) {
-  std::string line = "name,n,m";
-  for (const BoxProperty* const row : options.columns) line += fmt::format(",{}", row->column);
-  return line + "\n";
-}
-
-std::string columns_text(const std::string& name, BoxShape shape, const ReportOptions& options,
+std::string columns_text(const std::string& name, const spectral::SBox& box, const ReportOptions& options,
                          const ValueOf& value_of) {
   if (options.csv) {
-    std::string line = fmt::format("{},{},{}", csv_cell(printable(name)), shape.inputs, shape.outputs);
+    std::string line = fmt::format("{},{},{}", csv_cell(printable(name)), box.inputs(), box.outputs());
     for (const BoxProperty* const row : options.columns)
       line += fmt::format(",{}", value_text(value_of(*row)));
     return line + "\n";
   }
   nlohmann::ordered_json object{
-      {"version", kJsonVersion}, {"name", name}, {"n", shape.inputs}, {"m", shape.outputs}};
+      {"version", kJsonVersion}, {"name", name}, {"n", box.inputs()}, {"m", box.outputs()}};
   for (const BoxProperty* const row : options.columns)
     object[std::string(row->column)] = value_json(value_of(*row));
   object["scale"] = "walsh";
@@ -127,7 +127,7 @@ std::string report_text(const std::string& name, Box box, const ReportOptions& o
     box.autocorrelation();
   const std::map<Group, double> without = left_out(box, options);
   if (options.csv || options.json) {
-    return columns_text(name, {box.inputs(), box.outputs()}, options,
+    return columns_text(name, box.values(), options,
                         [&](const BoxProperty& row) { return value_in(box, row, options); });
   }
   std::string text = fmt::format("{}, {} inputs, {} outputs\n", printable(name), box.inputs(), box.outputs());
@@ -149,7 +149,7 @@ void run_report(const Arguments& arguments) {
     throw Error(Errc::usage,
                 fmt::format("--only {}: single fields are for --csv, --json and --batch", options.single));
   }
-  std::string text = options.csv ? report_csv_header(options) : "";
+  std::string text = options.csv ? csv_header(options) : "";
   std::optional<stream::FileId> input;
   bool on_cpu = false;
   std::deque<Boxes> all;

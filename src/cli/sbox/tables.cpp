@@ -88,7 +88,7 @@ spectral::Progress shown_rows(const TableRequest& request, std::uint64_t rows, d
 }
 
 // Makes rows a few at a time, on all threads.
-void write_rows(const TableRequest& request, const TableRows& table, const RowFormat& format,
+void write_rows(const TableRequest& request, const TableRows& table, const RowFormat& format, double seconds,
                 RowWriter& writer) {
   constexpr std::size_t kBatchValues = std::size_t{1} << 22;
   const auto columns_of_row = static_cast<std::size_t>(table.columns);
@@ -100,9 +100,7 @@ void write_rows(const TableRequest& request, const TableRows& table, const RowFo
   };
   const auto first_column = static_cast<std::size_t>(format.columns.first);
   const auto columns = static_cast<std::size_t>(format.columns.count);
-  const spectral::Progress shown =
-      shown_rows(request, format.rows.count,
-                 seconds_of(request, format.rows.count, table.columns, is_binary(format.format)));
+  const spectral::Progress shown = shown_rows(request, format.rows.count, seconds);
   for (std::uint64_t done = 0; done < format.rows.count; done += batch) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(batch, format.rows.count - done));
     pool.for_each(count, [&](std::size_t i) {
@@ -240,14 +238,6 @@ std::pair<std::string, std::string> labels_of(TableShape shape) {
 }
 
 void plot_table(const TableRequest& request, const TableRows& table) {
-  const auto [row_label, column_label] = labels_of(request.table.shape);
-  HeatMap map{.title = title_of(request),
-              .row_label = row_label,
-              .column_label = column_label,
-              .values = values_of(request),
-              .first_row = 0,
-              .first_column = 0,
-              .is_signed = request.arguments.has("signed")};
   const Range rows = range_of(request.arguments, "rows", table.rows);
   const Range columns = range_of(request.arguments, "columns", table.columns);
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
@@ -256,10 +246,16 @@ void plot_table(const TableRequest& request, const TableRows& table) {
                 fmt::format("a picture of {} x {} cells: at most 2^26; choose --rows or --columns",
                             rows.count, columns.count));
   }
-  map.first_row = rows.first;
-  map.first_column = columns.first;
-  map.rows = static_cast<std::size_t>(rows.count);
-  map.columns = static_cast<std::size_t>(columns.count);
+  const auto [row_label, column_label] = labels_of(request.table.shape);
+  HeatMap map{.title = title_of(request),
+              .row_label = row_label,
+              .column_label = column_label,
+              .values = values_of(request),
+              .first_row = rows.first,
+              .first_column = columns.first,
+              .rows = static_cast<std::size_t>(rows.count),
+              .columns = static_cast<std::size_t>(columns.count),
+              .is_signed = request.arguments.has("signed")};
   map.cells.resize(map.rows * map.columns);
   const auto first_column = static_cast<std::size_t>(columns.first);
   const double seconds = seconds_of(request, rows.count, table.columns, true);
@@ -367,9 +363,10 @@ void run_table(const Arguments& arguments) {
   const TableRows table = rows_of(request.table, box);
   if (arguments.has("plot")) return plot_table(request, table);
   const RowFormat format = row_format(request, table.rows, table.columns);
-  require_asked(request.arguments, "the rows of the table",
-                seconds_of(request, format.rows.count, table.columns, is_binary(format.format)));
-  write_table(request, format, [&](RowWriter& writer) { write_rows(request, table, format, writer); });
+  const double seconds = seconds_of(request, format.rows.count, table.columns, is_binary(format.format));
+  require_asked(arguments, "the rows of the table", seconds);
+  write_table(request, format,
+              [&](RowWriter& writer) { write_rows(request, table, format, seconds, writer); });
 }
 
 }  // namespace fugu::cli

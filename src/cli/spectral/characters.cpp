@@ -23,35 +23,22 @@ struct Table {
   TableTile tile;
   RowOrder order;
   TableFormat format;
-  threads::ThreadPool& pool;
-  std::optional<int> device;
 };
 
-// Makes parts of tables, on the CPU or a GPU.
-class TableMaker {
- public:
-  explicit TableMaker(const Table& table) : table_(table) {
-    if (table.device) gpu_.emplace(*table.device);
-  }
-
-  template <class T>
-  std::vector<T> make(const TableTile& part) {
-    std::vector<T> made(part.rows * part.columns);
-    if (!gpu_) {
-      spectral::character_table(table_.group, part, std::span(made), table_.order, table_.pool.threads());
-      return made;
-    }
-    const device::Buffer<T> on_gpu(gpu_->stream, made.size(), device::Contents::open);
-    spectral::cuda::character_table(table_.group, part, on_gpu.span(), table_.order, gpu_->stream);
-    device::copy_to_host(std::span<T>(made), on_gpu.span(), gpu_->stream);
-    gpu_->stream.synchronize();
+// A part, made on the CPU or a GPU.
+template <class T>
+std::vector<T> make(const Table& table, const TableTile& part, unsigned threads, const Gpu* gpu) {
+  std::vector<T> made(part.rows * part.columns);
+  if (gpu == nullptr) {
+    spectral::character_table(table.group, part, std::span(made), table.order, threads);
     return made;
   }
-
- private:
-  const Table& table_;
-  std::optional<Gpu> gpu_;
-};
+  const device::Buffer<T> on_gpu(gpu->stream, made.size(), device::Contents::open);
+  spectral::cuda::character_table(table.group, part, on_gpu.span(), table.order, gpu->stream);
+  device::copy_to_host(std::span<T>(made), on_gpu.span(), gpu->stream);
+  gpu->stream.synchronize();
+  return made;
+}
 
 // The parts, of at most `most` values, in the order in which they are written: rows, or stretches of one row.
 template <class Take>
@@ -66,22 +53,12 @@ void for_each_part(const TableTile& tile, std::uint64_t most, Take take) {
   }
 }
 
-// `ends_rows`: the part's last column is the table's.
-template <class T>
-std::string as_text(const std::vector<T>& values, std::uint64_t columns, bool ends_rows) {
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    append_text(text, values[i]);
-    text += ends_rows && (i + 1) % columns == 0 ? '\n' : ' ';
-  }
-  return text;
-}
-
 template <class T>
 void write_part(const Table& table, const TableTile& part, const std::vector<T>& values, stream::Sink& sink) {
   if (table.format != TableFormat::text) return sink.write(std::as_bytes(std::span(values)));
+  std::string text = numbers_text(values, part.columns);
   const bool ends_rows = part.first_column + part.columns == table.tile.first_column + table.tile.columns;
-  const std::string text = as_text(values, part.columns, ends_rows);
+  if (!ends_rows) text.back() = ' ';  // a part of one row
   sink.write(std::as_bytes(std::span(text)));
 }
 
@@ -93,7 +70,8 @@ void write_table(const Table& table, const SpectralRequest& request) {
     throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
                                          bytes_text(static_cast<double>(values) * sizeof(T))));
   }
-  TableMaker maker(table);
+  const std::optional<int> device = request.engine.device;
+  const Gpu* const gpu = device ? request.gpu.get(*device) : nullptr;
   Progress progress(progress_style(request.arguments), values * sizeof(T));
   const bool binary = table.format != TableFormat::text;
   const std::string header = table.format == TableFormat::npy
@@ -105,7 +83,7 @@ void write_table(const Table& table, const SpectralRequest& request) {
                [&](stream::Sink& sink) {
                  sink.write(std::as_bytes(std::span(header)));
                  for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
-                   write_part(table, part, maker.make<T>(part), sink);
+                   write_part(table, part, make<T>(table, part, request.pool.threads(), gpu), sink);
                    progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
                  });
                });
@@ -130,9 +108,7 @@ void run_characters(const SpectralRequest& request) {
   const Table table{group,
                     {rows.first, rows.count, columns.first, columns.count},
                     choice_value(arguments, "row-order", kRowOrders).value_or(RowOrder::kronecker),
-                    table_format_option(arguments).value_or(TableFormat::text),
-                    request.pool,
-                    request.engine.device};
+                    table_format_option(arguments).value_or(TableFormat::text)};
   choice_value(arguments, "values", kValues).value_or(write_table<std::complex<double>>)(table, request);
 }
 

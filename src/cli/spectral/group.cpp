@@ -151,12 +151,7 @@ void write_numbers(const SpectralRequest& request, const GroupInput& input, cons
     const std::uint64_t rows = numbers.size() / columns;
     head = npy_header(kNpyDescr<T>, {rows, columns, width > 1 || rows > 1});
   }
-  if (format == TableFormat::text) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      append_text(head, numbers[i]);
-      head += (i + 1) % width == 0 ? '\n' : ' ';
-    }
-  }
+  if (format == TableFormat::text) head = numbers_text(numbers, width);
   const auto bytes =
       format == TableFormat::text ? std::span<const std::byte>() : std::as_bytes(std::span(numbers));
   write_output(
@@ -209,7 +204,7 @@ void transform_complex(const SpectralRequest& request, const GroupInput& input, 
   const std::span rows(values);
   const bool inverse = request.arguments.has("inverse");
   if (request.engine.device) {
-    const Gpu gpu(*request.engine.device);
+    const Gpu& gpu = *request.gpu.get(*request.engine.device);
     inverse ? spectral::cuda::inverse_vilenkin_chrestenson(group, rows, gpu.stream)
             : spectral::cuda::vilenkin_chrestenson(group, rows, gpu.stream);
   } else {
@@ -298,7 +293,6 @@ void run_vilenkin_chrestenson(const SpectralRequest& request) {
 void run_group_convolve(const SpectralRequest& request) {
   const CharacterGroup group = group_of(request);
   const std::vector<std::string> names = file_operands(request, 2);
-  if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
   const GroupInput first = read_group_input(names[0], request, group);
   const GroupInput second = read_group_input(names[1], request, group);
   if (first.size() != group.order() || second.size() != group.order())

@@ -67,4 +67,15 @@ void append_text(std::string& text, const std::complex<T>& value) {
   fmt::format_to(std::back_inserter(text), "{}{:+}i", value.real(), value.imag());
 }
 
+// `width` numbers a line.
+template <class T>
+std::string numbers_text(const std::vector<T>& numbers, std::size_t width) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    append_text(text, numbers[i]);
+    text += (i + 1) % width == 0 ? '\n' : ' ';
+  }
+  return text;
+}
+
 }  // namespace fugu::cli

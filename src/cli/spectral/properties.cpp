@@ -46,13 +46,6 @@ double seconds_of(const TruthTable& table, const SpectralRequest& request) {
   return seconds;
 }
 
-std::string hex_text(const TruthTable& table, bool sage_order) {
-  if (!sage_order) return table.to_hex();
-  std::string bits = table.to_bits();
-  std::ranges::reverse(bits);
-  return TruthTable::from_bits(bits).to_hex();
-}
-
 std::string sheet_text(Function& function) {
   const spectral::SpectrumSummary& found = function.spectrum();
   std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
@@ -154,7 +147,9 @@ void run_anf(const SpectralRequest& request) {
       text += polynomial_text(form);
     } else {
       const TruthTable& table = is_polynomial ? function : form;
-      text += to == ValueFormat::bits ? table.to_bits() : hex_text(table, is_sage_order(arguments));
+      text += to == ValueFormat::bits    ? table.to_bits()
+              : is_sage_order(arguments) ? reversed(table).to_hex()
+                                         : table.to_hex();
     }
     text += '\n';
     if (shown) shown(1);

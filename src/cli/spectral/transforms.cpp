@@ -57,36 +57,17 @@ void write_packed(const PackedValues& table, stream::Sink& sink) {
   sink.write(std::as_bytes(std::span(table.words)).first(static_cast<std::size_t>(table.count / 8)));
 }
 
-void write_npy(std::string_view descr, const Shape& shape, std::span<const std::byte> bytes,
-               stream::Sink& sink) {
-  const std::string header = npy_header(descr, shape);
-  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), bytes};
-  sink.write_parts(parts);
-}
-
-// Rows are kept by the shape of .npy, and as lines of bits and hex; text has one number per line. bits, hex
-// and packed need values of 1 and -1, the polarity of a truth table. Throws Error{usage} for other values.
-void write_values(const Values& values, const Shape& shape, ValueFormat format, bool sage_order,
+// Rows are kept as lines of bits and hex; text has one number per line. bits, hex and packed need values of 1
+// and -1, the polarity of a truth table. Throws Error{usage} for other values.
+void write_values(const Values& values, std::uint64_t columns, ValueFormat format, bool sage_order,
                   stream::Sink& sink, threads::ThreadPool& pool) {
-  switch (format) {
-    case ValueFormat::bits:
-      return write_lines(table_of(values, pool), shape.columns, Digits::bits, sink, pool);
-    case ValueFormat::hex: {
-      PackedValues table = table_of(values, pool);
-      if (sage_order) reverse_rows(table, shape.columns);
-      return write_lines(table, shape.columns, Digits::hexadecimal, sink, pool);
-    }
-    case ValueFormat::packed:
-      return write_packed(table_of(values, pool), sink);
-    case ValueFormat::polynomial:
-      throw Error(Errc::usage, "results are not written as polynomials");
-    case ValueFormat::text:
-      return write_numbers(values, sink, pool);
-    case ValueFormat::npy:
-      return write_npy(kNpyTypes[values.index()], shape, bytes_of(values), sink);
-    case ValueFormat::raw:
-      return sink.write(bytes_of(values));
-  }
+  if (format == ValueFormat::polynomial) throw Error(Errc::usage, "results are not written as polynomials");
+  if (format == ValueFormat::text) return write_numbers(values, sink, pool);
+  PackedValues table = table_of(values, pool);
+  if (format == ValueFormat::packed) return write_packed(table, sink);
+  if (format == ValueFormat::bits) return write_lines(table, columns, Digits::bits, sink, pool);
+  if (sage_order) reverse_rows(table, columns);
+  write_lines(table, columns, Digits::hexadecimal, sink, pool);
 }
 
 // In the format of --to; by default that of the input, or text for truth tables.
@@ -94,25 +75,26 @@ void write_results(const SpectralRequest& request, const SpectralInput& input, c
   const ValueFormat to = choice_value(request.arguments, "to", kValueFormats)
                              .value_or(input.result_format.value_or(ValueFormat::text));
   const bool sage_order = is_sage_order(request.arguments);
-  const bool binary = to == ValueFormat::npy || to == ValueFormat::raw || to == ValueFormat::packed;
   const bool numbers = to == ValueFormat::npy || to == ValueFormat::raw;
   const bool narrow = input.halves && std::holds_alternative<Array<float>>(values);
   auto halves = narrow ? convert<core::Float16>(std::get<Array<float>>(values).span(), request.pool)
                        : Array<core::Float16>();
   const auto bytes = narrow ? std::as_bytes(halves.span()) : bytes_of(values);
-  write_output(request.arguments,
-               {.binary = binary,
-                .npy = to == ValueFormat::npy,
-                .input = input.file,
-                .expected_bytes = numbers ? bytes.size() : 0,
-                .threads = request.pool.threads()},
-               [&](stream::Sink& sink) {
-                 if (narrow && to == ValueFormat::npy) return write_npy(kNpyHalf, input.shape, bytes, sink);
-                 if (narrow && to == ValueFormat::raw) return sink.write(bytes);
-                 if (!narrow) return write_values(values, input.shape, to, sage_order, sink, request.pool);
-                 const Values rounded = convert<float>(std::as_const(halves).span(), request.pool);
-                 write_values(rounded, input.shape, to, sage_order, sink, request.pool);
-               });
+  const std::string_view type = narrow ? kNpyHalf : kNpyTypes[values.index()];
+  const std::string header = to == ValueFormat::npy ? npy_header(type, input.shape) : "";
+  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), bytes};
+  write_output(
+      request.arguments,
+      {.binary = numbers || to == ValueFormat::packed,
+       .npy = to == ValueFormat::npy,
+       .input = input.file,
+       .expected_bytes = numbers ? bytes.size() : 0,
+       .threads = request.pool.threads()},
+      [&](stream::Sink& sink) {
+        if (numbers) return sink.write_parts(parts);
+        const Values rounded = narrow ? convert<float>(std::as_const(halves).span(), request.pool) : Values();
+        write_values(narrow ? rounded : values, input.shape.columns, to, sage_order, sink, request.pool);
+      });
 }
 
 template <class T>
@@ -273,7 +255,6 @@ void run_inverse(const SpectralRequest& request) {
 
 void run_convolve(const SpectralRequest& request) {
   const std::vector<std::string> names = file_operands(request, 2);
-  if (names.size() != 2) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
   SpectralInput first = read_input(names[0], request.arguments, Needs::numbers, request.pool);
   SpectralInput second = read_input(names[1], request.arguments, Needs::numbers, request.pool);
   require_one_row(first);
