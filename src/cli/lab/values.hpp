@@ -62,40 +62,28 @@ class Memory {
   // Keeps the contents without moving a byte. Throws std::bad_alloc.
   void resize(std::size_t bytes);
 
-  std::span<std::byte> span() { return {data_, bytes_}; }
-  std::size_t size() const { return bytes_; }
+  std::span<std::byte> span() const { return {data_, bytes_}; }
 
  private:
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
-// Values of one type in memory of any origin.
+// Values of one type.
 template <class T>
 class Array {
  public:
   Array() = default;
   explicit Array(std::size_t size) : Array(Memory(to_size(std::uint64_t{size} * sizeof(T))), size) {}
-  Array(Memory memory, std::size_t size) {
-    auto owner = std::make_shared<Memory>(std::move(memory));
-    values_ = {reinterpret_cast<T*>(owner->span().data()), size};
-    owner_ = std::move(owner);
-  }
-  Array(std::vector<T> values) {
-    auto owner = std::make_shared<std::vector<T>>(std::move(values));
-    values_ = *owner;
-    owner_ = std::move(owner);
-  }
-  Array(Array&&) noexcept = default;
-  Array& operator=(Array&&) noexcept = default;
+  Array(Memory memory, std::size_t size) : memory_(std::move(memory)), size_(size) {}
 
-  std::span<T> span() { return values_; }
-  std::span<const T> span() const { return values_; }
-  std::size_t size() const { return values_.size(); }
+  std::span<T> span() { return {reinterpret_cast<T*>(memory_.span().data()), size_}; }
+  std::span<const T> span() const { return {reinterpret_cast<const T*>(memory_.span().data()), size_}; }
+  std::size_t size() const { return size_; }
 
  private:
-  std::shared_ptr<void> owner_;
-  std::span<T> values_;
+  Memory memory_;
+  std::size_t size_ = 0;
 };
 
 enum class ValueFormat : std::uint8_t { npy, raw, text, bits, hex, packed, polynomial };
@@ -216,10 +204,8 @@ template <class To, class From>
 Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
   Array<To> to(from.size());
   pool.for_ranges(from.size(), std::size_t{1} << 16, [&](std::size_t first, std::size_t last) {
-    std::transform(from.begin() + static_cast<std::ptrdiff_t>(first),
-                   from.begin() + static_cast<std::ptrdiff_t>(last),
-                   to.span().begin() + static_cast<std::ptrdiff_t>(first),
-                   [](From x) { return converted<To, From>(x); });
+    std::ranges::transform(from.subspan(first, last - first), to.span().subspan(first).begin(),
+                           [](From x) { return converted<To, From>(x); });
   });
   return to;
 }

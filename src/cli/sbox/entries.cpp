@@ -29,9 +29,10 @@ std::string without_spaces(std::string_view text) {
   return result;
 }
 
+constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+
 bool is_hex(std::string_view text) {
-  return !text.empty() &&
-         std::ranges::all_of(text, [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+  return !text.empty() && text.find_first_not_of(kHexDigits) == std::string_view::npos;
 }
 
 [[noreturn]] void refuse_entry(std::size_t index, std::string_view text, std::string_view hint = "") {
@@ -83,9 +84,8 @@ std::string without_comments(std::string_view text) {
     const std::string_view rest = std::string_view(result).substr(at);
     std::size_t end = at;
     if (rest.starts_with("/*")) {
-      end = std::min(result.size(), result.find("*/", at + 2) == std::string::npos
-                                        ? result.size()
-                                        : result.find("*/", at + 2) + 2);
+      const std::size_t close = rest.find("*/", 2);
+      end = close == std::string_view::npos ? result.size() : at + close + 2;
     } else if (rest.starts_with("//") || rest.starts_with("#") || rest.starts_with("\\begin") ||
                rest.starts_with("\\end") || rest.starts_with("\\hline")) {
       end = std::min(result.size(), result.find('\n', at));
@@ -271,7 +271,7 @@ SBox parse_des(std::string_view text, const BoxOptions& options) {
 SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
   const std::string digits = without_spaces(text);
   const bool bytes = are_bytes(text);
-  if (const auto i = digits.find_first_not_of("0123456789abcdefABCDEF"); i != std::string::npos)
+  if (const auto i = digits.find_first_not_of(kHexDigits); i != std::string::npos)
     throw Error(Errc::usage,
                 fmt::format("digit {}, '{}', is not hexadecimal", i, printable(digits.substr(i, 1))));
   if (options.outputs || options.inputs) {

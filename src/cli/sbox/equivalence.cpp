@@ -107,15 +107,12 @@ std::string denial_text(const Answer& answer) {
 }
 
 std::string doubt_text(const Answer& answer, const SBox& box) {
-  if (!has_search(box, answer.relation))
-    return fmt::format(
-        "{}-equivalence is undecided: the invariants agree, and the boxes are too large for a "
-        "search",
-        to_string(answer.relation));
-  return fmt::format(
-      "{}-equivalence is undecided: the invariants agree, and {} guesses at the maps were not "
-      "enough; --exhaustive goes on",
-      to_string(answer.relation), answer.steps);
+  const std::string why =
+      has_search(box, answer.relation)
+          ? fmt::format("{} guesses at the maps were not enough; --exhaustive goes on", answer.steps)
+          : "the boxes are too large for a search";
+  return fmt::format("{}-equivalence is undecided: the invariants agree, and {}", to_string(answer.relation),
+                     why);
 }
 
 // Why each other relation does not hold, or is undecided; a denial that covers several is one line.
@@ -213,23 +210,23 @@ int undecided(const WalshZeroSpaces& found) {
   return kUndecided;
 }
 
-// A row per line, each of its low or high bits.
+template <class At>
+std::string matrix_text(std::uint32_t rows, std::uint32_t columns, At at) {
+  std::string text;
+  for (std::uint32_t i = 0; i < rows; ++i)
+    for (std::uint32_t j = 0; j < columns; ++j)
+      text += fmt::format("{}{}", at(i, j), j + 1 == columns ? '\n' : ' ');
+  return text;
+}
+
+// The low bits of the values are T_y(x), the high ones U_x(y).
 std::string tables_text(const SBox& box, int t) {
   const std::uint32_t xs = std::uint32_t{1} << t;
   const auto ys = static_cast<std::uint32_t>(box.size()) / xs;
-  std::string text = "T, a row per y:\n";
-  for (std::uint32_t y = 0; y < ys; ++y) {
-    for (std::uint32_t x = 0; x < xs; ++x)
-      text += fmt::format("{}{}", x == 0 ? "" : " ", box[y * xs + x] % xs);
-    text += "\n";
-  }
-  text += "U, a row per x:\n";
-  for (std::uint32_t x = 0; x < xs; ++x) {
-    for (std::uint32_t y = 0; y < ys; ++y)
-      text += fmt::format("{}{}", y == 0 ? "" : " ", box[y * xs + x] / xs);
-    text += "\n";
-  }
-  return text;
+  return "T, a row per y:\n" +
+         matrix_text(ys, xs, [&](std::uint32_t y, std::uint32_t x) { return box[y * xs + x] % xs; }) +
+         "U, a row per x:\n" +
+         matrix_text(xs, ys, [&](std::uint32_t x, std::uint32_t y) { return box[y * xs + x] / xs; });
 }
 
 }  // namespace

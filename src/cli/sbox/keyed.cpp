@@ -34,6 +34,10 @@ using spectral::lab::Box;
 constexpr double kPropertySecondsPerKey = 4e-3;
 constexpr double kCollisionChance = 7.59956e-6;  // 1 - prod(1 - i / 2^32), i < 256
 
+SBox box_of_words(std::span<const std::uint32_t> words) {
+  return {8, 32, {words.begin(), words.end()}};
+}
+
 struct Measuring {
   explicit Measuring(const Arguments& arguments)
       : engine(arguments), exhaustive(arguments.has("exhaustive")) {}
@@ -119,10 +123,8 @@ struct Statistics {
 
 // Adds the consecutive S-boxes in `words`.
 void add_boxes(std::span<const std::uint32_t> words, Measuring& measuring, Statistics& statistics) {
-  for (; !words.empty(); words = words.subspan(core::kSboxEntries)) {
-    const auto box = words.first(core::kSboxEntries);
-    statistics.add(SBox(8, 32, {box.begin(), box.end()}), measuring);
-  }
+  for (; !words.empty(); words = words.subspan(core::kSboxEntries))
+    statistics.add(box_of_words(words.first(core::kSboxEntries)), measuring);
 }
 
 }  // namespace
@@ -135,8 +137,7 @@ std::optional<spectral::SBox> initial_box(std::string_view name) {
   const auto words = cipher::initial_sboxes();
   for (std::size_t i = 0; i < core::kSboxes; ++i) {
     if (spectral::box_key(name) != fmt::format("blowfish_initial_s{}", i + 1)) continue;
-    const auto box = words.subspan(i * core::kSboxEntries, core::kSboxEntries);
-    return spectral::SBox(8, 32, {box.begin(), box.end()});
+    return box_of_words(words.subspan(i * core::kSboxEntries, core::kSboxEntries));
   }
   return std::nullopt;
 }
@@ -151,8 +152,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
   const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
   cipher::Schedule schedule;
   cipher::expand(key.span(), schedule);
-  const std::uint32_t* const s = schedule.s[number[0] - '1'];
-  return spectral::SBox(8, 32, std::vector<std::uint32_t>(s, s + core::kSboxEntries));
+  return box_of_words(schedule.s[number[0] - '1']);
 }
 
 void run_weak_keys(const Arguments& arguments) {

@@ -9,8 +9,7 @@
 
 namespace fugu::cli {
 
-void run_walsh(const SpectralRequest& request);
-void run_inverse(const SpectralRequest& request);
+void run_transform(const SpectralRequest& request, bool inverse);
 void run_convolve(const SpectralRequest& request);
 void run_autocorrelate(const SpectralRequest& request);
 void run_nonlinearity(const SpectralRequest& request);

@@ -25,8 +25,8 @@ constexpr std::string_view kConvolutionOptions = "from to as type row-bits varia
 constexpr std::string_view kGroupTransformOptions = "group to as values modulus inverse";
 
 constexpr Operation kOperations[] = {
-    {"walsh", kTransformOptions, run_walsh},
-    {"inverse", kTransformOptions, run_inverse},
+    {"walsh", kTransformOptions, [](const SpectralRequest& request) { run_transform(request, false); }},
+    {"inverse", kTransformOptions, [](const SpectralRequest& request) { run_transform(request, true); }},
     {"nonlinearity", kTableOptions, run_nonlinearity},
     {"convolve", kConvolutionOptions, run_convolve},
     {"autocorrelate", kConvolutionOptions, run_autocorrelate},

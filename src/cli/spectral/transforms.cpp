@@ -199,15 +199,6 @@ Values transformed(SpectralInput& input, bool inverse, const SpectralRequest& re
   return widen ? as_type(std::move(values), ValueType::int32, request.pool) : std::move(values);
 }
 
-void run_transform(const SpectralRequest& request, bool inverse) {
-  const std::string name = file_operands(request, 1)[0];
-  const Needs needs = inverse ? Needs::spectrum : Needs::function;
-  SpectralInput input =
-      read_input(name, request.arguments, needs, request.pool, expect_gpu(request, choice::WorkKind::walsh));
-  const Values values = transformed(input, inverse, request);
-  write_results(request, input, values);
-}
-
 // Convolutions of integers are computed in 64 bits.
 Values widened(Values values, threads::ThreadPool& pool) {
   const bool narrow = std::holds_alternative<Array<std::int32_t>>(values);
@@ -245,12 +236,13 @@ Values as_asked(Values values, const SpectralInput& input, threads::ThreadPool& 
 
 }  // namespace
 
-void run_walsh(const SpectralRequest& request) {
-  run_transform(request, false);
-}
-
-void run_inverse(const SpectralRequest& request) {
-  run_transform(request, true);
+void run_transform(const SpectralRequest& request, bool inverse) {
+  const std::string name = file_operands(request, 1)[0];
+  const Needs needs = inverse ? Needs::spectrum : Needs::function;
+  SpectralInput input =
+      read_input(name, request.arguments, needs, request.pool, expect_gpu(request, choice::WorkKind::walsh));
+  const Values values = transformed(input, inverse, request);
+  write_results(request, input, values);
 }
 
 void run_convolve(const SpectralRequest& request) {
