@@ -41,34 +41,36 @@ std::vector<std::uint32_t> masks_of(const Arguments& arguments, const SBox& box,
   return masks;
 }
 
-struct ComponentRow {
-  std::uint32_t mask = 0;
-  std::uint64_t nonlinearity = 0;
-  std::int32_t degree = 0;
-  std::uint64_t indicator = 0;
-  std::uint64_t sum_of_squares = 0;
-  std::int32_t correlation_immunity = 0;
-  std::int32_t resiliency = 0;
-  bool balanced = false;
-  std::uint64_t structures = 0;  // a != 0
+// The columns by name, and type in .npy files.
+struct ComponentColumn {
+  std::string_view name;
+  std::string_view type;  // <u4, <i4, <u8 or |u1
 };
+constexpr ComponentColumn kComponentColumns[] = {{"b", "<u4"},
+                                                 {"nonlinearity", "<u8"},
+                                                 {"degree", "<i4"},
+                                                 {"absolute_indicator", "<u8"},
+                                                 {"sum_of_squares", "<u8"},
+                                                 {"correlation_immunity", "<i4"},
+                                                 {"resiliency", "<i4"},
+                                                 {"balanced", "|u1"},
+                                                 {"linear_structures", "<u8"}};
+using ComponentRow = std::array<std::int64_t, std::size(kComponentColumns)>;
+
+template <class... T>
+ComponentRow row_of(T... values) {
+  return {static_cast<std::int64_t>(values)...};
+}
 
 // Counts off that many components, if they take long.
 spectral::Progress shown_components(const Arguments& arguments, std::size_t count, double seconds) {
   return shown_work(arguments, fmt::format("{} components", count), count, seconds, "components");
 }
 
-ComponentRow row_of(const SBox& box, std::uint32_t mask) {
+ComponentRow measured(const SBox& box, std::uint32_t mask) {
   const spectral::BooleanProperties p = spectral::properties(component(box, mask), {.threads = 1});
-  return {mask,
-          p.nonlinearity,
-          p.degree,
-          p.absolute_indicator,
-          p.sum_of_squares,
-          p.correlation_immunity,
-          p.resiliency,
-          p.balanced,
-          p.linear_structures - 1};
+  return row_of(mask, p.nonlinearity, p.degree, p.absolute_indicator, p.sum_of_squares,
+                p.correlation_immunity, p.resiliency, p.balanced, p.linear_structures - 1);
 }
 
 // All at once is faster than one after the other.
@@ -82,60 +84,27 @@ std::vector<ComponentRow> all_rows(const Arguments& arguments, spectral::lab::Bo
   std::vector<ComponentRow> rows;
   for (std::uint32_t b = 1; b < linear.components.size(); ++b) {
     const spectral::LinearComponent& c = linear.components[b];
-    rows.push_back({b, nonlinearity_of(box.values(), c.largest), degrees[b], r.indicators[b], r.sums[b],
-                    c.correlation_immunity, c.balanced ? c.correlation_immunity : -1, c.balanced,
-                    r.structures[b]});
+    rows.push_back(row_of(b, nonlinearity_of(box.values(), c.largest), degrees[b], r.indicators[b], r.sums[b],
+                          c.correlation_immunity, c.balanced ? c.correlation_immunity : -1, c.balanced,
+                          r.structures[b]));
   }
   return rows;
 }
 
-// The columns by name, type in .npy files, and value.
-struct ComponentColumn {
-  std::string_view name;
-  std::string_view type;  // <u4, <i4, <u8 or |u1
-  std::int64_t (*value)(const ComponentRow& row);
-};
-template <auto member>
-constexpr ComponentColumn column(std::string_view name, std::string_view type) {
-  return {name, type, [](const ComponentRow& row) { return static_cast<std::int64_t>(row.*member); }};
-}
-constexpr ComponentColumn kComponentColumns[] = {
-    column<&ComponentRow::mask>("b", "<u4"),
-    column<&ComponentRow::nonlinearity>("nonlinearity", "<u8"),
-    column<&ComponentRow::degree>("degree", "<i4"),
-    column<&ComponentRow::indicator>("absolute_indicator", "<u8"),
-    column<&ComponentRow::sum_of_squares>("sum_of_squares", "<u8"),
-    column<&ComponentRow::correlation_immunity>("correlation_immunity", "<i4"),
-    column<&ComponentRow::resiliency>("resiliency", "<i4"),
-    column<&ComponentRow::balanced>("balanced", "|u1"),
-    column<&ComponentRow::structures>("linear_structures", "<u8")};
-
-// what(column) of each, with `between`.
-template <class What>
-std::string joined_columns(std::string_view between, What what) {
-  std::string text;
-  for (const ComponentColumn& column : kComponentColumns)
-    text += fmt::format("{}{}", text.empty() ? "" : between, what(column));
-  return text;
-}
-
 std::string rows_text(const std::vector<ComponentRow>& rows, bool csv) {
-  const std::string_view between = csv ? "," : " ";
-  std::string text =
-      csv ? joined_columns(between, [](const auto& column) { return column.name; }) + "\n" : "";
-  for (const ComponentRow& row : rows)
-    text += joined_columns(between, [&](const auto& column) { return column.value(row); }) + "\n";
+  std::string text = csv ? fmt::format("{}\n", fmt::join(names_in(kComponentColumns), ",")) : "";
+  for (const ComponentRow& row : rows) text += fmt::format("{}\n", fmt::join(row, csv ? "," : " "));
   return text;
 }
 
 std::string rows_npy(const std::vector<ComponentRow>& rows) {
-  const auto field = [](const auto& column) { return fmt::format("('{}', '{}')", column.name, column.type); };
-  std::string bytes = npy_header(fmt::format("[{}]", joined_columns(", ", field)), {1, rows.size()});
+  std::vector<std::string> fields;
+  for (const auto& [name, type] : kComponentColumns)
+    fields.push_back(fmt::format("('{}', '{}')", name, type));
+  std::string bytes = npy_header(fmt::format("[{}]", fmt::join(fields, ", ")), {1, rows.size()});
   for (const ComponentRow& row : rows) {
-    for (const ComponentColumn& column : kComponentColumns) {
-      const auto value = static_cast<std::uint64_t>(column.value(row));
-      for (int i = 0; i < column.type.back() - '0'; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
-    }
+    for (std::size_t i = 0; i < row.size(); ++i)
+      append_bytes(bytes, static_cast<std::uint64_t>(row[i]), kComponentColumns[i].type.back() - '0');
   }
   return bytes;
 }
@@ -154,9 +123,7 @@ std::string profile_text(const NamedBox& named, const spectral::ExhaustiveProfil
   }
   std::string text;
   for (const auto& [value, count] : profile.nonlinearities) text += fmt::format("{}:{}\n", value, count);
-  text += "masks";
-  for (const std::uint32_t mask : profile.masks) text += fmt::format(" 0x{:08x}", mask);
-  return text + "\n";
+  return text + fmt::format("masks 0x{:08x}\n", fmt::join(profile.masks, " 0x"));
 }
 
 void plot_nonlinearities(const Arguments& arguments, const NamedBox& named, const std::string& of,
@@ -234,13 +201,13 @@ void run_components(const Arguments& arguments) {
     const double seconds = 1e-7 * static_cast<double>(masks.size() * named.box.size());
     const spectral::Progress shown = shown_components(arguments, masks.size(), seconds);
     for (const std::uint32_t mask : masks) {
-      rows.push_back(row_of(named.box, mask));
+      rows.push_back(measured(named.box, mask));
       if (shown) shown(1);
     }
   }
   if (arguments.has("plot")) {
     spectral::Histogram histogram;
-    for (const ComponentRow& row : rows) ++histogram[static_cast<std::int64_t>(row.nonlinearity)];
+    for (const ComponentRow& row : rows) ++histogram[row[1]];  // nonlinearity
     return plot_nonlinearities(arguments, named, "components", histogram);
   }
   const std::string text = binary ? rows_npy(rows) : rows_text(rows, format == BoxOutput::csv);

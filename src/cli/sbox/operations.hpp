@@ -100,6 +100,9 @@ void write_report(const Arguments& arguments, std::optional<stream::FileId> inpu
 
 void write_box(const Arguments& arguments, std::optional<stream::FileId> input, const spectral::SBox& box);
 
+// Little-endian, in `width` bytes.
+void append_bytes(std::string& bytes, std::uint64_t value, int width);
+
 // value / 2^bits in lowest terms.
 std::string fraction(std::int64_t value, int bits);
 

@@ -14,15 +14,13 @@ constexpr Choice<BoxOutput> kOutputs[] = {{"text", BoxOutput::text},   {"npy", B
                                           {"sage", BoxOutput::sage},   {"hex", BoxOutput::hex}};
 
 // Raw values are as wide as the outputs need: u8, u16le or u32le.
-std::size_t bytes_of(const spectral::SBox& box) {
+int bytes_of(const spectral::SBox& box) {
   return box.outputs() <= 8 ? 1 : box.outputs() <= 16 ? 2 : 4;
 }
 
-std::string raw_bytes(const spectral::SBox& box, std::size_t width) {
+std::string raw_bytes(const spectral::SBox& box, int width) {
   std::string bytes;
-  for (const std::uint32_t value : box.values()) {
-    for (std::size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
-  }
+  for (const std::uint32_t value : box.values()) append_bytes(bytes, value, width);
   return bytes;
 }
 
@@ -128,6 +126,10 @@ void write_box(const Arguments& arguments, std::optional<stream::FileId> input, 
   write_output(arguments, {.binary = form.binary, .npy = form.npy, .input = input}, form.text(box));
 }
 
+void append_bytes(std::string& bytes, std::uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+}
+
 std::string fraction(std::int64_t value, int bits) {
   const std::int64_t size = std::int64_t{1} << bits;
   const std::int64_t common = std::gcd(value, size);
@@ -206,7 +208,7 @@ void RowWriter::append_narrow(std::span<const std::int32_t> row) {
   for (const std::int32_t value : row) {
     if (value != static_cast<std::int16_t>(value))
       throw Error(Errc::usage, fmt::format("{} does not fit 16 bits; use --to npy", value));
-    text_ += {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
+    append_bytes(text_, static_cast<std::uint64_t>(value), 2);
   }
 }
 
