@@ -187,14 +187,9 @@ component b           b.S(x) = parity(b & S(x)), b != 0.
 LAT scale             walsh: W; bias: W/2 (Sage's default); correlation: W/N.
 maxima                of the DDT over a != 0 and all b, including 0; of the act and the BCT over a, b != 0; of
                       the FBCT over a, b != 0, a != b.
-linearity             max |W(a,b)| over all a and b != 0; nonlinearity = N/2 - linearity/2.
 degree                that of the function 0 is -1, that of 1 is 0.
 correlation immunity  largest t with W(a) = 0 for all 1 <= wt(a) <= t; n for constants.
-resiliency            that t if balanced, otherwise -1.
-sum of squares        over all a, including a = 0.
-branch numbers        min wt(a) + wt(b): differential a != 0, delta > 0; linear a != 0, b != 0, W != 0
-                      (Sage's linear one admits a = 0, which matters for boxes that are not balanced).
-equations             linearly independent equations of degree <= d in the n + m input and output bits.
+branch numbers        Sage's linear one admits a = 0, which matters for boxes that are not balanced.
 equivalence           of S and T. linear, affine: T(x) = B(S(A(x))), A and B permutations; EA: T(x) = B(S(A(x)))
                       + C(x), C affine; CCZ: L maps every (x, S(x)) to a (y, T(y)), L an affine permutation. M
                       is printed by rows, that of bit 0 first, each from the column of bit 0 on.
