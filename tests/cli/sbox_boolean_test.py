@@ -30,6 +30,7 @@ class BooleanFunctions(SBox):
         self.expect(0, "e8\n", "", "spectral", "anf", "--from", "polynomial", "--variables", "3", "--to", "hex", "--bit-order",
                     "sage", input=b"x0 x1 + x0 x2 + x1 x2")
         self.expect(0, "x0 x1 + x0 x2 + x1 x2\n", "", "spectral", "anf", *sage, "--to", "polynomial", input=b"e8")
+        self.expect(0, "e\n", "", "spectral", "anf", "--to", "hex", "--bit-order", "sage", input=b"0111")  # x0 + x1 + x0 x1
         rng = random.Random(5)
         for variables in (2, 3, 5, 6, 7, 9):
             rows = [[rng.randrange(2) for _ in range(1 << variables)] for _ in range(3)]
@@ -43,6 +44,11 @@ class BooleanFunctions(SBox):
                         *batch, input=plain[1])
         self.expect(1, "", "fugu: -: --bit-order is for hexadecimal digits: --from hex or --to hex\n".replace("-: --", "--"),
                     "spectral", "walsh", "--bit-order", "sage", input=b"0110")
+
+    def test_second_order_nonlinearity_of_seven_variables_is_not_left_out(self):
+        """A product of all of them is one value away from 0."""
+        out = self.run_fugu("spectral", "properties", "--from", "polynomial", "--variables", "7", input=b"x0 x1 x2 x3 x4 x5 x6")[1]
+        self.assertEqual(out.decode().rstrip().rpartition(",")[2], "1")
 
     def test_anf_both_ways(self):
         self.expect(0, "x0 x1 + x2\n", "", "spectral", "anf", input=b"00011110")

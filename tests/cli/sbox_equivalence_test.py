@@ -202,6 +202,7 @@ class Equivalence(SBox):
             for z in range(64):
                 x, y = z % (1 << t), z >> t
                 self.assertEqual(b[kim[a[z]]] ^ c[z], rows_t[y][x] + (rows_u[x][y] << t))
+        self.assertNotIn("C(", self.output("tu", "1", "-", input=b"0 1 2 3 4 5 6 7"))  # it has the form itself
         self.expect(7, "", "fugu: no TU-decomposition with t = 4: none of the 222 Walsh-zero spaces has this thickness\n", "sbox",
                     "tu", "4", "kim")
         self.expect(1, "", "fugu: tu needs t, the number of bits that the T permute\n", "sbox", "tu", "kim")

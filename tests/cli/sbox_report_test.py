@@ -42,8 +42,11 @@ class Report(SBox):
     def test_marks_of_the_best_values_known(self):
         for name, groups, marks in (("AES", "differential,linear,boomerang", 3), ("PRESENT", "differential,linear,boomerang", 2),
                                     ("power:7:3", "differential,linear,boomerang", 3), ("power:6:3", "differential,linear", 2),
-                                    ("random:8:8:1", "differential,linear", 0), ("DES_S1", "differential,linear", 0)):
+                                    ("random:8:8:1", "differential,linear", 0), ("DES_S1", "differential,linear", 0),
+                                    ("power:6:62", "differential", 0)):  # APN permutations of 6 bits are known (Dillon et al. 2010)
             self.assertEqual(self.output("report", "--only", groups, name).count("*"), marks, name)
+        quadratic = " ".join(str((x & x >> 1 ^ x >> 2 & x >> 3 ^ x >> 4 & x >> 5) & 1) for x in range(128))  # linearity 16
+        self.assertEqual(self.output("report", "--only", "linear", "--outputs", "1", "-", input=quadratic.encode()).count("*"), 1)
 
     def test_json(self):
         report = self.json("PRESENT")
@@ -57,7 +60,7 @@ class Report(SBox):
     def test_batch_of_json_is_an_object_a_line(self):
         out = self.output("report", "--batch", "--json", "--only", "basic", "-", input=b"0 1 2 3\n3 3 3 3\n")
         first, second = map(json.loads, out.splitlines())
-        self.assertEqual((first["fixed"], second["image"], second["cycles"]), (4, 1, None))
+        self.assertEqual((first["fixed"], first["order"], second["image"], second["cycles"]), (4, 1, 1, None))
 
     def test_only_some_groups(self):
         self.expect(0, "name,n,m,to,rto,snr,cc_mean,cc_var,cc_min\n"
@@ -125,7 +128,7 @@ class Report(SBox):
         self.expect(1, "name,n,m,du\n-:1,2,2,4\n", "fugu: line 3 is not a box: 3 entries, not a power of two; the others were reported\n",
                     "sbox", "report", "--batch", "--only", "du", "-", input=b"0 1 2 3\n# the next\n0 1 2\n")
         self.expect(1, "name,n,m,rto\n", "fugu: line 1 is not a box: 3 entries, not a power of two\n",
-                    "sbox", "report", "--batch", "--only", "rto", "-", input=b"0 1 2\n")
+                    "sbox", "report", "--batch", "--only", "rto", "-T", "1", "-", input=b"0 1 2\n")
         rows = npy("<i2", [0, 1, 2, 3, 3, 2, -1, 0], "h", "(2, 4)")
         self.expect(1, "name,n,m,du\n-:1,2,2,4\n", "fugu: row 2 is not a box: entry 2, '-1', is not a number from 0 to 2^32 - 1; "
                     "the others were reported\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)

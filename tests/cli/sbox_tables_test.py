@@ -84,6 +84,7 @@ class TablesOfBoxes(SBox):
 
     def test_sparse_text_of_many_outputs(self):
         self.expect(0, "0 0 2\n1 4294967294 2\n", "", "sbox", "table", "ddt", "--outputs", "32", input=b"1 4294967295")
+        self.expect(0, "0 0 2\n", "", "sbox", "table", "ddt", "--outputs", "32", "--columns", "0:5", input=b"0 5")
 
     def test_lists_are_counted_by_their_last_value(self):
         """Of S(x) = x, where bit j is that of a."""

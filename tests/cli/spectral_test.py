@@ -141,6 +141,7 @@ class Walsh(Spectral):
         refused("no engine 'gpu'; there are auto, cpu and cuda:N", "walsh", "--engine", "gpu")
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
         refused("algorithms 1 to 6 are for gpus", "walsh", "--algorithm", "3", "--engine", "cpu")
+        refused("algorithm 0 is for the cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
         refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
@@ -382,7 +383,9 @@ class Groups(Spectral):
         refused("3 values are not whole rows of the group's 2", "vilenkin-chrestenson", "--group", "2")
         refused("value 2, '2x', is not a number", "vilenkin-chrestenson", "--group", "3", input="1i 2x 3")
         refused("this needs integers", "vilenkin-chrestenson", "--group", "3", "--values", "counts", input="1 2.5 3")
+        refused("4 values are not whole rows of the group's 3", "autocorrelate", "--group", "3", input="1 2 3 4")
         refused("value 3 is 3, not one of 0 to 2", "properties", "--group", "3")
+        refused("value 2 is -1, not one of 0 to 2", "properties", "--group", "3", input="1 -1 0")
         refused("this needs a group C_p^n with a prime p, such as 3^8", "properties", "--group", "4", input="0 1 2 3")
         refused("10 is not a prime of the form 3 k + 1 below 2^31", "vilenkin-chrestenson", "--group", "3", "--values", "residues",
                 "--modulus", "10")

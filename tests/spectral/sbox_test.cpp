@@ -179,6 +179,10 @@ TEST_P(EveryBox, ComponentsEqualTheirPropertiesAsFunctions) {
   }
 }
 
+TEST(SBox, TheSumOfEqualCoordinatesIsLinear) {
+  EXPECT_THAT(avalanche(SBox(2, 2, {0, 0, 0, 3})).pair_nonlinearities, testing::ElementsAre(0));
+}
+
 TEST_P(EveryBox, ThreadsChangeNothing) {
   EXPECT_EQ(linear(box(), {1}).walsh, linear(box(), {5}).walsh);
   EXPECT_EQ(boomerang(box(), {1}).bct, boomerang(box(), {5}).bct);
