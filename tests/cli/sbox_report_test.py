@@ -77,6 +77,7 @@ class Report(SBox):
         self.expect(0, "name,n,m,du,linearity,nl,deg\nAES,8,8,4,32,112,7\n", "", "sbox", "report", "--csv", "--only",
                     "deg,linearity,nl,du", "AES")
         self.expect(0, "name,n,m,lin_first\nAES,8,8,1 72\n", "", "sbox", "report", "--csv", "--only", "lin_first", "AES")
+        self.assertGreaterEqual(float(self.row("--only", "anomaly_d", "-", input=b"0 1 2 3")["anomaly_d"]), 0)  # from 2 bits on
         self.expect(0, "name,n,m,delta_k\nchi:17,17,17,-\n", "", "sbox", "report", "--csv", "--only", "delta_k", "chi:17")
         self.assertEqual(list(self.json("--only", "sidechannel,du,eq3", "PRESENT")), ["version", "name", "n", "m", "du", "eq3", "to", "rto", "snr", "cc_mean", "cc_var", "cc_min",
                                                  "scale", "conventions"])
