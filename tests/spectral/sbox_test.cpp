@@ -295,6 +295,10 @@ TEST(SBox, RefusesWhatIsNone) {
             }),
             "this needs a permutation; 3 pairs collide, first S(1) = S(2)");
   EXPECT_EQ(usage_error([] {
+              inverse(SBox(2, 2, {1, 0, 0, 1}));
+            }),
+            "this needs a permutation; 2 pairs collide, first S(0) = S(3)");
+  EXPECT_EQ(usage_error([] {
               inverse(SBox(1, 2, {1, 3}));
             }),
             "this needs a permutation; 1 inputs, 2 outputs");
