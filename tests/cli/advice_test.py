@@ -99,7 +99,7 @@ class Padding(Data):
     def test_a_key_file_that_ends_in_a_line_feed(self):
         data = self.ecb(b"padded!\1")
         self.write("line", KEY + b"\n")
-        doubt = "ends in a line feed, which is part of the key: tr -d '\\n' takes it out"
+        doubt = "ends in a line feed, which is part of the key: tr -d '\\n' removes it"
         says = self.message(data, *RAW, "--key", "file:line")
         self.assertEqual(says, f"{self.WRONG.removesuffix('; nothing was written')}; the key file {doubt}; nothing was written")
         self.assertNotIn("secret", says)
@@ -150,7 +150,7 @@ class Followed(Data):
         negative = next(n for n, text in enumerate(signed) if text.startswith("-"))
         odd = next(n for n, text in enumerate(signed) if not text.startswith("-") and len(text) % 2)
         for at in (negative, odd):
-            self.follow(signed[at], "is read by --signed-hex", b"%d" % at, "--signed-hex", first=["--hex"])
+            self.follow(signed[at], "give --signed-hex", b"%d" % at, "--signed-hex", first=["--hex"])
         self.follow("\n".join(signed) + "\n", "--lines decrypts one message per line", b"".join(b"%d\n" % n for n in range(99)), "--signed-hex", "--lines", first=["--signed-hex"])
 
     def test_keys(self):
@@ -334,7 +334,7 @@ class OnATerminal(Case):
         for plain in (b"a\x9b2Jb", b"\x90", b"text \x1b[2J", b"\xc2\x9b2J", b"ends in half of \xc3", b"\xff", b"turns \xe2\x80\xae"):
             with self.subTest(plain=plain):
                 code, shown = self.show(plain)
-                self.assertEqual((code, shown.count(b"is a terminal, and this is not text; use -o OUT or a redirection")), (2, 1), shown)
+                self.assertEqual((code, shown.count(b"is a terminal, and the output is not text; use -o OUT or a redirection")), (2, 1), shown)
                 for control in (b"\x9b", b"\x90", b"\x1b", b"\xe2\x80\xae"):
                     self.assertNotIn(control, shown)
 
@@ -358,4 +358,4 @@ class OnATerminal(Case):
         name = os.ttyname(Screen(self).line)
         code, shown = self.show(b"a\x9b2Jb", "-o", name)
         self.assertEqual(code, 2, shown)
-        self.assertIn(b"is a terminal, and this is not text", shown)
+        self.assertIn(b"is a terminal, and the output is not text", shown)

@@ -182,7 +182,7 @@ TEST(Text, SaysThatTheMachineIsBusy) {
   EXPECT_THAT(as_text(report), Not(HasSubstr("busy")));
   report.rows = {row(1.4), row(1.51)};
   EXPECT_THAT(as_text(report),
-              HasSubstr("\nin 1 of 2 rows the samples spread more than 1.5 times: the machine is busy"));
+              HasSubstr("\nin 1 of 2 rows the slowest sample took over 1.5 times as long as the fastest"));
 }
 
 TEST(FileSystem, IsThatOfTheDirectory) {

@@ -141,7 +141,7 @@ class Refusals(Bench):
         self.refused(1, "--mode takes a list such as A,B; an item is empty", "--mode", "ecb,")
         self.refused(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "4")
         self.refused(1, "--size takes a size from 8 to 64G; K, M and G or KiB, MiB and GiB are powers of 1024", "--size", "8,1T")
-        self.refused(1, "--size takes whole blocks of 8 bytes", "--size", "12")
+        self.refused(1, "--size takes a multiple of 8 bytes", "--size", "12")
         self.refused(1, "--runs takes a number from 1 to 100000", "--runs", "0")
         self.refused(1, "--grid takes a number from 1 to 1048576", "--grid", "0")
         self.refused(1, "--threads-per-block takes multiples of 32", "--threads-per-block", "100")
@@ -159,7 +159,7 @@ class Refusals(Bench):
         self.assertEqual((status, out), (1, b""))
         self.assertTrue(err.startswith("fugu: no engine 'cpu/fast'; there are auto, "), err)
         for sweep in (("--grid", "default"), ("--threads-per-block", "256")):
-            self.refused(6, "--grid and --threads-per-block are for GPUs, and none is among the engines",
+            self.refused(6, "--grid and --threads-per-block are for GPUs, but no engine here is one",
                          "--engine", "cpu/scalar", *sweep)
 
     def test_directory_that_is_not_there(self):

@@ -205,14 +205,14 @@ class Rows(Case):
         self.write("key", bytes(32))
         self.expect(0, b"", "", "encrypt", "--key", "file:key", "pass", "-o", "s")
         self.fails(1, "verify", "-q", "--openssl", "--key", "file:key", "s",
-                   says="is in the format sealed: --openssl compares those of openssl and raw only")
+                   says="is in the format sealed: --openssl is only for openssl and raw")
 
 
 class LongKeys(Case):
     """FINDING: keys of 57 to 72 bytes, which OpenSSL takes, were refused. The block was encrypted after BF_set_key of OpenSSL 3.0
     with 72 bytes."""
 
-    NOTE = "fugu: the key has 72 bytes: Blowfish's specification ends at 56, and not every program takes more\n"
+    NOTE = "fugu: the key has 72 bytes: Blowfish's specification allows at most 56, and not every program takes more\n"
     ECB = ["--format", "raw", "--mode", "ecb", "--pad", "none", "--key", "file:key"]
 
     def test_they_are_openssls(self):
@@ -225,7 +225,7 @@ class LongKeys(Case):
     def test_of_longer_ones_the_first_72_bytes_are_used(self):
         for size in (73, 104, 4096):
             self.write("key", (bytes(range(72)) + bytes(4096))[:size])
-            note = f"fugu: the first 72 of {size} bytes of the key are used, as OpenSSL does\n"
+            note = f"fugu: the first 72 of the key's {size} bytes are used, as in OpenSSL\n"
             self.expect(0, bytes.fromhex("ed131748f2bc8932"), note, "encrypt", *self.ECB, input=bytes(8))
 
     def test_the_length_of_a_hashed_one_says_nothing(self):

@@ -131,7 +131,7 @@ class Damage(Lines):
             lines[at] = expected[at] = change(lines[at])
         return b"".join(lines), b"".join(expected)
 
-    REASONS = [(7, "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by --signed-hex"),
+    REASONS = [(7, "hexadecimal text ends inside a byte; for a number of Java's BigInteger give --signed-hex"),
                (19, "the length is not a multiple of 8 bytes"), (23, "character 1 is not a hexadecimal digit"), (31, "the padding is not valid")]
 
     def test_damaged_lines_are_left_and_named(self):
@@ -202,7 +202,7 @@ class Damage(Lines):
         self.assertFalse(row["ok"])
         self.assertIn("none of 40 lines opens", row["error"])
         code, _, err = self.run_fugu("decrypt", *ECB, "--lines", "--hex", "--json", "a", "-o", "-")
-        self.assertEqual((code, err), (1, "fugu: --json needs -o: it goes to standard output itself\n"))
+        self.assertEqual((code, err), (1, "fugu: --json needs -o: the JSON itself goes to standard output\n"))
 
     def test_verify(self):
         text, expected = self.damaged()

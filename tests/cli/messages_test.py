@@ -148,7 +148,7 @@ class Usage(Case):
         self.usage("standard input can be read only once", "encrypt", "-", "-")
         self.usage("--rm cannot remove standard input", "encrypt", "--rm")
         for output in ("-", "/dev/null"):
-            self.usage("--rm needs an output that is a file: nothing else is known to be safe", "encrypt", "--rm", "a", "-o", output)
+            self.usage("--rm needs an output that is a file: nothing else is known to keep the data", "encrypt", "--rm", "a", "-o", output)
         os.mkdir(self.path("d"))
         self.fails(2, "encrypt", "--pass", "file:pass", "-o", "d", "pass", says="fugu: d: is a directory; --output-dir writes into one\n")
 
@@ -207,11 +207,11 @@ class UnknownFormat(Case):
         self.expect(5, b"", text.format("a", looks, ""), "verify", "--pass", "file:pass", "a")
         self.expect(5, b"", "fugu: standard input: is empty; nothing was written\n", "decrypt", "--pass", "file:pass", input=b"")
         self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "file:pass", "-o", "o", "a")
-        self.expect(5, b"", "fugu: o: is in the format openssl, which cannot be given another secret: decrypt it, and encrypt it anew\n",
+        self.expect(5, b"", "fugu: o: is in the format openssl, which cannot be given another secret: decrypt it, and encrypt it again\n",
                     "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "o")
         self.expect(5, b"", "fugu: a: is not a sealed file; only those can be rekeyed\n", "rekey", "--pass", "file:pass", "--new-pass", "file:pass", "a")
         os.rename(self.path("a"), self.path("a.fugu"))
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
-                    "it is another file; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
+                    "it is something else; a was not created\n", "decrypt", "--pass", "file:pass", "a.fugu")
         self.expect(5, b"", f"fugu: a.fugu: the format is not recognised ({looks}); it is named like a sealed file: its first bytes are damaged, or "
-                    "it is another file\n", "info", "a.fugu")
+                    "it is something else\n", "info", "a.fugu")

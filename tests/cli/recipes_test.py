@@ -628,7 +628,7 @@ class Guesses(Recipe):
         for bits, count in better.items():  # once in 2^bits, and three standard deviations
             self.assertLessEqual(count, 60 / 2**bits + 3 * (60 / 2**bits)**0.5, better)
         self.assertRegex(self.run_fugu("guess", "--key", "file:key", "a")[2],
-                         r"^fugu: a: none of the [0-9]+ recipes tried fits: the key is wrong, or what was not tried fits: ivs other ")
+                         r"^fugu: a: none of the [0-9]+ recipes tried fits: the key is wrong, or something that was not tried fits: ivs other ")
 
     def test_the_end_of_a_longer_file_is_not_seen(self):
         plain = b"line of a longer text\n" * 10000

@@ -86,8 +86,7 @@ class Rekey(Sealed):
         nobody = as_nobody(self)
         os.chmod(self.directory, 0o555)
         self.addCleanup(os.chmod, self.directory, 0o755)
-        self.expect(2, b"", "fugu: a.fugu: cannot create a file in its directory: Permission denied; a.fugu was not changed: "
-                    "its successor is made beside it\n", "rekey", "-q", *KEY, "--new-pass", "file:pass", "a.fugu", **nobody)
+        self.expect(2, b"", "fugu: a.fugu: cannot create a file in its directory: Permission denied; a.fugu was not changed: the new file is made beside it\n", "rekey", "-q", *KEY, "--new-pass", "file:pass", "a.fugu", **nobody)
 
     def test_anew(self):
         self.seal()
@@ -125,7 +124,7 @@ class Rekey(Sealed):
     def test_an_engine_is_for_sealing_anew(self):
         self.seal()
         for option in (["--engine", "cpu"], ["--threads", "1"], ["--chunk", "1M"]):
-            self.expect(1, b"", f"fugu: {option[0]} needs --anew: the data is copied as it is\n", "rekey", *option, *KEY,
+            self.expect(1, b"", f"fugu: {option[0]} needs --anew: without it the data is only copied\n", "rekey", *option, *KEY,
                         "--new-pass", "file:pass", "a.fugu")
 
     def test_the_cost_can_be_raised(self):

@@ -232,7 +232,7 @@ class Range(Sealed):
                                  ("2097157:", 2097157, None), ("2097147:10", 2097147, None), ("1048576:0", 0, 0)]:
             self.expect(0, plain[begin:end], "", "decrypt", *KEY, "--range", text, "a.fugu", "-o", "-")
         for begin, length, said in ((0, "99999999", "2097157 of its 99999999"), (2097157, "1K", "0 of its 1024")):
-            self.expect(0, plain[begin:], f"fugu: a.fugu: the data end inside the range: {said} bytes were written\n", "decrypt", *KEY, "--range",
+            self.expect(0, plain[begin:], f"fugu: a.fugu: the data ends inside the range: {said} bytes were written\n", "decrypt", *KEY, "--range",
                         f"{begin}:{length}", "a.fugu", "-o", "-")
         self.expect(0, b"", "", "decrypt", *KEY, "--range", "5:7", "a.fugu", "-o", "part")
         self.assertEqual(self.read("part"), plain[5:12])
@@ -242,7 +242,7 @@ class Range(Sealed):
         for text in ("5", ":5", "a:b", "1:2:3", "-1:2", "1:-2", "18446744073709551616:1"):
             self.expect(1, b"", "fugu: --range takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB\n", "decrypt", *KEY, f"--range={text}",
                         "a.fugu")
-        self.expect(1, b"", "fugu: --range needs -o: a part does not take the name of the whole\n", "decrypt", *KEY,
+        self.expect(1, b"", "fugu: --range needs -o: a part does not get the name of the whole\n", "decrypt", *KEY,
                     "--range", "0:1", "a.fugu")
         self.expect(1, b"", "fugu: --range and --salvage cannot be combined: give one of them\n", "decrypt", *KEY, "--range", "0:1",
                     "--salvage", "a.fugu")

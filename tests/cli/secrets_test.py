@@ -43,13 +43,13 @@ class Prompt(Case):
     def test_nothing_is_asked_for_what_cannot_be_shown(self):
         """Sealed files are not text, so a terminal as standard output is refused before the prompt."""
         terminal = Terminal(self, "encrypt", stdin=subprocess.DEVNULL, stdout=Screen(self).line)
-        self.assertEqual(terminal.finish(), (2, None, "fugu: standard output: is a terminal, and this is not text; use -o OUT "
+        self.assertEqual(terminal.finish(), (2, None, "fugu: standard output: is a terminal, and the output is not text; use -o OUT "
                                              "or a redirection; nothing was written\n", b""))
 
     def test_reading_a_terminal_is_said(self):
         self.write("a", "data")
         self.encrypt("a", "-a")
-        note = "fugu: standard input is this terminal: type or paste the data, and end them with Ctrl-D\n"
+        note = "fugu: standard input is this terminal: type or paste the data, and end it with Ctrl-D\n"
         for subcommand in ("decrypt", "verify", "info"):
             screen = Screen(self)
             screen.type(self.read("a.fugu") + b"\n\x04")
@@ -134,7 +134,7 @@ class Prompt(Case):
         terminal.answer(b"Passphrase: ", b"")
         status, out, err, shown = terminal.finish()
         self.assertEqual((status, out), (0, b""))
-        match = re.fullmatch(rb"\r\nThe passphrase, shown this once: ((?:[a-z2-9]{5}-){4}[a-z2-9]{5})\r\n", shown)
+        match = re.fullmatch(rb"\r\nThe passphrase, shown only once: ((?:[a-z2-9]{5}-){4}[a-z2-9]{5})\r\n", shown)
         self.assertIsNotNone(match, shown)
         return match[1], err
 
@@ -217,7 +217,7 @@ class Places(Case):
         """It is part of the passphrase, for the real openssl too."""
         self.write("p", SECRET + b"\r\n")
         note = ("the passphrase ends in a carriage return (CR), as files from Windows do; if it is not part of it, "
-                "remove it by tr -d '\\r'\n")
+                "remove it with tr -d '\\r'\n")
         made = openssl(["-bf-cbc", "-pbkdf2", "-md", "sha256", "-pass", "file:p"], b"data to find again", self.directory)
         self.write("a.fugu", made)
         out = "data to find again"
@@ -231,7 +231,7 @@ class Places(Case):
         self.write("p", b"\xef\xbb\xbf" + SECRET)
         self.write("a.fugu", openssl(["-bf-cbc", "-pbkdf2", "-pass", "file:p"], b"data to find again", self.directory))
         self.expect(0, "data to find again", "fugu: p: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; "
-                    f"if it is not part of it, remove it by tail -c +4\n{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass",
+                    f"if it is not part of it, remove it with tail -c +4\n{support.NOT_AUTHENTICATED}", "decrypt", *DEFAULT, "--pass",
                     "file:p", "a.fugu", "-o", "-")
 
     def test_habits_of_openssl(self):
@@ -267,8 +267,7 @@ class Places(Case):
                 said = f"the passphrase of {codec} is the first {read} of these {len(passphrase)} bytes"
                 self.assertEqual(said in err, read != len(passphrase), err)
         self.write("long", b"p\0q\n")
-        said = ("fugu: the passphrase of openssl is the first 1 of these 3 bytes: its own program reads no more of a passphrase "
-                "file, and nothing beyond a NUL\n")
+        said = ("fugu: the passphrase of openssl is the first 1 of these 3 bytes: the program that made it reads no more of a passphrase file, and stops at a NUL\n")
         status, _, err = self.run_fugu("encrypt", "-f", "--format", "openssl", "--pass", "file:long", "a", "b")
         self.assertEqual((status, err.partition("fugu: 2 of 2 files")[0]), (0, said))
         same = openssl(["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:long"], self.read("a.fugu"), self.directory)
@@ -348,13 +347,13 @@ class Places(Case):
         fails(2, "the passphrase command: failed with status 3", "--pass", "cmd:echo secret; exit 3")
         fails(2, "the passphrase command: was ended by signal 9", "--pass", "cmd:echo secret; kill -9 $$")
         fails(1, "empty: holds 0 bytes; a key has 1 to 4096", "--key", "file:empty")
-        fails(1, "odd: is not hexadecimal digits, two per byte; file: and env: take bytes as they are", "--key", "hex-file:odd")
+        fails(1, "odd: does not hold hexadecimal digits, two per byte; file: and env: take bytes as they are", "--key", "hex-file:odd")
         for text in ("QUJ*", "QQ==QQ==", "QUJDR"):
             self.write("odd", text)
             fails(1, "odd: is not base64; file: and env: take bytes as they are", "--key", "base64-file:odd")
 
     def test_a_key_is_not_read_from_where_the_data_are(self):
-        text = "fugu: --key reads all of standard input, and the data are there too; name a FILE or another place for the key\n"
+        text = "fugu: --key reads all of standard input, but the data is there too; name a FILE or another place for the key\n"
         for place in ("fd:0", "file:/dev/stdin", "hex-file:/dev/stdin"):
             for subcommand in ("encrypt", "decrypt", "verify"):
                 for operands in ([], ["-"], ["/dev/stdin"]):
@@ -363,10 +362,9 @@ class Places(Case):
 
     def test_a_secret_given_as_the_value_is_refused_and_not_repeated(self):
         for option, raw, text in [
-            ("--pass", [], "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself never stands on the "
-             "command line"),
+            ("--pass", [], "--pass takes tty, file:F, env:V, fd:N or cmd:C; a passphrase itself is never given on the command line"),
             ("--key", ["--format", "raw", "--mode", "ecb"],
-             "--key takes file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N; a key itself never stands on the command line")]:
+             "--key takes file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N; a key itself is never given on the command line")]:
             for value in ("hunter2", "pass:hunter2", "file:", ""):
                 self.expect(1, b"", f"fugu: {text}\n", "encrypt", "-q", *raw, f"{option}={value}" if value else option,
                             *([] if value else [""]), "a")

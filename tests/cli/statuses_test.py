@@ -102,7 +102,7 @@ class Statuses(Case):
         self.write("b", pattern(100) + b"X" + pattern(3 << 20)[101:])
         self.expect(7, b"", "fugu: sealed: its plaintext differs at byte 100\n", "verify", *KEY, "--against", "b", "sealed")
         self.expect(0, b"", "", "encrypt", *RAW, "a", "-o", "raw")
-        self.expect_broken(7, b"", "fugu: raw: OpenSSL's Blowfish gives another plaintext at byte 1048575\n", "verify",
+        self.expect_broken(7, b"", "fugu: raw: OpenSSL's Blowfish gives a different plaintext at byte 1048575\n", "verify",
                            "--engine", "test/wrong", "--chunk", "1M", "--openssl", *RAW, "raw")
 
 

@@ -50,16 +50,16 @@ class Streams(Case):
         for name in ("/dev/fd/1", "/proc/self/fd/1"):
             with open(self.path("log"), "wb") as log:
                 self.expect(0, None, "", "decrypt", "-q", "-f", *NEW, "/dev/fd/0", "-o", name, input=out, stdout=log)
-                self.expect(1, None, "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm",
+                self.expect(1, None, "fugu: --rm needs an output that is a file: nothing else is known to keep the data\n", "decrypt", "-q", "--rm",
                             "-f", *NEW, "a", "-o", name, stdout=log)
             self.assertEqual(self.read("log"), pattern(20))
         with open(self.path("log"), "wb") as log:
-            self.expect(1, b"", "fugu: --rm needs an output that is a file: nothing else is known to be safe\n", "decrypt", "-q", "--rm", "-f",
+            self.expect(1, b"", "fugu: --rm needs an output that is a file: nothing else is known to keep the data\n", "decrypt", "-q", "--rm", "-f",
                         *NEW, "a", "-o", f"/dev/fd/{log.fileno()}", pass_fds=[log.fileno()])
 
     def test_no_file_at_a_terminal(self):
         screen = Screen(self)
-        text = "fugu: no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE.fugu\n"
+        text = "fugu: no FILE is given, and input and output are this terminal; fugu encrypt FILE writes FILE.fugu\n"
         self.expect(1, None, text, "encrypt", stdin=screen.line, stdout=screen.line)
 
     def test_what_is_no_file_lends_no_name(self):
@@ -128,7 +128,7 @@ class Streams(Case):
 
     def test_binary_is_not_written_to_a_terminal(self):
         screen = Screen(self)
-        self.expect(2, None, "fugu: standard output: is a terminal, and this is not text; use -o OUT or a redirection; "
+        self.expect(2, None, "fugu: standard output: is a terminal, and the output is not text; use -o OUT or a redirection; "
                     "nothing was written\n", "encrypt", "-q", *CHEAP, input=b"x", stdout=screen.line)
         self.expect(0, None, "", "encrypt", "-q", "-a", "--format", "openssl", *NEW, input=b"x", stdout=screen.line)
         screen.expect(b"U2FsdGVkX1")

@@ -137,7 +137,7 @@ class Decrypt(EncfsCase):
         self.expect(2, b"", "fugu: v/in: lies inside the input\n", "decrypt", *given, "-o", "v/in", "v")
         self.expect(2, b"", "fugu: v: is a directory; -r --output-dir DIR encrypts the files in it, `tar c v | fugu encrypt` all as one\n",
                     "encrypt", *given, "v")
-        self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no other\n", "decrypt", *given, "--rm", "-o", "out", "v")
+        self.expect(2, b"", "fugu: v: is not a regular file, and --rm removes no others\n", "decrypt", *given, "--rm", "-o", "out", "v")
         self.expect(1, b"", "fugu: v: is in the format encfs: --range does not apply to it, only to sealed, luks1, truecrypt, vnd or plain\n", "decrypt", *given, "--range", "0:5", "-o", "out", "v")
         self.assertEqual(self.names(), ["file", "pass", "v"])
 

@@ -15,7 +15,7 @@ from support import NOT_AUTHENTICATED, WRONG, Case, as_nobody, pattern
 
 NEW = ["--pass", "file:pass"]
 SKIPPED = "fugu: {}: {}; skipped\n"
-LINK, NO_FILE, ENCRYPTED = "is a symbolic link", "is not a regular file", "is encrypted already"
+LINK, NO_FILE, ENCRYPTED = "is a symbolic link", "is not a regular file", "is already encrypted"
 UNKNOWN = "is not known to be encrypted"
 IS_DIRECTORY = "fugu: d: is a directory; -r --output-dir DIR encrypts the files in it, `tar c d | fugu encrypt` all as one\n"
 
@@ -97,7 +97,7 @@ class Recursion(Trees):
         os.mkfifo(self.path("d/fifo"))
         os.mkfifo(self.path("d/fifo2"))
         os.link(self.path("d/a"), self.path("d/b"))
-        lacks = ("fugu: out: lacks files encrypted already (1), hard links as such (1), pipes, sockets and devices (2), "
+        lacks = ("fugu: out: lacks files already encrypted (1), hard links as such (1), pipes, sockets and devices (2), "
                  "symbolic links (1); -v names them; `tar c DIR | fugu encrypt` keeps all\n")
         self.expect(2, b"", lacks, "encrypt", "-q", "-r", *self.key, "--output-dir", "out", "d")
         self.assertEqual(sorted(self.below("out")), ["a.fugu", "b.fugu"])
@@ -179,7 +179,7 @@ class Recursion(Trees):
         self.write("d/a.fugu", "there")
         nobody = self.close_a_directory()
         err = self.fails(2, "encrypt", "-r", *self.key, "d", **nobody)
-        self.assertEqual(err.splitlines()[:3], ["fugu: d/a.fugu: is encrypted already; skipped",
+        self.assertEqual(err.splitlines()[:3], ["fugu: d/a.fugu: is already encrypted; skipped",
                                                 "fugu: d/a.fugu: exists; not overwritten (use -f)",
                                                 "fugu: d/b: cannot open: Permission denied"])
         self.assertRegex(err.splitlines()[-1], r"^fugu: 2 of 4 files encrypted; ")
@@ -286,7 +286,7 @@ class OutputDirectory(Trees):
         self.assertEqual((code, json.loads(out)["files"]), (2, [
             {"file": "d/b", "ok": False, "error": "exists; not overwritten (use -f)"},
             {"file": "d/a", "output": "out/a.fugu", "ok": True}]))
-        self.expect(1, b"", "fugu: --json needs -o: it goes to standard output itself\n", "encrypt", "--json", *self.key, input=b"x")
+        self.expect(1, b"", "fugu: --json needs -o: the JSON itself goes to standard output\n", "encrypt", "--json", *self.key, input=b"x")
         code, out, _ = self.run_fugu("decrypt", "-q", "--json", *self.key, "out/a.fugu", "out/b.fugu", "-f")
         self.assertEqual((code, [row["ok"] for row in json.loads(out)["files"]]), (5, [True, False]))
 
@@ -386,7 +386,7 @@ class Warnings(Trees):
     def test_what_is_encrypted_already(self):
         self.write("a", b"a")
         self.run_quietly("encrypt", *self.key, "a")
-        twice = "fugu: {}: is encrypted already (format {}), and is encrypted once more\n"
+        twice = "fugu: {}: is already encrypted (format {}), and is encrypted again\n"
         self.expect(0, b"", twice.format("a.fugu", "sealed"), "encrypt", *self.key, "a.fugu")
         self.run_quietly("encrypt", "--format", "openssl", *NEW, "a", "-o", "a.enc")
         self.expect(0, b"", twice.format("a.enc", "openssl"), "encrypt", *self.key, "a.enc")

@@ -88,7 +88,7 @@ class KWallet(Vault):
         self.put("kwallet/kde4_17.kwl", "home.kwl")
         screen = Screen(self)
         command = ["decrypt", "-q", "--pass", "file:pass", "home.kwl", "-o"]
-        says = "is a terminal, and this holds passwords; use -o OUT, a redirection or --force"
+        says = "is a terminal, and the output holds passwords; use -o OUT, a redirection or --force"
         self.expect(2, None, f"fugu: standard output: {says}; nothing was written\n", *command, "-", stdout=screen.line)
         device = os.ttyname(screen.line)
         self.expect(2, b"", f"fugu: {device}: {says}; nothing was written\n", *command, device)

@@ -20,7 +20,7 @@ struct Case {
 };
 
 constexpr const char* kInsideByte =
-    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by ⟦signed-hex⟧";
+    "hexadecimal text ends inside a byte; for a number of Java's BigInteger give ⟦signed-hex⟧";
 
 const Case kCases[] = {
     {.encoding = kHex,
@@ -61,7 +61,7 @@ const Case kCases[] = {
           {"6666:66",
            "character at byte 4 separates the digits: one : or - stands between all bytes, or none"},
           {"66:6 6", "character at byte 4 is white space inside a byte"},
-          {"-6666", "character at byte 0 is a minus sign: a number with a sign is read by ⟦signed-hex⟧"},
+          {"-6666", "character at byte 0 is a minus sign: for a number with a sign give ⟦signed-hex⟧"},
           {"X66", "character at byte 0 is an x: 0x or \\x stands before all digits, once"},
           {"X'66'66", "character at byte 5 follows the end of the literal"},
           {"X'66", "the literal X'..' does not end"},

@@ -86,7 +86,7 @@ std::vector<Operation> read_operations(const Arguments& arguments, const std::ve
 std::vector<std::uint64_t> read_sizes(const Arguments& arguments, std::uint64_t otherwise) {
   const auto sizes = size_list(arguments, "size", core::kBlockBytes, kMaxBytes);
   for (const std::uint64_t size : sizes)
-    if (size % core::kBlockBytes != 0) throw Error(Errc::usage, "--size takes whole blocks of 8 bytes");
+    if (size % core::kBlockBytes != 0) throw Error(Errc::usage, "--size takes a multiple of 8 bytes");
   return sizes.empty() ? std::vector{otherwise} : sizes;
 }
 
@@ -141,8 +141,7 @@ void check(const Plan& plan, const Arguments& arguments) {
       arguments.has("engine"))
     throw Error(Errc::usage, "cuda:all has no kernel scope: a kernel runs on one GPU, such as cuda:0");
   if (is_sweep(arguments) && std::ranges::none_of(plan.engines, is_gpu))
-    throw Error(Errc::no_device,
-                "--grid and --threads-per-block are for GPUs, and none is among the engines");
+    throw Error(Errc::no_device, "--grid and --threads-per-block are for GPUs, but no engine here is one");
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ constexpr std::string_view title_of(Scope scope) {
       "same",
       "copy: host memory to host memory", "file: read, cipher, write, fsync, rename",
       "spectral: Walsh transforms where the data is; GB/s counts each value once",
-      "sealed: memory to memory under a raw key, and what keys cost; GB/s counts the plaintext, and the "
-      "tables that keys expand to"};
+      "sealed: memory to memory under a raw key, and key schedules; GB/s counts the plaintext, or the tables "
+      "that keys expand to"};
   const auto number = static_cast<std::size_t>(scope);
   return number < std::size(kTitles) ? kTitles[number] : name_of(scope);
 }
@@ -177,8 +177,8 @@ std::string doubt(const Report& report) {
   const auto wide = std::ranges::count_if(report.rows, is_wide);
   return wide == 0 ? ""
                    : fmt::format(
-                         "\nin {} of {} rows the samples spread more than 1.5 times: the machine is busy; "
-                         "measure again when it is not\n",
+                         "\nin {} of {} rows the slowest sample took over 1.5 times as long as the fastest: "
+                         "measure again when the machine is idle\n",
                          wide, report.rows.size());
 }
 

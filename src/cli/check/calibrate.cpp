@@ -65,11 +65,11 @@ class Calibrator {
     const auto on_gpu = device::built_with_cuda() ? whole_run_seconds("cuda:0") : std::nullopt;
     if (!on_gpu && !device::inventory().devices.empty())
       say_note(
-          "cuda:0 failed in a run of this program; the built-in figures of a gpu stay, and auto may choose "
-          "it");
+          "cuda:0 failed when this program ran on it; the built-in figures for a GPU stay, and auto may "
+          "choose it");
     if (!on_gpu) return;
     const auto on_cpu = whole_run_seconds("cpu");
-    if (!on_cpu) throw Error(Errc::engine, "this program cannot be run once more");
+    if (!on_cpu) throw Error(Errc::engine, "this program cannot be started again");
     result_.gpu_start_seconds = std::max(0.001, *on_gpu - *on_cpu);
     gpu_.emplace(0);
   }
@@ -86,7 +86,7 @@ class Calibrator {
         fmt::format("/proc/{}/exe spectral nonlinearity --from packed --engine {} > /dev/null 2> /dev/null",
                     ::getpid(), engine);
     std::FILE* const run = ::popen(command.c_str(), "w");
-    if (run == nullptr) throw system_error("this program cannot be run once more", errno);
+    if (run == nullptr) throw system_error("this program cannot be started again", errno);
     const std::array<char, 8192> table{};
     std::fwrite(table.data(), 1, table.size(), run);
     return ::pclose(run) == 0;

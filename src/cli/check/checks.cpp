@@ -180,7 +180,7 @@ std::string difference_of(const EmbeddedSealedFile& file) {
   if (!file.opens) return plaintext ? fmt::format("{} opens, but must not", file.name) : "";
   if (!plaintext) return fmt::format("{}: {}", file.name, reason);
   if (std::ranges::equal(auth::sha256(*plaintext), file.plaintext_sha256)) return "";
-  return fmt::format("{} has a wrong plaintext", file.name);
+  return fmt::format("{} opens with the wrong plaintext", file.name);
 }
 
 // Alters the header, its slot, the first segment and its tag, and the last byte.
@@ -221,7 +221,7 @@ Verdict check_sealed() {
   return {
       "sealed files",
       std::move(difference),
-      fmt::format("{} of a second implementation, {} altered ones refused", checked.files, checked.altered),
+      fmt::format("{} from a second implementation, {} altered ones refused", checked.files, checked.altered),
       {{"files", checked.files}, {"altered", checked.altered}}};
 }
 

@@ -110,7 +110,7 @@ class Decrypter {
     bytes = counted.bytes();
     report_findings(task.input, secret_, opened);
     if (counted.bytes() < range_bytes_)
-      say_note(fmt::format("{}: the data end inside the range: {} of its {} bytes were written",
+      say_note(fmt::format("{}: the data ends inside the range: {} of its {} bytes were written",
                            input_title(task.input), counted.bytes(), range_bytes_));
     say_done(task, opened.parameters, share);
     Proven proven{.secret = format::is_sufficient(opened.evidence), .all_content = opened.all_content};
@@ -138,7 +138,7 @@ int run_decrypt(const Arguments& arguments) {
   const std::vector<Task> tasks = tasks_of(files);
   const auto is_named = [](const Task& task) { return task.output != kStandardStream; };
   if (arguments.has("range") && !files.output && std::ranges::any_of(tasks, is_named)) {
-    throw Error(Errc::usage, "--range needs -o: a part does not take the name of the whole");
+    throw Error(Errc::usage, "--range needs -o: a part does not get the name of the whole");
   }
   const bool is_json = prints_rows(arguments, tasks);
   const TransferOptions transfer{.replace = files.replace,

@@ -16,7 +16,7 @@ namespace {
 void note_second_encryption(const Task& task, stream::Source& source) {
   const format::Codec* const codec = known_by_magic(source);
   if (codec == nullptr) return;
-  say_note(fmt::format("{}: is encrypted already (format {}), and is encrypted once more",
+  say_note(fmt::format("{}: is already encrypted (format {}), and is encrypted again",
                        input_title(task.input), codec->name));
 }
 
@@ -24,7 +24,7 @@ void refuse_two_ends_at_one_terminal(const Arguments& arguments, const Task& fir
   const bool is_bare = arguments.operands().empty() && !arguments.has("files-from");
   if (is_bare && ::isatty(STDIN_FILENO) != 0 && is_terminal(first.output))
     throw Error(Errc::usage,
-                "no FILE is given, and both ends are this terminal; fugu encrypt FILE writes FILE" +
+                "no FILE is given, and input and output are this terminal; fugu encrypt FILE writes FILE" +
                     std::string(format::default_codec().extensions.front()));
 }
 

@@ -95,8 +95,7 @@ std::string fits_text(const GuessQuestion& asked, const Fits& fits) {
     if (!fit.same.empty()) lines += fmt::format("    the same plaintext: {}\n", fmt::join(fit.same, "; "));
   }
   if (fits.close > 1)
-    lines += fmt::format("the first {} are nearly as likely as each other, and give different bytes\n",
-                         fits.close);
+    lines += fmt::format("the first {} are about equally likely, and give different bytes\n", fits.close);
   return lines + fmt::format("not tried: {}\n", fmt::join(fits.not_tried, "; "));
 }
 
@@ -152,8 +151,9 @@ int run_guess(const Arguments& arguments) {
                             input_title(asked.file), asked.given.skip != 0 ? " after --skip" : ""));
   throw Error(
       Errc::wrong_key,
-      fmt::format("{}: none of the {} recipes tried fits: the {} is wrong, or what was not tried fits: {}",
-                  input_title(asked.file), fits.tried, secret.kind_name(), fmt::join(fits.not_tried, "; ")));
+      fmt::format(
+          "{}: none of the {} recipes tried fits: the {} is wrong, or something that was not tried fits: {}",
+          input_title(asked.file), fits.tried, secret.kind_name(), fmt::join(fits.not_tried, "; ")));
 }
 
 }  // namespace fugu::cli

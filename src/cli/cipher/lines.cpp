@@ -41,7 +41,7 @@ class Expression {
     if (status == 0) return;
     std::array<char, 128> why{};
     ::regerror(status, &compiled_, why.data(), why.size());
-    throw Error(Errc::usage, fmt::format("--match takes an expression of grep -E: {}", why.data()));
+    throw Error(Errc::usage, fmt::format("--match takes a grep -E expression: {}", why.data()));
   }
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
@@ -73,16 +73,14 @@ class Expression {
       } else if (!in_brackets && pair[0] == '\\') {
         constexpr std::string_view kLetters = "wWsSbB";
         if (std::isalnum(static_cast<unsigned char>(pair[1])) != 0 && kLetters.find(pair[1]) == kLetters.npos)
-          throw Error(Errc::usage,
-                      fmt::format("--match takes an expression of grep -E, which has no {}: a digit "
-                                  "is [0-9]",
-                                  pair));
+          throw Error(
+              Errc::usage,
+              fmt::format("--match takes a grep -E expression, which has no {}: a digit is [0-9]", pair));
         ++i;
       } else if (!in_brackets && (pair == "*?" || pair == "+?" || pair == "}?" || pair == "(?")) {
-        throw Error(Errc::usage,
-                    fmt::format("--match takes an expression of grep -E, which has no {}: what is "
-                                "between quotation marks is \"([^\"]*)\"",
-                                pair));
+        throw Error(Errc::usage, fmt::format("--match takes a grep -E expression, which has no {}: text "
+                                             "between quotation marks is \"([^\"]*)\"",
+                                             pair));
       }
     }
   }
@@ -101,7 +99,7 @@ void check_combinations(const Arguments& arguments, const Codec* codec, Directio
   if (!arguments.has("format"))
     throw Error(Errc::usage, fmt::format("--{} needs --format {}", option, formats));
   throw Error(Errc::usage,
-              fmt::format("--{} and --format {} cannot be combined: messages of one line are in {}", option,
+              fmt::format("--{} and --format {} cannot be combined: single-line messages are in {}", option,
                           codec->name, formats));
 }
 
@@ -131,7 +129,7 @@ const Codec& recognised(std::span<const std::byte> message, Direction direction)
   const std::string formats = formats_that(direction, std::mem_fn(&Codec::has_messages));
   if (!found.empty() && std::ranges::none_of(found, &Codec::has_messages))
     throw Error(Errc::usage,
-                fmt::format("the first message is in the format {}, but messages of one line are in {}",
+                fmt::format("the first message is in the format {}, but single-line messages are in {}",
                             format::names_of(found), formats));
   throw Error(Errc::unknown_format,
               fmt::format("the first message does not show its format: give --format {}", formats));

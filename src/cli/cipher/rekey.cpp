@@ -51,7 +51,7 @@ std::unique_ptr<engine::Engine> engine_for(const Arguments& arguments, const Wor
   if (arguments.has("anew")) return make_engine(work, work.threads);
   for (const char* option : {"engine", "threads", "chunk"}) {
     if (arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} needs --anew: the data is copied as it is", option));
+      throw Error(Errc::usage, fmt::format("--{} needs --anew: without it the data is only copied", option));
   }
   return engine::make("cpu/scalar", {.threads = 1});
 }

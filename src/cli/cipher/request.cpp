@@ -66,8 +66,9 @@ void refuse_foreign_option(const Arguments& arguments, std::string_view option, 
 // Options for reading do not apply to writing: some formats are written in one way only.
 void refuse_option_of_readers(std::string_view option, const Codec& codec) {
   if (row_of(codec, option)->use == OptionUse::open)
-    throw Error(Errc::usage, fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way",
-                                         option, codec.name));
+    throw Error(Errc::usage,
+                fmt::format("--{} is for decryption: with --format {} fugu encrypts in one way only", option,
+                            codec.name));
 }
 
 void refuse_foreign_secret(const Arguments& arguments, const Codec* codec, Direction direction) {

@@ -25,10 +25,10 @@ void note_long_key(const Codec& codec, RunSecret& secret) {
   if (bytes <= codec.specified_key_bytes) return;
   std::call_once(once, [&] {
     say_note(bytes > cipher::kMaxClassicKeyBytes
-                 ? fmt::format("the first {} of {} bytes of the key are used, as OpenSSL does",
+                 ? fmt::format("the first {} of the key's {} bytes are used, as in OpenSSL",
                                cipher::kMaxClassicKeyBytes, bytes)
-                 : fmt::format("the key has {} bytes: Blowfish's specification ends at {}, and not every "
-                               "program takes more",
+                 : fmt::format("the key has {} bytes: Blowfish's specification allows at most {}, and not "
+                               "every program takes more",
                                bytes, codec.specified_key_bytes));
   });
 }
@@ -38,7 +38,7 @@ void refuse_unwatched(const Codec& codec) {
   std::vector<const Codec*> watched;
   std::ranges::copy_if(format::codecs(), std::back_inserter(watched),
                        [](const Codec* other) { return other->can(Ability::watch); });
-  throw Error(Errc::usage, fmt::format("is in the format {}: --openssl compares those of {} only", codec.name,
+  throw Error(Errc::usage, fmt::format("is in the format {}: --openssl is only for {}", codec.name,
                                        format::names_of(watched, " and ")));
 }
 
@@ -46,7 +46,7 @@ void refuse_unwatched(const Codec& codec) {
 std::string how_to_go_on(std::string_view file, std::string_view advice) {
   const std::string_view sealed = format::default_codec().extensions.front();
   if (file.ends_with(sealed))
-    return fmt::format("; it is named like a {} file: its first bytes are damaged, or it is another file",
+    return fmt::format("; it is named like a {} file: its first bytes are damaged, or it is something else",
                        format::default_codec().name);
   return std::string(advice);
 }
@@ -73,8 +73,8 @@ class FileObserver : public Observer {
 
   void begin(const Codec& codec) override {
     if (codec.holds_passwords && hides_passwords_)
-      throw OutputError(Errc::io,
-                        "is a terminal, and this holds passwords; use -o OUT, a redirection or --force");
+      throw OutputError(
+          Errc::io, "is a terminal, and the output holds passwords; use -o OUT, a redirection or --force");
     if (watcher != nullptr) refuse_unwatched(codec);
     note_long_key(codec, secret_);
   }
@@ -166,7 +166,7 @@ Identified identify_for_rekey(const CipherRequest& request, FileObserver& observ
     throw Error(
         Errc::unknown_format,
         fmt::format(
-            "is in the format {}, which cannot be given another secret: decrypt it, and encrypt it anew",
+            "is in the format {}, which cannot be given another secret: decrypt it, and encrypt it again",
             input.codec->name));
   observer.begin(*input.codec);
   return input;
@@ -203,7 +203,7 @@ format::Opened decrypt(const CipherRequest& request, RunSecret& secret, const Sh
         seen != nullptr && seen != request.codec && !has_files_without_header(*seen))
       observer.looks_like(seen);
   if (request.text && request.text->encoding == format::TextEncoding::hex)
-    observer.length_hint = "; a number of Java's BigInteger is read by --signed-hex instead of --hex";
+    observer.length_hint = "; for a number of Java's BigInteger give --signed-hex instead of --hex";
   format::LinesReport unread;
   return observer.watch([&] {
     if (request.lines)
@@ -284,7 +284,7 @@ format::FilePlan plan_decryption(const CipherRequest& request, RunSecret& secret
   const Identified input =
       observer.watch([&] { return identify(stream::borrow(source), observer, request.to_open(share)); });
   require_parts(*input.codec);
-  if (request.salvage) throw Error(Errc::usage, "--salvage is for one process: use fugu");
+  if (request.salvage) throw Error(Errc::usage, "--salvage works in one process only: use fugu");
   if (input.encoding != format::TextEncoding::binary)
     throw Error(Errc::usage, "is text: it cannot be worked on in parts; use fugu");
   check_secret_kind(*input.codec, secret.kind(), OptionUse::open);

@@ -91,10 +91,10 @@ const auth::SecretBytes& RunSecret::bytes_for(const format::Codec& codec) {
   const std::lock_guard lock(mutex_);
   const auto [cut, is_new] = cut_.try_emplace({codec.name, answers_.size()}, seen.first(bytes));
   if (is_new)
-    say_note(fmt::format(
-        "the passphrase of {} is the first {} of these {} bytes: its own program reads no more of a "
-        "passphrase file, and nothing beyond a NUL",
-        codec.name, bytes, all.size()));
+    say_note(
+        fmt::format("the passphrase of {} is the first {} of these {} bytes: the program that made it reads "
+                    "no more of a passphrase file, and stops at a NUL",
+                    codec.name, bytes, all.size()));
   return cut->second;
 }
 
@@ -102,7 +102,7 @@ std::string RunSecret::doubt() const {
   const std::lock_guard lock(mutex_);
   if (question_.kind != format::SecretKind::key || answers_.empty() || !is_line(answers_.back().span()))
     return "";
-  return fmt::format("the key{} ends in a line feed, which is part of the key: tr -d '\\n' takes it out",
+  return fmt::format("the key{} ends in a line feed, which is part of the key: tr -d '\\n' removes it",
                      question_.source.place == SecretPlace::file ? " file" : "");
 }
 

@@ -59,7 +59,7 @@ class ReferenceCheck final : public format::Watcher {
     if (differs.in1 != plaintext.end()) {
       offset_ += static_cast<std::uint64_t>(differs.in1 - plaintext.begin());
       throw Error(Errc::mismatch,
-                  fmt::format("OpenSSL's Blowfish gives another plaintext at byte {}", offset_));
+                  fmt::format("OpenSSL's Blowfish gives a different plaintext at byte {}", offset_));
     }
     offset_ += plaintext.size();
   }

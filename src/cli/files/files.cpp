@@ -131,7 +131,7 @@ std::string without_slashes(const std::string& directory) {
 std::string is_encrypted_already(const FilesRequest& request, const stream::WalkedDirectory&,
                                  const std::string& name) {
   const std::string_view sealed = format::default_codec().extensions.front();
-  return name.ends_with(request.suffix) || name.ends_with(sealed) ? "is encrypted already" : "";
+  return name.ends_with(request.suffix) || name.ends_with(sealed) ? "is already encrypted" : "";
 }
 
 // A file that cannot be read counts as encrypted, so that its error is shown.
@@ -252,7 +252,7 @@ void check_removal(const FilesRequest& request, const std::vector<Task>& tasks) 
     const bool is_pipe = task.output == kStandardStream || task.output.starts_with("/dev/fd/") ||
                          (::stat(task.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
     if (is_pipe)
-      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to be safe");
+      throw Error(Errc::usage, "--rm needs an output that is a file: nothing else is known to keep the data");
   }
   if (request.removal == Removal::fast)
     say_note("--rm=fast: outputs are not read back before their inputs are removed");

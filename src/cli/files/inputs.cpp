@@ -170,7 +170,7 @@ class Collector {
     lack(entry.kind == link    ? "symbolic links"
          : entry.kind == other ? "pipes, sockets and devices"
          : request_.opens      ? "files not known to be encrypted"
-                               : "files encrypted already",
+                               : "files already encrypted",
          text);
   }
 
@@ -290,7 +290,7 @@ std::unique_ptr<stream::Source> open_input(const std::string& name, unsigned thr
   if (name != kStandardStream) return stream::open_file(name, threads);
   if (!allows(STDIN_FILENO, O_RDONLY)) throw Error(Errc::io, "is closed or not open for reading");
   if (::isatty(STDIN_FILENO) != 0)
-    say_note("standard input is this terminal: type or paste the data, and end them with Ctrl-D");
+    say_note("standard input is this terminal: type or paste the data, and end it with Ctrl-D");
   return stream::from_descriptor(STDIN_FILENO, threads);
 }
 

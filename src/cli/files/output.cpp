@@ -14,7 +14,8 @@ namespace {
 
 using stream::as_output;
 
-constexpr const char* kNotForTerminals = "is a terminal, and this is not text; use -o OUT or a redirection";
+constexpr const char* kNotForTerminals =
+    "is a terminal, and the output is not text; use -o OUT or a redirection";
 
 // Bytes that are not text can control a terminal: they are refused before the first of them is shown.
 class TerminalText final : public stream::Sink {
@@ -116,7 +117,7 @@ void Output::commit() {
 
 std::string Output::state() const {
   if (file_ && file_->has_its_name())
-    return fmt::format("{} is complete, but a power failure may undo that", name_);
+    return fmt::format("{} is complete, but a power failure may lose it", name_);
   if (file_ && file_->replaces()) return fmt::format("{} was not changed", name_);
   if (is_file()) return fmt::format("{} was not created", name_);
   if (written_bytes() == 0) return "nothing was written";

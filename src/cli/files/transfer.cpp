@@ -31,7 +31,7 @@ int InputState::base() const {
 
 void InputState::require_only_name() const {
   if (is_link_) throw Error(Errc::io, "is a symbolic link, which --rm does not remove");
-  if (!S_ISREG(file_.st_mode)) throw Error(Errc::io, "is not a regular file, and --rm removes no other");
+  if (!S_ISREG(file_.st_mode)) throw Error(Errc::io, "is not a regular file, and --rm removes no others");
   if (file_.st_nlink != 1) throw Error(Errc::io, "has other hard links, which --rm would leave");
 }
 
@@ -192,7 +192,7 @@ class OneTransfer {
   // Nothing if the output was refused.
   std::string state_after(const Error& error) const {
     if (!output_)
-      return options_.in_place ? "; " + task_.output + " was not changed: its successor is made beside it"
+      return options_.in_place ? "; " + task_.output + " was not changed: the new file is made beside it"
                                : "";
     if (committed_) return fmt::format("; {} is complete", task_.output);
     if (error.doubts_secret() && output_->is_untouched()) return "; nothing was written";

@@ -25,13 +25,14 @@ constexpr StatusRow kStatuses[] = {
      "pipe"},
     {"3", "wrong passphrase or key"},
     {"4", "the input is damaged, truncated or altered"},
-    {"5", "unknown format, or a parameter it does not store is missing"},
-    {"6", "an engine failed or is not present"},
+    {"5", "unknown format, or a parameter that the file does not store is missing"},
+    {"6", "an engine failed or is not available"},
     {"7", "a self-test, verification or comparison found a difference"},
-    {"8", "undecided: whether a passphrase is right (noise comes out), or whether boxes are equivalent"},
+    {"8",
+     "undecided: whether a passphrase is right (the plaintext looks like noise), or whether boxes are "
+     "equivalent"},
     {"130",
-     "ended by Ctrl-C, as a shell reports it: a signal ends the program by itself, after temporary "
-     "files are removed"},
+     "ended by Ctrl-C, as a shell reports it: temporary files are removed, then the signal ends the program"},
 };
 
 // Breaks at spaces; the first line continues at `column`.

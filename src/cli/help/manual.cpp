@@ -51,19 +51,19 @@ constexpr Entry kMpiExamples[] = {
 
 constexpr Entry kJsonShapes[] = {
     {"all",
-     "One object, whose \"version\" is 1. New keys do not change the version; a change of their meaning "
-     "does. Names of files are unchanged, with JSON's escapes."},
+     "One object, whose \"version\" is 1. New keys do not change the version; a change of meaning does. File "
+     "names are unchanged but for JSON's escapes."},
     {"encrypt, decrypt, rekey, info, verify",
-     "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed; of those "
-     "that write also \"ok\", of encrypt \"output\"."},
+     "\"files\": a row per input, including failed ones, with \"file\", and \"error\" if it failed; if files "
+     "are written also \"ok\", from encrypt \"output\"."},
     {"guess",
-     "\"file\", \"tried\" (the number of recipes), \"close\" (how many of the first are nearly as likely as "
-     "each other), \"recipes\": a row per fitting one with \"command\", "
-     "\"options\" (without the secret), \"bits\", \"plaintext_bytes\" (null if only the beginning was read), "
-     "\"padding_bytes\", \"remark\" and \"same\" (options that give the same), and \"not_tried\"."},
+     "\"file\", \"tried\" (the number of recipes), \"close\" (how many of the first are about equally "
+     "likely), \"recipes\": a row per recipe that fits, with \"command\", \"options\" (without the secret), "
+     "\"bits\", \"plaintext_bytes\" (null if only the beginning was read), \"padding_bytes\", \"remark\" and "
+     "\"same\" (options that give the same), and \"not_tried\"."},
     {"--lines, --csv, --match",
-     "Of decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
-     "with \"line\", \"column\" (of a table) and \"reason\"; of tables and matches also \"others\", the "
+     "From decrypt and verify: \"messages\", \"opened\" and \"left\", the messages that stayed as they were, "
+     "with \"line\", \"column\" (of a table) and \"reason\"; for tables and matches also \"others\", the "
      "number of fields or values that do not look encrypted."},
     {"formats",
      "\"formats\": a row per format with \"name\", \"summary\", \"extension\", \"made_by\", \"details\", "
@@ -96,8 +96,9 @@ constexpr Entry kEquivalence[] = {
      "Prints the strongest relation that holds, with maps that show it and were checked for every x, or ends "
      "with status 7 and names the invariant that excludes even CCZ-equivalence. Stronger relations that do "
      "not hold are named with what excludes them. --relation asks for one relation. The last words, by ..., "
-     "name what decided and its source; before a search, power maps are compared by their exponents "
-     "(Dempwolff 2018), and up to 16 inputs and outputs together the numbers of Walsh-zero spaces."},
+     "name what decided and its source. Before a search, power maps are compared by their exponents "
+     "(Dempwolff 2018), and boxes of up to 16 inputs and outputs together by their numbers of Walsh-zero "
+     "spaces."},
     {"linear, affine",
      "T(x) = B(S(A(x))), A and B linear or affine permutations, by the algorithm of Biryukov, De Canniere, "
      "Braeken and Preneel (EUROCRYPT 2003), for boxes of any shape up to 16 inputs and outputs; it is fast "
@@ -109,22 +110,22 @@ constexpr Entry kEquivalence[] = {
      "(Canteaut, Couvreur and Perrin 2022), others as linear codes (Edel and Pott 2009), for up to 20 inputs "
      "and outputs together."},
     {"fugu sbox canonical S, class S",
-     "canonical writes the box that comes first, by S(0), S(1) and so on, of those that are affine or, with "
-     "--relation linear, linearly equivalent to S: equivalent boxes have the same. class says which class S "
-     "is in, and by what that was decided, in the lists of all permutations of 3 and 4 bits (4 and 302 "
+     "canonical writes the first box, in the order of S(0), S(1) and so on, of those that are affinely or, "
+     "with --relation linear, linearly equivalent to S: equivalent boxes have the same one. class says which "
+     "class S is in, and how that was decided, in the lists of all permutations of 3 and 4 bits (4 and 302 "
      "affine classes, numbered by these first boxes), of the optimal ones of 4 bits (16), of functions of 3 "
      "and 4 variables (3 and 8 EA classes), APN functions of 6 variables (14 CCZ classes) and quadratic APN "
      "functions of 7 (488). With --batch: a number per line, that of the first list, or - for another box. "
      "Up to 8 inputs and outputs each."},
     {"fugu sbox spaces S",
      "The subspaces of dimension n of {(a, b): W(a,b) = 0 or (a, b) = 0}, by their thickness, the dimension "
-     "of their projection to b (Canteaut and Perrin 2019): each makes a function that is CCZ-equivalent to "
-     "S, two that meet in 0 only a permutation, which permutation prints. classes prints a function for each "
-     "EA class among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and Biryukov "
-     "2016), if a space has thickness T. Up to 20 inputs and outputs together."},
+     "of their projection to b (Canteaut and Perrin 2019): each gives a function that is CCZ-equivalent to "
+     "S, and two that meet only in 0 give a permutation, which permutation prints. classes prints a function "
+     "for each EA class among them; tu T prints maps and tables of a TU-decomposition (Perrin, Udovenko and "
+     "Biryukov 2016), if a space has thickness T. Up to 20 inputs and outputs together."},
     {"undecided",
-     "A search ends after about 60 s with status 8, if no invariant separates the boxes before; --exhaustive "
-     "searches to the end. Permutations of 8 bits usually take milliseconds."},
+     "A search ends after about 60 s with status 8, unless an invariant separates the boxes first; "
+     "--exhaustive searches to the end. Permutations of 8 bits usually take milliseconds."},
 };
 
 constexpr Entry kEnvironment[] = {
@@ -162,7 +163,8 @@ constexpr Entry kExamples[] = {
      "table.csv",
      "Opens the column card of a table, and leaves everything else as it is."},
     {"fugu bench --scope kernel --engine cuda:0 --grid default --threads-per-block 64,128,256,512 --csv",
-     "Sweeps numbers of thread blocks and of threads in each over the kernels of a GPU, a line per sample."},
+     "Runs a GPU's kernels with each of these numbers of blocks and of threads per block, a line per "
+     "sample."},
     {"fugu spectral nonlinearity --from hex sbox.hex",
      "Prints how far a Boolean function is from all affine ones."},
 };

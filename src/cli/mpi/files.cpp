@@ -144,7 +144,7 @@ class FileRun {
     if (existed_) return fmt::format("{} was not changed", output);
     std::error_code none;
     if (world_.is_root() && std::filesystem::exists(task_.output, none))
-      return fmt::format("{} is complete, but a power failure may undo that", output);
+      return fmt::format("{} is complete, but a power failure may lose it", output);
     return fmt::format("{} was not created", output);
   }
 

@@ -55,14 +55,14 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
   std::uint64_t values = 0;
   file.is_npy = head.starts_with(kNpyMagic);
   if (file.is_npy) {
-    if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file says what they are");
+    if (type) throw Error(Errc::usage, "--type is for raw values: an .npy file states its type");
     const auto [header, beginning] = npy_parts(head);
     file.offset = head.size() - beginning.size();
     if (header.shape.rows != 1) throw Error(Errc::usage, "the input has several rows; give one function");
     set_npy_type(file, header.descr);
     values = header.shape.columns;
   } else {
-    if (!type) throw Error(Errc::usage, "is not an .npy file: give the type of its values by --type");
+    if (!type) throw Error(Errc::usage, "is not an .npy file: give the type of its values with --type");
     file.type = *type;
     values = *source->size_bytes() / file.value_bytes();
   }
@@ -116,7 +116,7 @@ class SpectralRun {
                   fmt::format("{} takes {}", operation_, wanted == 2 ? "two files" : "one file"));
     output_ = arguments_.value("output").value_or("");
     if (operation_ == "nonlinearity" ? !output_.empty() : output_.empty())
-      throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: no -o"
+      throw Error(Errc::usage, operation_ == "nonlinearity" ? "nonlinearity prints its result: leave out -o"
                                                             : "-o OUT is missing");
     static_cast<void>(choice_value(arguments_, "type", kValueTypes));
   }
@@ -128,7 +128,7 @@ class SpectralRun {
     if (files.back().log2_size != files.front().log2_size)
       throw Error(Errc::usage, "the functions differ in length");
     if (operation_ == "nonlinearity" && !files.front().is_table)
-      throw Error(Errc::usage, "nonlinearity is of truth tables: an .npy file of bool, or uint8 of 0 and 1");
+      throw Error(Errc::usage, "nonlinearity takes a truth table: an .npy file of bool, or uint8 of 0 and 1");
     if (files.back().is_table != files.front().is_table || files.back().type != files.front().type)
       throw Error(Errc::usage, "the two functions have different types");
     return files;
@@ -149,7 +149,7 @@ class SpectralRun {
     const int count = 1 << log2_ranks_;
     ranks_.emplace(world_, count);
     if (count < world_.size())
-      say_note(fmt::format("{} of the {} ranks take part: a power of two, with values enough for each", count,
+      say_note(fmt::format("{} of the {} ranks take part: a power of two, with enough values for each", count,
                            world_.size()));
   }
 
@@ -326,8 +326,9 @@ class SpectralRun {
       return say_failure(output_title(output_), error);
     } catch (...) {
       const Error error = current_failure();
-      const std::string text =
-          error.code() == Errc::memory ? "not enough memory; ranks on more machines have more" : error.text();
+      const std::string text = error.code() == Errc::memory
+                                   ? "not enough memory; spread the ranks over more machines"
+                                   : error.text();
       return say_failure(input_title(names_.front()), Error(error.code(), text));
     }
   }

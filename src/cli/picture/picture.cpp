@@ -279,15 +279,15 @@ bool is_png(const Arguments& arguments) {
 }
 
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const Bars& bars) {
-  if (is_png(arguments)) throw Error(Errc::usage, "bars are drawn as .svg");
+  if (is_png(arguments)) throw Error(Errc::usage, "bars are drawn only as .svg");
   write_picture(arguments, input, false, bars_svg(bars));
 }
 
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map) {
   const bool png = is_png(arguments);
   if (!png && std::max(map.rows, map.columns) > kMaxDrawnCells) {
-    throw Error(Errc::usage, fmt::format("{0} x {1} cells are drawn as .png; .svg takes {2} x {2}", map.rows,
-                                         map.columns, kMaxDrawnCells));
+    throw Error(Errc::usage, fmt::format("{0} x {1} cells are drawn as .png; .svg takes at most {2} x {2}",
+                                         map.rows, map.columns, kMaxDrawnCells));
   }
   write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));
   if (png) say_note(map.description());

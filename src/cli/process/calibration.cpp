@@ -59,7 +59,7 @@ std::string calibration_text(const choice::Calibration& calibration) {
 
 void save_calibration(const choice::Calibration& calibration) {
   const std::filesystem::path path = calibration_file();
-  if (path.empty()) throw Error(Errc::io, "there is no home directory in which a calibration could be kept");
+  if (path.empty()) throw Error(Errc::io, "there is no home directory to keep a calibration in");
   std::error_code ignored;  // a file that cannot be made is an error anyway
   std::filesystem::create_directories(path.parent_path(), ignored);
   const std::string fresh = path.string() + ".new";

@@ -103,7 +103,7 @@ auth::SecretBytes decode_hex(const auth::SecretBytes& text) {
   const std::string_view characters(reinterpret_cast<const char*>(digits.data()), count);
   if (!format::parse_hex(characters, key.span()))
     throw Error(Errc::usage,
-                "is not hexadecimal digits, two per byte; file: and env: take bytes as they are");
+                "does not hold hexadecimal digits, two per byte; file: and env: take bytes as they are");
   return key;
 }
 
@@ -139,7 +139,7 @@ auth::SecretBytes generated_passphrase() {
 
 void show_passphrase(const auth::SecretBytes& passphrase) {
   const auto show = [](std::string_view text) { show_on_terminal(std::as_bytes(std::span(text))); };
-  show("The passphrase, shown this once: ");
+  show("The passphrase, shown only once: ");
   show_on_terminal(passphrase.span());
   show("\n");
 }
@@ -189,10 +189,9 @@ void refuse_key_from_data(const Arguments& arguments, std::string_view option, c
   const bool holds_data =
       (operands.empty() && !arguments.has("files-from")) || std::ranges::any_of(operands, is_standard_input);
   if (!takes_all || !holds_data) return;
-  throw Error(Errc::usage,
-              fmt::format("--{} reads all of standard input, and the data are there too; name a FILE "
-                          "or another place for the key",
-                          option));
+  throw Error(Errc::usage, fmt::format("--{} reads all of standard input, but the data is there too; name a "
+                                       "FILE or another place for the key",
+                                       option));
 }
 
 }  // namespace
@@ -202,8 +201,8 @@ SecretSource passphrase_source(const Arguments& arguments, std::string_view opti
   if (!given || *given == "tty") return {};
   if (const auto source = parse_place(*given, std::span(kPassphrasePlaces).subspan(1))) return *source;
   throw Error(Errc::usage,
-              fmt::format("--{} takes tty, {}; a passphrase itself never stands on the command line", option,
-                          kPassphrasePlaceNames));
+              fmt::format("--{} takes tty, {}; a passphrase itself is never given on the command line",
+                          option, kPassphrasePlaceNames));
 }
 
 SecretSource key_source(const Arguments& arguments, std::string_view option) {
@@ -212,8 +211,8 @@ SecretSource key_source(const Arguments& arguments, std::string_view option) {
     refuse_key_from_data(arguments, option, *source);
     return *source;
   }
-  throw Error(Errc::usage, fmt::format("--{} takes {}; a key itself never stands on the command line", option,
-                                       kKeyPlaceNames));
+  throw Error(Errc::usage, fmt::format("--{} takes {}; a key itself is never given on the command line",
+                                       option, kKeyPlaceNames));
 }
 
 std::vector<std::string> secret_files(const Arguments& arguments) {
@@ -233,14 +232,14 @@ auth::SecretBytes read_passphrase(const SecretSource& source, bool confirm, std:
       with_context(title(source), [&] { return read_at(source, read_passphrase_line); });
   constexpr std::byte kMark[] = {std::byte{0xef}, std::byte{0xbb}, std::byte{0xbf}};
   if (std::ranges::equal(passphrase.span().first(std::min(passphrase.size(), std::size(kMark))), kMark))
-    say_note(fmt::format(
-        "{}: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; if "
-        "it is not part of it, remove it by tail -c +4",
-        title(source)));
+    say_note(
+        fmt::format("{}: the passphrase begins with a byte order mark (EF BB BF), as files from Windows do; "
+                    "if it is not part of it, remove it with tail -c +4",
+                    title(source)));
   if (!passphrase.empty() && passphrase.span().back() == std::byte{'\r'})
     say_note(
-        fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; "
-                    "if it is not part of it, remove it by tr -d '\\r'",
+        fmt::format("{}: the passphrase ends in a carriage return (CR), as files from Windows do; if it is "
+                    "not part of it, remove it with tr -d '\\r'",
                     title(source)));
   if (confirm) format::check_new_passphrase(passphrase);
   return passphrase;

@@ -20,13 +20,15 @@ using format::OptionUse;
 
 constexpr OptionSpec kTextOptions[] = {
     {"base64", 'a', "",
-     "Base64 in lines of 64 characters, as openssl enc -a. Read in either alphabet, with or without the '=' "
-     "at the end, in quotes, with the escapes of URLs (%2B) or JSON (\\/), in armor, and with blanks for +."},
-    {"single-line", 'A', "", "Base64 in one line, as openssl enc -a -A; with --hex, digits in one line."},
+     "Base64 in lines of 64 characters, as openssl enc -a writes it. Read in either alphabet, with or "
+     "without the '=' at the end, in quotes, with the escapes of URLs (%2B) or JSON (\\/), in armor, and "
+     "with blanks for +."},
+    {"single-line", 'A', "",
+     "Base64 in one line, as from openssl enc -a -A; with --hex, digits in one line."},
     {"hex", 0, "",
-     "Hexadecimal digits in lines of 60, as xxd -p. Read also as 0xC97F, \\xc97f, X'c97f', c9:7f or c9-7f, "
-     "and \\xc9\\x7f; and so are lists of numbers ([-55, 127], {0xC9, 0x7F}, $C9), b'\\xc9a', %C9a, and what "
-     "xxd and hexdump -C print. -a reads these, too."},
+     "Hexadecimal digits in lines of 60, as from xxd -p. Read also as 0xC97F, \\xc97f, X'c97f', c9:7f or "
+     "c9-7f, and \\xc9\\x7f; and so are lists of numbers ([-55, 127], {0xC9, 0x7F}, $C9), b'\\xc9a', %C9a, "
+     "and what xxd and hexdump -C print. -a reads these, too."},
 };
 constexpr OptionPair kTextApart[] = {
     {"base64", "hex"}, {"base64", "signed-hex"}, {"hex", "signed-hex"}, {"single-line", "signed-hex"}};
@@ -34,11 +36,11 @@ constexpr OptionSpec kSignedHexOption{"signed-hex", 0, "",
                                       "A hexadecimal number that may have a minus sign and lacks leading "
                                       "zeros, as Java's BigInteger writes it."};
 constexpr OptionSpec kAcceptOption{
-    "yes", 0, "", "Go on even if a wrong passphrase could fit the parameters found by chance."};
-constexpr OptionSpec kSalvageOption{"salvage", 0, "",
-                                    "Of a damaged file, write what can be saved; status 4. What is lost "
-                                    "inside becomes zeros where the format "
-                                    "knows its place, and what no check has passed may be wrong."};
+    "yes", 0, "", "Go on even if a wrong passphrase could by chance fit the parameters that were found."};
+constexpr OptionSpec kSalvageOption{
+    "salvage", 0, "",
+    "Write what can be saved of a damaged file; status 4. What is lost inside becomes zeros where the format "
+    "shows its place, and what passed no check may be wrong."};
 
 // An option that leaves out a part of the content has no meaning where the whole is checked.
 bool is_offered(const OptionRow& row, FormatUse use) {
@@ -75,12 +77,12 @@ class Groups {
   void add_common(FormatUse use) {
     for (const Codec* codec : codecs_for(use)) words_.push_back(codec->name);
     const std::string names = fmt::format("{}", fmt::join(words_, ", "));
-    texts_.push_back(use == FormatUse::encrypt
-                         ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
-                         : fmt::format("{}. Default: what the input is recognised as. For one format's "
-                                       "options alone: 'fugu help decrypt --format NAME'; what each is: "
-                                       "'fugu formats'.",
-                                       names));
+    texts_.push_back(
+        use == FormatUse::encrypt
+            ? fmt::format("{}. Default: {}.", names, format::default_codec().name)
+            : fmt::format("{}. Default: what the input is recognised as. For one format's options alone: "
+                          "'fugu help decrypt --format NAME'; 'fugu formats' describes each format.",
+                          names));
     std::vector<OptionSpec> rows{{"format", 0, "NAME", texts_.back(), words_}};
     rows.back().takes_words_alone = true;
     rows.insert(rows.end(), std::begin(kTextOptions), std::end(kTextOptions));

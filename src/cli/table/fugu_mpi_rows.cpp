@@ -39,7 +39,8 @@ constexpr OptionSpec kMpiSpectralWorkOptions[] = {
     kMpiThreads,
     {.name = "engine",
      .argument = "NAME",
-     .help = "cpu (the default), or cuda:local: the GPUs of a machine for its ranks; between machines NCCL.",
+     .help =
+         "cpu (the default), or cuda:local: the GPUs of a machine for its ranks, with NCCL between machines.",
      .words = kMpiSpectralEngineWords,
      .takes_words_alone = true},
 };
@@ -62,26 +63,26 @@ std::vector<std::string_view> by_ranks() {
 
 // Subcommands without a function here are run by all ranks together (src/cli/mpi).
 constexpr Subcommand kMpiSubcommands[] = {
-    {"encrypt", "encrypt a file by all ranks", "FILE",
+    {"encrypt", "encrypt a file with all ranks", "FILE",
      "FILE becomes FILE.fugu, or the file that -o names. Every rank reads and writes its part of the file. "
      "Formats: {divisible}; use fugu for the others, and for cbc, cfb and ofb, which are serial. The output "
      "appears whole or not at all. {default_format}",
      kMpiEncryptGroups, nullptr, 1},
-    {"decrypt", "decrypt a file by all ranks", "FILE",
+    {"decrypt", "decrypt a file with all ranks", "FILE",
      "FILE.fugu becomes FILE. The output appears when every rank's part is on the disk and authentic. "
      "Formats: {divisible}; use fugu for the others, and for ofb.",
      kMpiEncryptGroups, nullptr, 1},
-    {"verify", "check that a file decrypts by all ranks, without writing", "FILE",
+    {"verify", "check with all ranks that a file decrypts, without writing", "FILE",
      "Reports whether FILE decrypts.", kMpiVerifyGroups, nullptr, 1},
     {"spectral",
      "a Walsh transform over the memories of all ranks",
      "OPERATION FILE [FILE]",
      "OPERATION is walsh, inverse, convolve (two files), autocorrelate or nonlinearity, as in fugu spectral. "
      "FILE is .npy, or raw with --type; .npy of bool, or uint8 of 0 and 1, is a truth table, which convolve "
-     "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with 2^n divided "
-     "by their number; the other ranks wait. The result goes to the file that -o names, of the same kind as "
-     "FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, that is "
-     "an error.",
+     "takes as numbers and the others as (-1)^f. A power of two of ranks takes part, each with an equal "
+     "share of the 2^n values; the other ranks wait. The result goes to the file that -o names, of the same "
+     "kind as FILE, in natural order; nonlinearity prints it. Integers are exact; where they would not be, "
+     "that is an error.",
      kMpiSpectralGroups,
      nullptr,
      3,

@@ -24,43 +24,41 @@ constexpr OptionSpec kInputOptions[] = {
 constexpr OptionSpec kOutputOptions[] = {
     {"output", 'o', "OUT", "Write to OUT; - is standard output. For one input only."},
     {"output-dir", 0, "DIR",
-     "Write into DIR, which is created if missing, each FILE under its last name. With -r a directory that "
-     "is the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r --output-dir back "
-     "sealed "
-     "make back like d. Empty directories and the times and permissions of directories are kept. What DIR "
-     "lacks, such as symbolic links, is counted in one message, with status 2; -v names it. Names of "
-     "--files-from stay unchanged. No symbolic link below DIR is followed."},
+     "Write into DIR, which is created if missing, each FILE under the last part of its name. With -r a "
+     "directory that is the only FILE is DIR itself: encrypt -r --output-dir sealed d and decrypt -r "
+     "--output-dir back sealed make back like d. Empty directories and the times and permissions of "
+     "directories are kept. What DIR lacks, such as symbolic links, is counted in one message, with status "
+     "2; -v names it. Names from --files-from keep their directories. No symbolic link below DIR is "
+     "followed."},
     {"force", 'f', "",
      "Replace an existing output. Its owner, access control list and user.* attributes stay, and so do those "
      "of its permissions that the input has too."},
     {"keep", 'k', "", "Keep the input (the default)."},
     {.name = "rm",
      .argument = "",
-     .help =
-         "Remove the input once its output is complete and on the disk. The output is read back before and "
-         "compared, unless --rm=fast is given. The input stays, and a message says why, if "
-         "the passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic "
-         "link or has other hard links.",
+     .help = "Remove the input once its output is complete and on the disk. The output is first read back "
+             "and compared, unless --rm=fast is given. The input stays, and a message says why, if the "
+             "passphrase or key is not proven right, if the file changed meanwhile, and if it is a symbolic "
+             "link or has other hard links.",
      .word = "fast"},
 };
 constexpr std::string_view kDelimiterWords[] = {"tab"};
 constexpr OptionSpec kLinesOptions[] = {
     {"lines", 0, "",
      "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
-     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named (of "
-     "very many the first 100), with status 4; if nearly all do not, nothing is written, with status 3. "
-     "Parameters that no line stores, as of openssl and cryptcbc, are found by eight lines together. decrypt "
-     "finds out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt "
-     "writes base64 unless --hex is given."},
+     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named (at "
+     "most the first 100 are), with status 4; if hardly any opens, nothing is written, with status 3. "
+     "Parameters that no line stores, as with openssl and cryptcbc, are found from eight lines together. "
+     "decrypt finds out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; "
+     "encrypt writes base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too. Fields that do not look encrypted, by their "
      "spelling or length, stay and are counted."},
     {.name = "column",
      .argument = "NAME",
-     .help =
-         "A column of the --csv, by the name that the first record has for it, or by a number from 1, which "
-         "means that there are no names unless --with-header is given. May be given for several columns.",
+     .help = "A column of the --csv: its name in the first record, or its number from 1; with a number there "
+             "are no names unless --with-header is given. May be given for several columns.",
      .repeats = true},
     {"delimiter", 0, "CHARACTER",
      "What separates the fields of the --csv: one character, or tab. Default: a comma.", kDelimiterWords},
@@ -68,8 +66,8 @@ constexpr OptionSpec kLinesOptions[] = {
     {"match", 0, "REGEX",
      "The same for each value that REGEX, an expression of grep -E, matches in a line of any text, such as "
      "an .ini, XML or SQL: its first group, or without a group all that matches. --match '^Password=(.*)', "
-     "--match '<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'. "
-     "Values are written as they are: the escapes that XML has for < and &, say, are yours to make."},
+     "--match '<pw>([^<]*)<'. A prefix stays where the group leaves it out: '0:0:([^,]*)'. Values are "
+     "written as they are: escapes such as those of XML for < and & are left to you."},
 };
 constexpr OptionSpec kWorkOptions[] = {
     kThreads,
@@ -102,10 +100,10 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
-     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and under a key what --format "
-     "raw takes besides."},
+     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and with a key the others that "
+     "--format raw takes."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
-    {"skip", 0, "N", "Leave out N bytes in front, a header in clear."},
+    {"skip", 0, "N", "Leave out N bytes in front, an unencrypted header."},
     {"length", 0, "L", "The encrypted part has at most L bytes."},
 };
 constexpr OptionSpec kRekeyOptions[] = {
@@ -213,16 +211,15 @@ constexpr Subcommand kSubcommands[] = {
      "FILE becomes FILE.fugu, or gets the ending of its format; with no FILE, or -, standard input goes to "
      "standard output. An output appears "
      "whole or not at all, with FILE's modification time and permissions, less what the umask forbids. "
-     "Blowfish's tables are not constant-time. {default_format}",
+     "Blowfish's table look-ups are not constant-time. {default_format}",
      kFileGroups, run_encrypt, kMany, kEncryptAliases},
     {"decrypt", "decrypt files", "[FILE...]",
      "FILE.fugu becomes FILE, with the same modification time and permissions, and with holes for blocks of "
      "zeros. Other formats' endings are removed in the same way: {extensions}. Any other FILE becomes "
      "FILE.decrypted. If the format is recognised, parameters neither stored nor given are found by trial; "
      "if it is not, fugu guess finds the options. No byte of an authenticated file is released before its "
-     "segment has been "
-     "verified; on a pipe, earlier segments have been released when a later one fails. On a pipe, other "
-     "formats release plaintext before the end of the input was read.",
+     "segment has been verified; into a pipe, earlier segments have already been released when a later one "
+     "fails. Into a pipe, other formats release plaintext before the whole input has been read.",
      kFileGroups, run_decrypt, kMany, kDecryptAliases},
     {"rekey", "change the passphrase or key of sealed files", "FILE...",
      "Replaces each FILE once its successor is complete; the data is not encrypted again. Anyone who kept a "
@@ -236,19 +233,18 @@ constexpr Subcommand kSubcommands[] = {
      kVerifyGroups, run_verify},
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups, run_info},
     {"guess", "find out how data without a header was encrypted", "[FILE]",
-     "Tries spellings (hex, base64), modes, paddings, orders of words, ways from the secret to the key and "
+     "Tries spellings (hex, base64), modes, paddings, word orders, ways from the secret to the key and "
      "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
-     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each "
+     "that give text, a known kind of file or certain padding, best first. Nothing is written. Each command "
      "comes with the chance that noise, or a wrong secret, looks as good under some recipe: once in 2^40 is "
      "proof, once in 2^3 is not. Exit status 3 if nothing fits. 'fugu help recipes' lists what known "
-     "programs "
-     "write, with the command that opens it.",
+     "programs write, with the command that opens it.",
      kGuessGroups, run_guess, 1},
     {"formats",
      "list the formats of files",
      "[NAME...]",
      "For each, the programs that make it, what fugu can do with it, what opens it, and what reveals a wrong "
-     "passphrase or key; of the formats named also what each option means.",
+     "passphrase or key; for the formats named also what each option means.",
      kFormatsGroups,
      run_formats,
      kMany,
@@ -263,7 +259,7 @@ constexpr Subcommand kSubcommands[] = {
      kEnginesGroups, run_engines, 0},
     {"bench", "compare the engines' speed with OpenSSL's", "",
      "Uses random data under a random key. Every output of every run is compared with OpenSSL's, and a time "
-     "below the least that the hardware needs is an error, so every figure is one of work that was done. "
+     "below the least that the hardware needs is an error, so every figure stands for work that was done. "
      "Scopes are never mixed. A CPU engine works in host memory, so kernel and copy are one row for it. "
      "Serial chains (cbc and cfb encryption, ofb) run on one core, and GPUs have no row for them. In memory "
      "OpenSSL gets at most 64M, since its speed does not depend on the size. GB/s is decimal: the median, "
@@ -291,16 +287,14 @@ constexpr Subcommand kSubcommands[] = {
      "measure S-boxes: tables, spectra, properties",
      "[OPERATION] [BOX...]",
      "OPERATION is report (the default), spectrum TABLE, table TABLE, model TABLE (for SAT and MILP "
-     "solvers), components, anf, invariants, class, canonical (the least box of it), "
-     "compare (two boxes), spaces (Walsh-zero spaces), permutation, classes "
-     "(one box per EA class) and tu T, of the CCZ class, inverse, derivative A, component B, equations "
-     "DEGREE (that hold at every (x, S(x))), make (the box, also in "
-     "another form) or list. TABLE is {tables}. BOX is a file, - for standard input (the default), a name "
-     "that 'fugu sbox list' "
-     "prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, 1 to 32 outputs. All values are exact, "
-     "by the definitions that --conventions prints. Each column of the report's CSV is a key of its JSON "
-     "object, in which spectra are arrays of [value, count], null means that a box has no such value, and "
-     "conventions is the version of the definitions.",
+     "solvers), components, anf, invariants, class, canonical (the least box of the class), compare (two "
+     "boxes), spaces (Walsh-zero spaces), permutation, classes (one box per EA class) and tu T, of the CCZ "
+     "class, inverse, derivative A, component B, equations DEGREE (that hold at every (x, S(x))), make (the "
+     "box, also in another form) or list. TABLE is {tables}. BOX is a file, - for standard input (the "
+     "default), a name that 'fugu sbox list' prints, or blowfish:1 to blowfish:4 with --key; 1 to 20 inputs, "
+     "1 to 32 outputs. All values are exact, by the definitions that --conventions prints. Each column of "
+     "the report's CSV is a key of its JSON object, in which spectra are arrays of [value, count], null "
+     "means that a box has no such value, and conventions is the version of the definitions.",
      kSboxGroups,
      run_sbox,
      kMany,

@@ -45,7 +45,7 @@ inline constexpr OptionSpec kSpectralOptions[] = {
      "Order of coefficients: natural (the default; position a holds the sum of (-1)^(a.x) f(x)), dyadic "
      "(Paley; the bits of a reversed) or sequency (position k holds the row with k sign changes)."},
     {"algorithm", 0, "NAME",
-     "fast (the default), or 0 to 6 of Bikov and Bouyukliev 2018; 1 to 6 need a GPU."},
+     "fast (the default), or algorithm 0 to 6 of Bikov and Bouyukliev 2018; 1 to 6 need a GPU."},
     {"json", 0, "", "Print the results of nonlinearity and properties as JSON."},
 };
 inline constexpr OptionSpec kCharacterOptions[] = {
@@ -132,15 +132,15 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
     {"columns", 0, "FIRST:COUNT", "Only these columns of the table."},
     {"plot", 0, "OUT",
      "Draw the table as a heat map, or the spectrum or nonlinearities as bars, in OUT.svg or, tables only, "
-     "OUT.png instead of printing it; tables of more than 512 x 512 cells are for .png, up to 2^26 cells. "
-     "Colours are magnitudes; an .svg has a title, axes and a scale, a .png the same as text in it."},
+     "OUT.png instead of printing it; tables of more than 512 x 512 cells only as .png, up to 2^26 cells. "
+     "Colours are magnitudes; an .svg has a title, axes and a scale, a .png has these as text inside."},
     {"signed", 0, "",
-     "--plot values with their sign, of the {signed_tables}. Colours are lighter for larger ones."},
+     "--plot values with their sign, for the {signed_tables}. Colours are lighter for larger ones."},
     {"weights", 0, "", "Model magnitudes too. w1 is 1 below the largest, w2 below the second, and so on."},
     {"masks", 0, "MASKS", "Components: all (of up to 20 outputs), coordinates or a list such as 1,0x1f."},
     {"field", 0, "0xPOLY",
-     "The field GF(2^n), by its polynomial: of --from univariate; for anf of up to 12 inputs and as many "
-     "outputs, whose polynomial over it is printed; of the c-differential uniformity."},
+     "The field GF(2^n), by its polynomial: for --from univariate; for anf of up to 12 inputs and as many "
+     "outputs, whose polynomial over it is printed; for the c-differential uniformity."},
     {"relation", 0, "RELATION",
      "linear, affine, ea or ccz. What compare decides; by default, the strongest that holds. Of canonical: "
      "linear or affine (the default).",
@@ -151,7 +151,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "in canonical, class, spaces, permutation, classes and tu: the same; in components: all of up to 32 "
      "outputs, for up to 10 "
      "inputs."},
-    {"conventions", 0, "", "Print the definitions of all values, and end."},
+    {"conventions", 0, "", "Print the definitions of all values, and exit."},
 };
 
 inline constexpr OptionGroup kSboxInput{"Input", kSboxInputOptions};

@@ -94,7 +94,7 @@ const Program& program() {
       {"fugu", "fugu", "Encrypts files with Blowfish, opens old Blowfish files, measures S-boxes.",
        fugu_rows(), kCommonest},
       {"fugu-mpi", "mpirun [options] fugu-mpi",
-       "fugu on many processes and machines: one file, worked on by all ranks of MPI.", fugu_mpi_rows(),
+       "fugu on many processes and machines: one file, worked on by all MPI ranks.", fugu_mpi_rows(),
        kMpiCommonest},
   };
   return *std::ranges::find(programs, program_name(), &Program::name);

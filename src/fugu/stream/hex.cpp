@@ -40,7 +40,7 @@ constexpr std::array<std::uint8_t, 256> kKinds = [] {
 }();
 
 constexpr const char* kEndsInside =
-    "hexadecimal text ends inside a byte; a number of Java's BigInteger is read by ⟦signed-hex⟧";
+    "hexadecimal text ends inside a byte; for a number of Java's BigInteger give ⟦signed-hex⟧";
 
 // How a text spells its bytes: what stands before all, before each, between two, and behind all.
 struct Form {
@@ -150,7 +150,7 @@ class Decoding {
   }
 
   const char* is_not_a_digit(char c) const {
-    if (c == '-' && !any_ && !high_) return "is a minus sign: a number with a sign is read by ⟦signed-hex⟧";
+    if (c == '-' && !any_ && !high_) return "is a minus sign: for a number with a sign give ⟦signed-hex⟧";
     for (const Stranger& one : kStrangers) {
       if (one.characters.find(c) != std::string_view::npos) return one.says;
     }

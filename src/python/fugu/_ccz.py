@@ -36,7 +36,7 @@ def _require(decided: bool) -> None:
 
 
 def walsh_zero_spaces(box: SBox, *, seconds: float = 60) -> list[WalshZeroSpace]:
-    """All Walsh-zero spaces. Each makes a function that is CCZ-equivalent to the box."""
+    """All Walsh-zero spaces. Each gives a function that is CCZ-equivalent to the box."""
     complete, spaces = _fugu.walsh_zero_spaces(host_box(box, "box"), seconds)
     _require(complete)
     return [WalshZeroSpace(*space) for space in spaces]
@@ -48,7 +48,7 @@ def thickness_spectrum(box: SBox, *, seconds: float = 60) -> dict[int, int]:
 
 
 def ccz_permutation(box: SBox, *, seconds: float = 60) -> SBox | None:
-    """A permutation that is CCZ-equivalent to the box: two Walsh-zero spaces that meet in 0 only make one. None: none is."""
+    """A permutation that is CCZ-equivalent to the box: two Walsh-zero spaces that meet only in 0 give one. None: there is none."""
     complete, found = _fugu.ccz_permutation(host_box(box, "box"), seconds)
     _require(complete or found is not None)
     return None if found is None else SBox._of_box(found, box._device)

@@ -52,7 +52,7 @@ class EngineError(Error):
 
 
 class NoDeviceError(EngineError):
-    """The requested engine or GPU is not present on this machine."""
+    """The requested engine or GPU is not available on this machine."""
 
 
 class MismatchError(Error):

@@ -123,7 +123,7 @@ constexpr OptionRow kOptions[] = {
     number_option("key-fill N", {1, cipher::kMaxClassicKeyBytes},
                   "The same as fillN of --key-steps: 16 for PHP's openssl_encrypt."),
     number_option("skip N", {},
-                  "Leave out N bytes in front, a header in clear. They are counted after --hex or -a.",
+                  "Leave out N bytes in front, an unencrypted header. They are counted after --hex or -a.",
                   OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),
