@@ -30,8 +30,7 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
         break;
     }
   }
-  throw Error(Errc::usage,
-              "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, end without padding or little-endian words");
+  throw Error(Errc::usage, "OpenSSL's Blowfish has no cfb8, ofb8, pcbc, unpadded end or little-endian words");
 }
 
 // ecb gets an IV that it ignores.

@@ -18,7 +18,7 @@ FAULTS = {
     "launch_failure": r"cudaErrorLaunchFailure \(unspecified launch failure\)",
     "lost_device": r"cudaErrorDevicesUnavailable \(.*\)",
 }
-GPU_TEXT = r"fugu: plain: gpu: [\w ]+ failed: {} at \w+\.cpp:[1-9][0-9]*; {}\n"
+GPU_TEXT = r"fugu: plain: GPU: [\w ]+ failed: {} at \w+\.cpp:[1-9][0-9]*; {}\n"
 
 
 class CudaFault(Case):
@@ -86,6 +86,6 @@ if __name__ == "__main__":
     built = sys.argv.pop(2)
     reason = missing_gpu(sys.argv[1]) or (None if built == "ON" else "built without FUGU_FAULT_INJECTION")
     if reason:
-        print("skipped: no gpu to fail:", reason)
+        print("skipped: no GPU to fail:", reason)
         sys.exit(1 if os.environ.get("FUGU_REQUIRE_GPU") and built == "ON" else support.SKIPPED)
     support.main()

@@ -79,7 +79,7 @@ class Verify(Case):
 
     def test_openssl_has_no_such_mode(self):
         self.write("k", "key")
-        text = "fugu: a: --openssl cannot check this: OpenSSL's Blowfish has no cfb8, ofb8, pcbc, end without padding or little-endian words\n"
+        text = "fugu: a: --openssl cannot check this: OpenSSL's Blowfish has no cfb8, ofb8, pcbc, unpadded end or little-endian words\n"
         for options in (["--mode", "cfb8"], ["--mode", "pcbc"], ["--mode", "ofb8"], ["--mode", "cbc", "--pad", "residual"],
                         ["--mode", "cfb", "--words", "le"], ["--mode", "ctr", "--counter", "le"]):
             self.expect(1, b"", text, "verify", "-q", "--openssl", "--format", "raw", "--key", "file:k", "--iv", "zero",

@@ -178,7 +178,7 @@ class OnGpu(Case):
         refused("walsh", "--type", "int32", input=b"2147483647 1")
         code, out, err = self.run_fugu("spectral", "walsh", "--engine", "cuda:99", input=b"1 1")
         self.assertEqual((code, out), (6, b""))
-        self.assertRegex(err, "^fugu: there is no gpu 99: this machine has [^\n]*\n$")
+        self.assertRegex(err, "^fugu: there is no GPU 99: this machine has [^\n]*\n$")
 
 
 def engines():
@@ -189,6 +189,6 @@ def engines():
 if __name__ == "__main__":
     gpu = engines().get("cuda:0", {"available": False, "reason": "this build has no gpu engine"})
     if not gpu["available"] and not os.environ.get("FUGU_REQUIRE_GPU"):
-        print("skipped: no gpu:", gpu["reason"])
+        print("skipped: no GPU:", gpu["reason"])
         sys.exit(support.SKIPPED)
     support.main()

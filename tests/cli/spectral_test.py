@@ -283,7 +283,7 @@ class Uses(Spectral):
         part = "".join(" ".join(map(str, row[1:5])) + "\n" for row in table[4:6])
         self.expect(0, part, "", "spectral", "characters", "3^2", "--values", "uint8", "--rows", "4:2", "--columns",
                     "1:4")
-        self.expect(1, "", "fugu: '3^' is not a group; write 3^8, 2x3x4 or 2^3x5\n", "spectral", "characters", "3^")
+        self.expect(1, "", "fugu: '3^' is not a group; write one like 3^8, 2x3x4 or 2^3x5\n", "spectral", "characters", "3^")
         code, out, err = self.run_fugu("spectral", "characters", "3^18", "--to", "raw", "-o", "t")
         self.assertEqual((code, out), (1, b""))
         self.assertEqual(err, "fugu: the table would take 2.4 EB; choose a part with --rows and --columns\n")  # 16 x 3^36

@@ -61,7 +61,7 @@ class Spellings(Case):
         self.write("key", KEY)
         for text, says in (("-36e4a3ced3bcb453", "character at byte 0 is a minus sign: for a number with a sign give --signed-hex"),
                            ("15580fa1aabc31c", "hexadecimal text ends inside a byte; for a number of Java's BigInteger give --signed-hex"),
-                           ("5580fa1aabc31c", "the length is not a multiple of 8 bytes: the data is truncated or not of this mode; for a number of Java's BigInteger give --signed-hex instead of --hex")):
+                           ("5580fa1aabc31c", "the length is not a multiple of 8 bytes: the data is truncated or in another mode; for a number of Java's BigInteger give --signed-hex instead of --hex")):
             with self.subTest(text=text):
                 self.fails(4, "decrypt", *RAW, "--hex", input=text.encode(), says=says)
 

@@ -94,7 +94,7 @@ TEST_P(CudaFault, of_auto_at_its_start_and_later) {
     }
     if (!note.empty()) {
       ++notes;
-      EXPECT_TRUE(note.starts_with("the gpu is left out: ")) << note;
+      EXPECT_TRUE(note.starts_with("the GPU is not used: ")) << note;
     }
     reached = device::counted_calls() >= call;
     device::clear_fault();

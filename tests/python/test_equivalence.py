@@ -115,11 +115,11 @@ def test_seconds_are_seconds() -> None:
     for seconds in (60, 0, 1e300):
         assert fugu.equivalent(*gold, "ccz", seconds=seconds).holds is False
     for wrong in (-1, float("nan")):
-        with pytest.raises(fugu.UsageError, match="seconds are 0, for no limit, or more"):
+        with pytest.raises(fugu.UsageError, match="the time limit must be 0 seconds, for none, or more"):
             fugu.equivalent(*gold, "ccz", seconds=wrong)
-        with pytest.raises(fugu.UsageError, match="seconds are 0"):
+        with pytest.raises(fugu.UsageError, match="the time limit must be 0"):
             fugu.walsh_zero_spaces(box, seconds=wrong)
-        with pytest.raises(fugu.UsageError, match="seconds are 0"):
+        with pytest.raises(fugu.UsageError, match="the time limit must be 0"):
             fugu.self_equivalences(box, seconds=wrong)
 
 

@@ -211,7 +211,7 @@ def test_errors_on_a_gpu(cudart: Any) -> None:
     spectrum = CudaArray(cudart, np.array([1, 0, 0, 0], np.int32), None)
     with pytest.raises(fugu.UsageError, match="not the spectrum"):
         fugu.inverse_walsh(spectrum, out=spectrum)
-    with pytest.raises(fugu.UsageError, match="not to memory that a gpu knows"):
+    with pytest.raises(fugu.UsageError, match="not to memory that a GPU can access"):
         fugu.walsh(Interface(np.zeros(8), None), out=Interface(np.zeros(8), None))
     with pytest.raises(TypeError, match="works; copy it there"):
         fugu.walsh(spectrum, out=spectrum, engine="cpu")

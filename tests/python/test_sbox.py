@@ -141,11 +141,11 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(fugu.UsageError, match="no scale"):
         fugu.SBox(PRESENT).lat("probability")  # type: ignore[arg-type]
     for measured_there in ("linearity", "differential_uniformity", "absolute_indicator", "exhaustive_linearity"):
-        with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
+        with pytest.raises(fugu.EngineError, match="no GPU|there is no GPU"):
             getattr(fugu.SBox(range(256), engine="cuda:99"), measured_there)
     box = fugu.SBox(range(256), engine="cuda:99")
     for measured_there in ("linearity", "linearity", "degree"):  # every time, and nothing on the CPU instead
-        with pytest.raises(fugu.EngineError, match="no gpu|there is no gpu"):
+        with pytest.raises(fugu.EngineError, match="no GPU|there is no GPU"):
             getattr(box, measured_there)
     wide = fugu.SBox([0, 1 << 31])
     with pytest.raises(fugu.UsageError, match="at most 20"):

@@ -89,7 +89,7 @@ def test_what_is_no_array_of_boxes_is_refused(monkeypatch: pytest.MonkeyPatch) -
     there = Interface(np.zeros((2, 4), np.uint8))
     with pytest.raises((TypeError, fugu.Error)):
         fugu.sboxes(there)
-    with pytest.raises(fugu.NoDeviceError, match="no gpu|there is no gpu"):
+    with pytest.raises(fugu.NoDeviceError, match="no GPU|there is no GPU"):
         fugu.sboxes([[0, 1]], engine="cuda:99").linearity
 
 

@@ -227,7 +227,7 @@ def test_unknown_names_are_usage_errors() -> None:
         fugu.walsh(x, order="paley")  # type: ignore[call-overload]
     with pytest.raises(fugu.UsageError, match="no engine 'gpu'; there are auto, cpu and cuda:N"):
         fugu.walsh(x, engine="gpu")
-    with pytest.raises(fugu.NoDeviceError, match="no gpu|there is no gpu"):
+    with pytest.raises(fugu.NoDeviceError, match="no GPU|there is no GPU"):
         fugu.walsh(x, engine="cuda:99")
 
 

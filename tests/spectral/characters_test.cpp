@@ -150,7 +150,7 @@ TEST(Characters, TilesOfEnormousTables) {
 TEST(Characters, ErrorsSayWhatIsWrong) {
   for (const std::string name : {"3^", "3y4", "0x4"})
     EXPECT_EQ(usage_error([&] { CharacterGroup::parse(name); }),
-              "'" + name + "' is not a group; write 3^8, 2x3x4 or 2^3x5");
+              "'" + name + "' is not a group; write one like 3^8, 2x3x4 or 2^3x5");
   EXPECT_EQ(usage_error([] { CharacterGroup::parse("2^99"); }), "a group has 1 to 32 factors");
   EXPECT_EQ(usage_error([] { CharacterGroup::parse("65536^4"); }),
             "the group is too large: its order must stay below 2^63 and each factor at most 65536");

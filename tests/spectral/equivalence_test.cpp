@@ -352,7 +352,7 @@ TEST(Canonical, HasOneFormForTheInversionsOfCiphers) {
 
 TEST(Canonical, IsRefusedForOtherRelationsAndLargeBoxes) {
   EXPECT_EQ(usage_error([] { canonical(random_box(3, 3), Equivalence::ea); }),
-            "least representatives are of linear and affine equivalence");
+            "least representatives exist for linear and affine equivalence only");
   EXPECT_EQ(usage_error([] { canonical(random_box(9, 3), Equivalence::linear); }),
             "least representatives: at most 8 inputs and outputs each are possible");
   ASSERT_FALSE(canonical(random_box(8, 1), Equivalence::affine, {.deadline = Deadline::min()}));
@@ -699,7 +699,8 @@ TEST(Equivalence, DeadlinesAreSecondsFromNow) {
   EXPECT_EQ(deadline_after(std::numeric_limits<double>::infinity()), kNoDeadline);
   EXPECT_GE(deadline_after(0.5) - now, std::chrono::milliseconds(500));
   for (const double seconds : {-1.0, std::numeric_limits<double>::quiet_NaN()})
-    EXPECT_EQ(test::usage_error([&] { deadline_after(seconds); }), "seconds are 0, for no limit, or more");
+    EXPECT_EQ(test::usage_error([&] { deadline_after(seconds); }),
+              "the time limit must be 0 seconds, for none, or more");
 }
 
 TEST(Equivalence, NoMapsThatAreNotOneToOneShowIt) {
@@ -722,9 +723,9 @@ TEST(Equivalence, IsRefusedForSizesWithoutASearch) {
   const SBox wide(4, 17, Values(16, 0));
   const SBox large(11, 10, Values(2048, 0));
   EXPECT_EQ(usage_error([&] { find_equivalence(wide, wide, Equivalence::linear); }),
-            "a search of linear-equivalence: at most 16 inputs and outputs each are possible");
+            "a search for linear-equivalence: at most 16 inputs and outputs each are possible");
   EXPECT_EQ(usage_error([&] { find_equivalence(large, large, Equivalence::ccz); }),
-            "a search of CCZ-equivalence: at most 20 inputs and outputs together are possible");
+            "a search for CCZ-equivalence: at most 20 inputs and outputs together are possible");
   EXPECT_EQ(usage_error([&] { self_equivalences(SBox(2, 2, Values(4)), Equivalence::ea); }),
             "only linear and affine self-equivalences are counted");
   EXPECT_EQ(decide(wide, SBox(4, 17, Values(16, 1)), Equivalence::affine, Equivalence::affine).back().verdict,

@@ -70,7 +70,7 @@ TEST_F(Gpu, PaperAlgorithmsRefuseWhatTheyCannotDo) {
   EXPECT_EQ(text(6, 1 << 4, {}), "algorithm 6 takes 2^5 to 2^20 values, not 2^4");
   EXPECT_EQ(text(7, 1 << 4, {}), "there is no parallel algorithm 7; choose 1 to 6");
   EXPECT_EQ(text(3, 1 << 2, {.values_per_thread = 8}),
-            "algorithm 3 cannot give a thread more values than there are");
+            "algorithm 3: more values per thread than there are values");
 }
 
 TEST_F(Gpu, PaperConvolutionIsExampleThreeAndTheFastOne) {

@@ -109,7 +109,7 @@ TEST_F(SBoxGpu, TransparencyOrdersAreTheCpus) {
   EXPECT_EQ(test::usage_error([&] {
               cuda::transparency_order({wide, *stream});
             }),
-            "the transparency order of 17 outputs on a gpu");
+            "the transparency order of 17 outputs on a GPU");
 }
 
 TEST_F(SBoxGpu, CallsStop) {
@@ -308,7 +308,7 @@ TEST_F(SBoxGpu, OtherShapesAreRefused) {
   EXPECT_EQ(test::usage_error([&] {
               (void)cuda::exhaustive_components({wide, *stream});
             }),
-            "all components on a gpu: of at most 8 inputs and at least 8 outputs");
+            "all components on a GPU: only of boxes with at most 8 inputs and at least 8 outputs");
 }
 
 }  // namespace

@@ -96,9 +96,9 @@ TEST(Dress, WhatDoesNotBelongToItIsToldWithItsPlace) {
         {line + "*\n", "68 stands for lines that are left out: dump all of them, with hexdump -v"},
         {line + "00000020: 23b1\n", "68 begins a line whose offset does not fit: lines are missing"},
         {line + "00000010: 23b1 xyz\n", "68 is not a group of digits of a dump"},
-        {"b'\\xff\\xff\\xff\\xff12345\\q'", "23 is not part of text with escapes of bytes"},
-        {"%ff%ff%ff12345%f", "14 is not part of text with escapes of bytes"},
-        {"b'\\xff\\xff\\xff\\xff12345' b'x'", "25 is not part of text with escapes of bytes"},
+        {"b'\\xff\\xff\\xff\\xff12345\\q'", "23 is not part of text with escaped bytes"},
+        {"%ff%ff%ff12345%f", "14 is not part of text with escaped bytes"},
+        {"b'\\xff\\xff\\xff\\xff12345' b'x'", "25 is not part of text with escaped bytes"},
         {"-----BEGIN X-----\n\nZm9vYmFyZm9v\n-----END X-----\nmore", "12 text follows the armor"},
         {"-----BEGIN X-----\n\nZm9vYmFyZm9v\n", "12 the armor's last line is missing"}})
     EXPECT_EQ(result(text, Digits::base64), says) << text;

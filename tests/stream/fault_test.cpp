@@ -256,7 +256,7 @@ TEST_F(Faults, LinkDoesNotReplaceEither) {
 
 TEST_F(Faults, WithoutRenameAndLinkNothingIsRisked) {
   faults::order(Call::renameat2, EINVAL, 1);
-  expect_commit_fails(Call::linkat, EPERM, "this file system cannot refuse to overwrite", false);
+  expect_commit_fails(Call::linkat, EPERM, "this file system cannot protect", false);
 }
 
 TEST_F(Faults, WithoutRenameAndLinkNothingIsBegun) {
@@ -266,7 +266,8 @@ TEST_F(Faults, WithoutRenameAndLinkNothingIsBegun) {
   };
   order_both();
   const Error error = error_of([&] { OutputFile(path_, {}); });
-  EXPECT_EQ(error.text(), "this file system cannot refuse to overwrite what appears meanwhile; use ⟦f⟧");
+  EXPECT_EQ(error.text(),
+            "this file system cannot protect a file that appears meanwhile; to overwrite it, use ⟦f⟧");
   EXPECT_EQ(scratch_.names(), Names{});
   order_both();
   OutputFile(path_, {.replace = true}).commit();

@@ -20,7 +20,7 @@ inline std::size_t required_gpus() {
 inline std::string missing_gpus(std::size_t count) {
   const device::Inventory found = device::inventory();
   if (found.devices.size() >= count) return {};
-  if (found.devices.empty()) return "no gpu: " + found.reason;
+  if (found.devices.empty()) return "no GPU: " + found.reason;
   return "needs " + std::to_string(count) + " GPUs, found " + std::to_string(found.devices.size());
 }
 

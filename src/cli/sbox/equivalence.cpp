@@ -320,7 +320,7 @@ int run_classes(const Arguments& arguments) {
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   if (!found.complete) return undecided(found);
   const auto classes = classes_shown(named.box, found, arguments);
-  if (!classes) return unfinished("a search of EA-equivalence");
+  if (!classes) return unfinished("a search for EA-equivalence");
   std::string text;
   for (const spectral::Image& image : *classes)
     text += fmt::format("{}\n", fmt::join(image.box.values(), " "));

@@ -123,7 +123,7 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
   if (count == 0) throw Error(Errc::usage, "EVP_BytesToKey hashes at least once");
   if (bytes > kMaxBytesToKeyBytes)
     throw Error(Errc::usage, "EVP_BytesToKey is limited to 64 bytes of key and iv here");
-  if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt is 8 bytes");
+  if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt has 8 bytes");
   Digest hash(digest);
   SecretBytes stream(bytes + hash.size());  // whole digests
   std::span<const std::byte> before;

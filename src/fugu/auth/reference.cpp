@@ -42,7 +42,7 @@ struct ReferenceBlowfish::State {
 ReferenceBlowfish::ReferenceBlowfish(ReferenceMode mode, bool encrypt, std::span<const std::byte> key,
                                      std::array<std::byte, 8> iv)
     : state_(new State{mode}) {
-  if (key.empty() || key.size() > kMaxReferenceKeyBytes) throw Error(Errc::usage, "a key is 1 to 72 bytes");
+  if (key.empty() || key.size() > kMaxReferenceKeyBytes) throw Error(Errc::usage, "a key has 1 to 72 bytes");
   const CipherHandle& cipher = state_->cipher;
   EVP_CIPHER_CTX* const context = state_->context.get();
   const int direction = encrypt ? 1 : 0;

@@ -71,7 +71,7 @@ void expand(std::span<const std::span<const std::byte>> keys, std::span<Schedule
   if (keys.size() != schedules.size()) throw Error(Errc::usage, "the numbers of keys and schedules differ");
   for (const auto key : keys) {
     if (key.size() < kMinKeyBytes || key.size() > kMaxClassicKeyBytes) {
-      throw Error(Errc::usage, "a key of " + std::to_string(key.size()) + " bytes: blowfish takes 1 to " +
+      throw Error(Errc::usage, "a key of " + std::to_string(key.size()) + " bytes: Blowfish takes 1 to " +
                                    std::to_string(kMaxClassicKeyBytes));
     }
   }

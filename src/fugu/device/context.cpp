@@ -15,7 +15,7 @@ namespace detail {
 void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line) {
   static_cast<void>(cudaGetLastError());  // clears it: the next call must not report it again
   const std::string_view name(call, std::strcspn(call, "("));
-  std::string text = "gpu: ";
+  std::string text = "GPU: ";
   text.append(name).append(" failed: ").append(cudaGetErrorName(status));
   text.append(" (").append(cudaGetErrorString(status)).append(") at ");
   text.append(file).append(":").append(std::to_string(line));
@@ -79,7 +79,7 @@ ContextState::ContextState(DeviceInfo device_info, std::uint64_t kept_bytes)
       FUGU_CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes));
   if (!kept) {
     static_cast<void>(cudaMemPoolDestroy(pool));
-    throw Error(Errc::engine, "gpu: the device's memory pool cannot be configured");
+    throw Error(Errc::engine, "GPU: the device's memory pool cannot be configured");
   }
 }
 
@@ -135,12 +135,12 @@ void ContextState::note_failed_wipe() noexcept {
 }
 
 void ContextState::report_failed_wipe() {
-  if (wipe_failed.exchange(false)) throw Error(Errc::engine, "gpu: secret memory could not be zeroed");
+  if (wipe_failed.exchange(false)) throw Error(Errc::engine, "GPU: secret memory could not be zeroed");
 }
 
 void ContextState::refuse_unwiped_memory() const {
   if (counters.failed_wipes != 0)
-    throw Error(Errc::engine, "gpu: secret memory could not be zeroed; no more is taken from its pool");
+    throw Error(Errc::engine, "GPU: secret memory could not be zeroed; its pool is no longer used");
 }
 
 StreamState::StreamState(const Context& on) : context(on) {
@@ -180,9 +180,9 @@ namespace {
 
 DeviceInfo find_device(int index) {
   Inventory found = inventory();
-  if (found.devices.empty()) throw Error(Errc::no_device, "no gpu: " + found.reason);
+  if (found.devices.empty()) throw Error(Errc::no_device, "no GPU: " + found.reason);
   if (index < 0 || static_cast<std::size_t>(index) >= found.devices.size())
-    throw Error(Errc::no_device, "there is no gpu " + std::to_string(index) + ": this machine has " +
+    throw Error(Errc::no_device, "there is no GPU " + std::to_string(index) + ": this machine has " +
                                      std::to_string(found.devices.size()));
   return std::move(found.devices[static_cast<std::size_t>(index)]);
 }
@@ -263,7 +263,7 @@ void Stream::await_answer(std::uint32_t& word) const {
   }
   synchronize();
   if (answer.load(std::memory_order_acquire) == kNoAnswer)
-    throw Error(Errc::engine, "the gpu ended its work without an answer");
+    throw Error(Errc::engine, "the GPU ended its work without a result");
 }
 
 namespace {

@@ -41,7 +41,7 @@ std::string reason_text(cudaError_t status, int driver) {
   static_cast<void>(cudaRuntimeGetVersion(&runtime));
   if (driver == 0) return "no NVIDIA driver is loaded";
   if (status == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver is for CUDA " + version_text(driver) + ", this build needs " +
+    return "the NVIDIA driver supports CUDA " + version_text(driver) + ", but this build needs " +
            version_text(runtime);
   if (status == cudaErrorNoDevice) return "no NVIDIA GPU is visible";
   return std::string("CUDA cannot start: ") + cudaGetErrorName(status);
@@ -79,7 +79,7 @@ Inventory inventory() {
 int device_of(const void* data) {
   int index = 0;
   if (detail::driver::device_of_pointer(data, index) != cudaSuccess)
-    throw Error(Errc::usage, "the pointer is not to memory that a gpu knows");
+    throw Error(Errc::usage, "the pointer is not to memory that a GPU can access");
   return index;
 }
 

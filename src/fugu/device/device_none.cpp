@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kReason = "this build has no CUDA";
 
 [[noreturn]] void no_device() {
-  throw Error(Errc::no_device, std::string("no gpu: ") + kReason);
+  throw Error(Errc::no_device, std::string("no GPU: ") + kReason);
 }
 
 }  // namespace

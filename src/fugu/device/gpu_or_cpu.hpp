@@ -33,7 +33,7 @@ class FUGU_EXPORT GpuOrCpu {
 
   bool is_left_out() const { return left_out_; }
 
-  static std::string text_of(const Error& failure) { return "the gpu is left out: " + failure.text(); }
+  static std::string text_of(const Error& failure) { return "the GPU is not used: " + failure.text(); }
 
  private:
   void leave_out(const Error& failure);  // or rethrows the current exception

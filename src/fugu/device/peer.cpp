@@ -22,7 +22,7 @@ ExportedMemory::ExportedMemory(const Stream& stream, std::size_t bytes) {
   if (!FUGU_CUDA_TRY(cudaMemsetAsync(memory, 0, bytes, stream.handle())) || !stream.drain() ||
       !FUGU_CUDA_TRY(cudaIpcGetMemHandle(&handle, memory))) {
     static_cast<void>(cudaFree(memory));
-    throw Error(Errc::engine, "gpu: the device's memory cannot be shared with other processes");
+    throw Error(Errc::engine, "GPU: the device's memory cannot be shared with other processes");
   }
   handle_ = std::bit_cast<ExportHandle>(handle);
   data_ = {static_cast<std::byte*>(memory), Free{context, bytes}};

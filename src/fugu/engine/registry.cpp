@@ -61,7 +61,7 @@ std::unique_ptr<Engine> make_available(std::string_view name, const Options& opt
     if (name == row.name) return cpu::make_cpu_engine(row.name, row.kernel(features), options.threads);
   }
   if (is_cuda(name)) return cuda::make_cuda_engine(std::string(name), devices_of(name), options.threads);
-  throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be made");
+  throw Error(Errc::engine, "engine " + std::string(name) + " is listed but cannot be created");
 }
 
 // The first engine that this machine can run. Throws Error{no_device} with the first one's reason.

@@ -15,7 +15,7 @@ namespace {
 
 Padding padding_of(const Settings& settings) {
   if (!can_end_so(settings.mode, settings.padding))
-    throw Error(Errc::usage, std::string(name_of(settings.mode)) + " does not end so");
+    throw Error(Errc::usage, std::string(name_of(settings.mode)) + " cannot end in this way");
   return is_padded(settings.mode) || settings.pads_streams ? settings.padding : Padding::none;
 }
 
@@ -76,7 +76,7 @@ void CipherStream::transform_residual(std::span<std::byte> data) {
 // The end changes the last two blocks, and the last chunk may be shorter: each leaves one to the next.
 std::size_t CipherStream::process_stealing(std::span<std::byte> buffer, std::size_t size_bytes, bool last) {
   const std::size_t bytes = size_bytes + held_bytes_;
-  if (buffer.size() < bytes) throw Error(Errc::usage, "no room for the block before");
+  if (buffer.size() < bytes) throw Error(Errc::usage, "no room for the previous block");
   std::copy_backward(buffer.data(), buffer.data() + size_bytes, buffer.data() + bytes);
   std::copy_n(held_.data(), held_bytes_, buffer.data());
   if (last) {

@@ -123,7 +123,7 @@ std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::b
 std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes) {
   const std::size_t missing = (kBlockBytes - size_bytes % kBlockBytes) % kBlockBytes;
   if (padding == Padding::none) {
-    if (missing != 0) throw Error(Errc::usage, "the input is not a multiple of 8 bytes: it needs a padding");
+    if (missing != 0) throw Error(Errc::usage, "the input is not a multiple of 8 bytes: it needs padding");
     return size_bytes;
   }
   const std::size_t added = always_pads(padding) && missing == 0 ? kBlockBytes : missing;

@@ -27,7 +27,7 @@ class FUGU_EXPORT WrongLength : public Error {
  public:
   WrongLength()
       : Error(Errc::damaged,
-              "the length is not a multiple of 8 bytes: the data is truncated or not of this mode") {}
+              "the length is not a multiple of 8 bytes: the data is truncated or in another mode") {}
 };
 
 }  // namespace fugu::mode

@@ -120,7 +120,7 @@ template <class T>
 void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options) {
   if (f.size() != g.size()) {
     throw Error(Errc::usage, "the functions have " + std::to_string(f.size()) + " and " +
-                                 std::to_string(g.size()) + " values; they need one length");
+                                 std::to_string(g.size()) + " values; they must have the same length");
   }
   log2_exact(f.size());
   if constexpr (std::is_same_v<T, std::int64_t>) {

@@ -93,14 +93,14 @@ const char* is_not_base64(char c) {
   switch (c) {
     case '"':
     case '\'':
-      return "is a quotation mark: they stand around the whole text, or not at all";
+      return "is a quotation mark: these may only stand around the whole text";
     case ',':
       return "is a comma: take out all but the base64 text";
     case '+':
     case '/':
     case '-':
     case '_':
-      return "is not of the alphabet of the text before: that has + and /, or - and _";
+      return "is not in the alphabet of the text before it (+ and /, or - and _)";
     default:
       return "is not base64";
   }
@@ -125,7 +125,7 @@ class Decoding {
 
   const char* end() noexcept {
     if (escaped_ != 0) return "base64 text ends inside an escape";
-    if (quote_ != 0 && !closed_) return "the quotation mark before the base64 text has none after it";
+    if (quote_ != 0 && !closed_) return "the base64 text has a quotation mark before it but none after it";
     if (padded_ || in_group_ == 0) return nullptr;
     if (in_group_ == 1) return "base64 text ends inside a group: it is truncated";
     return end_short_group() ? nullptr : "base64 text ends in stray bits: it is truncated";
@@ -184,7 +184,7 @@ class Decoding {
       }
       if (escape.text.starts_with(so_far)) return nullptr;
     }
-    return "is in an escape that is not of base64 text, or is escaped twice";
+    return "is in an escape that does not belong to base64 text, or is escaped twice";
   }
 
   const char* take_digit(char c) {

@@ -130,7 +130,7 @@ DecodedText read_list(std::string_view text, std::span<std::byte> into) noexcept
   return most == 0 ? DecodedText{.fault = kFollowsList} : best;
 }
 
-constexpr const char* kNoEscape = "is not part of text with escapes of bytes";
+constexpr const char* kNoEscape = "is not part of text with escaped bytes";
 constexpr std::string_view kNoUrlData = "=&?\"<>";
 
 // Characters with escapes: of URLs by %, of languages by a backslash.

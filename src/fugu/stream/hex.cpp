@@ -107,7 +107,7 @@ class Decoding {
 
   const char* end() const noexcept {
     if (form_ == nullptr) return nullptr;
-    if (!form_->close.empty() && !closed_) return "the literal X'..' does not end";
+    if (!form_->close.empty() && !closed_) return "the literal X'..' has no closing quote";
     if (!any_ && !high_ && !form_->open.empty()) return "no digits follow the 0x or \\x in front";
     if (high_ || !awaited_.empty() || (!form_->before.empty() && !at_byte_end_)) return kEndsInside;
     return form_->between.empty() || at_byte_end_ ? nullptr : "hexadecimal text ends after a separator";

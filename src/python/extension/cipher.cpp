@@ -43,7 +43,7 @@ std::string_view utf8_of(Py_UCS4 character, std::array<char, 4>& room) {
   if (character < 0x800) return write(0xc0 | bits(6, 0x1f), 0x80 | bits(0, 0x3f));
   if (character >= 0xdc80 && character < 0xdd00) return write(bits(0, 0xff));
   if (character >= 0xd800 && character < 0xe000)
-    throw nb::value_error("the passphrase has half of a character");
+    throw nb::value_error("the passphrase has half of a surrogate pair");
   if (character < 0x10000) return write(0xe0 | bits(12, 0xf), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
   return write(0xf0 | bits(18, 7), 0x80 | bits(12, 0x3f), 0x80 | bits(6, 0x3f), 0x80 | bits(0, 0x3f));
 }

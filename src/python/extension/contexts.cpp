@@ -24,7 +24,7 @@ constexpr std::uint64_t kKeptBytes = std::uint64_t{256} << 20;
 const device::Context& context_of(int device) {
   static std::array<std::atomic<const device::Context*>, kMaxDevices> contexts{};
   const auto index = static_cast<std::size_t>(device);
-  if (index >= kMaxDevices) throw Error(Errc::no_device, "there is no gpu " + std::to_string(device));
+  if (index >= kMaxDevices) throw Error(Errc::no_device, "there is no GPU " + std::to_string(device));
   std::atomic<const device::Context*>& shared = contexts[index];
   if (const device::Context* const known = shared.load(std::memory_order_acquire)) return *known;
   auto made = std::make_unique<const device::Context>(device, kKeptBytes);

@@ -35,7 +35,7 @@ ItemType element_of(const GpuArray& array) {
   if (array.type == "int64") return ItemType::int64;
   if (array.type == "float32") return ItemType::float32;
   if (array.type == "float64") return ItemType::float64;
-  throw Error(Errc::usage, "arrays of " + array.type + " are not known on a gpu");
+  throw Error(Errc::usage, "arrays of " + array.type + " are not supported on a GPU");
 }
 
 template <class T>
@@ -140,7 +140,7 @@ template <class T>
 void convolve_rows(const GpuArray& f, const std::optional<GpuArray>& g, const GpuArray& out,
                    std::size_t columns, const Stream& stream) {
   if constexpr (std::is_same_v<T, std::int32_t>) {
-    throw Error(Errc::usage, "convolutions of integers are of int64 on a gpu");
+    throw Error(Errc::usage, "on a GPU integers are convolved as int64: give int64");
   } else {
     const device::Buffer<T> used(stream, g ? g->values : 0, device::Contents::open);
     if (g) device::copy_on_device(used.span(), g->span<const T>(), stream);

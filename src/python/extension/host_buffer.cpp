@@ -58,7 +58,7 @@ ItemType HostBuffer::element() const {
   if (format == "H") return ItemType::uint16;
   if (format == "Zf") return ItemType::complex64;
   if (format == "Zd") return ItemType::complex128;
-  throw Error(Errc::usage, "elements of the format '" + std::string(format) + "' are not known");
+  throw Error(Errc::usage, "elements of the format '" + std::string(format) + "' are not supported");
 }
 
 std::span<const std::byte> HostBuffer::plain_bytes() const {

@@ -54,7 +54,7 @@ void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
     } else if constexpr (std::is_same_v<From, std::int32_t> && std::is_same_v<To, std::int64_t>) {
       std::ranges::copy(from.values<const From>(), to.begin());
     } else {
-      throw Error(Errc::usage, "the output has another type than the result");
+      throw Error(Errc::usage, "the output and the result have different types");
     }
   });
 }

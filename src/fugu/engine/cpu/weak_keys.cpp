@@ -16,7 +16,7 @@ std::vector<cipher::WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t c
                                             threads::ThreadPool& pool,
                                             const std::function<void(std::uint64_t keys)>& done) {
   const std::uint64_t pieces = count / kPieceKeys + (count % kPieceKeys != 0 ? 1 : 0);
-  if (!std::in_range<std::size_t>(pieces)) throw Error(Errc::usage, "too many keys for a program of 32 bits");
+  if (!std::in_range<std::size_t>(pieces)) throw Error(Errc::usage, "too many keys for a 32-bit program");
   std::mutex merging;
   std::vector<cipher::WeakKey> all;
   pool.for_each(static_cast<std::size_t>(pieces), [&](std::size_t piece) {

@@ -85,7 +85,7 @@ class CudaEngine final : public Engine {
       : name_(std::move(name)),
         pool_(threads != 0 ? threads : platform::usable_processors()),
         drivers_(lanes_per_device(devices.size()) * static_cast<unsigned>(devices.size())) {
-    if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": its gpu does not respond");
+    if (devices.empty()) throw Error(Errc::no_device, "engine " + name_ + ": its GPU does not respond");
     for (const int index : devices) {
       contexts_.emplace_back(index);
       workers_.push_back(std::make_unique<Worker>(contexts_.back(), kSlots));

@@ -18,7 +18,7 @@ using device::StreamHandle;
 void check_variables(std::size_t words, int variables) {
   if (variables < 1 || variables > kMaxVariables) {
     throw Error(Errc::usage, std::to_string(variables) + " variables: 1 to " + std::to_string(kMaxVariables) +
-                                 " are possible on a gpu");
+                                 " are possible on a GPU");
   }
   if (words < ((std::size_t{1} << variables) + 31) / 32) {
     throw Error(Errc::usage, "the truth table is too short for " + std::to_string(variables) + " variables");

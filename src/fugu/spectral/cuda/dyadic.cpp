@@ -9,7 +9,7 @@
 namespace fugu::spectral::cuda {
 template <class T>
 void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) {
-  if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
+  if (f.size != g.size) throw Error(Errc::usage, "the functions must have the same length");
   const int n = log2_exact(f.size);
   const bool aligned = is_aligned(f.data) && is_aligned(g.data);
   const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()), aligned);
@@ -42,7 +42,7 @@ bool sums_may_exceed(std::span<const T> f, std::span<const T> g) {
 
 template <class T>
 void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) {
-  if (f.size() != g.size()) throw Error(Errc::usage, "the functions need one length");
+  if (f.size() != g.size()) throw Error(Errc::usage, "the functions must have the same length");
   log2_exact(f.size());
   if constexpr (std::is_integral_v<T>) {
     if (convolution_width(f, g) == ConvolutionWidth::bits128) {

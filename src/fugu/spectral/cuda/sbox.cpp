@@ -116,8 +116,9 @@ class Profiler {
 
 ExhaustiveProfile exhaustive_components(const DeviceBox& box) {
   if (!has_profile_kernels(box.inputs(), box.outputs())) {
-    throw Error(Errc::usage, "all components on a gpu: of at most " + std::to_string(kMaxProfileInputs) +
-                                 " inputs and at least " + std::to_string(kMinProfileOutputs) + " outputs");
+    throw Error(Errc::usage, "all components on a GPU: only of boxes with at most " +
+                                 std::to_string(kMaxProfileInputs) + " inputs and at least " +
+                                 std::to_string(kMinProfileOutputs) + " outputs");
   }
   Profiler profiler(box);
   profiler.run();

@@ -242,7 +242,7 @@ double transparency_order(const DeviceBox& box) {
   static_assert(kernels::kMaxTransparencyOutputs == kMaxTransparencyOutputs);
   if (!has_transparency_kernels(box.outputs()))
     throw Error(Errc::usage,
-                "the transparency order of " + std::to_string(box.outputs()) + " outputs on a gpu");
+                "the transparency order of " + std::to_string(box.outputs()) + " outputs on a GPU");
   const device::Stream& stream = box.stream();
   const auto size = static_cast<std::uint32_t>(box.size());
   const Buffer<std::int64_t> r(stream, static_cast<std::size_t>(box.outputs()) * size, Contents::open);
@@ -270,8 +270,8 @@ std::vector<SmallBoxSummary> summarize_boxes(int inputs, int outputs, std::span<
                                              const device::Stream& stream) {
   if (inputs < 1 || inputs > kMaxSmallBits || outputs < 1 || outputs > kMaxSmallBits ||
       values.size() % (std::size_t{1} << inputs) != 0) {
-    throw Error(Errc::usage, "many boxes on a gpu: of at most " + std::to_string(kMaxSmallBits) +
-                                 " inputs and outputs, and whole");
+    throw Error(Errc::usage, "many boxes on a GPU: only whole ones of at most " +
+                                 std::to_string(kMaxSmallBits) + " inputs and outputs");
   }
   const std::size_t size = std::size_t{1} << inputs;
   const std::size_t copies =

@@ -61,7 +61,7 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
   if (log2_size < 1 || log2_size > kernels::kMaxHalfBits)
     throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
   if (address % sizeof(std::uint32_t) != 0)
-    throw Error(Errc::usage, "16-bit values begin at an address that 4 does not divide");
+    throw Error(Errc::usage, "16-bit values are not aligned to 4 bytes");
   if (suits_matrix_units(in.data, out.data, 1, log2_size, stream.context().info()))
     return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
   if (log2_size <= kernels::kMaxHalfTileBits) {
@@ -83,7 +83,7 @@ template <class T>
 void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase base, int log2_size,
                      const device::Context& context) {
   if (!core::has_hadamard_base(base.rows))
-    throw Error(Errc::usage, "there are matrices of 12, 20, 28 and 40 rows");
+    throw Error(Errc::usage, "the matrix must have 12, 20, 28 or 40 rows");
   if (log2_size < 1 || log2_size > kernels::kMaxBaseBits)
     throw Error(Errc::usage,
                 "rows of m 2^k values have a k of 1 to " + std::to_string(kernels::kMaxBaseBits));
@@ -91,9 +91,9 @@ void check_base_rows(const void* in, device::DeviceSpan<T> out, HadamardBase bas
     throw Error(Errc::usage, std::to_string(out.size) + " values are not whole rows");
   if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out.data)) % (2 * sizeof(T)) !=
       0)
-    throw Error(Errc::usage, "rows begin at an address that the bytes of two values do not divide");
+    throw Error(Errc::usage, "rows are not aligned to the size of two values");
   if (kernels::base_row_bytes(base.rows, log2_size) > context.info().shared_bytes_per_block)
-    throw Error(Errc::no_device, "a row needs more shared memory than a block of this gpu has");
+    throw Error(Errc::no_device, "a row needs more shared memory than a block of this GPU has");
 }
 
 template <class T>

@@ -206,7 +206,7 @@ Image least_image(const SBox& box, Equivalence relation, const LeastSearch& sear
 
 std::optional<Image> canonical(const SBox& box, Equivalence relation, const SearchOptions& options) {
   if (relation > Equivalence::affine)
-    throw Error(Errc::usage, "least representatives are of linear and affine equivalence");
+    throw Error(Errc::usage, "least representatives exist for linear and affine equivalence only");
   if (std::max(box.inputs(), box.outputs()) > kMaxCanonicalBits)
     throw Error(Errc::usage, "least representatives: at most " + std::to_string(kMaxCanonicalBits) +
                                  " inputs and outputs each are possible");

@@ -25,7 +25,7 @@ using Found = std::optional<Witness>;
 void check(const SBox& box, Equivalence relation) {
   if (has_search(box, relation)) return;
   const bool graph = relation >= Equivalence::ea;
-  throw Error(Errc::usage, "a search of " + std::string(to_string(relation)) + "-equivalence: at most " +
+  throw Error(Errc::usage, "a search for " + std::string(to_string(relation)) + "-equivalence: at most " +
                                std::to_string(graph ? kMaxGraphBits : kMaxAffineBits) +
                                (graph ? " inputs and outputs together" : " inputs and outputs each") +
                                " are possible");
@@ -369,7 +369,7 @@ Search find_equivalence(const SBox& s, const SBox& t, Equivalence relation, cons
 
 Deadline deadline_after(double seconds, Clock clock) {
   constexpr double kYears = 1e9;  // more would not fit the clock
-  if (!(seconds >= 0)) throw Error(Errc::usage, "seconds are 0, for no limit, or more");
+  if (!(seconds >= 0)) throw Error(Errc::usage, "the time limit must be 0 seconds, for none, or more");
   if (seconds == 0 || seconds > kYears) return kNoDeadline;
   return clock() + std::chrono::ceil<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }

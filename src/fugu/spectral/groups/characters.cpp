@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxOrder = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint32_t kMaxModulus = 65536;
 
 [[noreturn]] void refuse_group(std::string_view text) {
-  throw Error(Errc::usage, "'" + std::string(text) + "' is not a group; write 3^8, 2x3x4 or 2^3x5");
+  throw Error(Errc::usage, "'" + std::string(text) + "' is not a group; write one like 3^8, 2x3x4 or 2^3x5");
 }
 
 std::uint32_t read_number(std::string_view text, std::size_t& at) {

@@ -131,7 +131,7 @@ void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int
                                  const GroupOptions& options) {
   const std::size_t width = group.modulus();
   if (counts.size() % width != 0)
-    throw Error(Errc::usage, "a value of this group has " + std::to_string(width) + " counts");
+    throw Error(Errc::usage, "each value of this group needs " + std::to_string(width) + " counts");
   require_rows(group, counts.size() / width);
   const auto row = static_cast<std::size_t>(group.order() * width);
   for (std::size_t at = 0; at < counts.size(); at += row) {
@@ -165,8 +165,7 @@ std::vector<std::int64_t> reduced_counts(const CharacterGroup& group, std::span<
   const std::size_t width = group.modulus();
   if (!detail::is_prime(group.modulus())) {
     throw Error(Errc::usage,
-                "coordinates are unique where the least common multiple of the factors is prime, "
-                "not for " +
+                "coordinates are unique only if the least common multiple of the factors is prime, not for " +
                     std::to_string(width));
   }
   std::vector<std::int64_t> reduced;
@@ -193,7 +192,7 @@ ResidueField ResidueField::largest(const CharacterGroup& group, int skipped) {
   for (std::uint32_t prime = (limit - 1) / step * step + 1; prime > step; prime -= step) {
     if (detail::is_prime(prime) && skipped-- == 0) return {group, prime};
   }
-  throw Error(Errc::usage, "there is not a prime of the form " + std::to_string(step) + " k + 1 below 2^31");
+  throw Error(Errc::usage, "there is no prime of the form " + std::to_string(step) + " k + 1 below 2^31");
 }
 
 void vilenkin_chrestenson(const CharacterGroup& group, const ResidueField& field,

@@ -206,11 +206,11 @@ void check(const Transitions& of, std::span<const Inequality> inequalities) {
   std::vector<std::uint8_t> left(of.possible.size(), 1);
   for (const Inequality& inequality : inequalities) {
     if (inequality.coefficients.size() != of.variables.size())
-      throw Error(Errc::usage, "an inequality has another number of coefficients than there are variables");
+      throw Error(Errc::usage, "an inequality does not have one coefficient per variable");
     keep_where_true(inequality, left);
   }
   if (!std::ranges::equal(left, of.possible))
-    throw Error(Errc::mismatch, "the inequalities do not hold for the possible transitions and no others");
+    throw Error(Errc::mismatch, "the inequalities do not hold for exactly the possible transitions");
 }
 
 }  // namespace
@@ -218,7 +218,8 @@ void check(const Transitions& of, std::span<const Inequality> inequalities) {
 Transitions transitions(const BoxTable& table, const SBox& box, bool with_weights,
                         const SBoxOptions& options) {
   if (!has_model(table))
-    throw Error(Errc::usage, "the " + std::string(table.name) + " has no model: it is not of a and b");
+    throw Error(Errc::usage,
+                "the " + std::string(table.name) + " has no model: it is not a table of a and b");
   Transitions of{table.name, {}, {}, {}};
   add_names(of.variables, "a", 0, static_cast<std::size_t>(box.inputs()));
   add_names(of.variables, "b", 0, static_cast<std::size_t>(box.outputs()));
@@ -313,7 +314,7 @@ std::vector<std::string_view> model_forms() {
 std::string model_text(const Transitions& of, std::span<const Inequality> inequalities, std::string_view form,
                        std::string_view claim) {
   const auto* const row = std::ranges::find(kForms, form, &ModelForm::name);
-  if (row == std::end(kForms)) throw Error(Errc::usage, "no form '" + std::string(form) + "' of models");
+  if (row == std::end(kForms)) throw Error(Errc::usage, "no model form '" + std::string(form) + "'");
   check(of, inequalities);
   const auto count = std::ranges::count(of.possible, true);
   std::string text = std::string(row->comment)

@@ -38,8 +38,7 @@ std::uint64_t rank_of(const std::vector<std::uint32_t>& members, int bits, const
 void check_rank(const SBox& box) {
   if (box.inputs() == box.outputs() && box.inputs() <= kMaxRankInputs) return;
   throw Error(Errc::usage, "ranks of " + std::to_string(box.inputs()) + " inputs and " +
-                               std::to_string(box.outputs()) +
-                               " outputs: as many as each other, and at most " +
+                               std::to_string(box.outputs()) + " outputs: only equal numbers, at most " +
                                std::to_string(kMaxRankInputs) + ", are possible");
 }
 

@@ -170,7 +170,8 @@ int rename_without_replacing(int directory, const char* from, const char* to) no
 // The reason why a name cannot be given without replacing.
 Error refusal_error(int error) {
   if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)
-    return Error(Errc::io, "this file system cannot refuse to overwrite what appears meanwhile; use ⟦f⟧");
+    return Error(Errc::io,
+                 "this file system cannot protect a file that appears meanwhile; to overwrite it, use ⟦f⟧");
   return system_error("rename failed", error);
 }
 

@@ -31,7 +31,7 @@ inline Chip chip_of(const device::Context& context) {
 inline void check_boolean_tiles(const device::Context& context) {
   if (context.info().shared_bytes_per_block <
       kernels::tile_shared_bytes(kernels::kTileBits, sizeof(std::int32_t))) {
-    throw Error(Errc::no_device, "Boolean spectra need a gpu with 68 KB of shared memory a block");
+    throw Error(Errc::no_device, "Boolean spectra need a GPU with 68 KB of shared memory per block");
   }
 }
 

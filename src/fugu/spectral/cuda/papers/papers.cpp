@@ -45,7 +45,7 @@ void check(int algorithm, std::uint64_t size, std::uint64_t other, const PaperOp
     throw Error(Errc::usage, "threads per block (at most 1024) and values per thread are powers of two");
   }
   if (algorithm == 3 && options.values_per_thread > size) {
-    throw Error(Errc::usage, "algorithm 3 cannot give a thread more values than there are");
+    throw Error(Errc::usage, "algorithm 3: more values per thread than there are values");
   }
 }
 
@@ -101,7 +101,7 @@ void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spectrum,
 
 void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
                     const device::Stream& stream) {
-  if (f.size != g.size) throw Error(Errc::usage, "the functions need one length");
+  if (f.size != g.size) throw Error(Errc::usage, "the functions must have the same length");
   const int n = log2_exact(f.size);
   const auto run = [&](auto launch) { device::launch_on(stream, "paper_convolve", launch); };
   const auto transform = [&](device::DeviceSpan<std::int64_t> data) {
@@ -121,7 +121,7 @@ device::DeviceSpan<std::complex<float>> paper_characters(std::uint32_t p, int m,
                                                          device::DeviceSpan<std::complex<float>> second,
                                                          const device::Stream& stream) {
   if (p < 1 || p > kernels::kMaxKroneckerOrder || m < 1) {
-    throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m from 1");
+    throw Error(Errc::usage, "the Kronecker construction takes p from 1 to 64 and m of 1 or more");
   }
   std::uint64_t side = 1;
   for (int i = 0; i < m; ++i) {
