@@ -76,7 +76,7 @@ class Padding(Data):
         self.assertEqual(self.message(bytes.fromhex("05c3febb9970204a"), *RAW, "--key", "file:key", status=4), self.TEXT)
 
     def test_what_the_end_looks_like(self):
-        zero = "the padding is not valid, and the end looks zero-padded: --pad zero"
+        zero = "the padding is not valid, and the end looks zero-padded: give --pad zero"
         space = "the padding is not valid, and the end looks padded with spaces: --pad space"
         for plain, says in ((b"letters\0", zero), (b"more than one block\0\0\0\0\0", zero), (b"\xff\xfe\xfd\xfc\xfb\xfa\0\0", zero),
                             (b"letters ", space), (b"a       ", space), (b"whatever", self.TEXT), (b"line end\r\n of it\n", self.TEXT)):

@@ -71,14 +71,14 @@ class OtherPrograms(Case):
     def test_keys_of_ssh(self):
         """OpenSSH's PROTOCOL.key: a magic, then texts behind their sizes, of which the first is the cipher's name."""
         for cipher, says in ((b"blowfish-cbc", "with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: ssh-keygen -p"),
-                             (b"aes256-ctr", "of another cipher than Blowfish"), (b"none", "of another cipher"),
-                             (b"blowfish-cb", "of another cipher"), (b"", "of another cipher")):
+                             (b"aes256-ctr", "with a cipher other than Blowfish"), (b"none", "with a cipher other"),
+                             (b"blowfish-cb", "with a cipher other"), (b"", "with a cipher other")):
             words = (cipher, b"bcrypt", bytes(24), b"")
             body = b"openssh-key-v1\0" + b"".join(len(word).to_bytes(4, "big") + word for word in words)
             text = base64.encodebytes(body).decode()
             self.named(says, f"-----BEGIN OPENSSH PRIVATE KEY-----\n{text}-----END OPENSSH PRIVATE KEY-----\n")
         self.named("an OpenSSH private key", "-----BEGIN OPENSSH PRIVATE KEY-----")
-        self.named("which Blowfish never encrypts: it is opened with puttygen",
+        self.named("which Blowfish never encrypts: open it with puttygen",
                    "PuTTY-User-Key-File-2: ssh-rsa\r\nEncryption: aes256-cbc\r\nComment: a\r\n")
 
     def test_archives(self):
@@ -94,13 +94,13 @@ class OtherPrograms(Case):
         for size in range(4, len(whole) - 48):
             self.named("a zip archive: open it with unzip", whole[:size])
         self.named("a rar archive, which Blowfish never encrypts", b"Rar!\x1a\x07\x01\x00")
-        self.named("an ACE archive, which may be under Blowfish", b"\x4d\x6c\x31\x00\x00\x00\x90**ACE**\x14\x14\x02\x00")
+        self.named("an ACE archive, which may use Blowfish", b"\x4d\x6c\x31\x00\x00\x00\x90**ACE**\x14\x14\x02\x00")
 
     def test_vim(self):
         """The beginnings that Vim 9.0 wrote of :preserve with cryptmethod blowfish and blowfish2, and of 'undofile' with the first."""
         for letter in ("C", "d"):
-            self.named("a Vim swap file under Blowfish: vim -r FILE", f"b{letter}VIM 9.0\0\0\0\0\x10\0\0".encode())
-        self.named("a Vim undo file under Blowfish, in which the texts alone are encrypted", b"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!\xed\x42\xeb\x28")
+            self.named("a Vim swap file with Blowfish: vim -r FILE", f"b{letter}VIM 9.0\0\0\0\0\x10\0\0".encode())
+        self.named("a Vim undo file with Blowfish, in which only the texts are encrypted", b"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!\xed\x42\xeb\x28")
 
     def test_what_vim_undoes(self):
         """Vim reads the undo file again, and takes the change back."""

@@ -140,7 +140,7 @@ class Usage(Case):
         for given, size in (("12", 1), ("text:1234567", 7), ("base64:MTIzNDU2Nzg5", 9), ("text:", 0)):
             self.usage(f"--iv takes {values}; an iv has 8 bytes, and this one {size}", *raw, "--mode", "cbc", "--iv", given)
         for given in ("12345678", "0123abcd"):
-            self.usage(f"--iv takes {values}; 8 characters themselves are text:12345678", *raw, "--mode", "cbc", "--iv", given)
+            self.usage(f"--iv takes {values}; for 8 characters as they are give text:12345678", *raw, "--mode", "cbc", "--iv", given)
         self.usage("--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")
 
     def test_outputs(self):

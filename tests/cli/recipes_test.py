@@ -811,8 +811,7 @@ class Guesses(Recipe):
                               (["--pass", "file:pass", "--skip", "1"], "--pass and --skip cannot be combined: give one of them"),
                               (["--pass", "file:pass", "--length", "8"], "--pass and --length cannot be combined: give one of them"),
                               (["--key", "file:key", "--iv", "12345678"],
-                               "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff; 8 characters themselves are "
-                               "text:12345678")):
+                               "--iv takes 16 hexadecimal digits, text:, base64:, zero, prefix, key, openpgp, encrypted-zero or encrypted-ff; for 8 characters as they are give text:12345678")):
             self.expect(1, b"", f"fugu: {text}\n", "guess", *options, "a")
         self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "guess", "--key", "file:key", "none")
 

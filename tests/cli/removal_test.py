@@ -294,7 +294,7 @@ class Guesses(Case):
                 continue
             self.assertEqual(self.read("a"), file)
             damaged += 1
-            place = int(re.search(r"the secret fits: what comes out is text, but for noise at about byte (\d+): the file was changed there", err)[1])
+            place = int(re.search(r"the secret fits: the plaintext is text, but for noise at about byte (\d+): the file was changed there", err)[1])
             self.assertLess(abs(place - (at - 16)), 16)
             code, _, err = self.run_fugu("decrypt", "--salvage", *NEW, "a", "-o", "b")
             self.assertEqual((code, self.read("b")[:at - 16]), (4, self.TEXT[:at - 16]), err)

@@ -192,7 +192,7 @@ class Info(Sealed):
         self.expect(0, "a.fugu: sealed, version 2\n"
                     "  plaintext: 2097157 bytes in 3 segments of 1048576 (not verified)\n"
                     "  opens with: a passphrase (scrypt, N = 2^17, r = 8, p = 1)\n"
-                    "  cipher: Blowfish-448 CTR, a key a segment\n"
+                    "  cipher: Blowfish-448 CTR, a key per segment\n"
                     "  authentication: Poly1305 a segment\n", "", "info", "a.fugu")
 
     def test_json(self):
@@ -205,7 +205,7 @@ class Info(Sealed):
 
     def test_a_size_that_is_not_known(self):
         self.seal()
-        lines = ("  plaintext: unknown: {}\n  opens with: a key\n  cipher: Blowfish-448 CTR, a key a segment\n"
+        lines = ("  plaintext: unknown: {}\n  opens with: a key\n  cipher: Blowfish-448 CTR, a key per segment\n"
                  "  authentication: Poly1305 a segment\n")
         self.expect(0, "standard input: sealed, version 2\n" + lines.format("not a file"), "", "info",
                     input=self.read("a.fugu"))
@@ -290,7 +290,7 @@ class Salvage(Sealed):
         status, out, err = self.run_fugu("decrypt", "--format", "openssl", *given, "--salvage", "--json", "old.bf", "-o", "out")
         self.assertEqual(status, 4)
         self.assertEqual(self.read("out"), text[:984])
-        self.assertIn("out has the 984 bytes that came, and nothing vouches for them", err)
+        self.assertIn("out has the 984 bytes that were found, and nothing vouches for them", err)
         row = json.loads(out)["files"][0]
         self.assertFalse(row["ok"])
         self.assertEqual((row["salvage"]["bytes"], row["salvage"]["lost"], row["salvage"]["authenticated"]), (984, [], False))

@@ -280,7 +280,7 @@ class VerifyAndInfo(EncfsCase):
 
     def test_the_configuration_alone(self):
         self.make()
-        self.expect(1, b"", "fugu: v/.encfs6.xml: is the configuration of an EncFS volume: give the directory that it lies in; x was "
+        self.expect(1, b"", "fugu: v/.encfs6.xml: is the configuration of an EncFS volume: give the directory that it is in; x was "
                     "not created\n", "decrypt", "--pass", "file:pass", "-o", "x", "v/.encfs6.xml")
 
 

@@ -158,7 +158,7 @@ class PasswordSafe(Vault):
     def test_version_3_is_password_safes(self):
         self.write("new.psafe3", b"PWS3" + bytes(200))
         self.assertEqual(self.decrypt("new.psafe3", "-o", "out"), (
-            5, b"", "fugu: new.psafe3: this is a Password Safe 3 database, of another cipher: open it with Password Safe; "
+            5, b"", "fugu: new.psafe3: this is a Password Safe 3 database, with another cipher: open it with Password Safe; "
             "out was not created\n"))
 
 
@@ -256,5 +256,5 @@ class OpensslFiles(Case):
             self.assertEqual(self.check("a"), b"a text\n")
 
     def test_other_ciphers_are_not_meant(self):
-        self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: it is opened with openssl; "
+        self.expect(5, b"", "fugu: key.pem: this is PEM, as openssl writes keys and certificates: open it with openssl; "
                     "out was not created\n", "decrypt", "--pass", "file:pass", "key.pem", "-o", "out")

@@ -51,7 +51,7 @@ def test_published_vectors(name: str) -> None:
     ("raw", None, {"key": KEY}, 'format="raw" needs options["mode"]: ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc'),
     ("raw", {"mode": "ecb", "iv": "zero"}, {"key": KEY}, 'options["iv"] and options={"mode": "ecb"} cannot be combined: this mode has no iv'),
     ("openssl", None, {"key": KEY}, "is in the format openssl, which takes a passphrase (passphrase=)"),
-    ("mcrypt", {"noiv": True}, {"passphrase": "x"}, 'options["noiv"] needs options["bare"]: a header says it'),
+    ("mcrypt", {"noiv": True}, {"passphrase": "x"}, 'options["noiv"] needs options["bare"]: otherwise the header says it'),
     ("raw", {"mode": "ecb"}, {"key": KEY}, "this is hexadecimal text: give bytes.fromhex(data)")))  # fmt: skip
 def test_errors_name_arguments_of_python(format: str, options: dict[str, str | bool] | None, secret: dict[str, Any], says: str) -> None:
     with pytest.raises(fugu.Error) as error:

@@ -200,7 +200,7 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
   const auto all = std::make_shared<const Bytes>(read_at(input, 0, size));
   const auto whole = [](Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); };
   std::vector<Mended> found;
-  if (has_blanks) found.push_back({"a blank stands for every '+'", whole(with_pluses(*all))});
+  if (has_blanks) found.push_back({"every '+' became a blank", whole(with_pluses(*all))});
   if (const auto bits = is_text ? std::nullopt : bits_of_returns(*all))
     found.push_back({"it went through a text conversion: every line feed became CR LF",
                      whole(with_line_feeds(*all)), *bits});
@@ -452,7 +452,7 @@ std::string what_is_lost(const SalvageReport& report) {
 std::string what_came(const Opened& opened, std::uint64_t bytes) {
   const SalvageReport& report = opened.salvage;
   if (!opened.authenticated)
-    return "has the " + counted(bytes, "byte") + " that came, and nothing vouches for them";
+    return "has the " + counted(bytes, "byte") + " that were found, and nothing vouches for them";
   const std::string as_far = report.end_lost ? " as far as it goes" : "";
   return report.lost.empty() ? "is authentic" + as_far
                              : "has zeros there" + as_far + ", and is authentic elsewhere";

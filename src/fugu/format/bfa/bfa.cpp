@@ -37,15 +37,14 @@ struct Header {
 Header read_header(Lookahead& source) {
   const std::vector<std::byte> bytes = source.take(kHeaderBytes, "its header");
   const std::span<const std::byte> header = bytes;
-  if (!starts_with(header, kMagic)) throw Error(Errc::unknown_format, "not a file of Blowfish Advanced CS");
+  if (!starts_with(header, kMagic)) throw Error(Errc::unknown_format, "not a Blowfish Advanced CS file");
   const bool known = load_little(header.subspan(4, 2)) == kHeaderBytes && header[7] == kMajorVersion &&
                      load_little(header.subspan(16, 2)) == kBlockBytes &&
                      load_little(header.subspan(18, 2)) == kBlockBytes;
   if (!known)
     throw Error(Errc::unknown_format,
-                "a file of Blowfish Advanced CS with a cipher of other block size or of another version: "
-                "open it with "
-                "Blowfish Advanced CS");
+                "a Blowfish Advanced CS file of another version, or with a cipher of another block size: "
+                "open it with Blowfish Advanced CS");
   Header read;
   read.plaintext_bytes = load_little(header.subspan(8, 8));
   read.salt.assign(bytes.begin() + 20, bytes.begin() + 20 + kSaltBytes);

@@ -152,7 +152,7 @@ class Content final : public stream::Sink {
     } else if (kind == 2 || kind == 3) {
       inflated_ = inflater(kind == 2 ? Compression::zlib : Compression::bzip2, *checked_, limit_);
     } else {
-      throw Error(Errc::unknown_format, "a compression that is not known: open it with Blowfish Advanced CS");
+      throw Error(Errc::unknown_format, "an unknown compression: open it with Blowfish Advanced CS");
     }
     return *inflated_;
   }

@@ -136,8 +136,8 @@ std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& hea
   const std::optional<std::uint64_t> left = source.bytes_left();
   if (!left) {
     throw Error(Errc::unknown_format,
-                "what tells a wrong passphrase stands at this format's end, which a pipe cannot show first: "
-                "give a file");
+                "this format shows only at its end whether the passphrase is right, and a pipe's end cannot "
+                "be read first: give a file");
   }
   const std::optional<std::uint64_t> whole = ciphertext_bytes(header, *left + kHeaderBytes);
   holds(job, [&] {

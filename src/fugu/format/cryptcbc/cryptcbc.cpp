@@ -27,11 +27,10 @@ constexpr std::array<std::string_view, 3> kHeaders{"salt", "randomiv", "none"};
 constexpr std::array kOptions{
     word_option("header NAME", kHeaders,
                 "salt, randomiv or none (the default where --iv or --salt is given)."),
-    marked(word_option(
-               "pbkdf NAME", kCryptCbcPbkdfs,
-               "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), randomiv, "
-               "randomiv-cut (of Crypt::CBC 2.00 and 2.01, from 56 bytes of passphrase at most), or none "
-               "for a key."),
+    marked(word_option("pbkdf NAME", kCryptCbcPbkdfs,
+                       "Key derivation: opensslv1, opensslv2, pbkdf2 (the default when encrypting), "
+                       "randomiv, randomiv-cut (Crypt::CBC 2.00 and 2.01: at most 56 bytes of the "
+                       "passphrase), or none for a key."),
            &OptionRow::names_format),
     text_option("md NAME", "Digest of pbkdf2: sha256 (the default) or another that OpenSSL knows."),
     number_option("iter N", {1, std::numeric_limits<std::int32_t>::max()},
@@ -39,7 +38,7 @@ constexpr std::array kOptions{
     number_option("key-bytes N", {1, cipher::kMaxKeyBytes}, "Key length. Default: found by trial, 56 first.",
                   OptionUse::open),
     word_option("mode NAME", kCryptCbcModes,
-                "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core alone.", OptionUse::open),
+                "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core only.", OptionUse::open),
     word_option("pad NAME", kCryptCbcPaddings,
                 "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
                 "off the zeros that fill its last block.",

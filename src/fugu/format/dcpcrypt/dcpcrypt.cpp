@@ -30,14 +30,13 @@ constexpr double kHashLeadBits = 8;   // of a hash over the others
 constexpr double kFirstHashBits = 4;  // by which the first of them is the likeliest
 
 constexpr std::array kOptions{
-    word_option(
-        "hash NAME", kHashes,
-        "The hash of the passphrase: sha1, sha256, md5, ripemd160, sha384, sha512 or md4. Default: the "
-        "one under which text comes out, sha1 first.",
-        OptionUse::open),
+    word_option("hash NAME", kHashes,
+                "The hash of the passphrase: sha1, sha256, md5, ripemd160, sha384, sha512 or md4. Default: "
+                "the one that gives text, sha1 first.",
+                OptionUse::open),
     word_option("mode NAME", kModes,
-                "string (base64 of EncryptString), or of EncryptStream: cbc, cfb, cfb8, ofb or ctr. Default: "
-                "string for base64, else cbc.",
+                "string (base64 from EncryptString), or for EncryptStream cbc, cfb, cfb8, ofb or ctr. "
+                "Default: string for base64, else cbc.",
                 OptionUse::open),
 };
 
@@ -130,11 +129,10 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   const bool has_hash = request.options.has("hash");
   const Candidate& found = all.front();
   if (!has_hash && !is_told(all) && !request.accept_weak_evidence)
-    throw Error(
-        Errc::unknown_format,
-        "no text comes out under any hash: a wrong passphrase, another mode, or data that are not text; "
-        "give ⟦hash⟧, and ⟦mode⟧ if it is not " +
-            std::string(name) + ", or ⟦yes⟧ for " + std::string(found.hash));
+    throw Error(Errc::unknown_format,
+                "no hash gives text: a wrong passphrase, another mode, or data that is not text; give "
+                "⟦hash⟧, and ⟦mode⟧ if it is not " +
+                    std::string(name) + ", or ⟦yes⟧ for " + std::string(found.hash));
   run_cipher(with_source(job, source), found.key.schedule, found.key.settings, Direction::decrypt);
   Opened opened = likely("DCPcrypt, " + std::string(name) + ", " + std::string(found.hash), found.bits);
   opened.by_trial = !has_hash;
@@ -150,7 +148,7 @@ bool is_serial_dcpcrypt(const OptionValues& options, Direction) {
 
 const Codec kDcpcryptCodec{
     .name = "dcpcrypt",
-    .summary = "data of Delphi and Lazarus programs with DCPcrypt",
+    .summary = "data from Delphi and Lazarus programs with DCPcrypt",
     .made_by = "DCPcrypt 2: EncryptString and EncryptStream after InitStr",
     .wrong_secret = "nothing but how the beginning looks",
     .options = kOptions,

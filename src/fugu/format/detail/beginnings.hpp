@@ -26,7 +26,7 @@ inline bool begins_as(std::string_view row, std::span<const std::byte> bytes) {
 
 inline constexpr std::string_view kOpenpgpSays = "this is OpenPGP: open it with gpg";
 inline constexpr std::string_view kVimSwapSays =
-    "this is a Vim swap file under Blowfish: vim -r FILE opens it with its key";
+    "this is a Vim swap file with Blowfish: vim -r FILE opens it with its key";
 
 // From the formats' own specifications, and what nearly all files of a kind have; OpenPGP packets by RFC
 // 9580, 4.2: tags 1, 3 and 18 in the old and new form. Of those that say something, the first that fits does.
@@ -49,7 +49,7 @@ inline constexpr Beginning kBeginnings[] = {
     {"PK\x03\x04", "this is a zip archive: open it with unzip"},
     {"7z\xbc\xaf\x27\x1c", "this is a 7z archive: open it with 7z"},
     {"Rar!\x1a\x07", "this is a rar archive, which Blowfish never encrypts: open it with unrar"},
-    {"???????**ACE**", "this is an ACE archive, which may be under Blowfish: open it with unace or acefile"},
+    {"???????**ACE**", "this is an ACE archive, which may use Blowfish: open it with unace or acefile"},
     {"%PDF-", "this is a PDF document, which a PDF reader opens"},
     {"%!PS"},
     {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0??\0\0"},
@@ -87,25 +87,25 @@ inline constexpr Beginning kBeginnings[] = {
     {"age-encryption.org/v1", "this is an age file: open it with age"},
     {"-----BEGIN AGE ENCRYPTED FILE", "this is an age file: open it with age"},
     {"-----BEGIN PGP ", kOpenpgpSays},
-    {"-----BEGIN ", "this is PEM, as openssl writes keys and certificates: it is opened with openssl"},
+    {"-----BEGIN ", "this is PEM, as openssl writes keys and certificates: open it with openssl"},
     {"\x8c\x0d\x04", kOpenpgpSays},
     {"\x8c\x0d\x05", kOpenpgpSays},
     {"\xc3\x0d\x04", kOpenpgpSays},
     {"\x85\x01\x0c\x03", kOpenpgpSays},
     {"\x85\x02\x0c\x03", kOpenpgpSays},
     {"PuTTY-User-Key-File-",
-     "this is a PuTTY private key, which Blowfish never encrypts: it is opened with puttygen"},
+     "this is a PuTTY private key, which Blowfish never encrypts: open it with puttygen"},
     {"bCVIM ", kVimSwapSays},
     {"bdVIM ", kVimSwapSays},
     {"Vim\x9fUnDo\xe5\x80\2VimCrypt~02!",
-     "this is a Vim undo file under Blowfish, in which the texts alone are encrypted: Vim reads it with the "
+     "this is a Vim undo file with Blowfish, in which only the texts are encrypted: Vim reads it with the "
      "file that it belongs to"},
     {"GEOM::ELI",
-     "this is FreeBSD's metadata of a GELI disk, which may be under Blowfish: geli restore puts it back"},
+     "this is the metadata of a disk of FreeBSD's GELI, which may use Blowfish: geli restore puts it back"},
     {"algorithm blowfish-cbc;",
      "these are the parameters of a disk of NetBSD's cgd, which cgdconfig opens with them"},
     {"LUKS\xba\xbe\0\2", "this is a LUKS2 volume: open it with cryptsetup"},
     {"LUKS\xba\xbe", "this is a LUKS volume: open it with cryptsetup"},
-    {"PWS3", "this is a Password Safe 3 database, of another cipher: open it with Password Safe"}};
+    {"PWS3", "this is a Password Safe 3 database, with another cipher: open it with Password Safe"}};
 
 }  // namespace fugu::format

@@ -190,9 +190,10 @@ void OutputLimit::check(std::uint64_t in, std::uint64_t out) const {
                                        " bytes of ⟦max-output⟧");
   }
   if (!bytes_ && out > kAlwaysAllowedBytes && out / kUsualExpansion > in) {
-    throw OverLimit(Errc::damaged,
-                    "the content inflates to more than " + std::to_string(kUsualExpansion) +
-                        " times its size, as files made to fill a disk do; if it is to, give ⟦max-output⟧");
+    throw OverLimit(
+        Errc::damaged,
+        "the content inflates to more than " + std::to_string(kUsualExpansion) +
+            " times its size, as files made to fill a disk do; if that is right, give ⟦max-output⟧");
   }
 }
 

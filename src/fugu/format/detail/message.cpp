@@ -119,7 +119,7 @@ mode::Iv parse_iv(std::string_view given, std::string_view values) {
   if (bytes && bytes->size() == iv.size()) return iv_of(*bytes);
   std::string text = "⟦iv⟧ takes " + std::string(values);
   if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
-    text += "; 8 characters themselves are text:12345678";
+    text += "; for 8 characters as they are give text:12345678";
   else if (bytes)
     text += "; an iv has 8 bytes, and this one " + std::to_string(bytes->size());
   throw Error(Errc::usage, text);

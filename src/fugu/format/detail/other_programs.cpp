@@ -73,7 +73,7 @@ std::string openssh_command(std::string_view body) {
   if (!starts_with(key,
                    "openssh-key-v1\0\0\0\0\x0c"
                    "blowfish-cbc"sv))
-    return "this is an OpenSSH private key, of another cipher than Blowfish: it is opened with ssh-keygen";
+    return "this is an OpenSSH private key, with a cipher other than Blowfish: open it with ssh-keygen";
   return "this is an OpenSSH private key with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: "
          "ssh-keygen -p -Z aes256-ctr -f FILE";
 }
@@ -139,8 +139,7 @@ std::string with_blowfish(std::span<const std::byte> head) {
     return "this is a zip archive under PKWARE's strong encryption with Blowfish: open it with SecureZIP or "
            "PKZIP";
   if (is_ecryptfs(head))
-    return "this is an eCryptfs file, which may be under Blowfish: mount its directory with mount -t "
-           "ecryptfs";
+    return "this is an eCryptfs file, which may use Blowfish: mount its directory with mount -t ecryptfs";
   if (holds_pgcrypto(text_of(head)))
     return "this holds OpenPGP messages with Blowfish, as pgcrypto writes them: put one into a file of its "
            "own, "
@@ -166,7 +165,7 @@ std::string openssl_file(std::span<const std::byte> head) {
 
 std::string other_program(std::span<const std::byte> head, std::span<const std::byte> last_sector) {
   if (starts_with(last_sector, kGeli))
-    return "this is a disk of FreeBSD's GELI, which may be under Blowfish: geli attach opens it";
+    return "this is a disk of FreeBSD's GELI, which may use Blowfish: geli attach opens it";
 
   if (std::string command = openssl_file(head); !command.empty()) return command;
   if (std::string says = with_blowfish(head); !says.empty()) return says;

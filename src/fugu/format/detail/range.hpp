@@ -19,8 +19,8 @@ struct Range {
 
 inline constexpr OptionRow kRangeRow =
     text_option("range OFF:LEN",
-                "Only LEN bytes from byte OFF, or with OFF: all from there. Reads only the parts that hold "
-                "them, from a file.",
+                "Only LEN bytes from byte OFF on; OFF: alone means all from there. Of a file, only the parts "
+                "that hold them are read.",
                 OptionUse::open);
 
 // The value of the option kRangeRow, empty if it is not given. Throws Error{usage}.

@@ -121,7 +121,7 @@ void TextWatch::add_odd(std::uint64_t at, std::byte byte) {
 }
 
 std::string what_shows(const TextWatch::Noise& noise) {
-  return "what comes out is text, but for noise at about byte " + std::to_string(noise.at) +
+  return "the plaintext is text, but for noise at about byte " + std::to_string(noise.at) +
          (noise.is_sure ? ": the file was changed there" : ": perhaps the file was changed there");
 }
 

@@ -77,7 +77,7 @@ void require_disk(const Opened& opened, const OpenRequest& request, bool all_giv
                   std::string_view to_give) {
   if (is_sufficient(opened.evidence) || all_given || request.accept_weak_evidence) return;
   throw Error(Errc::unknown_format,
-              "no disk shows with " + opened.parameters +
+              "no disk is found with " + opened.parameters +
                   ": a wrong secret, other parameters, or a disk without an empty sector at its beginning; "
                   "give " +
                   std::string(to_give) + ", or ⟦yes⟧");

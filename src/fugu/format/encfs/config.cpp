@@ -48,7 +48,7 @@ pugi::xml_node element(const pugi::xml_node& in, const char* name) {
 
 std::uint64_t number(const pugi::xml_node& in, const char* name, std::uint64_t at_most) {
   const std::optional<std::uint64_t> value = parse_number(element(in, name).text().get());
-  if (!value || *value > at_most) damaged(std::string(name) + " is out of its bounds");
+  if (!value || *value > at_most) damaged(std::string(name) + " is out of bounds");
   return *value;
 }
 
@@ -84,7 +84,7 @@ void read_cipher(const pugi::xml_node& in, EncfsConfig& config) {
   if (cipher.version != 2 && cipher.version != 3) not_ours("an older use of Blowfish");
   config.cipher_version = static_cast<unsigned>(cipher.version);
   const std::size_t bits = size(in, "keySize", 8 * kMaxKeyBytes);
-  if (bits % 8 != 0 || bits < 8 * kMinKeyBytes) damaged("keySize is out of its bounds");
+  if (bits % 8 != 0 || bits < 8 * kMinKeyBytes) damaged("keySize is out of bounds");
   config.key_bytes = bits / 8;
 }
 
@@ -115,7 +115,7 @@ void read_blocks(const pugi::xml_node& in, EncfsConfig& config) {
   config.random_bytes = size(in, "blockMACRandBytes", kMaxBlockBytes);
   const bool whole_blocks = config.block_bytes % core::kBlockBytes == 0;
   if (!whole_blocks || config.block_bytes <= config.mac_bytes + config.random_bytes)
-    damaged("blockSize is out of its bounds");
+    damaged("blockSize is out of bounds");
   config.has_file_ivs = flag(in, "uniqueIV");
   config.chains_names = flag(in, "chainedNameIV");
   config.chains_file_ivs = flag(in, "externalIVChaining");
@@ -128,7 +128,7 @@ void read_key(const pugi::xml_node& in, EncfsConfig& config) {
   const bool has_salt = version <= 1000 || version >= kFirstVersionWithSalt;
   config.iterations = kRoundsWithoutSalt;
   if (has_salt) config.iterations = static_cast<std::uint32_t>(number(in, "kdfIterations", kMaxIterations));
-  if (config.iterations == 0) damaged("kdfIterations is out of its bounds");
+  if (config.iterations == 0) damaged("kdfIterations is out of bounds");
   if (has_salt) config.salt = base64(in, "saltData");
   if (has_salt && config.salt.empty()) damaged("saltData is empty");
   config.volume_key = base64(in, "encodedKeyData");

@@ -166,12 +166,12 @@ std::string parameters(const EncfsConfig& config) {
 
 Opened open_config(const Job& job, const OpenRequest&) {
   static_cast<void>(read_encfs_config(job.source));
-  throw Error(Errc::usage, "is the configuration of an EncFS volume: give the directory that it lies in");
+  throw Error(Errc::usage, "is the configuration of an EncFS volume: give the directory that it is in");
 }
 
 Opened open_encfs(const TreeJob& job, const OpenRequest& request) {
   const std::unique_ptr<stream::Source> head = open_tree_head(job.source, kEncfsCodec);
-  if (head == nullptr) throw Error(Errc::unknown_format, "not an EncFS volume: no configuration lies in it");
+  if (head == nullptr) throw Error(Errc::unknown_format, "not an EncFS volume: it has no configuration");
   const EncfsConfig config = read_encfs_config(*head);
   EncfsVolume volume(job.engine, config, request.secret(SecretKind::passphrase));
   Opened opened;
@@ -209,11 +209,11 @@ Description describe_encfs(stream::Source& source, const OptionValues&) {
 
 const Codec kEncfsCodec{
     .name = "encfs",
-    .summary = "EncFS 4 to 6 volumes with Blowfish, a directory into a directory",
+    .summary = "EncFS 4 to 6 volumes with Blowfish, from a directory into a directory",
     .made_by = "EncFS 1.0 to 1.9",
     .details =
-        "Reads a volume without mounting it. Names stay inside the directory that is written: links "
-        "out of it are named and not made.",
+        "Reads a volume without mounting it. Names stay inside the directory that is written: links out of "
+        "it are named, not created.",
     .wrong_secret = "a check of 32 bits in its configuration",
     .recognise = recognise_if<is_encfs_config>,
     .open = open_config,

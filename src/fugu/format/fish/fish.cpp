@@ -180,7 +180,8 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   const core::WipedBytes text = read_whole(job, "a log");
   std::vector<Token> tokens = find_tokens(text_of(text));
   if (tokens.empty())
-    throw Error(Errc::unknown_format, "no encrypted message: none begins with '+OK ' or 'mcps ' in any line");
+    throw Error(Errc::unknown_format,
+                "no encrypted message, which begins with '+OK ' or 'mcps ', in any line");
   const cipher::Schedule schedule = schedule_of(key_in(request.secret(SecretKind::passphrase).span()));
   for (Token& token : tokens) {
     if (job.stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
@@ -217,7 +218,7 @@ Description describe_fish(stream::Source& input, const OptionValues&) {
 
 const Codec kFishCodec{
     .name = "fish",
-    .summary = "messages of IRC in lines and logs (FiSH, mircryption, eggdrop)",
+    .summary = "IRC messages in lines and logs (FiSH, mircryption, eggdrop)",
     .made_by = "FiSH for mIRC, irssi, HexChat and weechat, mircryption, eggdrop's encrypt",
     .details = "The messages of a log are decrypted in their places; other text stays as it is.",
     .wrong_secret = "nothing certain: zeros after the messages, and how they look",

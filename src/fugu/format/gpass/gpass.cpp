@@ -162,7 +162,7 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
   });
   content.resize(content.size() / kBlockBytes * kBlockBytes);
   decrypt(job.engine, request.secret, content);
-  if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a store of GPass");
+  if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a GPass store");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
   holds(job, [&] {
     if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
@@ -179,7 +179,7 @@ Opened open_gpass(const Job& job, const OpenRequest& request) {
 const Codec kGpassCodec{
     .name = "gpass",
     .extensions = kExtensions<".gps">,
-    .summary = "GPass, a password manager of GNOME (.gps)",
+    .summary = "GPass, a password manager for GNOME (.gps)",
     .made_by = "GPass 0.4 and 0.5",
     .wrong_secret = "the beginning of the content",
     .options = kOptions,

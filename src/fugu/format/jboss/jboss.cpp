@@ -42,7 +42,7 @@ const Codec kJbossCodec{
     .wrong_secret = kNoSecretToTell,
     .secrets = 0,
     .open = open_jboss,
-    .describe = describe_as<"a password of JBoss, if ⟦format⟧ is right">,
+    .describe = describe_as<"a JBoss password, if ⟦format⟧ is right">,
     .no_salvage = "it holds one password",
     .holds_passwords = true,
     .is_text = true,

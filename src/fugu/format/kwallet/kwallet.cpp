@@ -194,7 +194,7 @@ mode::Mode mode_of(std::byte cipher) {
   if (cipher == std::byte{2})
     throw Error(
         Errc::unknown_format,
-        "a wallet sealed with GnuPG, which has no passphrase of its own: open it with KWallet Manager");
+        "a wallet encrypted with GnuPG, which has no passphrase of its own: open it with KWallet Manager");
   throw Error(Errc::unknown_format, "a wallet with a cipher that KWallet never used");
 }
 
@@ -211,7 +211,7 @@ void read_folders(Lookahead& source, Wallet& wallet) {
 Wallet read_wallet(stream::Source& input) {
   Lookahead source(input);
   const std::vector<std::byte> fixed = source.take(kFixedBytes, "its header");
-  if (!starts_with(fixed, kMagic)) throw Error(Errc::unknown_format, "not a wallet of KWallet");
+  if (!starts_with(fixed, kMagic)) throw Error(Errc::unknown_format, "not a KWallet wallet");
   const auto version = std::span(fixed).subspan(kMagic.size());
   if (version[0] != std::byte{0} || version[1] > std::byte{1})
     throw Error(Errc::unknown_format, "a wallet of a later version of KWallet");

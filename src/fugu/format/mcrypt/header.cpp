@@ -42,13 +42,13 @@ std::string take_name(Lookahead& source, const char* what) {
 template <class Names>
 void check_name(const Names& names, const std::string& name, const char* what) {
   if (std::ranges::find(names, name) == names.end())
-    refuse("a file of mcrypt with the " + std::string(what) + " '" + name + "', which fugu does not open");
+    refuse("an mcrypt file with the " + std::string(what) + " '" + name + "', which fugu does not open");
 }
 
 core::ByteOrder words_of(const std::string& algorithm) {
   if (algorithm == "blowfish") return core::ByteOrder::big;
   if (algorithm == "blowfish-compat") return core::ByteOrder::little;
-  refuse("a file of mcrypt with the cipher '" + algorithm + "', not Blowfish");
+  refuse("an mcrypt file with the cipher '" + algorithm + "', not Blowfish");
 }
 
 void read_salt(Lookahead& source, unsigned flags, McryptHeader& header) {
@@ -132,9 +132,9 @@ McryptHeader read_mcrypt_header(Lookahead& source, const OptionValues& options) 
   const auto head = source.peek(kMagicBytes + 1);
   if (head.size() >= kMagicBytes && head[0] == std::byte{0} && head[1] == std::byte{0x6d} &&
       head[2] < std::byte{3})
-    refuse("a file of mcrypt 2.1 or 2.2");
+    refuse("an mcrypt 2.1 or 2.2 file");
   if (!is_mcrypt_header(head))
-    throw Error(Errc::unknown_format, "not a file of mcrypt: for one without a header, give ⟦bare⟧");
+    throw Error(Errc::unknown_format, "not an mcrypt file: for one without a header, give ⟦bare⟧");
   const auto flags = std::to_integer<unsigned>(head[kMagicBytes]);
   source.skip(kMagicBytes + 1);
   McryptHeader header;

@@ -26,11 +26,10 @@ constexpr std::array<std::string_view, 2> kOrders{"be", "le"};
 constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
 constexpr std::array kOptions{
-    marked(
-        flag_option("bare",
-                    "The file has no header, as mcrypt --bare writes. ofb and nofb work on one core alone.",
-                    OptionUse::open),
-        &OptionRow::names_format),
+    marked(flag_option("bare",
+                       "The file has no header, as mcrypt --bare writes. ofb and nofb work on one core only.",
+                       OptionUse::open),
+           &OptionRow::names_format),
     word_option("mode NAME", kMcryptModes,
                 "With --bare: cbc (the default), ecb, cfb and ofb (8 bits), ncfb, nofb or ctr.",
                 OptionUse::open),
@@ -105,8 +104,9 @@ std::optional<std::vector<std::byte>> take_ncfb_digest(const Job& job, Lookahead
   static_cast<void>(source.peek(kLookaheadBytes));
   const std::optional<std::uint64_t> left = source.bytes_left();
   if (!left)
-    throw Error(Errc::unknown_format,
-                "in ncfb the digest has to be seen first, which a pipe cannot show: give a file");
+    throw Error(
+        Errc::unknown_format,
+        "ncfb needs the digest, which is at the end and cannot be read first from a pipe: give a file");
   if (*left < digest_bytes) throw Error(Errc::damaged, "the file ends inside its digest");
   const std::uint64_t data_bytes = *left - digest_bytes;
   const auto partial_bytes = static_cast<std::size_t>(data_bytes % kBlockBytes);
@@ -125,7 +125,7 @@ std::unique_ptr<Checksum> digest_of(const McryptHeader& header) {
                                                     "sha1",   "sha224", "sha256",   "sha384",
                                                     "sha512", "md4",    "ripemd160"};
   if (std::ranges::find(kKnown, header.digest) == kKnown.end())
-    throw Error(Errc::unknown_format, "a file of mcrypt with the digest '" + header.digest +
+    throw Error(Errc::unknown_format, "an mcrypt file with the digest '" + header.digest +
                                           "', which fugu does not open: open it with mcrypt");
   return make_checksum(header.digest);
 }
@@ -180,7 +180,7 @@ void check_options(const OptionValues& options) {
   if (options.has("bare")) return;
   for (const OptionRow& row : kOptions) {
     if (options.has(row.name))
-      throw Error(Errc::usage, "⟦" + std::string(row.name) + "⟧ needs ⟦bare⟧: a header says it");
+      throw Error(Errc::usage, "⟦" + std::string(row.name) + "⟧ needs ⟦bare⟧: otherwise the header says it");
   }
 }
 
@@ -230,7 +230,7 @@ const Codec kMcryptCodec{
     .extensions = kExtensions<".nc">,
     .summary = "mcrypt(1) with blowfish or blowfish-compat (.nc)",
     .made_by = "mcrypt 2.5 and 2.6",
-    .wrong_secret = "a digest at the end; with --bare its look",
+    .wrong_secret = "a digest at the end; with --bare how the beginning looks",
     .passphrase_file_bytes = 512,
     .options = kOptions,
     .recognise = recognise_if<is_mcrypt_header>,

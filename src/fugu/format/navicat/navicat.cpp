@@ -36,8 +36,9 @@ class Passwords {
     core::WipedBytes password = decrypted(*bytes);
     if (is_text(password)) return password;
     if (bytes->size() % kAesBlockBytes == 0)
-      throw Error(Errc::unknown_format,
-                  "a password of Navicat 12 or later, which encrypts with AES, not Blowfish; or damaged");
+      throw Error(
+          Errc::unknown_format,
+          "a Navicat password of version 12 or later, which encrypts with AES, not Blowfish; or damaged");
     throw Error(Errc::damaged, "a saved password is damaged: it is not text");
   }
 
@@ -182,7 +183,7 @@ Opened open_navicat(const Job& job, const OpenRequest&) {
   write_whole(job, plain.bytes());
   Opened opened = proved("Navicat 11 or older");
   opened.all_content = !is_part;
-  if (is_part) opened.notes.push_back("of each connection, its name, host, user and password were written");
+  if (is_part) opened.notes.push_back("for each connection, the name, host, user and password were written");
   return opened;
 }
 
@@ -200,7 +201,7 @@ const Codec kNavicatCodec{
     .secrets = 0,
     .recognise = recognise_if<is_table>,
     .open = open_navicat,
-    .describe = describe_as<"saved passwords of Navicat">,
+    .describe = describe_as<"saved Navicat passwords">,
     .no_salvage = "its XML has to be whole",
     .holds_passwords = true,
     .is_text = true,

@@ -31,12 +31,12 @@ constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, M
 constexpr std::array<std::string_view, 4> kEncodings{"ascii", "base16", "base32", "base64"};
 
 [[noreturn]] void damaged() {
-  throw Error(Errc::damaged, "the header of nppcrypt is damaged");
+  throw Error(Errc::damaged, "the nppcrypt header is damaged");
 }
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Errc::unknown_format,
-              "a text of nppcrypt with " + what + ", which fugu does not open: open it with nppcrypt");
+              "an nppcrypt text with " + what + ", which fugu does not open: open it with nppcrypt");
 }
 
 using Attributes = std::map<std::string, std::string, std::less<>>;
@@ -156,9 +156,10 @@ NppHeader read_old_header(Lookahead& source) {
   const std::vector<std::byte> bytes = source.take(kOldHeaderBytes, "its header");
   NppHeader header;
   header.version = 1009;
-  if (bytes[9] != std::byte{0}) refuse("another cipher than Blowfish");
+  if (bytes[9] != std::byte{0}) refuse("a cipher other than Blowfish");
   const auto mode = std::to_integer<std::size_t>(bytes[10]);
-  if (mode >= kModes.size() || bytes[12] != std::byte{0}) refuse("a mode or key derivation of before 1008");
+  if (mode >= kModes.size() || bytes[12] != std::byte{0})
+    refuse("a mode or key derivation from before version 1008");
   header.mode = kModeValues[mode];
   header.encoding = bytes[13] == std::byte{1} ? NppEncoding::base16 : NppEncoding::ascii;
   header.derivation = "pbkdf2";
@@ -192,7 +193,7 @@ NppHeader read_nppcrypt_header(Lookahead& source) {
   if (starts_with(source.peek(kByteOrderMark.size()), kByteOrderMark)) source.skip(kByteOrderMark.size());
   const std::string_view head = text_of(source.peek(kMaxHeaderBytes));
   if (head.starts_with(kOldBegin)) return read_old_header(source);
-  if (!head.starts_with(kBegin)) throw Error(Errc::unknown_format, "not a text of nppcrypt");
+  if (!head.starts_with(kBegin)) throw Error(Errc::unknown_format, "not an nppcrypt text");
   const std::size_t end = head.find(kEnd);
   if (end == std::string_view::npos) throw Error(Errc::damaged, "the file ends inside its header");
   const NppHeader header = parse_header(head.substr(0, end));

@@ -1,4 +1,4 @@
-// Texts that nppcrypt, a plug-in of Notepad++, encrypted with Blowfish: headers 1010 to 1016, and 1008 and
+// Texts that nppcrypt, a Notepad++ plug-in, encrypted with Blowfish: headers 1010 to 1016, and 1008 and
 // 1009.
 //
 //   <nppcrypt version=".." ..> | <encryption cipher=".." mode=".." encoding=".." /> | <key algorithm=".." ..
@@ -153,7 +153,7 @@ Description describe_nppcrypt(stream::Source& source, const OptionValues&) {
 
 const Codec kNppcryptCodec{
     .name = "nppcrypt",
-    .summary = "nppcrypt, a plug-in of Notepad++, with Blowfish; its ofb works on one core alone",
+    .summary = "nppcrypt, a Notepad++ plug-in, with Blowfish; its ofb works on one core only",
     .made_by = "nppcrypt 1.0.0.8 to 1.0.1.6",
     .wrong_secret = "nothing but padding, in ecb and cbc, and how the beginning looks",
     .recognise = recognise_if<is_nppcrypt>,

@@ -71,7 +71,7 @@ void read_checksum(const pugi::xml_node& data, OdfEntry& entry) {
     entry.checksum_of_first_1k = entry.checksum_of_first_1k || name.ends_with(part);
     if (name.ends_with(part)) name.erase(name.size() - part.size());
   }
-  if (name != "sha1" && name != "sha256") not_ours("a checksum that is not known");
+  if (name != "sha1" && name != "sha256") not_ours("an unknown checksum");
   entry.checksum_digest = name;
   entry.checksum = base64(data, "checksum");
   if (entry.checksum.size() != (name == "sha1" ? 20U : 32U)) damaged("a checksum has an invalid size");
@@ -90,17 +90,17 @@ void read_algorithm(const pugi::xml_node& data, OdfEntry& entry) {
 void read_derivation(const pugi::xml_node& data, OdfEntry& entry) {
   const pugi::xml_node derivation = child(data, "key-derivation");
   const std::string name = digest_named(attribute(derivation, "key-derivation-name"));
-  if (name != "pbkdf2") not_ours("a key derivation that is not known");
+  if (name != "pbkdf2") not_ours("an unknown key derivation");
   entry.salt = base64(derivation, "salt");
   const std::uint64_t iterations = number(derivation, "iteration-count").value_or(0);
   const std::uint64_t key_bytes = number(derivation, "key-size").value_or(entry.key_bytes);
-  if (iterations == 0 || iterations > kMaxIterations) damaged("an iteration count is out of its bounds");
-  if (key_bytes == 0 || key_bytes > kMaxKeyBytes) damaged("a key size is out of its bounds");
+  if (iterations == 0 || iterations > kMaxIterations) damaged("an iteration count is out of bounds");
+  if (key_bytes == 0 || key_bytes > kMaxKeyBytes) damaged("a key size is out of bounds");
   entry.iterations = static_cast<std::uint32_t>(iterations);
   entry.key_bytes = static_cast<std::size_t>(key_bytes);
   const std::string start =
       digest_named(attribute(child(data, "start-key-generation"), "start-key-generation-name"));
-  if (!start.empty() && start != "sha1" && start != "sha256") not_ours("a start key that is not known");
+  if (!start.empty() && start != "sha1" && start != "sha256") not_ours("an unknown start key");
   if (!start.empty()) entry.start_digest = start;
 }
 

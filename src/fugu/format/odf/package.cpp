@@ -295,8 +295,9 @@ OdfPackage::OdfPackage(stream::Source& source, stream::PumpCounters* counters) {
   const std::optional<std::uint64_t> bytes = source.size_bytes();
   std::byte first;
   if (!bytes || (*bytes != 0 && !source.read_at({&first, 1}, 0)))
-    throw Error(Errc::usage,
-                "a document has its directory at its end, which a pipe cannot show first: give a file");
+    throw Error(
+        Errc::usage,
+        "a document has its directory at its end, which cannot be read first from a pipe: give a file");
   require_end(source, *bytes);
   state_ = std::make_unique<State>(source, counters, *bytes);
   zip_source_t* const zip = zip_source_function_create(State::on_archive, state_.get(), state_->error.get());

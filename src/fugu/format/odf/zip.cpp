@@ -71,7 +71,7 @@ void add_entry(Bytes& directory, std::span<const std::byte> at, std::uint64_t of
 core::WipedBytes whole(stream::Source& archive) {
   const std::uint64_t size = archive.size_bytes().value_or(0);
   if (size > kMaxWholeBytes)
-    throw Error(Errc::damaged, "the zip archive is damaged, and too long to be mended");
+    throw Error(Errc::damaged, "the zip archive is damaged, and too long to be repaired");
   core::WipedBytes all(static_cast<std::size_t>(size));
   if (!all.empty() && !archive.read_at(all, 0)) throw Error(Errc::io, "cannot be read again");
   return all;

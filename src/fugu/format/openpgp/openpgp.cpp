@@ -59,7 +59,7 @@ std::uint64_t iterated_bytes(unsigned coded) {
 
 // Empty for unsupported versions and kinds. Throws Error{damaged} for a truncated body.
 std::optional<SessionKeyPacket> parse_session_key(std::span<const std::byte> body) {
-  Reader reader(body, "a packet of OpenPGP is truncated");
+  Reader reader(body, "an OpenPGP packet is truncated");
   if (reader.big(1) != kVersion) return std::nullopt;
   SessionKeyPacket packet;
   packet.cipher = reader.big(1);
@@ -120,8 +120,8 @@ PacketHeader take_header(Lookahead& source) {
 
 std::vector<std::byte> take_body(Lookahead& source, const PacketLength& length) {
   if (length.partial || length.to_the_end || length.bytes > kMaxSessionKeyBytes)
-    throw Error(Errc::damaged, "a session key of OpenPGP has an invalid length");
-  return source.take(static_cast<std::size_t>(length.bytes), "a packet of OpenPGP");
+    throw Error(Errc::damaged, "an OpenPGP session key has an invalid length");
+  return source.take(static_cast<std::size_t>(length.bytes), "an OpenPGP packet");
 }
 
 // Takes everything before the encrypted data, and its header.
@@ -146,9 +146,9 @@ Message read_message(Lookahead& source) {
         static_cast<void>(take_body(source, header.length));
         break;
       case PacketTag::encrypted_aead:
-        throw Error(Errc::unknown_format, "a message of OpenPGP with AEAD, not Blowfish: open it with gpg");
+        throw Error(Errc::unknown_format, "an OpenPGP message with AEAD, not Blowfish: open it with gpg");
       default:
-        throw Error(Errc::unknown_format, "not an encrypted message of OpenPGP: open it with gpg");
+        throw Error(Errc::unknown_format, "not an encrypted OpenPGP message: open it with gpg");
     }
   }
   throw Error(Errc::damaged, "an OpenPGP message with too many session keys");
@@ -163,9 +163,8 @@ void check_openable(const Message& message) {
   }
   if (others.empty())
     throw Error(Errc::unknown_format,
-                "a message of OpenPGP that no passphrase opens: open it with gpg and its key");
-  throw Error(Errc::unknown_format,
-              "a message of OpenPGP with " + others + ", not Blowfish: open it with gpg");
+                "an OpenPGP message that no passphrase opens: open it with gpg and its key");
+  throw Error(Errc::unknown_format, "an OpenPGP message with " + others + ", not Blowfish: open it with gpg");
 }
 
 // OpenPGP begins with zeros.
@@ -192,7 +191,7 @@ void find_key(const Job& job, const Message& message, const auth::SecretBytes& p
   throw Error(
       Errc::wrong_key,
       message.has_public_keys || message.has_unknown_keys
-          ? "wrong passphrase, or a damaged message, or one whose passphrase opens it by another way: try gpg"
+          ? "wrong passphrase, a damaged message, or one that its passphrase opens in another way: try gpg"
           : "wrong passphrase, or a damaged message");
 }
 
@@ -278,7 +277,7 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   PacketBody body(input.packets(), message.data.length, job.salvage);
   Lookahead data(body);
   if (message.has_mdc() && data.take(1, "its encrypted data").front() != std::byte{1})
-    throw Error(Errc::unknown_format, "a message of OpenPGP with AEAD, not Blowfish: open it with gpg");
+    throw Error(Errc::unknown_format, "an OpenPGP message with AEAD, not Blowfish: open it with gpg");
   const auto prefix = data.peek(kPrefixBytes);
   if (prefix.size() < kPrefixBytes) throw Error(Errc::damaged, "the message ends inside its encrypted data");
   cipher::Schedule schedule;

@@ -36,7 +36,7 @@ constexpr OptionRow kOptions[] = {
     number_option(
         "iter N", {1, std::numeric_limits<std::int32_t>::max()},
         "PBKDF2 iterations, 10000 by default with --pbkdf2 and when encrypting. With --no-pbkdf2 how often "
-        "EVP_BytesToKey hashes, 1 by default: 2048 in Ruby's pkcs5_keyivgen."),  // OpenSSL's own limit
+        "EVP_BytesToKey hashes, 1 by default, 2048 in Ruby's pkcs5_keyivgen."),  // OpenSSL's own limit
     marked(flag_option("nosalt", "No salt and no header."), &OptionRow::names_format),
     marked(bytes_option("salt HEX", {kSaltBytes, kSaltBytes},
                         "This salt, 16 digits, and no header, as OpenSSL 3 does with -S."),

@@ -204,12 +204,11 @@ std::string what_decides(const std::vector<Tried>& all) {
     return mode::is_padded(t.recipe.mode) && can_have_size(t.recipe, source.bytes_left().value_or(0));
   });
   if (may_be_noise)
-    throw NoneFits(
-        Errc::undecided,
-        "noise comes out of it: the passphrase is wrong, or these are compressed data or the like; "
-        "if it is right, give " +
-            what_decides(all),
-        tried.text);
+    throw NoneFits(Errc::undecided,
+                   "it decrypts to noise: the passphrase is wrong, or this is compressed data or the like; "
+                   "if the passphrase is right, give " +
+                       what_decides(all),
+                   tried.text);
   throw NoneFits(Errc::wrong_key,
                  "wrong passphrase, or parameters that were not tried (" + std::to_string(tried.count) +
                      (tried.count == 1 ? " was" : " were") + std::string(what_the_length_says(source)) + ")" +

@@ -46,12 +46,12 @@ auth::SecretBytes key_of(const auth::SecretBytes& passphrase) {
 
 Opened open_oubliette(const Job& job, const OpenRequest& request) {
   const core::WipedBytes file = read_whole(job, "a password store");
-  if (!starts_with(file, kMagic)) throw Error(Errc::unknown_format, "not a store of Oubliette");
+  if (!starts_with(file, kMagic)) throw Error(Errc::unknown_format, "not an Oubliette store");
   Reader reader(file, kEndsEarly);
   const Header header = take_header(reader);
   if (header.cipher != 'F')
     throw Error(Errc::unknown_format,
-                "a store of Oubliette with another cipher than Blowfish: open it with Oubliette");
+                "an Oubliette store with a cipher other than Blowfish: open it with Oubliette");
   core::WipedBytes data(reader.left().begin(), reader.left().end());
   holds(job, [&] {
     if (data.size() < header.data_bytes) throw Error(Errc::damaged, kEndsEarly);
@@ -75,13 +75,13 @@ Opened open_oubliette(const Job& job, const OpenRequest& request) {
 const Codec kOublietteCodec{
     .name = "oubliette",
     .extensions = kExtensions<".oub">,
-    .summary = "Oubliette, a password manager of Windows (.oub)",
+    .summary = "Oubliette, a password manager for Windows (.oub)",
     .made_by = "Oubliette 1.9 with Blowfish",
-    .details = "What comes out is the content as it is stored, in records of bytes.",
+    .details = "The content is written as it is stored, in binary records.",
     .wrong_secret = "the key, encrypted under itself",
     .recognise = recognise_if<begins_with<kMagic>>,
     .open = open_oubliette,
-    .describe = describe_as<"a password store of Oubliette">,
+    .describe = describe_as<"an Oubliette password store">,
     .holds_passwords = true,
 };
 

@@ -36,17 +36,16 @@ constexpr std::uint64_t kMaxKeyBits = kBits * cipher::kMaxKeyBytes;
 constexpr std::size_t kMaxKeyFileBytes = 8192;
 
 constexpr std::array kOptions{
-    marked(
-        word_option("cipher NAME", kCiphers,
-                    "Cipher, mode and IVs as cryptsetup --cipher: blowfish-cbc-plain (the default; blowfish "
-                    "for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
-                    OptionUse::open),
-        &OptionRow::by_format),
+    marked(word_option("cipher NAME", kCiphers,
+                       "Cipher, mode and IVs, as in cryptsetup --cipher: blowfish-cbc-plain (the default; "
+                       "blowfish for short), blowfish-cbc-plain64, blowfish-cbc-essiv:HASH, blowfish-ecb.",
+                       OptionUse::open),
+           &OptionRow::by_format),
     number_option("key-size BITS", {kMinKeyBits, kMaxKeyBits}, "The key's size in bits. Default: 256.",
                   OptionUse::open),
     word_option("hash NAME", kHashes,
-                "The hash of the passphrase: ripemd160 (the default, as of cryptsetup before 2.7), sha256 "
-                "(the default since), sha1, sha512, sha384, sha224, md5, whirlpool, or plain for none.",
+                "The hash of the passphrase: ripemd160 (the default, as in cryptsetup before 2.7), sha256 "
+                "(its default since), sha1, sha512, sha384, sha224, md5, whirlpool, or plain for none.",
                 OptionUse::open),
     kRangeRow,
 };
@@ -111,7 +110,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   opened.evidence = disk_evidence(job, sectors_of(plan));
   const bool all_given = request.options.has("cipher") && request.options.has("key-size") &&
                          (is_key || request.options.has("hash"));
-  require_disk(opened, request, all_given, "⟦cipher⟧, ⟦key-size⟧ and ⟦hash⟧ as cryptsetup had them");
+  require_disk(opened, request, all_given, "⟦cipher⟧, ⟦key-size⟧ and ⟦hash⟧ as given to cryptsetup");
   return plan;
 }
 
@@ -121,7 +120,7 @@ void check_plain(const OptionValues& options, OptionUse) {
     throw Error(Errc::usage, "⟦key-size⟧ takes a multiple of 8 bits");
 }
 
-using Row = ImageRow<plan_open, sectors_of, "a plain image of dm-crypt, if ⟦format⟧ is right">;
+using Row = ImageRow<plan_open, sectors_of, "a plain dm-crypt image, if ⟦format⟧ is right">;
 
 }  // namespace
 
@@ -130,9 +129,9 @@ const Codec kPlainCodec{
     .summary = "disk images of dm-crypt without a header (cryptsetup --type plain)",
     .made_by = "cryptsetup open --type plain -c blowfish-..., cryptoloop (losetup -e blowfish)",
     .details =
-        "The options are cryptsetup's, with its defaults before 2.7. A key is what cryptsetup reads from "
-        "a key file. cryptoloop's images have IVs as blowfish-cbc-plain; how it made the key depends on "
-        "the losetup: try --hash plain and ripemd160.",
+        "The options are cryptsetup's, with its defaults before 2.7. A key is what cryptsetup reads from a "
+        "key file. cryptoloop images have the IVs of blowfish-cbc-plain; how the key was made depends on the "
+        "losetup: try --hash plain and ripemd160.",
     .wrong_secret = "nothing but magic numbers and zeros that the disk may hold",
     .secrets = secrets({SecretKind::passphrase, SecretKind::key}),
     .max_key_bytes = kMaxKeyFileBytes,

@@ -62,7 +62,7 @@ Opened open_burp(const Job& job, const OpenRequest& request) {
 // The line ends in a number, an MD5 and a colon.
 void take_deadbolt_line(Lookahead& source) {
   const std::string_view head = text_of(source.peek(kMaxLineBytes));
-  if (!head.starts_with(kDeadboltLine)) throw Error(Errc::unknown_format, "not a text of DeadboltEdit");
+  if (!head.starts_with(kDeadboltLine)) throw Error(Errc::unknown_format, "not a DeadboltEdit text");
   const std::size_t number_end = head.find(':', kDeadboltLine.size());
   const std::size_t md5_end =
       number_end == std::string_view::npos ? number_end : head.find(':', number_end + 1);
@@ -117,7 +117,7 @@ Opened open_hmail(const Job& job, const OpenRequest&) {
             {.mode = mode::Mode::ecb, .words = core::ByteOrder::little}, core::Direction::decrypt, password);
   while (!password.empty() && password.back() == std::byte{0}) password.pop_back();
   if (!is_utf8(password) || std::ranges::find(password, std::byte{0}) != password.end())
-    throw Error(Errc::damaged, "no password comes out: damaged, or not of hMailServer");
+    throw Error(Errc::damaged, "it does not decrypt to a password: damaged, or not from hMailServer");
   const auto at = static_cast<std::size_t>(digits.data() - text_of(text).data());
   core::WipedBytes opened(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at));
   opened.insert(opened.end(), password.begin(), password.end());
@@ -134,7 +134,7 @@ const Codec kHmailserverCodec{
     .name = "hmailserver",
     .summary = "the database's password in hMailServer.ini, or its digits alone",
     .made_by = "hMailServer",
-    .details = "The password is decrypted in its place; all else stays as it is.",
+    .details = "The password is decrypted in its place; everything else stays as it is.",
     .wrong_secret = kNoSecretToTell,
     .secrets = 0,
     .recognise = recognise_hmail,

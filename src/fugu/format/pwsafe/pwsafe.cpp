@@ -86,7 +86,7 @@ auth::SecretBytes fitting_passphrase(engine::Engine& engine, const Header& heade
   if (fits(engine, header, passphrase.span())) return auth::SecretBytes(passphrase.span());
   auth::SecretBytes other = windows_1252_of(passphrase.span());
   if (!other.empty() && fits(engine, header, std::as_const(other).span())) return other;
-  throw Error(Errc::wrong_key, "wrong passphrase, or not a database of Password Safe 1 or 2");
+  throw Error(Errc::wrong_key, "wrong passphrase, or not a Password Safe 1 or 2 database");
 }
 
 Field next_field(Reader& reader) {

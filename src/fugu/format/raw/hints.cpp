@@ -22,11 +22,11 @@ constexpr std::size_t kMinJudgedBytes = 16;
 const char* advice(Padding looks_like) {
   switch (looks_like) {
     case Padding::zero:
-      return "the padding is not valid, and the end looks zero-padded: ⟦pad zero⟧";
+      return "the padding is not valid, and the end looks zero-padded: give ⟦pad zero⟧";
     case Padding::space:
-      return "the padding is not valid, and the end looks padded with spaces: ⟦pad space⟧";
+      return "the padding is not valid, and the end looks padded with spaces: give ⟦pad space⟧";
     case Padding::none:
-      return "the padding is not valid, and the end looks like text without any: ⟦pad zero or none⟧";
+      return "the padding is not valid, and the end looks like text without any: give ⟦pad zero or none⟧";
     default:
       return nullptr;
   }
@@ -68,7 +68,7 @@ Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, con
   std::string text = wrong.text();
   const bool is_short = parameters.key_steps.empty() && secret.size() < kFilledKeyBytes;
   if (is_short && parameters.settings.padding == Padding::pkcs7)
-    text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: ⟦key-fill 16⟧";
+    text += "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: give ⟦key-fill 16⟧";
   for (const std::string& hint : key_hints(parameters, secret)) text += "; " + hint;
   return {Errc::wrong_key, text};
 }

@@ -95,27 +95,24 @@ constexpr OptionRow kOptions[] = {
         "16 hexadecimal digits, text:12345678, base64:MTIzNDU2Nzg=, zero, prefix (the first 8 bytes of "
         "the data), key (the first 8 bytes of what --key holds; key:md5,digits and the like: after these "
         "steps, as --key-steps has them), openpgp (cfb with OpenPGP's 10 bytes in front), encrypted-zero or "
-        "encrypted-ff (a block of zeros or of FF encrypted under the key, as DCPcrypt 2 and 1 have it)."),
+        "encrypted-ff (a block of zeros or of FF encrypted under the key, as in DCPcrypt 2 and 1)."),
     word_option(
         "pad NAME", kPaddings,
         "pkcs7 or pkcs5 (the default of ecb, cbc and pcbc), zero or null and space (those of the last block "
         "are taken off), none (the default of the others), x923, iso10126, oneandzeroes (80 00 .., ISO "
-        "7816-4), rijndael_compat (the same, "
-        "but nothing on whole blocks), residual (cbc, a rest without padding as DCPcrypt has it), cs1, cs2 "
-        "or cs3 (cbc with ciphertext stealing; Java's CTS is cs3) or clear-rest (the last 1 to 7 bytes are "
-        "not "
-        "encrypted)."),
+        "7816-4), rijndael_compat (the same, but nothing on whole blocks), residual (cbc, a rest without "
+        "padding, as in DCPcrypt), cs1, cs2 or cs3 (cbc with ciphertext stealing; Java's CTS is cs3) or "
+        "clear-rest (the last 1 to 7 bytes are not encrypted)."),
     word_option("words ORDER", kOrders,
                 "Byte order of a block's two words: be (the default) or le, 'blowfish-compat'."),
     word_option("counter ORDER", kOrders, "Byte order of the counter of ctr: be (the default) or le."),
     marked(
         text_option("key-steps STEP,...",
-                    "What makes the key of what --key holds, in this order: hex, base64 (decode it); "
+                    "How the key is made from what --key holds, in this order: hex, base64 (decode it); "
                     "u64le, u64be (a decimal number, as 8 bytes); utf16le, utf16be (a text); lf, crlf, nul "
-                    "(with that behind it), chomp (without a line end); md5, sha1, sha256, sha512, "
-                    "ripemd160; digits (hexadecimal, in lower case), upper (letters in upper case); cutN "
-                    "(the first N bytes), fillN, fillffN (with bytes 00 or FF to N). PHP's md5($k) is "
-                    "md5,digits."),
+                    "(with that appended), chomp (without a line end); md5, sha1, sha256, sha512, ripemd160; "
+                    "digits (hexadecimal, in lower case), upper (letters in upper case); cutN (the first N "
+                    "bytes), fillN, fillffN (with bytes 00 or FF to N). PHP's md5($k) is md5,digits."),
         &OptionRow::hashes_key),
     marked(word_option("key-hash NAME", kHashes,
                        "The same as this one of --key-steps: md5 is PHP's md5($k, true)."),
@@ -127,11 +124,10 @@ constexpr OptionRow kOptions[] = {
                   OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),
-    word_option(
-        "sized NAME", kSizeNames,
-        "The plaintext begins with its length, a number of 2 or 4 bytes: write only as many behind it. "
-        "No --pad is needed.",
-        OptionUse::open),
+    word_option("sized NAME", kSizeNames,
+                "The plaintext begins with its length, a number of 2 or 4 bytes: write only that many after "
+                "it. No --pad is needed.",
+                OptionUse::open),
 };
 
 mode::Settings openpgp_start(const RawParameters& raw) {
@@ -152,7 +148,7 @@ void set_iv(const OptionValues& options, RawParameters& raw) {
   set_raw_iv(*given, raw);
   if (raw.iv_place == IvPlace::openpgp && raw.settings.mode != Mode::cfb64)
     throw Error(Errc::usage, "⟦iv openpgp⟧ and ⟦mode " + *options.text("mode") +
-                                 "⟧ cannot be combined: OpenPGP has cfb alone");
+                                 "⟧ cannot be combined: OpenPGP has cfb only");
 }
 
 void set_padding(const OptionValues& options, mode::Settings& settings) {
@@ -333,7 +329,8 @@ Description describe(stream::Source& source, const OptionValues&) {
   Description description{.title = "raw Blowfish"};
   if (const auto bytes = source.size_bytes())
     description.add_number("ciphertext_bytes", "ciphertext", *bytes, " bytes");
-  description.fields.push_back({"", {}, "not stored", "anything: key, mode, iv and padding are the user's"});
+  description.fields.push_back(
+      {"", {}, "not stored", "anything: key, mode, iv and padding have to be given"});
   description.add_text("authentication", "authentication", "none");
   return description;
 }
@@ -421,7 +418,7 @@ const Codec kRawCodec{
     .extensions = kExtensions<".bf">,
     .summary = "Blowfish without a header",
     .made_by = "openssl enc -K, and programs in Java, PHP, Perl, Python and others",
-    .wrong_secret = "nothing, but padding that is not valid",
+    .wrong_secret = "nothing but padding that is not valid",
     .secrets = secrets({SecretKind::key}),
     .max_key_bytes = kMaxPassphraseBytes,  // the first 72 count, or all are hashed
     .specified_key_bytes = cipher::kMaxKeyBytes,

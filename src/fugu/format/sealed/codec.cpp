@@ -24,11 +24,10 @@ constexpr OptionRow kOptions[] = {
                "Default: 17.",
                OptionUse::seal),
            &OptionRow::rekeys),
-    text_option(
-        "segment-size SIZE",
-        "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: 1M. With "
-        "64K, 16 times as much can be sealed for the same margin of Blowfish's short blocks.",
-        OptionUse::seal),
+    text_option("segment-size SIZE",
+                "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: "
+                "1M. With 64K, 16 times as much can be sealed at the same risk from Blowfish's short blocks.",
+                OptionUse::seal),
     marked(
         flag_option(
             "anew",
@@ -163,7 +162,7 @@ UnitPlan plan_seal(std::uint64_t plain_bytes, const SealRequest& request) {
 }
 
 UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
-  if (request.options.has("range")) throw Error(Errc::usage, "⟦range⟧ is for one process: use fugu");
+  if (request.options.has("range")) throw Error(Errc::usage, "⟦range⟧ works in one process only: use fugu");
   const SealedHeader header = read_header(job);
   opened = authentic();
   return plan_of(core::Direction::decrypt, file_bytes(job.source), header,
@@ -236,7 +235,7 @@ Description describe(stream::Source& source, const OptionValues&) {
                     plain_bytes ? DescriptionField::Value(*plain_bytes) : DescriptionField::Value(),
                     "plaintext", size_text(header, file_bytes)});
   fields.push_back({"", {}, "opens with", opens_with(header)});
-  fields.push_back({"", {}, "cipher", "Blowfish-448 CTR, a key a segment"});
+  fields.push_back({"", {}, "cipher", "Blowfish-448 CTR, a key per segment"});
   fields.push_back({"authentication", "poly1305", "authentication", "Poly1305 a segment"});
   return description;
 }

@@ -83,7 +83,7 @@ void read_prefix(Reader& reader, SealedHeader& header, const SealedBounds& bound
   if (header.segment_log2 < bounds.min_segment_log2 || header.segment_log2 > bounds.max_segment_log2) {
     unsupported("has segments of 2^" + std::to_string(header.segment_log2) + " bytes");
   }
-  if (reader.little(1) != 0) unsupported("has flags this program does not know");
+  if (reader.little(1) != 0) unsupported("has flags that this program does not know");
   static_cast<void>(reader.little(4));
 }
 
@@ -105,7 +105,7 @@ void read_slot(Reader& reader, SealedHeader& header, const SealedBounds& bounds)
     const bool in_bounds = header.cost.log2_n >= bounds.min_scrypt_log2_n &&
                            header.cost.log2_n <= bounds.max_scrypt_log2_n && header.cost.r == 8 &&
                            header.cost.p == 1;
-    if (!in_bounds) unsupported("asks for a passphrase derivation out of bounds (scrypt)");
+    if (!in_bounds) unsupported("needs a passphrase derivation out of bounds (scrypt)");
   }
   if (header.slot == SealedSlot::shared) reader.take_into(header.run_salt);
   reader.take_into(header.slot_salt);

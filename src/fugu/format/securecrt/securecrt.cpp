@@ -36,7 +36,7 @@ bool is_session(std::string_view file) {
 
 [[noreturn]] void refuse_aes() {
   throw Error(Errc::unknown_format,
-              "a password of SecureCRT 7.3.3 or later, which encrypts with AES, not Blowfish");
+              "a SecureCRT password of version 7.3.3 or later, which encrypts with AES, not Blowfish");
 }
 
 // The digits after "u".
@@ -77,7 +77,7 @@ bool holds_password(std::span<const std::byte> head) {
 }
 
 Opened open_securecrt(const Job& job, const OpenRequest&) {
-  const core::WipedBytes file = read_whole(job, "a session of SecureCRT");
+  const core::WipedBytes file = read_whole(job, "a SecureCRT session");
   const auto bytes = parse_hex(digits_in(text_of(file)));
   if (!bytes || bytes->size() < 2 * kBlockBytes || bytes->size() % kBlockBytes != 0)
     throw Error(Errc::damaged, "the saved password is not 16 or more bytes in hexadecimal digits");
@@ -106,7 +106,7 @@ const Codec kSecureCrtCodec{
     .secrets = 0,
     .recognise = recognise_if<holds_password>,
     .open = open_securecrt,
-    .describe = describe_as<"a saved password of SecureCRT">,
+    .describe = describe_as<"a saved SecureCRT password">,
     .no_salvage = "it holds one password",
     .holds_passwords = true,
     .is_text = true,

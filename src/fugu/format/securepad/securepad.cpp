@@ -1,4 +1,4 @@
-// Texts that SecurePad, a plug-in of Notepad++, encrypted.
+// Texts that SecurePad, a Notepad++ plug-in, encrypted.
 //
 //   capital hexadecimal digits of the ECB ciphertext of: text | 1 to 8 zeros to whole blocks
 //
@@ -107,7 +107,7 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
     bits = std::max(bits, reached);
   }
   if (best == nullptr)
-    throw Error(Errc::wrong_key, "wrong passphrase, or the file is not SecurePad's or is damaged");
+    throw Error(Errc::wrong_key, "wrong passphrase, or not a SecurePad file, or a damaged one");
 
   const auto text = watched(job.sink, [&](std::span<const std::byte> bytes) {
     if (std::ranges::find(bytes, std::byte{0}) == bytes.end()) return;
@@ -136,7 +136,7 @@ Description describe_securepad(stream::Source& source, const OptionValues&) {
 
 const Codec kSecurePadCodec{
     .name = "securepad",
-    .summary = "SecurePad, a plug-in of Notepad++",
+    .summary = "SecurePad, a Notepad++ plug-in",
     .made_by = "SecurePad 2.0 to 2.4",
     .wrong_secret = "the zeros after the text, and how it looks",
     .recognise = recognise_securepad,

@@ -140,7 +140,7 @@ Unlocked unlock(const Job& job, const OpenRequest& request, Bytes header) {
   if (auto unlocked = unlock(job.engine, header, passphrase)) {
     if (unlocked->data_offset == 0 || unlocked->data_offset == kSectorBytes) return std::move(*unlocked);
     throw Error(Errc::unknown_format,
-                "not a TrueCrypt 1.0 to 4.3a volume: its data do not follow its header");
+                "not a TrueCrypt 1.0 to 4.3a volume: its data does not follow its header");
   }
   if (opens_hidden_volume(job, passphrase))
     throw Error(Errc::unknown_format, "the passphrase is that of a hidden volume, which fugu does not open");

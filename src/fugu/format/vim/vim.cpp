@@ -191,7 +191,7 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   if (!is_sufficient(opened.evidence)) try_latin1(job, source, passphrase, header, schedule, opened);
   const bool is_text = opened.evidence.bits >= 1 || source.peek(kMinTextBytes).size() < kMinTextBytes;
   if (!is_text && !request.accept_weak_evidence)
-    throw Error(Errc::wrong_key, "wrong passphrase, or not a text: noise comes out; ⟦yes⟧ writes it");
+    throw Error(Errc::wrong_key, "wrong passphrase, or not a text: it decrypts to noise; ⟦yes⟧ writes that");
   const Job rest = with_source(job, source);
   if (header.is_undo) write_counted(job, std::as_bytes(std::span(kPlainUndo)));
   if (header.is_old) {

@@ -56,7 +56,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   const bool is_pipe = !job.source.size_bytes();  // which cannot be looked at
   const bool all_given = is_pipe || request.options.has("rounds") || request.secret.kind() == SecretKind::key;
   require_disk(opened, request, all_given,
-               "⟦rounds⟧, and ⟦salt-file⟧ if there is one, as vnconfig -K had them");
+               "⟦rounds⟧, and ⟦salt-file⟧ if there is one, as given to vnconfig -K");
   return plan;
 }
 
@@ -66,7 +66,7 @@ void check_vnd(const OptionValues& options, OptionUse) {
     throw Error(Errc::usage, "⟦salt-file⟧ needs ⟦rounds⟧: a key has no salt");
 }
 
-using Row = ImageRow<plan_open, sectors_of, "an image of OpenBSD's vnd, if ⟦format⟧ is right">;
+using Row = ImageRow<plan_open, sectors_of, "an OpenBSD vnd image, if ⟦format⟧ is right">;
 
 }  // namespace
 
