@@ -590,7 +590,7 @@ class Tables(Lines):
 
     def test_a_lost_structure(self):
         one = self.message(b"one").hex()
-        for table, says in ((f'a,b\n{one},"never\nclosed\n', "line 2: a quotation mark opens a field and none closes it"),
+        for table, says in ((f'a,b\n{one},"never\nclosed\n', "line 2: a quotation mark opens a field but none closes it"),
                             (f'a,b\n{one},x\n"q"uoted,y\n', "line 3: text follows a closing quotation mark")):
             self.write("a", table)
             self.fails(4, "decrypt", "-q", *ECB, "--csv", "--column", "a", "--hex", "a", "-o", "b", says=says)
@@ -659,8 +659,7 @@ class Others(Lines):
         _, err = self.decrypt(self.table(*self.PLAIN), *ECB, "--csv", "--column", "value", status=5)
         self.assertIn("line 2: neither base64 nor whole blocks in hexadecimal digits, nor is any other field", err)
         _, err = self.decrypt(self.table("100", "2000", "My Shop"), *ECB, "--csv", "--column", "value", "-a", status=5)
-        self.assertIn("none of 3 fields of column value looks encrypted, by spelling and length: it may be clear already, or "
-                      "another column is meant", err)
+        self.assertIn("none of 3 fields of column value looks encrypted, by spelling and length: it may not be encrypted, or another column is meant", err)
 
     def test_yes_takes_what_opens(self):
         one, = self.messages([b"yes\0\0\0\0\0"], pads=False)

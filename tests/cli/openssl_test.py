@@ -53,7 +53,7 @@ class BothWays(Case):
         data = random.Random(1).randbytes(40 * 8 + 7)
         self.write("a", support.salted(data, self.directory))
         given = ["--cipher", "bf-cbc", "--md", "sha256", "--iter", "10000"]
-        self.expect(5, b"", "fugu: a: perhaps a wrong passphrase: what comes out looks like noise, and only its end fits bf-cbc, "
+        self.expect(5, b"", "fugu: a: perhaps a wrong passphrase: the plaintext looks like noise, and only its end fits bf-cbc, "
                     "PBKDF2-HMAC-SHA256, 10000 iterations, which may be chance; if the passphrase is right, give "
                     f"{' '.join(given)}; b was not created\n", "decrypt", "--pass", "file:pass", "-o", "b", "a")
         for options, plain in ((["--yes"], data + b"\1"), (given, data)):  # a byte may be data, unless the padding is told

@@ -610,7 +610,7 @@ class Guesses(Recipe):
         self.assertRegex(lines[0], r"^a: [0-9]{3,} recipes tried$")
         self.assertEqual(lines[1], " 1. fugu decrypt --hex --format raw --mode ecb --key file:key a")
         self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
-        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); a header in clear of other than .* \(--skip\); a trailer .*; keys derived")
+        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); an unencrypted header of other than .* \(--skip\); an unencrypted trailer, .*; keys derived")
 
     @support.many_cases
     def test_a_wrong_key_fits_nothing(self):

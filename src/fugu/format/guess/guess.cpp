@@ -575,8 +575,8 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and made of the key (⟦iv⟧)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
-        "a header in clear of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (⟦skip⟧); a trailer in "
-        "clear, but for 1 to 64 bytes after whole blocks (⟦length⟧)");
+        "an unencrypted header of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (⟦skip⟧); an "
+        "unencrypted trailer, but for 1 to 64 bytes after whole blocks (⟦length⟧)");
   not_tried.push_back("keys derived from a passphrase (⟦pass⟧)");
   return not_tried;
 }

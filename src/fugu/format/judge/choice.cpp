@@ -62,7 +62,7 @@ class Choice {
     const std::string flags = names_.flags(best.best->recipe);
     if (!shows_more_ && !accepted)
       throw Error(Errc::unknown_format,
-                  "perhaps a wrong passphrase: what comes out looks like noise, and only its end fits " +
+                  "perhaps a wrong passphrase: the plaintext looks like noise, and only its end fits " +
                       name + ", which may be chance; if the passphrase is right, give " + flags);
     const Content chosen = with_its_end(best);
     Verdict verdict{.found = {}, .bits = bits_};

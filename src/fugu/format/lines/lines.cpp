@@ -174,7 +174,7 @@ class Lines::Gate {
       throw Error(Errc::unknown_format,
                   "none of " + counted(total_.others, options_.noun()) +
                       (options_.table ? " of column " + joined(options_.table->columns, ", ") : "") +
-                      " looks encrypted, by spelling and length: it may be clear already, or another " +
+                      " looks encrypted, by spelling and length: it may not be encrypted, or another " +
                       (options_.table ? "column" : "expression") + " is meant");
     if (total_.messages == 0 && options_.match)
       throw Error(Errc::unknown_format, "nothing matches the expression");

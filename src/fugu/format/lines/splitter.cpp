@@ -162,7 +162,7 @@ class TableSplitter final : public Splitter {
       if (!ends) lose(line_, "text follows a closing quotation mark: the table is damaged there");
       return at + 1;
     }
-    if (last) lose(line_, "a quotation mark opens a field and none closes it: the table is damaged there");
+    if (last) lose(line_, "a quotation mark opens a field but none closes it: the table is damaged there");
     return std::nullopt;
   }
 

@@ -87,10 +87,9 @@ void Tally::require(const Question& question) const {
   if (evidence() < kEnoughBits && are_noise(*this))
     throw Error(Errc::wrong_key, "the plaintext is not text: wrong key, mode, IV or padding");
   if (needs_evidence && bits < 1 && evidence() < kEnoughBits)
-    throw Error(Errc::undecided,
-                "what comes out is too short to tell whether key and parameters are right: " + all +
-                    (messages == 1 ? " opens" : " open") +
-                    " under many wrong keys, too; if they are right, give ⟦yes⟧");
+    throw Error(Errc::undecided, "the plaintext is too short to tell whether key and parameters are right: " +
+                                     all + (messages == 1 ? " opens" : " open") +
+                                     " under many wrong keys, too; if they are right, give ⟦yes⟧");
 }
 
 }  // namespace fugu::format
