@@ -365,17 +365,17 @@ class BlowfishAgent {
   std::uint32_t* shared_;
   ThreadPlace place_;
   SharedTables<replicated> tables_;
-  const std::uint32_t* schedule_ = nullptr;  // whose tables are in shared memory
+  const std::uint32_t* schedule_ = nullptr;  // its tables are in shared memory
   int segment_ = 0;
   std::uint64_t unit_;        // where the next run begins
   std::uint64_t end_unit_;    // of this thread-block
-  std::uint64_t first_unit_;  // of this thread-block
+  std::uint64_t first_unit_;  // the thread-block's first unit
   std::uint64_t run_unit_ = 0;
 
   const BlockPair* in_ = nullptr;  // this lane's first pair of the current step
   BlockPair* out_ = nullptr;
   std::uint64_t left_ = 0;     // blocks from the step's first to the strip's end
-  std::uint64_t counter_ = 0;  // ctr: of the step's first block
+  std::uint64_t counter_ = 0;  // ctr: the counter of the step's first block
   BlockWords chain_{};         // cbc, cfb, in lane 0: the ciphertext block before its next pair
   Fetched current_;
   Fetched pending_;

@@ -15,7 +15,7 @@ class SpectrumBlock {
   struct Findings {
     std::uint32_t largest;   // max |W| / 2
     std::uint32_t first;     // Thread::first_place() of it
-    std::uint32_t lightest;  // Thread::lightest()
+    std::uint32_t lightest;  // what Thread::lightest() returns
   };
   struct Shared {
     std::int32_t tile[Thread::Tile::kSharedValues];

@@ -100,7 +100,7 @@ struct HalfRows {
   static constexpr int k = log2_size - (kHalved ? 1 : 0);
   static constexpr HalfRowsShape kShape = half_rows_shape(m, log2_size);
   static constexpr int kLow = m == 1 ? 5 : 3,
-                       kGroupBit = kLow + 3;  // the first bits of columns of g, and of groups
+                       kGroupBit = kLow + 3;  // the first bits of g's columns, and of the groups
   static constexpr int kFours = HalfSigns<m>::kFours, kGroups = 1 << kShape.group_bits;
   static constexpr int kChunkBits = half_chunk_bits(m, kShape);
   static constexpr bool kDirect = k <= kChunkBits;  // without shared memory

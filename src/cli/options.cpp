@@ -108,7 +108,7 @@ std::map<std::string, std::vector<std::string>, std::less<>> take_words(const Su
   for (const OptionGroup* group : subcommand.groups) {
     for (const OptionSpec& option : group->options) {
       const std::string flag = fmt::format("--{}", option.name);
-      const bool is_also_bare = std::find(tokens.begin(), end, flag) != end;  // which asks for more
+      const bool is_also_bare = std::find(tokens.begin(), end, flag) != end;  // the bare flag asks for more
       for (auto token = tokens.begin(); token != end && !option.word.empty(); ++token) {
         if (!token->starts_with(flag + "=")) continue;
         const std::string given = token->substr(flag.size() + 1);

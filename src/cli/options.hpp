@@ -26,7 +26,7 @@ struct OptionSpec {
   std::string_view help;
   std::span<const std::string_view> words = {};  // values for the shell completion, if they are few
   std::string_view word = {};  // the one value that a flag may have, in the same argument (--rm=fast)
-  std::vector<std::string_view> (*list)() = nullptr;  // `words` from a table of the library
+  std::vector<std::string_view> (*list)() = nullptr;  // supplies `words` from a table of the library
   bool repeats = false;                               // it may be given several times, with a value each
   bool takes_words_alone = false;                     // its value must be one of `words`
 };
@@ -37,10 +37,10 @@ using OptionPair = std::pair<std::string_view, std::string_view>;
 struct OptionGroup {
   std::string_view title;
   std::span<const OptionSpec> options;
-  std::string_view format = {};  // whose options they are: another format may have some of the same name
-  std::span<const OptionPair> apart = {};  // not to be given together
+  std::string_view format = {};  // the format whose options they are: another may have some of the same name
+  std::span<const OptionPair> apart = {};  // pairs that must not be given together
   std::span<const OptionPair> needs = {};  // the first means something only with the second
-  bool is_special = false;  // not for everybody: where help has to be short, it names the options only
+  bool is_special = false;                 // not for everybody: short help gives only its name
 };
 
 class Arguments;
@@ -66,7 +66,7 @@ class Arguments {
   const Subcommand& subcommand() const { return *subcommand_; }
   bool has(std::string_view option) const { return values_.count(option) != 0; }
   std::optional<std::string> value(std::string_view option) const;
-  std::vector<std::string> values(std::string_view option) const;  // of one that repeats
+  std::vector<std::string> values(std::string_view option) const;  // all values of an option that repeats
   const std::vector<std::string>& operands() const { return operands_; }
   Arguments with_first_operand(std::string_view operand) const {
     Arguments result = *this;
@@ -78,7 +78,7 @@ class Arguments {
   friend Arguments parse(const Subcommand&, const std::vector<std::string>&);
 
   const Subcommand* subcommand_;
-  std::map<std::string, std::vector<std::string>, std::less<>> values_;  // of each option, in order
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;  // values of each option, in order
   std::vector<std::string> operands_;
 };
 

@@ -22,11 +22,11 @@ enum class WorkKind : std::uint8_t {
   walsh,         // the same, for a transform from host memory to host memory
   boxes,         // a second of one CPU core: tables of S-boxes
 };
-inline constexpr std::size_t kRatedKinds = 3;  // all but ciphers, whose rates are those of engines
+inline constexpr std::size_t kRatedKinds = 3;  // all kinds but ciphers, whose rates are those of engines
 
 // Seconds per unit; for ciphers without the reading and writing of files.
 struct Rates {
-  double core;  // on one CPU core
+  double core;  // seconds on one CPU core
   double gpu;
 };
 
@@ -41,7 +41,7 @@ struct Amount {
 
 struct EngineRate {
   std::string name;
-  double seconds;  // a byte, on one CPU core or the GPU
+  double seconds;  // per byte, on one CPU core or the GPU
 
   friend bool operator==(const EngineRate&, const EngineRate&) = default;
 };
@@ -49,7 +49,7 @@ struct EngineRate {
 struct FUGU_EXPORT Calibration {
   double gpu_start_seconds;  // of a whole program, its end included
   std::array<Rates, kRatedKinds> rates;
-  std::vector<EngineRate> engines = {};  // that were measured
+  std::vector<EngineRate> engines = {};  // those that were measured
 
   // Of the engine of that name, or `built_in` if it was not measured.
   double seconds_of(std::string_view engine, double built_in) const noexcept;

@@ -87,10 +87,10 @@ struct OpenOptions {
   bool salvage = false;                               // keep what damage leaves: Opened::salvage says what
   engine::Engine* engine = nullptr;                   // as above
   std::optional<format::TextEncoding> encoding = {};  // empty: text is recognised
-  std::string_view name = {};  // of the input: its extension may reveal a format that its content does not
+  std::string_view name = {};  // the input's: its extension may reveal a format that the content does not
   std::size_t chunk_bytes = 0;
   std::stop_token stop = {};          // as above
-  Spelling spelling = Spelling::cpp;  // of what is noted, where a Secret is given; observers spell it
+  Spelling spelling = Spelling::cpp;  // of notes, if a Secret is given; observers spell their own
 
   // seal() has written the input with the same format and options: its defaults hold, and nothing is tried.
   bool made_by_seal = false;

@@ -10,7 +10,7 @@
 namespace fugu::cli::bench {
 namespace {
 
-constexpr std::size_t kKeyBytes = 16;  // of `openssl enc`; Blowfish's speed is the same for all lengths
+constexpr std::size_t kKeyBytes = 16;  // as in `openssl enc`; Blowfish is as fast with every length
 
 constexpr std::size_t kBytesAtATime = std::size_t{1} << 20;
 

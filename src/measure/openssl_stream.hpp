@@ -51,7 +51,7 @@ class OpensslThreads {
   void process(std::span<std::byte> data);
 
  private:
-  mode::Settings settings_;  // iv: of the next block
+  mode::Settings settings_;  // its iv is that of the next block
   threads::ThreadPool& pool_;
   std::deque<OpensslStream> streams_;  // one per thread; one for a serial chain
 };

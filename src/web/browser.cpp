@@ -11,7 +11,7 @@ namespace {
 
 using emscripten::val;
 
-constexpr std::uint32_t kManyIterations = 20'000;  // of PBKDF2: more time than beginning again takes
+constexpr std::uint32_t kManyIterations = 20'000;  // of PBKDF2: they take longer than beginning again
 
 struct KeyWanted {};
 

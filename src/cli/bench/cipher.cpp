@@ -21,7 +21,7 @@ class Subject {
   Subject(std::string name, unsigned threads) : name_(std::move(name)), threads_(threads) {}
 
   const std::string& name() const { return name_; }
-  unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }  // as a row names them
+  unsigned threads() const { return is_gpu(name_) ? 0 : threads_; }  // as a row of the report names them
   unsigned workers() const { return threads_; }
 
   engine::Engine& engine() {
@@ -114,7 +114,7 @@ class CipherBench {
     enough.input = c.input.first(std::min(kMaxOpensslBytes, c.input.size()));
     enough.expected = c.expected.first(enough.input.size());
     const bool measured = std::ranges::any_of(plan_.host_sizes, [&](std::uint64_t size) {
-      return size >= kMaxOpensslBytes && size < c.input.size();  // which begins the same
+      return size >= kMaxOpensslBytes && size < c.input.size();  // the longer input begins like it
     });
     for (ThreadPool* workers : measured ? std::vector<ThreadPool*>() : openssl_workers(c))
       sampler_.take(enough.row(scope, openssl_, workers->threads(), "host memory"),

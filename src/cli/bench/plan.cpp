@@ -58,7 +58,7 @@ bool wants(Directions directions, Mode mode, Direction direction) {
 
 void add_operations(Mode mode, Directions directions, std::vector<Operation>& operations) {
   if (mode == Mode::ctr || mode == Mode::ofb)
-    return operations.push_back({mode, Direction::encrypt});  // one way
+    return operations.push_back({mode, Direction::encrypt});  // encryption and decryption are the same
   for (const Direction direction : {Direction::encrypt, Direction::decrypt})
     if (wants(directions, mode, direction)) operations.push_back({mode, direction});
 }

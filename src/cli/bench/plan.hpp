@@ -32,7 +32,7 @@ struct Plan {
   std::vector<std::uint64_t> gpu_sizes;   // for GPU engines
   std::vector<std::uint64_t> file_sizes;
   std::vector<std::uint64_t> thread_blocks;      // of the sweep; empty: chosen for the GPU
-  std::vector<std::uint64_t> threads_per_block;  // the same
+  std::vector<std::uint64_t> threads_per_block;  // as thread_blocks
   int runs = 0;                                  // samples a row
   unsigned threads = 1;                          // of the rows that use all
   std::string directory;                         // of the file scope

@@ -21,7 +21,7 @@ namespace fugu::cli::bench {
 namespace {
 
 constexpr std::size_t kKeyBytes = 56;
-constexpr std::size_t kKeys = 256;  // per sample
+constexpr std::size_t kKeys = 256;  // keys per sample
 
 Row sealed_row(std::string engine, unsigned threads, std::string mode, std::string direction,
                std::uint64_t bytes) {

@@ -18,7 +18,7 @@ struct Verdict {
   std::string title;                                                  // "spectra"
   std::string difference;                                             // the first one; empty: none
   std::string counted;                                                // for people: "53 published values"
-  std::vector<std::pair<std::string_view, std::size_t>> counts = {};  // of what agreed, for JSON
+  std::vector<std::pair<std::string_view, std::size_t>> counts = {};  // counts of what agreed, for JSON
 
   bool agrees() const { return difference.empty(); }
 };

@@ -21,7 +21,7 @@ using format::Fit;
 using format::Fits;
 using format::SecretKind;
 
-constexpr double kMaxBits = 1000;  // more says nothing more
+constexpr double kMaxBits = 1000;  // more bits would say nothing more
 constexpr std::string_view kPlain = "/._-:=,+@%";
 
 // One word of a POSIX shell's command line. What must not reach a terminal is escaped by printf, whose output

@@ -246,7 +246,7 @@ std::unique_ptr<stream::Source> require_one_message(const CipherRequest& request
   const Codec* const codec = request.codec;
   if (!request.text || codec == nullptr || !codec->has_messages || request.direction == Direction::encrypt)
     return source;
-  constexpr std::size_t kHeadBytes = std::size_t{4} << 20;  // of longer text the rest is watched
+  constexpr std::size_t kHeadBytes = std::size_t{4} << 20;  // the rest of a longer text is only watched
   std::vector<std::byte> head(kHeadBytes);
   source = format::without_mark(std::move(source));
   head.resize(source->read(head));

@@ -81,7 +81,7 @@ class RunSecret {
   std::deque<auth::SecretBytes> answers_;  // the last one counts; others may still be in use
   std::atomic<bool> proven_ = false;
   std::map<std::pair<std::string_view, std::size_t>, auth::SecretBytes>
-      cut_;  // by the format, and the answer
+      cut_;  // by the format's name and the number of the answer
   bool many_files_;
   std::deque<auth::DerivedKeys> derived_;  // for each answer
 };

@@ -122,7 +122,7 @@ class Batch::InOrder {
  private:
   struct File {
     Transcript transcript;
-    std::optional<int> status;  // once it has ended
+    std::optional<int> status;  // set once it has ended
   };
 
   // A wrong passphrase is wrong for many files, and is said of the first.
@@ -271,7 +271,7 @@ void Batch::finish_directories() {
   if (tasks_.empty() || !tasks_.front().root || !is_any) return;
   try {
     tasks_.front().root->finish();
-  } catch (const Error& error) {  // what keeps files out of a directory has been said of these
+  } catch (const Error& error) {  // what keeps files out of a directory was already reported for these
     if (failed_ == 0) status_ = worse(status_, say_failure(tasks_.front().root->path(), error));
   }
 }

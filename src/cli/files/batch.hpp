@@ -61,9 +61,9 @@ class Batch {
   bool one_core_per_file_;
   std::size_t given_;
   std::vector<Task> tasks_;
-  std::vector<nlohmann::ordered_json> rows_;  // of those left out, then of the others
+  std::vector<nlohmann::ordered_json> rows_;  // rows of the inputs left out, then of the others
   std::vector<std::uint64_t> weights_;        // of the tasks
-  std::optional<std::uint64_t> total_bytes_;  // of their inputs; empty if one is not known in advance
+  std::optional<std::uint64_t> total_bytes_;  // of their inputs; empty if not known in advance
   std::size_t at_once_ = 1;
   std::unique_ptr<engine::Engine> engine_;
   stream::OutputDirectories directories_;

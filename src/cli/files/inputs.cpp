@@ -198,7 +198,7 @@ class Collector {
   int walks_ = 0;
   std::vector<Task> inputs_;
   std::map<std::string_view, int> lacking_;   // in --output-dir
-  std::set<std::pair<dev_t, ino_t>> linked_;  // files with several names
+  std::set<std::pair<dev_t, ino_t>> linked_;  // files that have several names
 };
 
 // "-" for a standard stream under its other names, too.

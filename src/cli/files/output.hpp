@@ -74,7 +74,7 @@ class Output final : public stream::Sink {
   OutputOptions options_;
   std::uint64_t reserved_bytes_ = 0;
   mutable std::uint64_t standard_bytes_ = 0;
-  mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of the two is set
+  mutable std::unique_ptr<stream::OutputFile> file_;  // at most one of this and the next is set
   mutable std::unique_ptr<stream::Sink> standard_;
   mutable std::unique_ptr<stream::Sink> text_;  // in front of a terminal
 };

@@ -82,7 +82,7 @@ class OneTransfer {
 
   void run(const Transfer& transfer, const Compare& compare) {
     if (options_.in_place) before_.emplace(nullptr, task_.input);
-    std::shared_ptr<const stream::Descriptor> directory;  // of an input to be removed
+    std::shared_ptr<const stream::Descriptor> directory;  // the directory of an input to be removed
     if (options_.removal != Removal::none) {
       directory = input_directory();
       before_.emplace(directory, file_name(task_.input));
@@ -202,7 +202,7 @@ class OneTransfer {
   const Task& task_;
   const TransferOptions& options_;
   const Share& share_;
-  std::optional<InputState> before_;  // of an input to be removed or replaced
+  std::optional<InputState> before_;  // the state of an input to be removed or replaced
   std::optional<Output> output_;
   bool committed_ = false;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kHelpColumn = 24;
-constexpr std::ptrdiff_t kMaxLines = 80;  // of a subcommand's help that says all
+constexpr std::ptrdiff_t kMaxLines = 80;  // the most lines of a subcommand's help that says all
 
 constexpr std::string_view kRecipes = "recipes";
 

@@ -12,7 +12,7 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kMaxUnits = format::kMaxPassphraseBytes;  // of a line
+constexpr std::size_t kMaxUnits = format::kMaxPassphraseBytes;  // of an input line
 
 // The mode of a console; empty for files and pipes.
 std::optional<DWORD> console_mode(HANDLE stream) noexcept {

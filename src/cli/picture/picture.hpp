@@ -32,7 +32,7 @@ struct HeatMap {
   std::string title;
   std::string row_label;
   std::string column_label;
-  std::string values;  // that the colours show, such as "absolute values"
+  std::string values;  // what the colours show, such as "absolute values"
   std::uint64_t first_row = 0;
   std::uint64_t first_column = 0;
   std::size_t rows = 0;

@@ -180,7 +180,7 @@ StatusPause::~StatusPause() {
 void draw_status(std::string_view text) {
   const std::lock_guard lock(error_stream);
   if (status_forgone || status_pauses > 0) return;
-  status_drawn = true;  // before it is shown, for a signal in between
+  status_drawn = true;  // set before it is shown, since a signal may come in between
   show(fmt::format("{}{}", kEraseLine, text));
 }
 

@@ -17,7 +17,7 @@ enum class SecretSpelling : std::uint8_t { bytes, hex, base64 };
 struct SecretSource {
   SecretPlace place = SecretPlace::terminal;
   std::string where;                                // file, variable, descriptor number or command
-  SecretSpelling spelling = SecretSpelling::bytes;  // of a key
+  SecretSpelling spelling = SecretSpelling::bytes;  // of keys only
 };
 
 // How places begin, and the terminal.

@@ -147,7 +147,7 @@ SecretBytes pbkdf2(const std::string& digest, const SecretBytes& passphrase, std
   const FastPbkdf2 fast = rules_of_thread != nullptr ? rules_of_thread->fast_pbkdf2 : nullptr;
   if (bytes == 0 || (fast && fast(digest, passphrase, salt, iterations, key.span()))) return key;
   std::string name = digest;
-  int unbounded = 1;  // SP 800-132 has bounds that formats here do not keep
+  int unbounded = 1;  // SP 800-132 has bounds that the formats here exceed
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, name.data(), 0),
                                    bytes_parameter(OSSL_KDF_PARAM_PASSWORD, passphrase.span()),
                                    bytes_parameter(OSSL_KDF_PARAM_SALT, salt),
@@ -176,7 +176,7 @@ SecretBytes scrypt(const SecretBytes& passphrase, std::span<const std::byte> sal
                                    OSSL_PARAM_construct_end()};
   SecretBytes key(bytes);
   const Derivation counted(memory_bytes);
-  if (!derive("SCRYPT", parameters, key.span())) refuse_memory(memory_bytes);  // nothing else is left to fail
+  if (!derive("SCRYPT", parameters, key.span())) refuse_memory(memory_bytes);  // memory alone can be missing
   return key;
 }
 
@@ -188,7 +188,7 @@ SecretBytes DerivedKeys::scrypt(const SecretBytes& passphrase, const Salt& salt,
   Key* key = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    key = &keys_[{salt, cost.log2_n, cost.r, cost.p}];  // stays where it is
+    key = &keys_[{salt, cost.log2_n, cost.r, cost.p}];  // a map's elements stay in place
   }
   const std::lock_guard lock(key->mutex);
   if (key->bytes.empty() || !equal_constant_time(key->passphrase.span(), passphrase.span())) {

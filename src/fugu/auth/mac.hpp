@@ -39,7 +39,7 @@ class FUGU_EXPORT Poly1305 {
  public:
   explicit Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key);
   ~Poly1305();
-  Poly1305(const Poly1305& other);  // goes on from the same message so far
+  Poly1305(const Poly1305& other);  // continues from the same message
   Poly1305& operator=(const Poly1305&) = delete;
 
   void update(std::span<const std::byte> data);

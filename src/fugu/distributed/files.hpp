@@ -25,7 +25,7 @@ struct FileJob {
   engine::Engine& engine;                         // this rank's
   std::string input;                              // a regular file that every rank can open under this name
   std::string output;                             // empty: nowhere
-  stream::OutputFileOptions output_options = {};  // rank 0's
+  stream::OutputFileOptions output_options = {};  // at rank 0 only
   std::uint64_t reserved_bytes = 0;               // of the output, before the work; rank 0's
   std::size_t chunk_bytes = 0;                    // as in format::Job
   // The processors that the ranks of this machine share; 0: not known. Where all of them are busy, ranks of

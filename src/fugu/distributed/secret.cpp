@@ -69,7 +69,7 @@ void broadcast(const Communicator& communicator, SecretBytes& secret) {
   std::uint64_t size = secret.size();
   broadcast(communicator, std::as_writable_bytes(std::span(&size, 1)));
   Keys keys;
-  std::vector<std::byte> messages;  // rank 0's
+  std::vector<std::byte> messages;  // at rank 0 only
   std::vector<std::byte> message;
   together(communicator, [&] {
     if (size > kMaxBytes) throw Error(Errc::usage, "a secret for all ranks has more than 64 KiB");

@@ -49,7 +49,7 @@ void SharedOutput::open_and_lock() {
 }
 
 std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin, std::uint64_t end) const {
-  constexpr int kMinRanks = 4;  // fewer are as fast with write(2)
+  constexpr int kMinRanks = 4;  // with fewer ranks write(2) is as fast
   if (!file_) return nullptr;
   return std::make_unique<SharedSink>(file_.get(), begin, communicator_.size() < kMinRanks ? 0 : end);
 }

@@ -30,7 +30,7 @@ Watch::Watch(const Communicator& communicator, const stream::PumpCounters& count
   const platform::SignalBlock inherited(platform::asynchronous_signals());
   try {
     thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {  // no thread available: all wait for this rank's end()
+  } catch (const std::system_error&) {  // no thread is available: all ranks wait for this rank's end()
   }
 }
 
@@ -57,7 +57,7 @@ void Watch::run() noexcept {
       interval = std::min(2 * interval, kLongestInterval);
     } while (round());
   } catch (...) {
-    stopped_ = true;  // a failure of MPI here will fail the caller's calls too, which report it
+    stopped_ = true;  // if MPI fails here, the caller's calls fail too and report it
   }
 }
 

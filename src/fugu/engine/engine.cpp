@@ -57,7 +57,7 @@ Chunk::Chunk(Chunk&& other) noexcept
       free_(other.free_) {}
 
 Chunk& Chunk::operator=(Chunk&& other) noexcept {
-  Chunk taken(std::move(other));  // the memory held before dies with it
+  Chunk taken(std::move(other));  // frees the memory held before
   std::swap(data_, taken.data_);
   std::swap(bytes_, taken.bytes_);
   std::swap(free_, taken.free_);

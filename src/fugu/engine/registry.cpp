@@ -141,7 +141,7 @@ std::unique_ptr<Engine> make(std::string_view given, const Options& options,
                              const core::CpuFeatures& features) {
   const std::string name = resolve(given, features);
   std::vector<EngineInfo> engines;
-  if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // others leave the driver alone
+  if (is_cuda(name)) append_cuda_engines(engines, device::inventory());  // no other name needs the driver
   append_cpu_engines(engines, features);
   if (name == "auto") return make_auto(best_of(engines), options, features);
   const auto found = std::find_if(engines.begin(), engines.end(),

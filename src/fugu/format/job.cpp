@@ -83,7 +83,7 @@ void pump_stream(const Job& job, const cipher::Schedule& schedule, const mode::S
   const std::size_t reserve_bytes = may_grow ? mode::kMaxPaddingBytes : 0;
   const bool saves = job.salvage != nullptr && !mode::keeps_length(settings.padding);
   mode::CipherStream cipher(job.engine, schedule, saves ? unpadded(settings) : settings, direction);
-  std::vector<std::byte> ciphertext;  // only for the watcher: the work is done in place
+  std::vector<std::byte> ciphertext;  // a copy for the watcher, since the work is done in place
   const auto work = [&](std::span<std::byte> chunk, std::size_t size_bytes, bool last) {
     if (saves && last) return save_last(*job.salvage, cipher, settings, chunk, size_bytes);
     if (watcher == nullptr) return cipher.process(chunk, size_bytes, last);

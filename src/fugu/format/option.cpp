@@ -200,7 +200,7 @@ std::optional<std::string_view> nearest_word(std::string_view given,
   constexpr std::size_t kLongest = 32;  // longer than any word with a few letters added
   if (given.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
-  std::size_t least = given.size() / 4 + 2;  // more different letters make another word
+  std::size_t least = given.size() / 4 + 2;  // with more different letters it is another word
   for (const std::string_view word : words) {
     const std::size_t apart = begins_alike(given, word) ? 1 : distance(given, word);
     if (apart >= least || apart >= word.size()) continue;

@@ -112,7 +112,7 @@ using Bytes = std::vector<std::byte>;
 // The whole input, as it may have been: `all` but for its end.
 struct Mended {
   std::string how;
-  std::shared_ptr<const Bytes> all;  // up to kMaxWholeBytes, which stories of the end share
+  std::shared_ptr<const Bytes> all;  // the input up to kMaxWholeBytes, shared by the stories of its end
   double bits = 0;                   // data that nothing happened to show its signs once in 2^bits
   std::uint64_t bytes_after_end = 0;
   bool fits = false;  // something tells that the secret is right
@@ -123,7 +123,7 @@ struct Mended {
 };
 
 constexpr std::byte kLineFeed{'\n'}, kReturn{'\r'}, kBlank{' '};
-constexpr std::uint64_t kShownBytes = kLookaheadBytes;  // looked at, at both ends, before all is read
+constexpr std::uint64_t kShownBytes = kLookaheadBytes;  // read at both ends before all is read
 constexpr double kByteBits = 8;
 
 Bytes read_at(stream::Source& input, std::uint64_t offset, std::uint64_t bytes) {
@@ -205,7 +205,7 @@ std::vector<Mended> mended(stream::Source& input, TextEncoding encoding) {
     found.push_back({"it went through a text conversion: every line feed became CR LF",
                      whole(with_line_feeds(*all)), *bits});
   if (!has_tail) return found;
-  constexpr std::size_t kMaxOwn = 2;  // zeros that are the data's own
+  constexpr std::size_t kMaxOwn = 2;  // at most so many zeros may be the data's own
   const std::size_t kept = size_without(last, *all);
   const bool is_zeros = last == std::byte{0};
   for (std::size_t own = 0; own <= (is_zeros ? kMaxOwn : 0) && kept + own < all->size(); ++own) {
@@ -285,7 +285,7 @@ std::optional<Mended> find_mended(const Codec& codec, const Job& job, const Open
     const Evidence& evidence = opens->opened.evidence;
     const double needed = kSufficientEvidenceBits + (opens->opened.by_trial ? kTrialBits : 0);
     one.fits = evidence.certain || evidence.bits > 0;
-    const bool tells_nothing = !evidence.certain && evidence.bits == 0;  // of any file of this format
+    const bool tells_nothing = !evidence.certain && evidence.bits == 0;  // in this format nothing ever tells
     const bool is_right =
         evidence.certain || evidence.bits >= needed ||
         (tells_nothing && one.bytes_after_end == 0 && one.bits + kDamageBits >= kNeededLeadBits);

@@ -14,7 +14,7 @@ using core::kBlockBytes;
 using engine::Op;
 
 constexpr std::size_t kMaxScratchBytes = std::size_t{8} << 20;
-constexpr std::size_t kFewWindows = 32;  // for fewer blocks allocating memory does not pay
+constexpr std::size_t kFewWindows = 32;  // for fewer blocks an allocation does not pay
 
 Iv checked_iv(const Settings& settings) {
   if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
@@ -107,7 +107,7 @@ void Chain::transform_blocks(engine::Engine& engine, const cipher::Schedule& sch
       break;
     case Mode::cfb8:
     case Mode::ofb8:
-      break;  // have no blocks
+      break;  // these modes have no blocks
   }
   core::store_u64_big(iv_.data(), next);
 }

@@ -46,7 +46,7 @@ class FUGU_EXPORT CipherStream {
   Padding padding_;
   Chain chain_;
   bool at_end_ = false;
-  std::size_t held_bytes_ = 0;  // where ciphertext is stolen, the last block so far, not processed yet
+  std::size_t held_bytes_ = 0;  // where ciphertext is stolen: the latest whole block, not processed yet
   Iv held_;
 };
 

@@ -18,7 +18,7 @@ namespace fugu::spectral {
 namespace {
 
 constexpr std::uint64_t kMaxInt64 = (std::uint64_t{1} << 63) - 1;
-constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // in place of anything larger
+constexpr std::uint64_t kTooMuch = kMaxInt64 + 1;  // stands for anything larger
 
 struct Norms {
   std::uint64_t max;

@@ -38,7 +38,7 @@ bool row_sums_fit(std::span<const T> values, std::uint64_t row_size, const detai
       sums[i] = detail::capped_sum(values.subspan(i * part, part), kLimit + 1);
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (i % parts != 0) sums[i] += sums[i - 1];  // of at most kLimit, and of one more at most
+    if (i % parts != 0) sums[i] += sums[i - 1];  // no overflow: at most kLimit plus kLimit + 1
     if (sums[i] > kLimit) return false;
   }
   return true;

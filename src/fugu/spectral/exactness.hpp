@@ -21,7 +21,7 @@ FUGU_EXPORT bool sums_fit(std::span<const T> values, std::uint64_t row_size,
 // devices this tells in advance whether the results have to be checked.
 struct FloatRange {
   bool finite = true;
-  int exponent = 0;  // then every |x| is less than 2^exponent
+  int exponent = 0;  // every |x| is then less than 2^exponent
 
   // Whether rounded sums below 2^growth times such values may exceed T. No if an input is not finite:
   // infinities and NaNs in the input may yield more in the result.

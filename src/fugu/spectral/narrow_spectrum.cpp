@@ -16,7 +16,7 @@ namespace fugu::spectral::detail {
 namespace {
 
 constexpr int kMaxColumnStages = 14;
-static_assert(1 << kMaxColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most that
+static_assert(1 << kMaxColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most this
 constexpr std::size_t kLineWords = 8;                                              // a cache line of bits
 constexpr std::size_t kLinesAtATime = 4;
 

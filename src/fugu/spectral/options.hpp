@@ -33,7 +33,7 @@ struct FUGU_EXPORT WalshOptions {
   // After a stop request the work ends early with Error{interrupted}; its output is then unspecified.
   std::stop_token stop = {};
 
-  const struct WalshLimits* limits = nullptr;  // of tests
+  const struct WalshLimits* limits = nullptr;  // for tests only
 };
 
 // Returns n with 2^n == size. Throws Error{usage}, with the size, when it is not a power of two.

@@ -12,8 +12,8 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kMonomialsBetweenLooks = std::size_t{1}
-                                               << 12;  // at the stop token: less than a millisecond
+constexpr std::size_t kMonomialsBetweenLooks =
+    std::size_t{1} << 12;  // less than a millisecond between looks at the stop token
 
 std::uint64_t magnitude(std::int64_t value) {
   return static_cast<std::uint64_t>(std::abs(value));

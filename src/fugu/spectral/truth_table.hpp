@@ -48,7 +48,7 @@ class FUGU_EXPORT TruthTable {
 
   // f(x) is bit x % 64 of word x / 64; below six variables the unused bits of the one word are 0.
   const std::vector<std::uint64_t>& words() const noexcept { return words_; }
-  std::vector<std::uint64_t>& words() noexcept { return words_; }  // keep their number
+  std::vector<std::uint64_t>& words() noexcept { return words_; }  // their number must stay
 
   std::string to_bits() const;
   std::string to_hex() const;  // needs at least two variables

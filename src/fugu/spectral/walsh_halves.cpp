@@ -14,7 +14,7 @@
 namespace fugu::spectral {
 namespace {
 
-constexpr std::size_t kValuesAtATime = std::size_t{1} << 15;  // as floats, a part of a second-level cache
+constexpr std::size_t kValuesAtATime = std::size_t{1} << 15;  // as floats, they fit in a second-level cache
 
 template <class T>
 class HalfRows {

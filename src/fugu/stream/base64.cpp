@@ -247,7 +247,7 @@ class Decoding {
   std::size_t in_group_ = 0;     // its characters so far
   bool begun_ = false;           // by anything but white space
   bool padded_ = false;          // the text has ended, except for a second '='
-  bool awaits_padding_ = false;  // that one
+  bool awaits_padding_ = false;  // for that second '='
   bool closed_ = false;          // behind the closing quotation mark
   char quote_ = 0;               // around the text; 0: none
   char escape_style_ = 0;        // % or \ of the escapes; 0: none

@@ -48,7 +48,7 @@ constexpr ListForm kListForms[] = {{"0x", 16}, {"$", 16}, {"#$", 16}, {"&h", 16}
 constexpr std::string_view kCasts[] = {"(byte)", "(sbyte)", "(char)", "byte("};
 constexpr std::string_view kBetween = " \t\r\n\v\f,;'\"";
 constexpr std::string_view kClosing = "]})>";
-constexpr std::size_t kMaxBefore = 200;  // characters before a list
+constexpr std::size_t kMaxBefore = 200;  // at most so many characters before a list
 constexpr std::size_t kMaxBehind = 100;
 constexpr const char* kFollowsList = "is not part of the list of numbers";
 
@@ -111,7 +111,7 @@ class List {
 
   std::string_view text_;
   const ListForm& form_;
-  bool is_listed_ = false;  // by commas, signs or prefixes: not pairs of digits with blanks between
+  bool is_listed_ = false;  // by commas, signs or prefixes, unlike pairs of digits with blanks between them
 };
 
 // By the form and behind the bracket that most numbers are read by.
@@ -287,7 +287,7 @@ DecodedText read_armor(std::string_view text, std::span<std::byte> into) noexcep
     size += line.size();
   }
   DecodedText decoded = decode_here(size, into);
-  decoded.at_end = true;  // the place is one in the lines without what is between them
+  decoded.at_end = true;  // a place in the joined lines is not one in the text
   if (!ends || !text.empty())
     decoded.fault = ends ? "text follows the armor" : "the armor's last line is missing";
   return decoded;
@@ -335,7 +335,7 @@ constexpr Dress kBytes[] = {{"a dump of bytes", read_dump},
 constexpr Dress kHexLiteral{"a literal", read_literal<decode_hex>, false};
 constexpr Dress kBase64Literal{"a literal", read_literal<decode_base64>, false};
 constexpr Dress kBlanksForPlus{"base64 with blanks for +", read_blanks, false};
-constexpr std::size_t kJudged = 1024;  // characters of the head
+constexpr std::size_t kJudged = 1024;  // characters of the head that are judged
 
 class WholeSource final : public Source {
  public:

@@ -39,7 +39,7 @@
 #include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 
-struct stat;  // of the system
+struct stat;  // the system's
 
 namespace fugu::stream {
 
@@ -165,11 +165,11 @@ class FUGU_EXPORT OutputFile final : public Sink {
   std::unique_ptr<TemporaryFile> temporary_;  // empty for targets written directly
   std::unique_ptr<Descriptor> direct_;
   std::unique_ptr<FileWriter> file_;   // writes the temporary file
-  std::unique_ptr<HoleWriter> holes_;  // if no space was reserved
+  std::unique_ptr<HoleWriter> holes_;  // used if no space was reserved
   std::unique_ptr<HugePages> pages_;   // of the parts
   std::uint64_t reserved_bytes_ = 0;
   std::uint64_t written_bytes_ = 0;
-  std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // after the write position
+  std::atomic<std::uint64_t> bytes_of_parts_ = 0;  // written by parts beyond the write position
   bool whole_ = true;
 };
 

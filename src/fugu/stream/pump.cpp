@@ -129,7 +129,7 @@ class Pump {
         for (unsigned worker = 1; worker < options_.workers; ++worker)
           start([this, worker] { work_loop(worker); });
       });
-    } catch (const std::exception&) {  // those that were started do the work
+    } catch (const std::exception&) {  // the threads that were started do the work
     }
     const bool enough = threads.size() >= 2;
     publish([&] { enough ? workers_ = threads.size() - 1 : stopped_ = true; });

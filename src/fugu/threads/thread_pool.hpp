@@ -57,14 +57,14 @@ class ThreadPool {
   void take_shared_turns(Loop& loop) noexcept;
   void start_workers();  // mutex_ held
   void share(Loop& loop);
-  void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // releases it meanwhile
+  void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // unlocks it meanwhile
   void retire(Loop& loop);                                                    // mutex_ held
   void work();
 
   const unsigned threads_;
   std::mutex mutex_;
   std::condition_variable work_arrived_;
-  std::condition_variable left_;  // a loop's last helper, or the caller that took turns
+  std::condition_variable left_;  // when a loop's last helper, or the caller that took turns, has left
   bool caller_takes_turns_ = false;
   std::deque<Loop*> open_;  // loops with turns left
   bool stopping_ = false;

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kShortBytes = std::size_t{1} << 20;
 constexpr std::size_t kSliceBytes = std::size_t{8}
-                                    << 20;  // between checks of the stop token: a tenth of a second
+                                    << 20;  // between looks at the stop token: a tenth of a second
 
 // A character in UTF-8. Bytes that are not UTF-8 in an environment variable stand in os.environ as lone
 // surrogates, and are bytes again here.

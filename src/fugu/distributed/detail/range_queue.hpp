@@ -39,7 +39,7 @@ class RangeQueue {
 
   const Communicator& communicator_;
   std::vector<UnitRange> ranges_;
-  std::atomic<std::uint64_t> dealt_;  // rank 0's
+  std::atomic<std::uint64_t> dealt_;  // at rank 0 only
   bool is_first_ = true;
 };
 

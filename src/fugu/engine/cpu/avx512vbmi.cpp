@@ -82,7 +82,7 @@ FUGU_AVX512VBMI inline void from_planes(const Slice& slice, const PlaneOrder& or
 
 constexpr std::size_t kRowBytes = 64;  // 8 blocks
 constexpr std::size_t kSliceBytes = kSliceBlocks * core::kBlockBytes;
-constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; three slices spill
+constexpr std::size_t kMaxSlices = 2;  // each quarter of a table serves both; three would spill registers
 
 using SliceCipher = void (*)(const SlicedTables&, Slice*);
 

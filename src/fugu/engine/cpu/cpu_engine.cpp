@@ -134,7 +134,7 @@ class CpuEngine final : public Engine {
     const unsigned threads = threads_of_call();
     if (threads == 1) return std::max<std::size_t>(blocks, 1);
     const std::size_t share = blocks / (threads * kPiecesPerThread) + 1;
-    return std::max((share + 255) / 256 * 256, kMinPieceBlocks);  // whole groups of every kernel
+    return std::max((share + 255) / 256 * 256, kMinPieceBlocks);  // a multiple of every kernel's group
   }
 
   std::string_view name_;

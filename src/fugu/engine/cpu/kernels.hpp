@@ -41,7 +41,7 @@ struct KernelRow {
   const char* name;  // the engine's
   const char* needs;
   std::string (*missing)(const core::CpuFeatures& features);     // empty: it can run
-  Kernel (*kernel)(const core::CpuFeatures& features) noexcept;  // null: it cannot
+  Kernel (*kernel)(const core::CpuFeatures& features) noexcept;  // null if the processor cannot run it
   double byte_seconds;  // of a file in memory, on one core; auto decides by it until the machine is measured
 };
 

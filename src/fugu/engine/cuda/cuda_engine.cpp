@@ -151,7 +151,7 @@ class CudaEngine final : public Engine {
   }
 
   std::string name_;
-  threads::ThreadPool pool_;  // of hooks
+  threads::ThreadPool pool_;  // runs the hooks
   std::mutex calls_;          // the devices' slots serve one call at a time; one call keeps them busy
   std::vector<device::Context> contexts_;
   Workers workers_;  // one per device

@@ -5,7 +5,7 @@
 namespace fugu::engine::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // of the kernels' loads and stores
+constexpr std::size_t kAlignment = 16;  // that the kernels' loads and stores need
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;

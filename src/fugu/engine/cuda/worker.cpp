@@ -224,7 +224,7 @@ class Worker::Slot {
   std::vector<const cipher::Schedule*> held_;    // the keys in schedules_, in order, in this call
   std::size_t most_held_ = 0;
   std::size_t used_bytes_ = 0;
-  const Slice* slice_ = nullptr;  // in flight
+  const Slice* slice_ = nullptr;  // the slice in flight
   std::vector<Ends> ends_;        // its pieces'
 };
 

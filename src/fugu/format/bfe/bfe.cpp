@@ -117,13 +117,13 @@ bool fits_beginning(engine::Engine& engine, Lookahead& source, const Header& hea
   const auto seen = peeked.first(bytes / kBlockBytes * kBlockBytes);
   if (!header.compressed)
     return beginning_bits(engine, schedule_of(key.span()), ecb(header), seen) >= kPlausibleBits;
-  constexpr double kZlibHeaderBits = 12;  // 78 and one of eight values of 256, by its check
+  constexpr double kZlibHeaderBits = 12;  // the byte 78, then one of eight in 256 that pass its check
   core::WipedBytes beginning(seen.begin(), seen.end());
   transform(engine, key.span(), ecb(header), Direction::decrypt, beginning);
   stream::MemorySink plain;
   try {
     inflater(Compression::zlib, plain, {})->write(beginning);
-  } catch (const Error&) {  // what came before the damage counts
+  } catch (const Error&) {  // the bytes before the damage count
     if (plain.bytes().empty()) return false;
   }
   return kZlibHeaderBits + evidence_bits(plain.bytes()) >= kPlausibleBits;

@@ -140,7 +140,7 @@ void require_size(const std::vector<Tried>& all, const Lookahead& source) {
 }
 
 [[noreturn]] void nothing_fits(const Lookahead& source) {
-  const bool may_be_noise = source.bytes_left().value_or(0) % kBlockBytes != 0;  // of ofb or ctr
+  const bool may_be_noise = source.bytes_left().value_or(0) % kBlockBytes != 0;  // as in ofb or ctr
   throw Error(
       may_be_noise ? Errc::undecided : Errc::wrong_key,
       std::string("wrong passphrase, or parameters that were not tried") +

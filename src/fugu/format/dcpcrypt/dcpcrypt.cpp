@@ -25,9 +25,9 @@ using namespace std::string_view_literals;
 constexpr std::array kHashes{"sha1"sv, "sha256"sv, "md5"sv, "ripemd160"sv, "sha384"sv, "sha512"sv, "md4"sv};
 constexpr std::array kModes{"string"sv, "cbc"sv, "cfb"sv, "cfb8"sv, "ofb"sv, "ctr"sv};
 constexpr std::array kModeValues{Mode::cfb8, Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr};
-constexpr double kUtf16LeadBits = 8;  // over UTF-8
+constexpr double kUtf16LeadBits = 8;  // that UTF-16 needs over UTF-8
 constexpr double kHashLeadBits = 8;   // of a hash over the others
-constexpr double kFirstHashBits = 4;  // by which the first of them is the likeliest
+constexpr double kFirstHashBits = 4;  // by which the first hash is likelier than the others
 
 constexpr std::array kOptions{
     word_option("hash NAME", kHashes,

@@ -127,12 +127,12 @@ Charset charset_of(std::span<const std::byte> text) {
 }
 
 bool are_stored_as_utf8(std::span<const std::byte> head) {
-  constexpr std::size_t kLeast = 3;  // of a block of ciphertext half the bytes are above 7f
+  constexpr std::size_t kLeast = 3;  // half of the bytes of a ciphertext block are above 7f
   std::size_t characters = 0, high = 0, lost = 0;
   bool have_bytes = true;
   while (!head.empty()) {
     const std::optional<char32_t> character = take_utf8(head);
-    if (!character && head.size() < 4) break;  // cut
+    if (!character && head.size() < 4) break;  // a character is cut at the end
     if (!character) return false;
     ++characters;
     if (*character >= 0x80) ++high;

@@ -11,7 +11,7 @@ namespace {
 // Crypt::Blowfish takes 8 bytes and more.
 constexpr std::size_t kMinKeyBytes = 8;
 constexpr double kRareSizesPrior = 0.02;
-constexpr double kUnpaddedPrior = 6e-6;  // little, so that nobody's padding of two bytes is taken for data
+constexpr double kUnpaddedPrior = 6e-6;  // small, so that nobody's two bytes of padding are taken for data
 
 std::vector<Guess<std::size_t>> key_sizes(const CryptCbcGiven& given) {
   if (given.key_bytes) return {{*given.key_bytes, 1}};
@@ -127,7 +127,7 @@ bool crypt_cbc_keeps_all(const Tried& found, bool padding_given) {
   const TailPadding padding = found.recipe.padding;
   if (is_filler(padding)) return false;
   if (padding != TailPadding::one_and_zeros_or_none && padding != TailPadding::none) return true;
-  if (found.recipe.mode == Mode::cfb64) {  // what fills the last block may be zeros of the data
+  if (found.recipe.mode == Mode::cfb64) {  // the bytes that fill the last block may be zeros of the data
     const Reading* const reading = found.seen.empty() ? nullptr : found.seen.front().reading.get();
     return reading != nullptr && !reading->last_block.empty() && reading->last_block.back() != std::byte{0};
   }

@@ -32,7 +32,7 @@ struct CryptCbcGiven {
   std::optional<std::size_t> key_bytes = {};
   std::optional<mode::Mode> mode = {};
   std::optional<TailPadding> padding = {};
-  bool all_key_sizes = false;  // also try those that hardly anyone chose
+  bool all_key_sizes = false;  // also try sizes that hardly anyone chose
 };
 
 // Appends the recipes of `derivation`, which share its prior, for all parameters not given.

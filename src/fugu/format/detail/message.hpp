@@ -44,7 +44,7 @@ double beginning_bits(engine::Engine& engine, const cipher::Schedule& schedule,
 // A wrong key produces `removed` bytes of this padding once in 2^bits.
 double padding_bits(mode::Padding padding, std::size_t removed);
 
-bool is_zero(std::span<const std::byte> bytes);  // all of them
+bool is_zero(std::span<const std::byte> bytes);  // whether all of them are 0
 
 std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);

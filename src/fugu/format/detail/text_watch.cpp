@@ -15,11 +15,11 @@ constexpr std::uint64_t kPagesPerLook = 256;
 
 constexpr std::uint64_t kGap = 8;            // between two blocks of noise stands no text
 constexpr std::size_t kMaxPatches = 8;       // with more it is no text
-constexpr std::uint64_t kLongestPatch = 64;  // of a patch
+constexpr std::uint64_t kLongestPatch = 64;  // in bytes
 constexpr std::uint64_t kEdgeBytes = 16;     // marks in front, and paddings behind
 constexpr std::uint64_t kTextPerNoise = 16;
 constexpr std::size_t kHigh = 0x80, kLatin = 0xa0;
-constexpr std::size_t kMinOdd = 3;  // different ones: of 8 random bytes, 5 on the average
+constexpr std::size_t kMinOdd = 3;  // different ones: 8 random bytes have 5 on average
 
 // BEL to CR, and ESC, which terminals get.
 constexpr bool is_plain(std::uint8_t byte) {

@@ -29,7 +29,7 @@ class TextWatch final : public Filter {
   void advance(std::uint64_t bytes) override { inner_.advance(bytes); }
   void finish() override {}
 
-  std::optional<Noise> noise();  // after the end
+  std::optional<Noise> noise();  // call it after the end
 
  private:
   // Bytes that are no text, and what stands between them.

@@ -25,14 +25,14 @@ constexpr std::size_t kBlockDigits = 2 * kWordDigits;
 constexpr std::size_t kMinBase64Digits = 22;                              // of an IV and a block
 constexpr std::string_view kFormatting = "\x01\x02\x03\x0f\x16\x1d\x1f";  // control characters of messages
 constexpr double kMinBits = 5;         // below this nothing looks like a message
-constexpr double kMinBitsOfSome = 16;  // where some candidates are not messages
+constexpr double kMinBitsOfSome = 16;  // needed where some candidates are not messages
 
 struct Token {
   std::size_t begin = 0;  // in the text, with the prefix
   std::size_t end = 0;
   bool is_cbc = false;
   bool is_cut = false;          // digits that are not a whole block follow
-  core::WipedBytes bytes = {};  // the ciphertext, with the IV before CBC; then the message
+  core::WipedBytes bytes = {};  // the ciphertext, with its IV for CBC; later the message
   std::size_t zeros = 0;        // removed from the message
   double bits = 0;              // that it is a message
 };
@@ -110,7 +110,7 @@ double judge(std::span<const std::byte> ciphertext, std::span<const std::byte> m
   core::WipedBytes text(message.begin(), message.end());
   for (std::byte& byte : text) {
     const char c = static_cast<char>(byte);
-    if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // as rare as these
+    if (kFormatting.find(c) != std::string_view::npos) byte = std::byte{'{'};  // '{' is as rare as these
     if (byte != std::byte{'\t'} && (byte < std::byte{' '} || byte == std::byte{0x7f})) return -1;
   }
   const double bits = 8.0 * static_cast<double>(zeros) + evidence_bits(new_blocks(ciphertext, text));

@@ -87,7 +87,7 @@ void read_attributes(Reader& reader, bool is_general, StoredEntry& entry) {
 
 // Attributes that are not known are kept as they are.
 void read_version_5(Reader reader, std::vector<StoredEntry>& entries) {
-  std::unordered_map<std::uint32_t, std::size_t> named;  // the first entry of an id
+  std::unordered_map<std::uint32_t, std::size_t> named;  // the first entry of each id
   while (!reader.at_end()) {
     StoredEntry& entry = entries.emplace_back();
     const std::uint32_t id = reader.little(4);
@@ -130,7 +130,7 @@ void write(const Job& job, const OptionValues& options, Bytes payload, Opened& o
   const std::vector<StoredEntry> entries = read_entries(job, payload);
   const bool as_csv = options.text("to") == "csv";
   write_entries(job, entries, as_csv, kColumns);
-  opened.all_content = !as_csv;  // it has no place for every field
+  opened.all_content = !as_csv;  // a CSV has no column for some fields
   if (const auto unknown = std::ranges::count_if(entries, has_bytes); unknown != 0)
     opened.notes.push_back(std::to_string(unknown) + " of " + std::to_string(entries.size()) +
                            " entries hold attributes that fugu does not know: " +

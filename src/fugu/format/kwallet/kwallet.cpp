@@ -38,7 +38,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t kNull = 0xffffffff;
 constexpr const char* kEndsEarly = "the wallet's content ends early; ⟦to payload⟧ writes it as it is";
 
-enum class EntryType : std::uint32_t { unknown, password, stream, map };  // of KWallet::Wallet
+enum class EntryType : std::uint32_t { unknown, password, stream, map };  // as in KWallet::Wallet
 
 // A QByteArray; data() is null if the array is.
 Bytes byte_array(Reader& reader) {
@@ -333,7 +333,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
   require_whole(job, wallet);
   count_read(job, wallet.ciphertext.size());
   const auto salt = wallet.has_salt() ? salt_of(job.source, request.options) : std::vector<std::byte>();
-  core::WipedBytes damaged;  // what the key gives that fits the beginning alone
+  core::WipedBytes damaged;  // what the key gives if it fits only the beginning
   for (const auth::SecretBytes& key : keys_of(wallet, request.secret(SecretKind::passphrase), salt)) {
     for (const ByteOrder words : {ByteOrder::little, ByteOrder::big}) {
       core::WipedBytes content = wallet.ciphertext;

@@ -158,7 +158,7 @@ auth::SecretBytes derive_mcrypt_key(const McryptHeader& header, const auth::Secr
   if (header.keymode == "hex") return from_hex(passphrase, header.key_bytes);
   if (header.keymode == "pkdes") return with_parity(passphrase, header.key_bytes);
   if (header.keymode.starts_with("s2k-")) return from_s2k(header, passphrase);
-  return filled(passphrase, header.key_bytes);  // asis; mcrypt-md5 was never more than that
+  return filled(passphrase, header.key_bytes);  // for asis; mcrypt-md5 never did more
 }
 
 }  // namespace fugu::format

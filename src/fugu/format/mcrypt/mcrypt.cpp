@@ -76,7 +76,7 @@ std::vector<std::byte> decrypt_ncfb_digest(const Job& job, const cipher::Schedul
   const std::size_t used = partial.size();
   const std::size_t left = kBlockBytes - used;
   auto keystream = encrypted(before);
-  auto shift = before;  // the register
+  auto shift = before;  // the shift register
   std::ranges::copy(partial, shift.begin());
   std::vector<std::byte> plain(digest.begin(), digest.end());
   std::size_t at = 0;
@@ -134,7 +134,7 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
                  const McryptHeader& header, bool plausible) {
   const std::unique_ptr<Checksum> digest = digest_of(header);
   const std::size_t digest_bytes = digest->size();
-  std::optional<std::vector<std::byte>> expected;  // of ncfb, where the data end before it
+  std::optional<std::vector<std::byte>> expected;  // ncfb only, where the data ends before it
   bool at_end = false;
   const auto delay = delayed(job.sink, kDelayedBytes);
   const auto checked = watched(
@@ -158,7 +158,7 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
       if (std::ranges::equal(digest->finish(), tail.subspan(data.size(), digest_bytes))) return data.size();
     }
     holds(job, [&] { wrong_digest(plausible); });
-    return tail.size();  // which may be data
+    return tail.size();  // the tail may be data
   });
   run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
 }

@@ -24,7 +24,7 @@ constexpr std::uint64_t kOldIterations = 1000;
 constexpr std::uint64_t kMaxIterations = 10'000'000;
 constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxScryptWorkBytes = std::uint64_t{4}
-                                              << 30;  // of memory, times the number of passes
+                                              << 30;  // bytes of memory, times the number of passes
 
 constexpr std::array<std::string_view, 5> kModes{"cbc", "ecb", "cfb", "ofb", "ctr"};  // in the order of 1008
 constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, Mode::ctr};

@@ -76,7 +76,7 @@ class OdfOpener {
   bool fits(const OdfEntry& entry, std::span<const std::byte> ciphertext) {
     auth::SecretBytes derived;
     for (const Form& form : forms()) {
-      if (form.mode == mode::Mode::cfb64) derived = key(entry, form);  // the next one's too
+      if (form.mode == mode::Mode::cfb64) derived = key(entry, form);  // the next form has the same key
       core::WipedBytes tried(ciphertext.begin(), ciphertext.end());
       decrypt(entry, form, derived.span(), tried);
       if (!is_right(entry, tried)) continue;
@@ -116,7 +116,7 @@ class OdfOpener {
 
  private:
   struct Form {
-    std::size_t password = 0;  // in passwords_
+    std::size_t password = 0;  // an index in passwords_
     bool is_openoffice = false;
     mode::Mode mode = mode::Mode::cfb64;
   };
@@ -148,7 +148,7 @@ class OdfOpener {
   bool is_right(const OdfEntry& entry, std::span<const std::byte> deflated) const {
     if (entry.checksum_digest.empty()) {
       if (!entry.plain_bytes) return false;
-      limit_.check(deflated.size(), *entry.plain_bytes);  // or the limit would say that the password is wrong
+      limit_.check(deflated.size(), *entry.plain_bytes);  // later, the limit would look like a wrong password
       OdfContent content;
       content.bytes.assign(deflated.begin(), deflated.end());
       try {
@@ -199,7 +199,7 @@ bool begins_document_type(std::string_view type) {
 // Encrypted files are stored, since their content is already deflated; unencrypted XML is deflated, or begins
 // as XML does. If none of the first files is encrypted, the manifest decides.
 Recognition recognise_odf(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  constexpr std::size_t kTypeAt = 38;  // where a header is damaged
+  constexpr std::size_t kTypeAt = 38;  // the type's place if the header is damaged
   std::optional<ZipLocalFile> file = zip_local_file(head);
   if (!begins_document_type(text_of(head.subspan(std::min(head.size(), kTypeAt)))) &&
       !(file && file->name == "mimetype" && begins_document_type(text_of(file->data))))
@@ -221,7 +221,7 @@ OdfManifest read_manifest(const OdfPackage& package, SalvageReport* salvage = nu
 
 struct Document {
   std::vector<std::byte> mended;
-  std::unique_ptr<stream::Source> source;  // of `mended`
+  std::unique_ptr<stream::Source> source;  // reads `mended`
   std::unique_ptr<OdfPackage> package;
   OdfManifest manifest;
 };
@@ -319,7 +319,7 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   std::optional<OdfOpener> opener;
   find_form(document, request, opener, job);
   const std::uint64_t source_bytes = job.source.size_bytes().value_or(0);
-  const bool is_long = source_bytes > kDelayedBytes / 2;  // what comes out may be longer
+  const bool is_long = source_bytes > kDelayedBytes / 2;  // the content may be longer
   std::uint64_t inflated_bytes = 0;
   const auto open_next = [&](const OdfEntry& entry) {
     OdfContent content = open_entry(job, *opener, package, entry, limit);
@@ -328,7 +328,7 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   };
   std::set<std::string_view> replaced{kOdfManifestPath};
   for (const OdfEntry& entry : manifest.entries) replaced.insert(entry.path);
-  for (const std::string& path : package.paths()) {  // those that stay as they are have checksums too
+  for (const std::string& path : package.paths()) {  // files that stay as they are have checksums too
     if (replaced.contains(path)) continue;
     limit.check(source_bytes, inflated_bytes += package.read(path, limit, job.salvage).size());
   }
@@ -336,7 +336,7 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
     if (is_long) static_cast<void>(open_next(entry));
     package.replace(entry.path, [&] { return open_next(entry); });
   }
-  inflated_bytes = 0;  // counts what is written
+  inflated_bytes = 0;  // from here on counts what is written
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
   const auto sink = delayed(job.sink, kDelayedBytes);

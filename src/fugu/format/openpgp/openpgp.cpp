@@ -261,7 +261,7 @@ class Input {
         packets_(*binary_) {}
 
   Lookahead& packets() { return packets_; }
-  bool stands_in_text() const { return stands_in_text_; }  // once all was read
+  bool stands_in_text() const { return stands_in_text_; }  // known once all has been read
 
  private:
   Lookahead text_;

@@ -141,7 +141,7 @@ struct Context {
   bool has_literal = false;
   std::uint64_t read_bytes = 0;                               // bytes of the message
   std::uint64_t literal_bytes = 0;                            // bytes of the file in it
-  std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, also of what is ignored
+  std::array<std::uint64_t, kMaxDepth + 1> inflated_bytes{};  // at each depth, including what is ignored
 };
 
 // A body that begins with its own header, whose size `header_bytes` derives from the bytes so far.
@@ -167,7 +167,7 @@ class Body : public stream::Sink {
   virtual void end() = 0;
 
  private:
-  core::WipedBytes header_;  // that of the literal data has its name
+  core::WipedBytes header_;  // for literal data it has the file's name
 };
 
 // type | size of name, name | date 4 | data

@@ -30,7 +30,7 @@ struct OpensslGiven {
   std::optional<std::size_t> key_bytes = {};  // 8: bf-cfb and bf-ofb of OpenSSL 3.0.0 to 3.0.3 (#18359)
   bool padded = true;                         // false: -nopad
   bool has_header = true;
-  bool of_any_program = false;  // that calls OpenSSL's functions, too
+  bool of_any_program = false;  // also of programs that call OpenSSL's functions
 };
 
 // All recipes that are left open, in the order of trial: those of openssl enc, and also those of Crypt::CBC

@@ -31,7 +31,7 @@ constexpr std::string_view kNoHash = "plain";
 constexpr std::array kHashes{"ripemd160"sv, "sha256"sv, "sha1"sv,      "sha512"sv, "sha384"sv,
                              "sha224"sv,    "md5"sv,    "whirlpool"sv, kNoHash};
 constexpr std::uint64_t kBits = 8;
-constexpr std::uint64_t kMinKeyBits = 32;  // of the kernel's Blowfish
+constexpr std::uint64_t kMinKeyBits = 32;  // the least that the kernel's Blowfish takes
 constexpr std::uint64_t kMaxKeyBits = kBits * cipher::kMaxKeyBytes;
 constexpr std::size_t kMaxKeyFileBytes = 8192;
 

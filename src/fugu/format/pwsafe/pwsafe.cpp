@@ -38,7 +38,7 @@ constexpr std::array kOptions{kEntriesForm};
 
 constexpr std::string_view kVersion2 = "!!!Version 2 File Format!!!";
 constexpr std::byte kSplit{0xad};        // of version 1, between title and user
-constexpr std::byte kDefaultUser{0xa0};  // of version 1, at the end of a title: the user is the default one
+constexpr std::byte kDefaultUser{0xa0};  // ends a title of version 1: the user is the default one
 constexpr std::string_view kDefaultUserText = "(default user)";
 
 struct Header {

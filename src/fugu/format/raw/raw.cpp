@@ -420,7 +420,7 @@ const Codec kRawCodec{
     .made_by = "openssl enc -K, and programs in Java, PHP, Perl, Python and others",
     .wrong_secret = "nothing but padding that is not valid",
     .secrets = secrets({SecretKind::key}),
-    .max_key_bytes = kMaxPassphraseBytes,  // the first 72 count, or all are hashed
+    .max_key_bytes = kMaxPassphraseBytes,  // the first 72 bytes count, or all are hashed
     .specified_key_bytes = cipher::kMaxKeyBytes,
     .options = kOptions,
     .check = check,

@@ -44,7 +44,7 @@ struct SealedBounds {
 struct SealedSecret {
   SealedSlot slot = SealedSlot::passphrase;
   const auth::SecretBytes& bytes;
-  auth::DerivedKeys* derived = nullptr;  // of a passphrase; null: nothing is remembered
+  auth::DerivedKeys* derived = nullptr;  // keys derived from passphrases; null: none are remembered
 };
 
 struct SealedHeader {
@@ -52,7 +52,7 @@ struct SealedHeader {
   unsigned segment_log2 = 20;
   SealedSlot slot = SealedSlot::passphrase;
   auth::ScryptCost cost;               // passphrases
-  auth::DerivedKeys::Salt run_salt{};  // shared slots: scrypt's
+  auth::DerivedKeys::Salt run_salt{};  // of scrypt, in shared slots
   std::array<std::byte, 32> salt{};
   std::array<std::byte, 16> slot_salt{};
   std::array<std::byte, 32> wrapped{};

@@ -111,7 +111,7 @@ class Opener {
 
   std::size_t chunk_segments_;
   SegmentCipher cipher_;
-  std::vector<std::vector<std::uint8_t>> authentic_;  // per chunk in progress
+  std::vector<std::vector<std::uint8_t>> authentic_;  // for each chunk in progress
   const SealedHeader& header_;
   std::uint64_t next_chunk_ = 0;
   std::uint64_t next_index_;

@@ -26,7 +26,7 @@ inline constexpr std::uint64_t kMaxSealedBytes = std::uint64_t{1} << 40;
 
 struct SealedOptions {
   unsigned segment_log2 = kDefaultSegmentLog2;
-  auth::ScryptCost cost{};  // passphrases
+  auth::ScryptCost cost{};  // for passphrases
   SealedBounds bounds{};
 };
 

@@ -43,7 +43,7 @@ double judge(engine::Engine& engine, std::span<const std::byte> key, Lookahead& 
   core::WipedBytes plaintext(seen.begin(), seen.end());
   transform(engine, key, kEcb, Direction::decrypt, plaintext);
   const std::optional<std::size_t> bytes = whole ? text_bytes(plaintext) : plaintext.size();
-  if (!bytes) {  // of a damaged file
+  if (!bytes) {  // the file is damaged
     const double left = evidence_bits(new_blocks(seen, plaintext));
     return left >= kPlausibleBits ? left : -1;
   }

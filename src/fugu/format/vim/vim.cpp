@@ -35,9 +35,9 @@ constexpr std::string_view kMagic3 = "VimCrypt~03!";
 constexpr Literal kUndo = "Vim\x9fUnDo\xe5\x80\x02VimCrypt~03!";
 constexpr std::string_view kPlainUndo("Vim\x9fUnDo\xe5\0\x02", kUndo.size() - kMagic3.size());
 constexpr std::size_t kSaltBytes = 8;
-constexpr std::size_t kMinTextBytes = 64;  // of no charset are so many noise
+constexpr std::size_t kMinTextBytes = 64;  // so many bytes of noise are text in no charset
 constexpr int kHashRounds = 1000;
-constexpr std::size_t kLanes = 8;  // lanes of ~02
+constexpr std::size_t kLanes = 8;  // of VimCrypt~02
 constexpr std::size_t kLaneBytes = kLanes * kBlockBytes;
 constexpr std::size_t kMaxChunkBytes = kMaxRingBytes / kRingChunks;
 
@@ -175,7 +175,7 @@ void try_latin1(const Job& job, Lookahead& source, const auth::SecretBytes& pass
   const Evidence evidence = judge(job, source, other, header);
   if (evidence.bits <= opened.evidence.bits) return;
   schedule = other;
-  opened.evidence = {.certain = false, .bits = std::max(0.0, evidence.bits - 1)};  // one of two
+  opened.evidence = {.certain = false, .bits = std::max(0.0, evidence.bits - 1)};  // of two trials
   opened.notes.push_back("the passphrase fits in Latin-1, not in UTF-8");
 }
 

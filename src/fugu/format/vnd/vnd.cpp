@@ -14,7 +14,7 @@ namespace fugu::format {
 namespace {
 
 constexpr std::size_t kKeyBytes = cipher::kMaxClassicKeyBytes;
-constexpr std::size_t kFilledBytes = 128;  // of passphrases and salts
+constexpr std::size_t kFilledBytes = 128;  // to which passphrases and salts are filled
 constexpr std::uint64_t kMinRounds = 1000;
 constexpr std::uint64_t kMaxRounds = 0x7fffffff;
 
@@ -53,7 +53,7 @@ UnitPlan plan_open(const Job& job, const OpenRequest& request, Opened& opened) {
   UnitPlan plan{.direction = Direction::decrypt, .key = key_of(request)};
   opened.parameters = request.options.has("rounds") ? "vnd, PBKDF2-HMAC-SHA1" : "vnd, the secret is the key";
   opened.evidence = disk_evidence(job, sectors_of(plan));
-  const bool is_pipe = !job.source.size_bytes();  // which cannot be looked at
+  const bool is_pipe = !job.source.size_bytes();  // a pipe cannot be read in advance
   const bool all_given = is_pipe || request.options.has("rounds") || request.secret.kind() == SecretKind::key;
   require_disk(opened, request, all_given,
                "⟦rounds⟧, and ⟦salt-file⟧ if there is one, as given to vnconfig -K");

@@ -172,7 +172,7 @@ class LeastSearch {
   Words best_;
   Words best_path_;
   Words best_b_;
-  std::size_t found_ = 0;  // better ones
+  std::size_t found_ = 0;  // better ones found so far
 };
 
 // The A(1) by point that may lead to the least R. That of a permutation starts with 0, 1, 2, 3 if there are

@@ -12,7 +12,7 @@
 
 namespace fugu::spectral {
 
-inline constexpr int kMaxCanonicalBits = 8;  // inputs and outputs each
+inline constexpr int kMaxCanonicalBits = 8;  // of the inputs, and of the outputs
 
 // R(x) = B(S(A(x))), the lexicographically least R(0), R(1), ... of all linear or affine permutations A and
 // B, with these maps: boxes are equivalent if and only if they have the same R (Biryukov, De Canniere,

@@ -197,7 +197,7 @@ std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZero
   std::vector<Masks> spans;
   for (const WalshZeroSpace& space : spaces) spans.push_back(span_of(space.basis));
   std::vector<std::size_t> last_with(std::size_t{1}
-                                     << 2 * box.inputs());  // by vector: a span, counted from 1
+                                     << 2 * box.inputs());  // by vector: the last span with it, from 1
   const Progress done = options.begin ? options.begin(spans.size() * (spans.size() - 1) / 2) : Progress();
   for (std::size_t i = 0; i < spans.size(); ++i) {
     detail::throw_if_stopped(options.stop);

@@ -34,8 +34,8 @@ FUGU_EXPORT bool has_search(const SBox& box, Equivalence relation);
 
 struct Witness {
   Equivalence relation;
-  AffineMap a{};  // n to n bits
-  AffineMap b{};  // m to m
+  AffineMap a{};  // maps n bits to n
+  AffineMap b{};  // maps m bits to m
   AffineMap c{};  // n to m; EA only
   AffineMap l{};  // n + m to n + m, bits m and above are x; CCZ only, and without the others
 };
@@ -46,7 +46,7 @@ FUGU_EXPORT bool holds(const Witness& witness, const SBox& s, const SBox& t);
 // A box that is equivalent to S.
 struct Image {
   SBox box;
-  Witness witness;  // from S to it
+  Witness witness;  // maps S to it
 };
 
 enum class Verdict : std::uint8_t { equivalent, inequivalent, undecided };
@@ -70,7 +70,7 @@ struct Search {
   Verdict verdict;
   std::string_view by;  // what was searched, and the source of the method
   std::uint64_t steps = 0;
-  std::optional<Witness> witness{};  // of equivalent boxes
+  std::optional<Witness> witness{};  // for equivalent boxes only
 };
 
 // Without invariants: compare() excludes most inequivalent boxes faster. Throws Error{mismatch} for boxes of
@@ -89,7 +89,7 @@ struct Answer {
   Equivalence relation;
   Verdict verdict;
   std::string_view by;                     // what decides: invariants, a theorem or a search, with its source
-  std::optional<Difference> difference{};  // what excludes the relation, unless a search does
+  std::optional<Difference> difference{};  // the invariant that excludes the relation, unless a search did
   std::uint64_t steps = 0;                 // of the search
   std::optional<Witness> witness{};        // of equivalent boxes
 };

@@ -14,7 +14,7 @@ template <class T>
 std::vector<std::uint32_t> widened_values(const std::byte* from, std::size_t count) {
   std::vector<std::uint32_t> values(count);
   for (std::uint32_t& value : values) {
-    T narrow;  // which may not be aligned
+    T narrow;  // the values in `from` may not be aligned
     std::memcpy(&narrow, from, sizeof(T));
     value = narrow;
     from += sizeof(T);

@@ -45,7 +45,7 @@ const SBox& Box::values() {
 }
 
 bool Box::has_gpu() {
-  if (!knows_gpu_ && options_.gpu) stream_ = options_.gpu();  // may throw, each time
+  if (!knows_gpu_ && options_.gpu) stream_ = options_.gpu();  // may throw each time
   knows_gpu_ = true;
   return stream_.has_value();
 }
@@ -80,7 +80,7 @@ const Basic& Box::basic() {
 }
 
 const Differential& Box::differential() {
-  if (!differential_ && on_gpu()) autocorrelation();  // a GPU counts each row of differences for both
+  if (!differential_ && on_gpu()) autocorrelation();  // the GPU counts a row of differences for both at once
   return once(differential_, [&] {
     if (has_gpu() && options_.says) options_.says("difference distribution table", false);
     return spectral::differential(values(), work(Computation::differential));

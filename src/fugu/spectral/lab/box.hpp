@@ -94,10 +94,10 @@ class FUGU_EXPORT Box {
   const Basic& basic();
   const Differential& differential();
   const Linear& linear();
-  const Autocorrelation& autocorrelation();  // a GPU finds differential() with it
+  const Autocorrelation& autocorrelation();  // on a GPU, finds differential() at the same time
   const std::vector<std::int8_t>& component_degrees();
   const Boomerang& boomerang();
-  const std::optional<BoomerangFamily>& family();  // of permutations
+  const std::optional<BoomerangFamily>& family();  // of permutations only
   const ConfusionCoefficients& confusion();
   const Avalanche& avalanche();
   const LinearStructures& structures();
@@ -151,7 +151,7 @@ class FUGU_EXPORT Box {
   std::optional<ExhaustiveProfile> exhaustive_;
   std::optional<Numbers> coordinates_;
   std::optional<Numbers> pair_nonlinearities_;
-  std::optional<std::vector<Box>> ortho_;  // one or none
+  std::optional<std::vector<Box>> ortho_;  // one box or none
 };
 
 // About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.

@@ -11,7 +11,7 @@
 namespace fugu::spectral::lab {
 namespace {
 
-constexpr double kGpuSecondsPerMask = 4e-11;  // counted from the kernel's instructions
+constexpr double kGpuSecondsPerMask = 4e-11;  // from a count of the kernel's instructions
 
 // Up to 16 bits, tables are counted in bytes and 16-bit integers.
 bool is_narrow(int inputs, int outputs) {
@@ -38,7 +38,7 @@ bool is_square(int inputs, int outputs, int most) {
 struct ComputationRow {
   Computation computation;
   bool (*has)(int inputs, int outputs) = nullptr;        // null: every box
-  double (*seconds)(int inputs, int outputs) = nullptr;  // on one core of an EPYC, in its worst hours
+  double (*seconds)(int inputs, int outputs) = nullptr;  // on one core of an EPYC at its slowest
   std::string_view what = {};                            // its steps; empty: it is never long
   std::string_view unit = {};
 };
@@ -52,7 +52,7 @@ constexpr ComputationRow kComputations[] = {
     {Computation::all_components, has_all, table_seconds},
     {Computation::single_components, nullptr,
      [](int n, int m) { return has_all(n, m) ? table_seconds(n, m) : 0; }},
-    {Computation::boomerang, nullptr,  // of a random permutation
+    {Computation::boomerang, nullptr,  // for a random permutation
      [](int n, int m) { return std::exp2(2 * n) * (is_narrow(n, m) ? 2e-9 : 1.2e-8); },
      "the boomerang tables", "rows"},
     {Computation::immunities, [](int n, int m) { return std::max(n, m) <= kMaxImmunityBits; }},
@@ -152,7 +152,7 @@ std::optional<LongComputation> Box::long_computation(Computation computation) {
 // The boomerang tables are counted from the pairs of pairs {x, x + a} with one output difference: the sum of
 // delta^2 / 8. An H200 takes 34 ms for a random permutation of 16 bits, 4.7 s for one of 18.
 double Box::boomerang_seconds() {
-  constexpr double kEnough = 600;  // the rows alone decide
+  constexpr double kEnough = 600;  // seconds from which on the rows alone decide
   const bool on_gpu = has_gpu() && cuda::has_boomerang_kernels(inputs_, outputs_) && basic().permutation;
   const double share = on_gpu ? 0.02 : is_narrow(inputs_, outputs_) ? 1.0 / 6 : 1;
   const double rows = share * 8e-9 * static_cast<double>(size()) * static_cast<double>(size());

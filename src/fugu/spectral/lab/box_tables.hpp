@@ -42,7 +42,7 @@ struct TableSource {
 
 struct BoxTable {
   std::string_view name;            // "ddt"
-  std::string_view sage_name = {};  // SageMath's
+  std::string_view sage_name = {};  // in SageMath
   std::string_view title;
   std::string_view formula;  // what an entry is, in one phrase
   std::string_view source;   // where it is defined

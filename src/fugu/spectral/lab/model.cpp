@@ -267,7 +267,7 @@ std::vector<Clause> few_clauses(const Transitions& of, std::span<const Clause> c
                                 const SBoxOptions& options) {
   const auto last_point = static_cast<std::uint32_t>(of.possible.size() - 1);
   std::vector<bool> done = of.possible;
-  using Bound = std::pair<std::uint32_t, std::ptrdiff_t>;  // of clause -second
+  using Bound = std::pair<std::uint32_t, std::ptrdiff_t>;  // the bound of the clause with the number -second
   std::priority_queue<Bound> bounds;
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     bounds.emplace(std::uint32_t{1} << std::popcount(last_point & ~clauses[i].mask),

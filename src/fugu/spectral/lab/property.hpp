@@ -37,7 +37,7 @@ enum class Group : std::uint8_t {
   avalanche,
   structure,
   sidechannel,
-  ccz,  // on demand only, as all that follow
+  ccz,  // this and all that follow: on demand only
   extended,
 };
 
@@ -69,15 +69,15 @@ constexpr std::string_view group_name(Group group) {
 // its properties.
 enum class Computation : std::uint8_t {
   values,        // cheap, and of every subject
-  differential,  // of every box, as all computations without a remark
+  differential,  // for every box, as are all computations without a comment
   linear,        // up to kMaxOutputsOfAll outputs, as the next two
   autocorrelation,
   component_degrees,
   all_components,     // as linear; above that many outputs, exhaustive() where it is allowed
-  single_components,  // of every box; estimated as linear is, with which they are requested
+  single_components,  // for every box; estimated as linear is, since they are requested with it
   boomerang,
   algebra,     // rows are linear algebra
-  immunities,  // of the components: up to kMaxImmunityBits inputs and outputs
+  immunities,  // of the components, for up to kMaxImmunityBits inputs and outputs
   exhaustive,
   family,                // n = m, up to kMaxFamilyBits
   transparency,          // up to kMaxTransparencyOutputs outputs
@@ -130,12 +130,11 @@ struct Property {
   std::string_view formula;  // what it is, in one phrase
   std::string_view source;   // where it is defined; may be empty
   Type type;
-  bool may_lack;             // Value may be monostate
-  bool is_long;              // may take minutes of some subjects
-  bool on_gpu;               // a GPU computes it, from values that lie there
-  Value (*value)(Subject&);  // throws Error{usage} for a subject that lacks the computation
-  std::string_view label =
-      {};  // before the value in the line of its group, if that line's text does not have it
+  bool may_lack;                // Value may be monostate
+  bool is_long;                 // may take minutes of some subjects
+  bool on_gpu;                  // a GPU computes it, from values that lie there
+  Value (*value)(Subject&);     // throws Error{usage} for a subject that lacks the computation
+  std::string_view label = {};  // precedes the value in its group's line, unless that line's text has it
 };
 
 using BoxProperty = Property<Box>;

@@ -16,7 +16,7 @@ namespace {
 
 struct TableRow {
   BoxName name;
-  std::string_view digits;  // S(0), S(1), ..., or = and the name of a box with the same values
+  std::string_view digits;  // S(0), S(1), ..., or = and the name of a box that has the same values
 };
 constexpr TableRow kTables[] = {
 #include "fugu/spectral/named/named_boxes.inc"

@@ -42,7 +42,7 @@ TruthTable complement(TruthTable function);
 // The annihilators g != 0 of least degree, with g f = 0. The constant 1 has none: degree n + 1, dimension 0.
 struct Annihilators {
   int degree = 0;
-  std::uint64_t dimension = 0;  // of the space of annihilators of at most this degree
+  std::uint64_t dimension = 0;  // dimension of the space of annihilators of at most this degree
 };
 
 // Throws Error{usage} above kMaxImmunityVariables variables.

@@ -93,7 +93,7 @@ class NarrowAutocorrelation {
       const std::span row = std::span(values_).subspan((a - first) * columns_, columns_);
       differences_.count(static_cast<std::uint32_t>(a), row);
       kernels_.row(row.data(), box_.outputs());
-      row[0] = 0;  // is 2^n in each row
+      row[0] = 0;  // it is 2^n in each row
       propagation_ = lowered(propagation_, a, std::span<const std::int16_t>(row));
     }
     taken_ += last - first;
@@ -130,7 +130,7 @@ class NarrowAutocorrelation {
   detail::PairDifferences differences_;
   std::vector<std::int16_t> values_;
   std::vector<std::int16_t> quarter_largest_;
-  std::vector<std::uint64_t> sums_;  // of (r / 4)^2, in the kernels' order
+  std::vector<std::uint64_t> sums_;  // sums of (r / 4)^2, in the kernels' order
   std::vector<std::uint32_t> structures_;
   std::uint64_t taken_ = 0;
   int propagation_ = kMaxInputs;
@@ -162,7 +162,7 @@ class RowCounts {
  private:
   const SBox& box_;
   std::vector<std::int32_t> row_;
-  std::vector<std::uint64_t> counts_;  // of r + N
+  std::vector<std::uint64_t> counts_;  // indexed by r + N
 };
 
 }  // namespace

@@ -242,7 +242,7 @@ class PermutationWorker {
  private:
   const SBox& box_;
   PairGroups groups_;
-  std::vector<std::uint32_t> quarter_phi_;  // of the entries x and x + a, by pair
+  std::vector<std::uint32_t> quarter_phi_;  // for the entries x and x + a, by pair
   std::uint64_t rows_ = 0;
   std::vector<std::uint64_t> pairs_met_;  // by half the entry before a pair was added: number of pairs
   std::vector<std::uint64_t> beta_met_;   // by the same before 4 was added: number of additions

@@ -29,7 +29,7 @@ class DdtFindings {
     if (a_weight == 1 && b_weight == 1) ++one_bit_to_one_;
   }
 
-  std::vector<std::uint64_t> counts_;  // of delta / 2
+  std::vector<std::uint64_t> counts_;  // indexed by delta / 2
   std::uint32_t largest_zero_ = 0;
   int lightest_ = kMaxInputs + kMaxOutputs;
   std::uint64_t one_bit_to_one_ = 0;

@@ -31,7 +31,7 @@ bool is_irreducible(std::uint32_t polynomial, int degree) {
   return true;
 }
 
-using Values = std::vector<std::uint32_t>;  // of an expression at every x
+using Values = std::vector<std::uint32_t>;  // values of an expression at every x
 
 class PolynomialReader {
  public:
@@ -125,7 +125,7 @@ class PolynomialReader {
 
   // X is 1 in GF(2) modulo X + 1.
   Values generator() {
-    while (is_digit()) ++at_;  // of z8
+    while (is_digit()) ++at_;  // the 8 of z8
     return Values(size(), field_.bits() == 1 ? 1 : 2);
   }
 

@@ -31,7 +31,7 @@ class FUGU_EXPORT BinaryField {
   int bits_;
   std::uint32_t polynomial_;
   std::vector<std::uint32_t> logs_;    // to the base of a generator; [0] has none
-  std::vector<std::uint32_t> powers_;  // of the generator
+  std::vector<std::uint32_t> powers_;  // the powers of the generator
 };
 
 // The primitive polynomial of a degree from 1 to kMaxInputs with the fewest terms, and among these the

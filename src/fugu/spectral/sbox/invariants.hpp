@@ -90,7 +90,7 @@ struct Difference {
 
 struct Agreement {
   Equivalence equivalence;
-  std::string_view name;  // the invariant's
+  std::string_view name;  // of the invariant
 
   friend bool operator==(const Agreement&, const Agreement&) = default;
 };

@@ -50,7 +50,7 @@ class WideSpectra {
  private:
   int inputs_;
   detail::ComponentSigns signs_;
-  std::vector<std::uint64_t> counts_;  // of W / 2 + N / 2
+  std::vector<std::uint64_t> counts_;  // indexed by W / 2 + N / 2
 };
 
 // For 6 to 16 inputs: W / 2 modulo 2^16, since W is even. Only -2^15 is ambiguous, W = 2^16 or -2^16: it
@@ -122,7 +122,7 @@ class NarrowSpectra {
   detail::ComponentBits bits_;
   std::size_t rows_ = 0;
   std::vector<std::uint64_t> counts_;      // of W / 2 + N / 2
-  std::vector<std::uint32_t> row_counts_;  // the same, kCounters times
+  std::vector<std::uint32_t> row_counts_;  // the same counts, kCounters times
 };
 
 template <class Spectra>

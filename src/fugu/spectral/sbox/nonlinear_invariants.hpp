@@ -11,7 +11,7 @@ namespace fugu::spectral {
 
 // g(S(x)) + g(x) = `constant` for all x.
 struct NonlinearInvariant {
-  std::vector<std::uint32_t> monomials;  // of g: the masks of their variables, of one or two bits
+  std::vector<std::uint32_t> monomials;  // monomials of g: the masks of their variables, one or two bits each
   bool constant;
 };
 

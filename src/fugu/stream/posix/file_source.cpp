@@ -140,7 +140,7 @@ class DescriptorSource final : public Source {
 
   Descriptor owned_;  // empty when borrowed
   std::shared_ptr<const Descriptor> directory_;
-  std::string path_;  // the owned source's, in the directory
+  std::string path_;  // the path of the owned source in the directory
   int descriptor_;
   threads::ThreadPool pool_;  // its threads read
   struct stat status_;

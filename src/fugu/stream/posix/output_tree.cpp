@@ -25,7 +25,7 @@ class OutputTree final : public TreeSink {
  public:
   OutputTree(std::string top, OutputTreeOptions options)
       : top_(std::move(top)), options_(std::move(options)) {
-    while (top_.size() > 1 && top_.ends_with('/')) top_.pop_back();  // after a slash a link is followed
+    while (top_.size() > 1 && top_.ends_with('/')) top_.pop_back();  // with a slash, a link is followed
   }
 
   // The owner may write to it while it is being filled.

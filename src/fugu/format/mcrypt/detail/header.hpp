@@ -38,7 +38,7 @@ struct McryptHeader {
   std::string mode = "cbc";
   std::string keymode = "mcrypt-sha1";
   std::vector<std::byte> salt;
-  std::string digest;  // none where bare
+  std::string digest;  // empty if bare
   mode::Iv iv;
 
   mode::Settings settings() const;

@@ -14,7 +14,7 @@ namespace fugu::format {
 
 struct OdfEntry {
   std::string path;
-  std::optional<std::uint64_t> plain_bytes;  // inflated
+  std::optional<std::uint64_t> plain_bytes;  // the size once inflated
   std::string checksum_digest;               // OpenSSL's name; empty: no checksum
   bool checksum_of_first_1k = false;         // of the deflated content
   std::vector<std::byte> checksum;

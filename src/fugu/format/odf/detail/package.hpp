@@ -16,7 +16,7 @@ namespace fugu::format {
 // The replacement of a file.
 struct OdfContent {
   core::WipedBytes bytes;
-  bool is_deflated = false;  // `bytes` are deflated (RFC 1951), and these two describe the content:
+  bool is_deflated = false;  // `bytes` are deflated (RFC 1951); the next two members describe the content
   std::uint64_t plain_bytes = 0;
   std::uint32_t crc = 0;  // zip's CRC-32
 };

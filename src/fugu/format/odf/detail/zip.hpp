@@ -20,7 +20,7 @@ struct ZipLocalFile {
   std::uint64_t method;
   bool has_sizes;
   std::uint64_t stored_bytes;
-  std::span<const std::byte> data;  // and the rest of the archive
+  std::span<const std::byte> data;  // the file's data, and the rest of the archive
 };
 
 // Empty unless `at` begins with a local header.

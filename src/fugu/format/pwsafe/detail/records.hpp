@@ -39,7 +39,7 @@ using Entry = std::vector<Field>;
 struct Database {
   bool is_version_2 = false;
   std::span<const std::byte> version;      // of version 2: "2.0"
-  std::span<const std::byte> preferences;  // of version 2
+  std::span<const std::byte> preferences;  // version 2 only
   std::vector<Entry> entries;
 };
 

@@ -43,7 +43,7 @@ class LabelledGraph {
 
   int bits_;
   std::vector<std::uint32_t> points_;
-  std::vector<std::int64_t> labels_;  // by vector
+  std::vector<std::int64_t> labels_;  // indexed by vector
 };
 
 class GraphSearch {
@@ -65,7 +65,7 @@ class GraphSearch {
   struct Level {
     LabelledGraph graph;
     LabelledGraph::Trace trace;
-    std::vector<std::size_t> unique;  // points whose label no other has
+    std::vector<std::size_t> unique;  // points that share their label with no other
     std::size_t classes = 0;          // of points
     bool spans = false;               // whether these span what the graph spans
     std::size_t next = 0;             // the point to single out otherwise
@@ -79,7 +79,7 @@ class GraphSearch {
   bool keeps_values_;
   int inputs_;
   int outputs_;
-  int rank_;  // of the graph of S
+  int rank_;  // the rank of the graph of S
   std::vector<Level> levels_;
   Budget& budget_;
 };

@@ -62,7 +62,7 @@ class LinearPairs {
     std::uint32_t v = 0;
     std::uint32_t w = 0;
   };
-  using Echelon = std::array<Pair, 32>;  // by the highest bit of v
+  using Echelon = std::array<Pair, 32>;  // indexed by the highest bit of v
 
   static std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
   static std::size_t top(std::uint32_t v) { return static_cast<std::size_t>(std::bit_width(v) - 1); }

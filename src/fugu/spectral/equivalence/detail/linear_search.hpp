@@ -50,7 +50,7 @@ struct Preimages {
   explicit Preimages(const SBox& box);
 
   std::vector<std::uint32_t> counts;
-  std::vector<std::uint32_t> inputs;  // one of them
+  std::vector<std::uint32_t> inputs;  // one of the preimages
 };
 
 class LinearSearch {
@@ -87,7 +87,7 @@ class LinearSearch {
   const SBox& t_;
   std::vector<std::uint64_t> s_labels_;
   const std::vector<std::uint64_t>& t_labels_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_label_;  // of T
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_label_;  // the points of T by label
   Preimages s_inputs_;
   Preimages t_inputs_;
   PartialMap a_;

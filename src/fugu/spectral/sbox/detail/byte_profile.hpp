@@ -29,7 +29,7 @@ ByteBox byte_box(const SBox& box);
 struct ByteProfile {
   std::array<std::uint64_t, 129> counts{};  // by max |W| / 2
   unsigned largest = 0;
-  std::vector<std::uint32_t> masks;  // that reach the largest
+  std::vector<std::uint32_t> masks;  // the masks that reach the largest
 };
 
 // Processes blocks [first, last) in Gray code order: consecutive ones differ in one bit of the mask. Mask 0

@@ -43,7 +43,7 @@ class PairDifferences {
   }
 
  private:
-  static constexpr std::size_t kTogether = 8;  // pairs, so that the loop over them needs no shuffle
+  static constexpr std::size_t kTogether = 8;  // pairs at a time, so that the loop over them needs no shuffle
 
   // other_ in kTogether orders: that of number l has U(p + l) at p.
   void split(std::uint32_t high) {

@@ -33,7 +33,7 @@ class FileWriter {
   int descriptor_;
   std::uint64_t position_;
   HugePages* pages_;
-  bool skipped_ = false;  // the last that was done
+  bool skipped_ = false;  // whether the last part was skipped
 };
 
 // Leaves holes for blocks of zeros, so that an encrypted sparse file comes back sparse.
