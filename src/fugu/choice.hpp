@@ -51,7 +51,7 @@ struct FUGU_EXPORT Calibration {
   std::array<Rates, kRatedKinds> rates;
   std::vector<EngineRate> engines = {};  // those that were measured
 
-  // Of the engine of that name, or `built_in` if it was not measured.
+  // The seconds of the engine of that name, or `built_in` if it was not measured.
   double seconds_of(std::string_view engine, double built_in) const noexcept;
 
   Rates& rates_of(WorkKind work) { return rates.at(static_cast<std::size_t>(work) - 1); }

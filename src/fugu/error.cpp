@@ -12,7 +12,7 @@ constexpr std::string_view kBegin = "⟦";
 constexpr std::string_view kEnd = "⟧";
 constexpr std::string_view kNext = " ⟦";
 
-// Names that are no option of a format in C++ and Python, or are called differently there.
+// Names that are not options of a format in C++ and Python, or are called differently there.
 struct OtherName {
   std::string_view piece;
   const char* words[3];  // by Spelling

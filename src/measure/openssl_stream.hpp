@@ -28,7 +28,7 @@ class OpensslStream {
   void restart(std::array<std::byte, core::kBlockBytes> iv);
 
   // Processes the stream's next bytes: whole blocks, but the last call of ctr, cfb and ofb may end inside
-  // one. `in` and `out` have one size and are identical or disjoint.
+  // one. `in` and `out` have the same size and are identical or disjoint.
   void process(std::span<const std::byte> in, std::span<std::byte> out);
 
  private:

@@ -29,7 +29,7 @@ class FUGU_EXPORT ReferenceBlowfish {
   // Restarts the stream from `iv`, under the same key.
   void restart(std::array<std::byte, 8> iv);
 
-  // `in` and `out` have one size and are identical or disjoint; ecb and cbc take whole blocks. Throws
+  // `in` and `out` have the same size and are identical or disjoint; ecb and cbc take whole blocks. Throws
   // Error{usage} otherwise.
   void update(std::span<const std::byte> in, std::span<std::byte> out);
 

@@ -131,7 +131,7 @@ FUGU_EXPORT void copy_on_device(void* to, const void* from, std::size_t bytes, c
 FUGU_EXPORT void fill_zero(void* to, std::size_t bytes, const Stream& stream);
 }  // namespace detail
 
-// Queue a copy of to.size elements on `stream`. `from` and `to` have one size. Throw Error{engine}.
+// Queue a copy of to.size elements on `stream`. `from` and `to` have the same size. Throw Error{engine}.
 template <class T>
 void copy_to_device(DeviceSpan<T> to, std::span<const std::type_identity_t<T>> from, const Stream& stream) {
   detail::copy_to_device(to.data, from.data(), from.size_bytes(), stream);

@@ -41,7 +41,7 @@ FUGU_EXPORT std::vector<EngineInfo> list();
 // Error{usage} naming the choices when there is no such engine.
 FUGU_EXPORT std::unique_ptr<Engine> make(std::string_view name, const Options& options = {});
 
-// The work of auto, between a GPU and this CPU engine.
+// The work that auto weighs between a GPU and this CPU engine.
 FUGU_EXPORT choice::Amount amount_of(const EngineInfo& cpu, const Options& options);
 
 }  // namespace fugu::engine

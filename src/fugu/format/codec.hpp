@@ -79,7 +79,7 @@ class FUGU_EXPORT AskSecret {
   auth::DerivedKeys* derived_ = nullptr;
 };
 
-// The longest passphrase that data is sealed under: the program reads no longer one.
+// The longest passphrase that data is sealed under: the program reads none that is longer.
 inline constexpr std::size_t kMaxPassphraseBytes = 4096;
 
 // Throws Error{usage} for a passphrase that nothing may be sealed under: an empty or a longer one.
@@ -133,7 +133,7 @@ struct Description {
   void add_flag(const char* key, const char* label, bool flag);
 };
 
-// Of a format whose files several processes can work on, a range of units each.
+// For a format whose files several processes can work on, a range of units each.
 struct Units {
   // Plans for a plaintext of `plain_bytes`. Throws as Codec::seal, and Error{usage} for a serial chain.
   UnitPlan (*plan_seal)(std::uint64_t plain_bytes, const SealRequest& request);

@@ -1,4 +1,4 @@
-// What a caller says of a secret and of an input, and what comes of opening it.
+// What a caller says of a secret and of an input, and the result of opening it.
 #pragma once
 
 #include <cstdint>

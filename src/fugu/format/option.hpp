@@ -100,7 +100,7 @@ class FUGU_EXPORT OptionValues {
   explicit OptionValues(std::span<const OptionRow> rows = {}) : rows_(rows) {}
 
   // `text` is ignored for flags. Throws Error{usage} for a name without a row and for a value outside the
-  // row's bounds; texts call the option --name.
+  // row's bounds; texts call the option ⟦name⟧.
   void set(std::string_view name, std::string_view text = {});
 
   bool has(std::string_view name) const { return values_.count(name) != 0; }

@@ -36,7 +36,7 @@ class FUGU_EXPORT Cipher {
   // The most that a call's output may exceed its input by.
   static constexpr std::size_t kMaxExtraBytes = core::kBlockBytes;
 
-  // `key` has 1 to 72 bytes (the specification of Blowfish ends at 56). `mode` is a name in
+  // `key` has 1 to 72 bytes (Blowfish's specification allows 56). `mode` is a name in
   // mode::kModeNames. `iv` has 8 bytes, or none for ecb. Decryption of cbc and cfb may start at any block,
   // with the preceding ciphertext block as IV. Throws Error{usage} for anything else.
   Cipher(std::span<const std::byte> key, std::string_view mode, std::span<const std::byte> iv,

@@ -74,10 +74,10 @@ struct Settings {
 FUGU_EXPORT bool is_serial(Mode mode, Direction direction) noexcept;
 FUGU_EXPORT bool is_padded(Mode mode) noexcept;
 
-// Whether data of every length get 1 to 8 bytes more. Private to the library.
+// Whether data of every length gets 1 to 8 bytes more. Private to the library.
 bool always_pads(Padding padding) noexcept;
 
-// Whether data of every length keep theirs, in modes of whole blocks too. Private to the library.
+// Whether data of every length keeps it, in modes of whole blocks too. Private to the library.
 constexpr bool keeps_length(Padding padding) noexcept {
   return padding == Padding::residual || padding >= Padding::clear_rest;
 }
@@ -89,7 +89,7 @@ constexpr bool can_end_so(Mode mode, Padding padding) noexcept {
   return !keeps_length(padding) || mode == Mode::cbc;
 }
 
-// The number of padding bytes at the end of the data's last block, which is shorter only if the data are;
+// The number of padding bytes at the end of the data's last block, which is shorter only if the data is;
 // empty if this padding did not write that block. Private to the library.
 std::optional<std::size_t> padding_bytes(Padding padding, std::span<const std::byte> last_block) noexcept;
 

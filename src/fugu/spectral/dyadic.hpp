@@ -17,8 +17,8 @@
 
 namespace fugu::spectral {
 
-// The result replaces f; g is overwritten. T: std::int64_t, float, double. Both spans have one size, a power
-// of two; throws Error{usage} otherwise. Ignores options.ordering: s is an index of the functions.
+// The result replaces f; g is overwritten. T: std::int64_t, float, double. The spans have the same size, a
+// power of two; throws Error{usage} otherwise. Ignores options.ordering: s is an index of the functions.
 template <class T>
 FUGU_EXPORT void dyadic_convolve(std::span<T> f, std::span<T> g, const WalshOptions& options = {});
 

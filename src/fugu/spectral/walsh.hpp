@@ -35,7 +35,7 @@ FUGU_EXPORT void walsh(std::span<T> data, int log2_size, const WalshOptions& opt
 template <class T>
 FUGU_EXPORT bool walsh_if_exact(std::span<T> data, int log2_size, const WalshOptions& options = {});
 
-// Rows of 16-bit floats from `in` to `out`, which have one size and are the same memory or do not overlap:
+// Rows of 16-bit floats from `in` to `out`, which have the same size and are identical or disjoint:
 // computed in float, where overflow is refused as by walsh(), multiplied by `scale` and rounded once. What
 // exceeds the 16-bit type becomes infinite; returns false if that happened in a row of finite values. Since
 // the matrices of all orderings are symmetric, a scale of 2^-log2_size makes this the inverse. Threads have

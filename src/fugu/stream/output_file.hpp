@@ -10,12 +10,11 @@
 // - no such name: a new file. Made from another file (`like`), it has that file's permissions less what the
 //   umask or the directory's default ACL forbids, and never set-user-ID or the like; a different group gets
 //   only the permissions of others. Otherwise 0666, less the same.
-// - a file: with `replace`, a new file with the same access control list, user.* attributes and, where that
-//   is
-//   allowed, owner and group; where it is not, the group and others get no permission. Its permissions are
-//   those that both the old file and the other file (`like`) grant. Refused where the list or an attribute
-//   cannot be kept, and for a mount point.
-// - a symbolic link: the target is the file it points to, which need not exist with `replace`. The link
+// - a file: with `replace`, a new file with the same access control list, user.* attributes and, if that is
+//   allowed, owner and group; if not, the group and others get no permission. Its permissions are those that
+//   both the old file and the other file (`like`) grant. Refused where the list or an attribute cannot be
+//   kept, and for a mount point.
+// - a symbolic link: the target is the file it points to, which with `replace` need not exist; the link
 // stays.
 // - a FIFO or character device: written directly, `replace` or not, as a shell's > would. There is nothing to
 //   lose, and /dev/null must not be replaced by a file.

@@ -52,7 +52,7 @@ class Model:
 
     def text(self, form: Form = "lp") -> str:
         """A file of that form. MismatchError if the inequalities do not hold for the possible points and no others;
-        UsageError for inequalities that are no clauses in "dimacs"."""
+        UsageError in "dimacs" for inequalities that are not clauses."""
         return self._of.text(self.inequalities, form, self.claim)
 
 

@@ -32,7 +32,7 @@ class TextWatch final : public Filter {
   std::optional<Noise> noise();  // call it after the end
 
  private:
-  // Bytes that are no text, and what stands between them.
+  // Bytes that are not text, and what stands between them.
   struct Patch {
     std::uint64_t first = 0;
     std::uint64_t last = 0;

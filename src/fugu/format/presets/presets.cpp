@@ -92,7 +92,7 @@ Description describe_deadbolt(stream::Source& source, const OptionValues&) {
   return {"DeadboltEdit", {}};
 }
 
-// The password's digits in the file, or all of a text that is no file.
+// The password's digits in the file, or all of a text that is not such a file.
 std::string_view hmail_digits(std::string_view text) {
   const std::size_t name = text.find(kHmailName);
   if (name == text.npos) return trimmed(text);

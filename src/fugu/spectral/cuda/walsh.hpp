@@ -19,7 +19,7 @@
 
 namespace fugu::spectral::cuda {
 
-// Transforms `in` to `out`, which have one size and are the same memory or do not overlap. Floats are
+// Transforms `in` to `out`, which have the same size and are identical or disjoint. Floats are
 // multiplied by `scale`; integers allow only 1. T: std::int32_t, std::int64_t, float, double, core::Float16,
 // core::Bfloat16. The last two are computed in float and rounded once. Their rows have 2^1 to 2^21 values and
 // begin at a multiple of 4 bytes; rows that no kernel holds as a whole (from 2^17 values on, fewer on older
@@ -105,7 +105,7 @@ FUGU_EXPORT SpectrumSummary summarize_spectrum(const TruthTable& function, Count
 
 // The result replaces f; g is overwritten. g.data == f.data is autocorrelation, which transforms once. T:
 // std::int64_t, float, double. Integers are computed modulo 2^64 before the final division: the caller has
-// checked convolution_width(). Throws Error{usage} when the sizes are not one power of two.
+// checked convolution_width(). Throws Error{usage} when the sizes are not the same power of two.
 template <class T>
 FUGU_EXPORT void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g,
                                  const device::Stream& stream);

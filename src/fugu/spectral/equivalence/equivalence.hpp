@@ -55,7 +55,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 inline constexpr Deadline kNoDeadline = Deadline::max();
 using Clock = Deadline (*)();
 
-// So many seconds from now; none for 0. Throws Error{usage} for less and for what is not a number.
+// The time so many seconds from now; none for 0. Throws Error{usage} for less and for what is not a number.
 FUGU_EXPORT Deadline deadline_after(double seconds, Clock clock = std::chrono::steady_clock::now);
 
 struct SearchOptions {

@@ -22,7 +22,7 @@ struct WalshZeroSpace {
   friend bool operator==(const WalshZeroSpace&, const WalshZeroSpace&) = default;
 };
 
-// All pairs of so many are looked at in seconds.
+// All pairs of so many spaces are examined in seconds.
 inline constexpr std::size_t kMaxZeroSpaces = std::size_t{1} << 14;
 
 struct WalshZeroSpaces {
@@ -40,14 +40,14 @@ FUGU_EXPORT Histogram thickness_spectrum(const std::vector<WalshZeroSpace>& spac
 // The function that a space makes of S, with a CCZ witness.
 FUGU_EXPORT Image function_of(const SBox& box, const WalshZeroSpace& space);
 
-// A permutation that is CCZ-equivalent to S: made of two spaces that meet in 0 alone. Empty if there are
+// A permutation that is CCZ-equivalent to S: made of two spaces that meet only in 0. Empty if there are
 // none, or n != m. A step is a pair of spaces.
 FUGU_EXPORT std::optional<Image> permutation_of(const SBox& box, const std::vector<WalshZeroSpace>& spaces,
                                                 const SBoxOptions& options = {});
 
 // One function for each EA class among those that the spaces make: for quadratic APN functions one for each
 // orbit of the spaces, all of them, under the function's maps to itself (Canteaut, Couvreur and Perrin 2022).
-// Empty if a search of EA-equivalence was undecided. `made` counts the spaces.
+// Empty if a search for EA-equivalence was undecided. `made` counts the spaces.
 FUGU_EXPORT std::optional<std::vector<Image>> ea_classes(const SBox& box,
                                                          const std::vector<WalshZeroSpace>& spaces,
                                                          const SearchOptions& options = {},

@@ -5,8 +5,8 @@
 // chi_w(x) and the order of indices are those of characters.hpp (rows in Kronecker order); L is the group's
 // modulus and zeta = exp(2 pi i / L). For C_2^n the transform is the Walsh transform in natural order.
 //
-// Data are consecutive rows of N values, transformed in place. Every function throws Error{usage} for data
-// that are not whole rows, and for floats that overflow as those of walsh.hpp do.
+// The data is consecutive rows of N values, transformed in place. Every function throws Error{usage} for data
+// that is not whole rows, and for floats that overflow as those of walsh.hpp do.
 #pragma once
 
 #include <complex>

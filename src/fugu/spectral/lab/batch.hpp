@@ -13,7 +13,7 @@
 namespace fugu::spectral::lab {
 
 // Boxes one after the other, S(0), S(1), ... of each, as integers of 1, 2 or 4 bytes in this machine's order;
-// the caller keeps them. Throws Error{usage} for another number of bytes, and for bytes that are no whole
+// the caller keeps them. Throws Error{usage} for another number of bytes, and for bytes that are not a whole
 // number of boxes.
 class FUGU_EXPORT BoxArray {
  public:

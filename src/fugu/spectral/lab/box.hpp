@@ -154,7 +154,7 @@ class FUGU_EXPORT Box {
   std::optional<std::vector<Box>> ortho_;  // one box or none
 };
 
-// About the time of groups of a box on one core of a CPU; 0 for shapes without kernels on a GPU.
+// About how many seconds groups of a box take on one CPU core; 0 for shapes without kernels on a GPU.
 FUGU_EXPORT double core_seconds(int inputs, int outputs, std::span<const Group> groups);
 
 }  // namespace fugu::spectral::lab

@@ -33,7 +33,7 @@ struct TableSource {
   std::vector<SwitchEntry> (*list)(const SBox& box, const SBoxOptions& options) = nullptr;
   std::string_view differences = "ab";  // a value of each listed entry for each of these letters
 
-  // Of boxes with more outputs than a row has room for: column b, or the nonzero entries of row a.
+  // For boxes with more outputs than a row has room for: column b, or the nonzero entries of row a.
   void (*fill_column)(const SBox& box, std::uint32_t b, std::span<std::int32_t> column) = nullptr;
   std::vector<DdtEntry> (*nonzero)(const SBox& box, std::uint32_t a) = nullptr;
 
@@ -83,7 +83,7 @@ FUGU_EXPORT void require_has(const BoxTable& table, const SBox& box);
 // Whether the box has more outputs than a row has room for, 2^kMaxOutputsOfAll entries.
 FUGU_EXPORT bool is_too_wide(const BoxTable& table, const SBox& box);
 
-// A table that is no list, of a box that must outlive it.
+// A table that is not a list, of a box that must outlive it.
 struct TableRows {
   std::uint64_t rows;
   std::uint64_t columns;

@@ -24,7 +24,7 @@ struct Transitions {
   std::vector<bool> possible;          // by point
 };
 
-// Whether it is of a and b.
+// Whether it is a table of a and b.
 inline bool has_model(const BoxTable& table) {
   return table.shape == TableShape::by_output;
 }
@@ -61,7 +61,7 @@ FUGU_EXPORT std::vector<std::string_view> model_forms();
 
 // A file of that form, with what `claim` says of the inequalities: "the fewest". Throws Error{mismatch}
 // unless they hold for the possible points and no others, Error{usage} for another form and for inequalities
-// that are no clauses in DIMACS.
+// that are not clauses, for DIMACS.
 FUGU_EXPORT std::string model_text(const Transitions& of, std::span<const Inequality> inequalities,
                                    std::string_view form, std::string_view claim);
 

@@ -93,7 +93,7 @@ enum class Computation : std::uint8_t {
   annihilators,
 };
 
-// Whether it may take minutes of some subjects.
+// Whether it may take minutes for some subjects.
 constexpr bool may_be_long(Computation computation) {
   using enum Computation;
   return computation == boomerang || computation == family || computation == algebra ||
@@ -101,7 +101,7 @@ constexpr bool may_be_long(Computation computation) {
          computation == ranks || computation == second_order || computation == annihilators;
 }
 
-// Whether a GPU has it: of boxes with up to kMaxOutputsOfAll outputs, with the shapes that have kernels.
+// Whether a GPU computes it: for boxes with up to kMaxOutputsOfAll outputs, of shapes that have kernels.
 constexpr bool has_kernels(Computation computation) {
   using enum Computation;
   return computation == differential || computation == linear || computation == autocorrelation ||
@@ -131,7 +131,7 @@ struct Property {
   std::string_view source;   // where it is defined; may be empty
   Type type;
   bool may_lack;                // Value may be monostate
-  bool is_long;                 // may take minutes of some subjects
+  bool is_long;                 // may take minutes for some subjects
   bool on_gpu;                  // a GPU computes it, from values that lie there
   Value (*value)(Subject&);     // throws Error{usage} for a subject that lacks the computation
   std::string_view label = {};  // precedes the value in its group's line, unless that line's text has it

@@ -49,7 +49,7 @@ struct Annihilators {
 inline constexpr int kMaxImmunityVariables = 16;
 FUGU_EXPORT Annihilators annihilators(const TruthTable& function, const SBoxOptions& options = {});
 
-// The most that this takes on one core, about.
+// About the most seconds that this takes on one core.
 double annihilator_seconds(int variables);
 
 // A basis of the space of annihilators of least degree, as functions; empty for the constant 1. Throws as

@@ -17,7 +17,7 @@ inline constexpr int kMaxRankInputs = 8;
 FUGU_EXPORT std::uint64_t gamma_rank(const SBox& box, const SBoxOptions& options = {});
 FUGU_EXPORT std::uint64_t delta_rank(const SBox& box, const SBoxOptions& options = {});
 
-// The approximate time of both on one core; some boxes take a fifteenth of it.
+// About how many seconds both take on one core; some boxes take a fifteenth of it.
 double rank_seconds(int inputs);
 
 // pi(0) = 0, and pi(a) != 0 is orthogonal to S(x) + S(x + a) + S(a) + S(0) for all x (Canteaut, Couvreur and

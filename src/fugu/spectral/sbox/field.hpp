@@ -50,7 +50,7 @@ struct PowerMap {
 };
 
 // A box of at most kMaxInterpolatedBits inputs, or of any number modulo usual_polynomial(), as a power map;
-// empty if it is none.
+// empty if it is not one.
 std::optional<PowerMap> power_map_of(const SBox& box);
 
 // The coefficients c of S(x) = sum over k of c[k] x^k, k < 2^n. Throws Error{usage} unless n = m, the bits of

@@ -64,7 +64,7 @@ struct InvariantOptions {
   Equivalence relation = Equivalence::linear;
 };
 
-// The most time that all invariants of a box take, about, in seconds on options.work.threads cores.
+// About the most seconds that all invariants of a box take on options.work.threads cores.
 FUGU_EXPORT double invariant_seconds(const SBox& box, const InvariantOptions& options);
 
 using InvariantValue = std::variant<std::uint64_t, Digest, Histogram>;
@@ -95,7 +95,7 @@ struct Agreement {
   friend bool operator==(const Agreement&, const Agreement&) = default;
 };
 
-// Equal values prove no equivalence.
+// Equal values do not prove equivalence.
 struct Comparison {
   std::vector<Agreement> equal;            // the invariants that both have, with equal values
   std::optional<Difference> difference{};  // the first difference; none are computed after it

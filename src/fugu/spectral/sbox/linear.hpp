@@ -69,7 +69,7 @@ inline constexpr std::size_t kMaxListedMasks = 4096;
 // A step is a component. Throws Error{usage} above kMaxExhaustiveInputs inputs.
 FUGU_EXPORT ExhaustiveProfile exhaustive_components(const SBox& box, const SBoxOptions& options = {});
 
-// The approximate time on one core.
+// About how many seconds it takes on one core.
 FUGU_EXPORT double exhaustive_seconds(const SBox& box);
 
 }  // namespace fugu::spectral

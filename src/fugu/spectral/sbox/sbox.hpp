@@ -49,7 +49,7 @@ class FUGU_EXPORT SBox {
   std::vector<std::uint32_t> values_;
 };
 
-// log2 of a box's number of entries. Throws Error{usage} if it is none of 2, 4, ..., 2^kMaxInputs.
+// log2 of a box's number of entries. Throws Error{usage} if that is not one of 2, 4, ..., 2^kMaxInputs.
 FUGU_EXPORT int inputs_of(std::uint64_t entries);
 
 // The number of outputs of a box, if it is not given: `expected`, usually the inputs, if the largest value

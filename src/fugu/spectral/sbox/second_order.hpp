@@ -18,7 +18,7 @@ FUGU_EXPORT std::uint64_t second_order_nonlinearity(const TruthTable& function,
 // The least of all components b != 0. Throws as above, and above kMaxOutputsOfAll outputs.
 FUGU_EXPORT std::uint64_t second_order_nonlinearity(const SBox& box, const SBoxOptions& options = {});
 
-// About the time of one function of so many variables on one core.
+// About how many seconds a function of so many variables takes on one core.
 FUGU_EXPORT double second_order_seconds(int variables);
 
 }  // namespace fugu::spectral

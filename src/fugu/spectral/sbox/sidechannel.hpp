@@ -1,4 +1,4 @@
-// What the power consumption of an S-box tells, where it follows the Hamming weight or distance of the
+// What the power consumption of an S-box reveals, if it follows the Hamming weight or distance of the
 // outputs.
 #pragma once
 

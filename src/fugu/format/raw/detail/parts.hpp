@@ -27,7 +27,7 @@ inline constexpr std::size_t kRawHeadBytes = 64;
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
                     const auth::SecretBytes& secret, const RawBeginning& beginning);
 
-// Notes on a result that is no text.
+// Notes on a result that is not text.
 std::vector<std::string> result_hints(engine::Engine& engine, const RawParameters& parameters,
                                       const auth::SecretBytes& secret, const RawBeginning& beginning);
 

@@ -32,7 +32,7 @@ FUGU_EXPORT void paper_walsh(int algorithm, device::DeviceSpan<std::int32_t> spe
                              device::DeviceSpan<std::int32_t> other, const PaperOptions& options,
                              const device::Stream& stream);
 
-// f becomes the convolution, g its own spectrum. Throws Error{usage} when the sizes are not one power of two.
+// f becomes the convolution, g its own spectrum. Throws Error{usage} unless both sizes are one power of two.
 FUGU_EXPORT void paper_convolve(device::DeviceSpan<std::int64_t> f, device::DeviceSpan<std::int64_t> g,
                                 const device::Stream& stream);
 
