@@ -231,7 +231,7 @@ class Card {
   async showOpened(result) {
     this.outputs = [{ path: openedName(this.name, known.formats), blob: result.blob }];
     const vouched = result.authenticated ? "" : ", and nothing vouches for it";
-    if (result.lost) this.say(`Damaged: ${result.lost}. What came, ${sizeText(result.blob.size)}, is here${vouched}.`, "bad");
+    if (result.lost) this.say(`Damaged: ${result.lost}. What was saved, ${sizeText(result.blob.size)}, is here${vouched}.`, "bad");
     else this.say(`Opened: ${result.parameters}. ${sizeText(result.blob.size)}.`, "good");
     this.note(result);
     this.offer();

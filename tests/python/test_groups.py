@@ -119,7 +119,7 @@ def test_functions_of_p_values(program: Any, random: np.random.Generator) -> Non
     [
         ({"values": "real"}, fugu.UsageError, "there are complex, counts, integers and residues"),
         ({"modulus": 7}, fugu.UsageError, "modulus is for residues"),
-        ({"values": "counts", "inverse": True}, fugu.UsageError, "the inverse is of complex values and residues"),
+        ({"values": "counts", "inverse": True}, fugu.UsageError, "the inverse takes complex values and residues only"),
         ({"values": "residues", "modulus": 5}, fugu.UsageError, "5"),
         ({"table": True}, fugu.UsageError, "the integers 0 to 2"),
     ],

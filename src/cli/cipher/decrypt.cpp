@@ -15,7 +15,7 @@
 namespace fugu::cli {
 namespace {
 
-// What came and what did not, also for the row of JSON.
+// What was saved and what was not, also for the row of JSON.
 int report_salvage(const Task& task, const format::Opened& opened, std::uint64_t bytes,
                    nlohmann::ordered_json& row) {
   const format::SalvageReport& salvage = opened.salvage;

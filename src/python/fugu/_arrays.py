@@ -275,7 +275,7 @@ def gpu_output(out: object, x: Any, shape: tuple[int, ...], dtype: str) -> objec
     """``out``, or a new array of the same library as ``x``."""
     if out is not None:
         if not is_on_gpu(out):
-            raise TypeError(f"out is a {type(out).__name__} of the host's memory, but x is on a GPU; give one there")
+            raise TypeError(f"out is a {type(out).__name__} in host memory, but x is on a GPU; give one there")
         return out
     library: Any = sys.modules.get(_library_of(x))
     if library is not None and library.__name__ == "torch":

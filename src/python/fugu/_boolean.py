@@ -30,7 +30,7 @@ def _bits_of(values: Any) -> npt.NDArray[np.bool_]:
         raise TypeError(f"values have {array.ndim} dimensions; a truth table has one")
     _log2(array.size, "values")
     if array.dtype != np.bool_ and not (np.issubdtype(array.dtype, np.integer) and array.min() >= 0 and array.max() <= 1):
-        raise TypeError("values are not all 0 or 1; of a polarity table s of 1 and -1 give s < 0")
+        raise TypeError("values are not all 0 or 1; for a polarity table s of 1 and -1 give s < 0")
     return np.ascontiguousarray(array, np.bool_)
 
 
@@ -203,7 +203,7 @@ class BooleanFunction(FunctionProperties, Immutable):
         if isinstance(x, int | np.integer):
             return self[int(x)]
         if len(x) != self.variables or not all(bit in (0, 1) for bit in x):
-            raise UsageError(f"{self.variables} variables of 0 and 1 are needed")
+            raise UsageError(f"give 0 or 1 for each of the {self.variables} variables")
         return self[sum(int(bit) << i for i, bit in enumerate(x))]
 
     def _with(self, other: Any, combine: Any) -> BooleanFunction:

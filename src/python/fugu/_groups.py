@@ -44,7 +44,7 @@ def convolve_over_group(f: Any, g: Any, group: Group, out: Any, engine: str) -> 
     first = _numbers(f, "f")
     second = None if g is None else _numbers(g, "g")
     if second is not None and second.shape != first.shape:
-        raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both one shape")
+        raise TypeError(f"f has shape {first.shape}, g {second.shape}; give both the same shape")
     types = [x.dtype for x in (first, second) if x is not None]
     if all(np.issubdtype(dtype, np.integer) or dtype == np.bool_ for dtype in types):
         result: type[np.generic] = np.int64
@@ -139,7 +139,7 @@ def vilenkin_chrestenson(
     orders = _orders_of(group)
     if _arrays.is_on_gpu(x):
         if values != "complex" or table:
-            raise UsageError("of arrays on a GPU only complex values are transformed; copy x to the host")
+            raise UsageError("on a GPU only complex values are transformed; copy x to the host")
         return _complexes_on_gpu(x, orders, inverse, out, engine, stream)
     array = _numbers(x, "x")
     _check_rows(array.shape, orders)
@@ -148,7 +148,7 @@ def vilenkin_chrestenson(
     if modulus is not None and values != "residues":
         raise UsageError("modulus is for residues")
     if inverse and values in ("counts", "integers"):
-        raise UsageError("the inverse is of complex values and residues")
+        raise UsageError("the inverse takes complex values and residues only")
     device = device_of(engine)
     if values == "complex":
         result = _complexes(array, orders, table, inverse, out, device)
@@ -201,7 +201,7 @@ def _complexes(
 
 def _counts(x: Array, orders: list[int], table: bool, reduced: bool, out: Array | None) -> Array:
     if not _are_integers(x):
-        raise TypeError(f"x is of {x.dtype}; counts and integers are of integers")
+        raise TypeError(f"x is of {x.dtype}; counts and integers need integers")
     f = _exponents(x, orders) if table else np.ascontiguousarray(x, np.int64)
     target = _arrays.host_output(out, (*x.shape, _modulus_of(orders) - (1 if reduced else 0)), np.int64)
     _fugu.vilenkin_chrestenson_counts(orders, f, target, table, reduced)
@@ -214,7 +214,7 @@ def _residues(
     if table:
         raise UsageError("table is not for residues; counts and integers are exact too")
     if not _are_integers(x):
-        raise TypeError(f"x is of {x.dtype}; residues are of integers")
+        raise TypeError(f"x is of {x.dtype}; residues need integers")
     prime = _fugu.residue_prime(orders, modulus)
     target = _arrays.host_output(out, x.shape, np.uint32)
     target[...] = x % prime

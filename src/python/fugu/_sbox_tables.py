@@ -20,7 +20,7 @@ def _part(chosen: range | None, size: int, what: str) -> range:
     """`chosen`, or all of `size`."""
     part = range(size) if chosen is None else chosen
     if part.step != 1 or part.start < 0 or part.stop > size:
-        raise UsageError(f"{what} are no range(first, last) within {size}")
+        raise UsageError(f"{what} are not a range(first, last) within {size}")
     return part
 
 

@@ -29,7 +29,7 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
         _fugu.inputs_of(len(values))  # before anything is made of them
     array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
     if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
-        raise TypeError("values are no list or one-dimensional array of integers")
+        raise TypeError("values are not a list or one-dimensional array of integers")
     _fugu.inputs_of(array.size)
     if array.dtype == object:  # Sage's integers, and such as exceed 64 bits
         array = np.array([int(value) for value in array], object)

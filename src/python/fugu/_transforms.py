@@ -219,7 +219,7 @@ def convolve(
     shape, dtype = _convolution_result(first, "f", packed)
     if _convolution_result(second, "g", packed) != (shape, dtype):
         raise TypeError(
-            f"f has shape {first.shape} and {first.dtype}, g {second.shape} and {second.dtype}; give both one shape and type"
+            f"f has shape {first.shape} and {first.dtype}, g {second.shape} and {second.dtype}; give both the same shape and type"
         )
     to = _arrays.host_output(out, shape, dtype, first)
     _fugu.convolve(first, second, to, device_of(engine))
@@ -264,9 +264,9 @@ def _convolve_on_gpu(f: Any, g: Any, out: Any, engine: str, stream: object) -> A
     for view in views:
         _arrays.check_gpu_engine(view, "f", engine)
         if view.type not in ("int64", "float32", "float64"):
-            raise TypeError(f"convolutions on a GPU are of int64, float32 and float64, not of {view.type}; convert it")
+            raise TypeError(f"convolutions on a GPU take int64, float32 and float64, not {view.type}; convert it")
         if (view.shape, view.type) != (views[0].shape, views[0].type):
-            raise TypeError("f and g differ in shape or type; give both one shape and type")
+            raise TypeError("f and g differ in shape or type; give both the same shape and type")
     out = _arrays.gpu_output(out, f, views[0].shape, views[0].type)
     to = _arrays.gpu_view(out, "out", handle)
     _arrays.check_gpu_output(to, views[0].shape, views[0].type, *views)
