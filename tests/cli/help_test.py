@@ -77,7 +77,7 @@ class Formats(Case):
     def test_names_that_are_no_format(self):
         names = ", ".join(self.table())
         for words in (["help", "decrypt", "--format", "rwa"], ["formats", "rwa"]):
-            self.expect(1, b"", f"fugu: no format 'rwa' (did you mean raw?); there are {names}\n", *words)
+            self.expect(1, b"", f"fugu: no format 'rwa' (did you mean raw?); choose from {names}\n", *words)
         self.expect(1, b"", "fugu: raw is a format: see fugu formats raw\n", "help", "raw")
         self.expect(1, b"", "fugu: --format needs a subcommand: help decrypt --format NAME\n", "help", "--format", "raw")
 

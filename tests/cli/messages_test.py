@@ -11,15 +11,15 @@ class Usage(Case):
         self.expect(1, b"", f"fugu: {text}\n", *arguments)
 
     def test_unknown_subcommand(self):
-        self.usage("no subcommand 'encryp' (did you mean encrypt?); there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand 'encryp' (did you mean encrypt?); choose from encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "encryp")
 
     def test_an_option_is_no_subcommand(self):
         for given, owner in (("completion", "help"), ("calibrate", "engines")):
-            self.assertIn(f"no subcommand '{given}': --{given} is an option of {owner}; there are encrypt, ", self.fails(1, given))
+            self.assertIn(f"no subcommand '{given}': --{given} is an option of {owner}; choose from encrypt, ", self.fails(1, given))
 
     def test_control_characters_are_shown_as_text(self):
-        self.usage("no subcommand '\\x1b[2J\\x0a'; there are encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
+        self.usage("no subcommand '\\x1b[2J\\x0a'; choose from encrypt, decrypt, rekey, verify, info, guess, formats, selftest, engines, bench, spectral, sbox, help",
                    "\x1b[2J\n")
 
     def test_unknown_option(self):
@@ -33,7 +33,7 @@ class Usage(Case):
             self.usage(f"unrecognised option '{shown}' (did you mean --{meant}?); see fugu encrypt --help", "encrypt", given)
         for given, meant in (("decyrpt", "decrypt"), ("verfy", "verify"), ("inf", "info"), ("self-test", "selftest")):
             err = self.fails(1, given)
-            self.assertTrue(err.startswith(f"fugu: no subcommand '{given}' (did you mean {meant}?); there are "), err)
+            self.assertTrue(err.startswith(f"fugu: no subcommand '{given}' (did you mean {meant}?); choose from "), err)
 
     def test_what_may_be_a_secret_is_not_repeated(self):
         for words in (["--passphrase=hunter2"], ["--password", "hunter2"], ["-phunter2"], ["-pass", "pass:hunter2"],
@@ -162,7 +162,7 @@ class Usage(Case):
 
     def test_engines(self):
         err = self.fails(1, "encrypt", "--engine", "abacus", "--pass", "file:pass", "pass")
-        self.assertTrue(err.startswith("fugu: no engine 'abacus'; there are auto, "), err)
+        self.assertTrue(err.startswith("fugu: no engine 'abacus'; choose from auto, "), err)
 
     def test_the_best_of_a_kind(self):
         self.write("a", "x")

@@ -152,7 +152,7 @@ class OptionEffects(Case):
     def test_every_operation(self):
         for name, operations in OPERATIONS.items():
             _, _, err = self.run_fugu(name, "none")
-            self.assertEqual(set(err.strip().split("there are ")[1].split(", ")), set(operations))
+            self.assertEqual(set(err.strip().split("choose from ")[1].split(", ")), set(operations))
             options = self.options(name)
             for operation, runs in operations.items():
                 for run in runs:

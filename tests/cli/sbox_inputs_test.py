@@ -115,7 +115,7 @@ class Inputs(SBox):
         self.assertIn("before a value: none better is known", self.output("--conventions"))
         status, out, err = self.run_fugu("sbox", "nothing")
         self.assertEqual((status, out), (1, b""))
-        self.assertTrue(err.startswith("fugu: no operation 'nothing'; there are report, "), err)
+        self.assertTrue(err.startswith("fugu: no operation 'nothing'; choose from report, "), err)
         self.expect(1, b"", "fugu: 'ddt' is a table: fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
 
     def test_every_form_of_a_box_of_ones_own(self):

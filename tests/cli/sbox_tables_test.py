@@ -25,9 +25,9 @@ class TablesOfBoxes(SBox):
                             name, *given, input=box)
 
     def test_a_table_that_does_not_exist(self):
-        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); there are ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct, division_trails, quasidifferential, undisturbed_bits, nonlinear_invariants\n",
+        self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); choose from ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct, division_trails, quasidifferential, undisturbed_bits, nonlinear_invariants\n",
                     "sbox", "table", "lad", "AES")
-        self.assertIn("no table 'AES': a table comes before the box; there are ddt, ", self.fails(1, "sbox", "spectrum", "AES"))
+        self.assertIn("no table 'AES': a table comes before the box; choose from ddt, ", self.fails(1, "sbox", "spectrum", "AES"))
 
     def test_scales_and_formats(self):
         row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced
@@ -104,6 +104,6 @@ class TablesOfBoxes(SBox):
         self.assertIn("\\ w1 is 1 where |T(a,b)| <= 4; the largest is 16\n", self.output("model", "ddt", "--weights", "--to", "lp", "PRESENT"))
 
     def test_models_that_there_are_not(self):
-        self.expect(1, "", "fugu: no table 'sac'; there are ddt, lat, act, dlct, bct, division_trails\n", "sbox", "model", "sac", "AES")
+        self.expect(1, "", "fugu: no table 'sac'; choose from ddt, lat, act, dlct, bct, division_trails\n", "sbox", "model", "sac", "AES")
         self.expect(1, "", "fugu: --to npy: models are written as dimacs, lp, minizinc or python\n", "sbox", "model", "ddt", "--to", "npy", "AES")
         self.expect(1, "", "fugu: a model of 18 variables: at most 16 are possible\n", "sbox", "model", "ddt", "chi:9")

@@ -136,9 +136,9 @@ class Walsh(Spectral):
                 input="2147483647 1")
         refused("not the spectrum of an integer function: the inverse has fractions", "inverse", input="1 0")
         refused("raw values need --type int32, int64, float32 or float64", "walsh", "--from", "raw")
-        refused("no operation 'fft'; there are walsh, inverse, nonlinearity, convolve, autocorrelate, characters, "
+        refused("no operation 'fft'; choose from walsh, inverse, nonlinearity, convolve, autocorrelate, characters, "
                 "properties, anf, vilenkin-chrestenson", "fft")
-        refused("no engine 'gpu'; there are auto, cpu and cuda:N", "walsh", "--engine", "gpu")
+        refused("no engine 'gpu'; choose from auto, cpu and cuda:N", "walsh", "--engine", "gpu")
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
         refused("algorithms 1 to 6 are for gpus", "walsh", "--algorithm", "3", "--engine", "cpu")
         refused("algorithm 0 is for the cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")

@@ -74,7 +74,7 @@ def test_every_way_in_gives_the_same_function() -> None:
         ((), {"packed": b"\0\0\0"}, fugu.UsageError, "power of two"),
         ((), {"packed": b"\0\0", "variables": 3}, fugu.UsageError, "2 bytes are not a packed truth table"),
         ((), {"hex": "1b", "variables": 4}, fugu.UsageError, "has 3 variables, not 4"),
-        ((), {"hex": "1b", "bit_order": "lsb"}, fugu.UsageError, "there are msb and sage"),
+        ((), {"hex": "1b", "bit_order": "lsb"}, fugu.UsageError, "choose from msb and sage"),
     ],
 )
 def test_what_is_no_function_is_refused(arguments: Any, options: Any, kind: Any, says: str) -> None:

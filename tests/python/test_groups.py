@@ -117,7 +117,7 @@ def test_functions_of_p_values(program: Any, random: np.random.Generator) -> Non
 @pytest.mark.parametrize(
     ("options", "kind", "says"),
     [
-        ({"values": "real"}, fugu.UsageError, "there are complex, counts, integers and residues"),
+        ({"values": "real"}, fugu.UsageError, "choose from complex, counts, integers and residues"),
         ({"modulus": 7}, fugu.UsageError, "modulus is for residues"),
         ({"values": "counts", "inverse": True}, fugu.UsageError, "the inverse takes complex values and residues only"),
         ({"values": "residues", "modulus": 5}, fugu.UsageError, "5"),

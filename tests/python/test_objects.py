@@ -235,5 +235,5 @@ def test_scales_of_the_lat() -> None:
     assert correlation.dtype == np.float64 and correlation[0, 0] == 1
     np.testing.assert_array_equal(correlation * 16, lat)
     np.testing.assert_array_equal(box.lat("correlation", rows=range(2, 4), columns=range(3, 9)), correlation[2:4, 3:9])
-    with pytest.raises(fugu.UsageError, match="no scale 'Walsh'; there are walsh, bias and correlation"):
+    with pytest.raises(fugu.UsageError, match="no scale 'Walsh'; choose from walsh, bias and correlation"):
         box.lat("Walsh")  # type: ignore[arg-type]

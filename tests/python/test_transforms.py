@@ -223,9 +223,9 @@ def test_lengths_are_powers_of_two(call: Any) -> None:
 
 def test_unknown_names_are_usage_errors() -> None:
     x = np.arange(4)
-    with pytest.raises(fugu.UsageError, match="no order 'paley'; there are natural, dyadic, sequency"):
+    with pytest.raises(fugu.UsageError, match="no order 'paley'; choose from natural, dyadic, sequency"):
         fugu.walsh(x, order="paley")  # type: ignore[call-overload]
-    with pytest.raises(fugu.UsageError, match="no engine 'gpu'; there are auto, cpu and cuda:N"):
+    with pytest.raises(fugu.UsageError, match="no engine 'gpu'; choose from auto, cpu and cuda:N"):
         fugu.walsh(x, engine="gpu")
     with pytest.raises(fugu.NoDeviceError, match="no GPU|there is no GPU"):
         fugu.walsh(x, engine="cuda:99")

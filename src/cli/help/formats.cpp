@@ -72,11 +72,11 @@ std::string text(const Codec& codec) {
   add("can", ability_names(codec, &AbilityName::command), ", ");
   add("cannot salvage", std::initializer_list<std::string_view>{codec.no_salvage}, "");
   add("opened with", secret_names(codec), " or ");
-  add("a wrong one is told by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
+  add("a wrong one is revealed by", std::initializer_list<std::string_view>{codec.wrong_secret}, "");
   const std::string_view recognised = codec.recognise != nullptr ? "by its beginning"
                                       : codec.opens != nullptr
                                           ? "by its extension, or by trying a passphrase that is not typed"
-                                          : "not: give --format";
+                                          : "no; give --format";
   add("recognised", std::initializer_list<std::string_view>{recognised}, "");
   return lines;
 }
@@ -148,7 +148,7 @@ std::vector<std::string_view> format_names() {
 const Codec& codec_named(std::string_view name) {
   if (const Codec* codec = format::find_codec(name)) return *codec;
   const std::vector<std::string_view> names = format_names();
-  throw Error(Errc::usage, fmt::format("no format '{}'{}; there are {}", name, did_you_mean(name, names),
+  throw Error(Errc::usage, fmt::format("no format '{}'{}; choose from {}", name, did_you_mean(name, names),
                                        fmt::join(names, ", ")));
 }
 

@@ -144,7 +144,8 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
     if (error == std::errc() && end == name.data() + name.size()) engine.device = index;
   }
   if (!engine.device && !engine.automatic && name != "cpu")
-    throw Error(Errc::usage, fmt::format("no engine '{}'; there are auto, cpu and cuda:N", printable(name)));
+    throw Error(Errc::usage,
+                fmt::format("no engine '{}'; choose from auto, cpu and cuda:N", printable(name)));
   const std::string algorithm = arguments.value("algorithm").value_or("fast");
   if (algorithm == "fast") return engine;
   if (algorithm.size() != 1 || algorithm[0] < '0' || algorithm[0] > '6') {
@@ -160,7 +161,7 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
 
 void Gpu::require(std::uint64_t bytes) const {
   if (bytes <= context.info().memory_bytes) return;
-  throw Error(Errc::engine, fmt::format("this takes {} on the gpu, which has {}; use --engine cpu",
+  throw Error(Errc::engine, fmt::format("this takes {} on the GPU, which has {}; use --engine cpu",
                                         bytes_text(static_cast<double>(bytes)),
                                         bytes_text(static_cast<double>(context.info().memory_bytes))));
 }

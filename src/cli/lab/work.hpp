@@ -132,7 +132,7 @@ const Operation& operation_of(const Arguments& arguments, std::string_view comma
   const std::string& name = arguments.operands()[0];
   const auto* const found = std::ranges::find(operations, name, &Operation::name);
   if (found != std::end(operations)) return *found;
-  throw Error(Errc::usage, fmt::format("no operation '{}'; there are {}", printable(name), names));
+  throw Error(Errc::usage, fmt::format("no operation '{}'; choose from {}", printable(name), names));
 }
 
 // The input files of the operation, one or two; standard input without any. Throws Error{usage}.

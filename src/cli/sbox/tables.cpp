@@ -40,7 +40,7 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
   if (table == nullptr || std::ranges::find(names, table->name) == names.end())
     throw Error(Errc::usage,
-                fmt::format("no table '{}'{}; there are {}", printable(operands[1]),
+                fmt::format("no table '{}'{}; choose from {}", printable(operands[1]),
                             operands.size() == 2 && is_box(operands[1]) ? ": a table comes before the box"
                                                                         : did_you_mean(operands[1], names),
                             fmt::join(names, ", ")));

@@ -125,7 +125,7 @@ const Subcommand& find_subcommand(std::string_view name) {
                                ? did_you_mean(name, names)
                                : fmt::format(": --{} is an option of {}", name, fmt::join(owners, ", "));
   throw Error(Errc::usage,
-              fmt::format("no subcommand '{}'{}; there are {}", name, hint, fmt::join(names, ", ")));
+              fmt::format("no subcommand '{}'{}; choose from {}", name, hint, fmt::join(names, ", ")));
 }
 
 }  // namespace fugu::cli

@@ -149,7 +149,7 @@ std::unique_ptr<Engine> make(std::string_view given, const Options& options,
   if (found == engines.end() && is_cuda(name) && !engines.front().available)
     throw Error(Errc::no_device, "engine " + name + ": " + engines.front().reason);
   if (found == engines.end()) {
-    throw Error(Errc::usage, "no engine '" + name + "'; there are " + names_of(list(features)));
+    throw Error(Errc::usage, "no engine '" + name + "'; choose from " + names_of(list(features)));
   }
   if (!found->available) throw Error(Errc::no_device, "engine " + found->name + ": " + found->reason);
   return make_available(found->name, options, features);

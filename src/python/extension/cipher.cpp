@@ -203,7 +203,7 @@ mode::Padding padding_named(const std::string& name) {
   if (name == "zero") return mode::Padding::zero;
   if (name == "space") return mode::Padding::space;
   if (name == "none") return mode::Padding::none;
-  throw Error(Errc::usage, "no padding '" + name + "'; there are pkcs7, zero, space and none");
+  throw Error(Errc::usage, "no padding '" + name + "'; choose from pkcs7, zero, space and none");
 }
 
 // A Cipher for any number of Python's threads, one at a time.

@@ -69,7 +69,7 @@ def _of_packed(packed: Any, variables: int | None) -> _fugu.TruthTable:
 
 def _of_hex(text: str, bit_order: str) -> _fugu.TruthTable:
     if bit_order not in ("msb", "sage"):
-        raise UsageError(f"no bit order {bit_order!r}; there are msb and sage")
+        raise UsageError(f"no bit order {bit_order!r}; choose from msb and sage")
     if bit_order == "msb":
         return _fugu.TruthTable.of_hex(text)
     table = _fugu.TruthTable.of_hex(text)  # the same digits, reversed as a whole

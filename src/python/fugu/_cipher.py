@@ -208,7 +208,7 @@ class Blowfish:
         offset: int = 0,
     ) -> None:
         if direction not in ("encrypt", "decrypt"):
-            raise ValueError(f"no direction {direction!r}; there are encrypt and decrypt")
+            raise ValueError(f"no direction {direction!r}; choose from encrypt and decrypt")
         self._message = _fugu.Message(key, mode, iv, direction == "decrypt", padding, offset)
 
     def update(self, data: Buffer) -> bytes:

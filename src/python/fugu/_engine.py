@@ -18,4 +18,4 @@ def device_of(engine: str) -> int | None:
         return None
     if named := _GPU.fullmatch(engine):
         return int(named[1])
-    raise UsageError(f"no engine {engine!r}; there are auto, cpu and cuda:N")
+    raise UsageError(f"no engine {engine!r}; choose from auto, cpu and cuda:N")

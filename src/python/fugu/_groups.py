@@ -86,7 +86,7 @@ def character_table(
     size = math.prod(orders)
     row_part, column_part = rows or (0, size), columns or (0, size)
     if row_order not in ("kronecker", "equation1"):
-        raise UsageError(f"no row order {row_order!r}; there are kronecker and equation1")
+        raise UsageError(f"no row order {row_order!r}; choose from kronecker and equation1")
     shape, equation1 = (row_part[1], column_part[1]), row_order == "equation1"
     if _arrays.is_on_gpu(out):
         view, handle = _arrays.view_for_call(out, "out", engine, stream)
@@ -144,7 +144,7 @@ def vilenkin_chrestenson(
     array = _numbers(x, "x")
     _check_rows(array.shape, orders)
     if values not in ("complex", "counts", "integers", "residues"):
-        raise UsageError(f"no values {values!r}; there are complex, counts, integers and residues")
+        raise UsageError(f"no values {values!r}; choose from complex, counts, integers and residues")
     if modulus is not None and values != "residues":
         raise UsageError("modulus is for residues")
     if inverse and values in ("counts", "integers"):

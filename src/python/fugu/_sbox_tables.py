@@ -31,7 +31,7 @@ class TablesOfBox(BoxTables, BoxValues):
         self, name: str, rows: range | None, columns: range | None = None, scale: Scale = "walsh"
     ) -> npt.NDArray[Any]:
         if scale not in _DIVISORS:
-            raise UsageError(f"no scale {scale!r}; there are walsh, bias and correlation")
+            raise UsageError(f"no scale {scale!r}; choose from walsh, bias and correlation")
         if scale == "correlation":
             return self._read_table(name, rows, columns) / len(self)
         if columns is None:

@@ -34,7 +34,7 @@ class OnGpu(Protocol):
 
 def order_index(order: str) -> int:
     if order not in ORDERS:
-        raise UsageError(f"no order {order!r}; there are {', '.join(ORDERS)}")
+        raise UsageError(f"no order {order!r}; choose from {', '.join(ORDERS)}")
     return ORDERS[order]
 
 

@@ -215,7 +215,7 @@ unsigned as_xml(std::span<const std::byte> bytes, pugi::xml_node to) {
     const std::string_view name = text_of(take_bytes(reader));
     const std::span<const std::byte> value = take_bytes(reader);
     const auto row = std::ranges::find(kRows, name, &Row::name);
-    if (row == std::end(kRows) || to.child(row->in_xml)) damaged("an entry is not known, or there are two");
+    if (row == std::end(kRows) || to.child(row->in_xml)) damaged("an entry is unknown, or occurs twice");
     append(to, row->in_xml, row->kind, value);
   }
   if (!reader.at_end()) damaged("something follows its end");
