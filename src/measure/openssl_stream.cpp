@@ -35,7 +35,7 @@ ReferenceMode reference_mode(const mode::Settings& settings) {
 
 // ecb gets an IV that it ignores.
 Iv iv_of(const mode::Settings& settings) {
-  if (!settings.iv && settings.mode != Mode::ecb) throw Error(Errc::usage, "the mode needs an iv");
+  if (!settings.iv && settings.mode != Mode::ecb) throw Error(Errc::usage, "the mode needs an IV");
   return settings.iv.value_or(Iv{});
 }
 

@@ -123,7 +123,7 @@ class Usage(Case):
 
     def test_options_that_mean_nothing_in_the_mode(self):
         raw = ["encrypt", "--format", "raw", "--key", "file:k"]
-        self.usage("--iv and --mode ecb cannot be combined: this mode has no iv", *raw, "--mode", "ecb", "--iv", "zero")
+        self.usage("--iv and --mode ecb cannot be combined: this mode has no IV", *raw, "--mode", "ecb", "--iv", "zero")
         self.usage("--pad residual and --mode ofb cannot be combined: only cbc ends so", *raw, "--mode", "ofb",
                    "--iv", "zero", "--pad", "residual")
         self.usage("--counter and --mode cbc cannot be combined: only ctr has a counter", *raw, "--mode", "cbc", "--iv", "zero",
@@ -138,7 +138,7 @@ class Usage(Case):
         self.usage(f"--format raw needs --iv ({values})", *raw, "--mode", "cbc")
         self.usage(f"--iv takes {values}", *raw, "--mode", "cbc", "--iv", "base64:?")
         for given, size in (("12", 1), ("text:1234567", 7), ("base64:MTIzNDU2Nzg5", 9), ("text:", 0)):
-            self.usage(f"--iv takes {values}; an iv has 8 bytes, and this one {size}", *raw, "--mode", "cbc", "--iv", given)
+            self.usage(f"--iv takes {values}; an IV has 8 bytes, and this one {size}", *raw, "--mode", "cbc", "--iv", given)
         for given in ("12345678", "0123abcd"):
             self.usage(f"--iv takes {values}; for 8 characters as they are give text:12345678", *raw, "--mode", "cbc", "--iv", given)
         self.usage("--format raw needs --key file:F, hex-file:F, base64-file:F, env:V, hex-env:V, base64-env:V or fd:N", *raw, "--mode", "ecb")

@@ -290,7 +290,7 @@ class Places(Recipe):
             self.assertNotEqual(code, 0)
         self.assertIn("the first 10 bytes are not those of OpenPGP's CFB", self.run_fugu(
             "decrypt", "--format", "raw", *how, "--key", "file:key", input=data)[2])
-        self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=data[:9], says="the data ends inside the iv, its first 10 bytes")
+        self.fails(4, "decrypt", "--format", "raw", *how, "--key", "file:key", input=data[:9], says="the data ends inside the IV, its first 10 bytes")
 
     def test_a_part(self):
         data = openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"in the middle", self.directory)
@@ -610,7 +610,7 @@ class Guesses(Recipe):
         self.assertRegex(lines[0], r"^a: [0-9]{3,} recipes tried$")
         self.assertEqual(lines[1], " 1. fugu decrypt --hex --format raw --mode ecb --key file:key a")
         self.assertRegex(lines[2], r"^    7 bytes of plaintext, 1 of padding; as good by chance: once in 2\^[0-9]+$")
-        self.assertRegex(lines[-1], r"^not tried: ivs other than .* \(--iv\); an unencrypted header of other than .* \(--skip\); an unencrypted trailer, .*; keys derived")
+        self.assertRegex(lines[-1], r"^not tried: IVs other than .* \(--iv\); an unencrypted header of other than .* \(--skip\); an unencrypted trailer, .*; keys derived")
 
     @support.many_cases
     def test_a_wrong_key_fits_nothing(self):
@@ -628,7 +628,7 @@ class Guesses(Recipe):
         for bits, count in better.items():  # once in 2^bits, and three standard deviations
             self.assertLessEqual(count, 60 / 2**bits + 3 * (60 / 2**bits)**0.5, better)
         self.assertRegex(self.run_fugu("guess", "--key", "file:key", "a")[2],
-                         r"^fugu: a: none of the [0-9]+ recipes tried fits: the key is wrong, or something that was not tried fits: ivs other ")
+                         r"^fugu: a: none of the [0-9]+ recipes tried fits: the key is wrong, or something that was not tried fits: IVs other ")
 
     def test_the_end_of_a_longer_file_is_not_seen(self):
         plain = b"line of a longer text\n" * 10000
@@ -654,7 +654,7 @@ class Guesses(Recipe):
         self.write("a", openssl(["-bf-cbc", "-K", KEY.hex(), "-iv", IV.hex()], b"its first block cannot be read", self.directory))
         for known, first in ([], True), (["--iv", "zero"], True), (["--iv", "key"], True), (["--iv", IV.hex()], False):
             remark = self.guess("--key", "file:key", *known)["recipes"][0]["remark"]
-            self.assertEqual(remark, "the first 8 bytes are noise: the iv is another one, for --iv" if first else "", known)
+            self.assertEqual(remark, "the first 8 bytes are noise: another IV is needed (--iv)" if first else "", known)
 
     def test_an_unknown_iv_keeps_its_padding(self):
         """Under an unknown IV what follows the first block fits as under one in front: the padding's place in the ranking is the same."""

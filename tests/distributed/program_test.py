@@ -71,7 +71,7 @@ class Program(Case):
         self.expect_failure(1, "fugu-mpi: plain: key: holds the passphrase or key and is the output for plain; nothing was done; "
                             "key was not changed", "encrypt", "--key", "file:key", "plain", "-f", "-o", "key")
         self.assertEqual(self.read("key"), key)
-        self.expect_failure(1, "fugu-mpi: plain: cbc cannot be encrypted in parts: one process does the whole file (fugu); "
+        self.expect_failure(1, "fugu-mpi: plain: cbc cannot be encrypted in parts: use fugu, in which one process does the whole file; "
                             "x was not created", "encrypt", "--format", "raw", "--mode", "cbc", "--iv", "zero", "--key",
                             "file:key", "plain", "-o", "x")
         self.expect_failure(1, "fugu-mpi: there is no terminal to ask on under mpirun; give --pass or --key (see fugu-mpi encrypt "

@@ -183,7 +183,7 @@ TEST(Face, SpeaksToCallersOfCpp) {
   expect(junk, {.format = "raw"},
          "format = raw needs option mode: ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc");
   expect(junk, {.format = "raw", .options = {{"mode", "ecb"}, {"iv", "zero"}}},
-         "option iv and option mode = ecb cannot be combined: this mode has no iv");
+         "option iv and option mode = ecb cannot be combined: this mode has no IV");
   expect(junk, {.format = "openssl"},
          "is in the format openssl, which takes a passphrase (Secret::passphrase)");
   expect("05c3febb9970204a", {.format = "raw", .options = {{"mode", "ecb"}}},

@@ -100,7 +100,7 @@ TEST(Raw, RefusesWhatCannotBe) {
     return error_of([&] { decrypt(Bytes(7), options, auth::SecretBytes(key)); }).value();
   };
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "prefix"}}).text(),
-            "the data ends inside the iv, its first 8 bytes");
+            "the data ends inside the IV, its first 8 bytes");
   EXPECT_EQ(failure({{"mode", "cbc"}}).code(), Errc::usage) << "no iv";
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}).code(), Errc::damaged);
   EXPECT_EQ(failure({{"mode", "cbc"}, {"iv", "zero"}}, "").code(), Errc::usage);

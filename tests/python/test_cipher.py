@@ -49,7 +49,7 @@ def test_published_vectors(name: str) -> None:
 
 @pytest.mark.parametrize("format, options, secret, says", (
     ("raw", None, {"key": KEY}, 'format="raw" needs options["mode"]: ecb, cbc, cfb, cfb8, ofb, ctr, ofb8 or pcbc'),
-    ("raw", {"mode": "ecb", "iv": "zero"}, {"key": KEY}, 'options["iv"] and options={"mode": "ecb"} cannot be combined: this mode has no iv'),
+    ("raw", {"mode": "ecb", "iv": "zero"}, {"key": KEY}, 'options["iv"] and options={"mode": "ecb"} cannot be combined: this mode has no IV'),
     ("openssl", None, {"key": KEY}, "is in the format openssl, which takes a passphrase (passphrase=)"),
     ("mcrypt", {"noiv": True}, {"passphrase": "x"}, 'options["noiv"] needs options["bare"]: otherwise the header says it'),
     ("raw", {"mode": "ecb"}, {"key": KEY}, "this is hexadecimal text: give bytes.fromhex(data)")))  # fmt: skip

@@ -100,7 +100,7 @@ constexpr OptionSpec kGuessSecretOptions[] = {
 };
 constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
-     "The iv, if it is known: 16 hexadecimal digits, text:, base64: or zero, and with a key the others that "
+     "The IV, if it is known: 16 hexadecimal digits, text:, base64: or zero, and with a key the others that "
      "--format raw takes."},
     {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
     {"skip", 0, "N", "Leave out N bytes in front, an unencrypted header."},
@@ -234,7 +234,7 @@ constexpr Subcommand kSubcommands[] = {
     {"info", "print what a file's header says", "[FILE...]", "Needs no key.", kInfoGroups, run_info},
     {"guess", "find out how data without a header was encrypted", "[FILE]",
      "Tries spellings (hex, base64), modes, paddings, word orders, ways from the secret to the key and "
-     "places of the iv, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
+     "places of the IV, or with --pass key derivations, on at most 64 KiB of FILE, and prints the commands "
      "that give text, a known kind of file or certain padding, best first. Nothing is written. Each command "
      "comes with the chance that noise, or a wrong secret, looks as good under some recipe: once in 2^40 is "
      "proof, once in 2^3 is not. Exit status 3 if nothing fits. 'fugu help recipes' lists what known "

@@ -122,7 +122,7 @@ SecretBytes bytes_to_key(const std::string& digest, const SecretBytes& passphras
                          std::span<const std::byte> salt, std::size_t bytes, std::uint32_t count) {
   if (count == 0) throw Error(Errc::usage, "EVP_BytesToKey hashes at least once");
   if (bytes > kMaxBytesToKeyBytes)
-    throw Error(Errc::usage, "EVP_BytesToKey is limited to 64 bytes of key and iv here");
+    throw Error(Errc::usage, "EVP_BytesToKey is limited to 64 bytes of key and IV here");
   if (!salt.empty() && salt.size() != PKCS5_SALT_LEN) throw Error(Errc::usage, "a salt has 8 bytes");
   Digest hash(digest);
   SecretBytes stream(bytes + hash.size());  // whole digests

@@ -155,7 +155,7 @@ UnitPlan divided(UnitPlan plan, std::uint64_t input_bytes) {
   if (!is_independent(plan.settings, plan.direction)) {
     throw Error(Errc::usage, std::string(mode::name_of(plan.settings.mode)) + " cannot be " +
                                  (plan.direction == core::Direction::encrypt ? "encrypted" : "decrypted") +
-                                 " in parts: one process does the whole file (fugu)");
+                                 " in parts: use fugu, in which one process does the whole file");
   }
   plan.input_bytes = input_bytes;
   return plan;

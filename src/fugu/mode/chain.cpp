@@ -20,7 +20,7 @@ Iv checked_iv(const Settings& settings) {
   if (settings.counter == ByteOrder::little && settings.mode != Mode::ctr)
     throw Error(Errc::usage, "only ctr has a counter");
   if (!settings.iv && settings.mode != Mode::ecb)
-    throw Error(Errc::usage, std::string(name_of(settings.mode)) + " needs an iv");
+    throw Error(Errc::usage, std::string(name_of(settings.mode)) + " needs an IV");
   return settings.iv.value_or(Iv{});
 }
 

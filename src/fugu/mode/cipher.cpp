@@ -11,10 +11,10 @@ namespace {
 
 std::optional<mode::Iv> iv_of(mode::Mode mode, std::span<const std::byte> bytes) {
   if (mode == mode::Mode::ecb && bytes.empty()) return std::nullopt;
-  if (mode == mode::Mode::ecb) throw Error(Errc::usage, "ecb has no iv");
+  if (mode == mode::Mode::ecb) throw Error(Errc::usage, "ecb has no IV");
   mode::Iv iv;
   if (bytes.size() != iv.size()) {
-    throw Error(Errc::usage, "an iv of " + std::to_string(bytes.size()) + " bytes: " +
+    throw Error(Errc::usage, "an IV of " + std::to_string(bytes.size()) + " bytes: " +
                                  std::string(mode::name_of(mode)) + " needs " + std::to_string(iv.size()));
   }
   std::ranges::copy(bytes, iv.begin());

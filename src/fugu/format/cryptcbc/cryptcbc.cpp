@@ -44,7 +44,7 @@ constexpr std::array kOptions{
                 "off the zeros that fill its last block.",
                 OptionUse::open),
     text_option("iv IV",
-                "The iv of a file without a header: 16 hexadecimal digits, text:12345678, "
+                "The IV of a file without a header: 16 hexadecimal digits, text:12345678, "
                 "base64:MTIzNDU2Nzg= or zero.",
                 OptionUse::open),
     bytes_option("salt HEX", {kSaltBytes, kSaltBytes}, "The salt of a file without a header, 16 digits.",

@@ -121,7 +121,7 @@ mode::Iv parse_iv(std::string_view given, std::string_view values) {
   if (given.size() == core::kBlockBytes && given.find(':') == std::string_view::npos)
     text += "; for 8 characters as they are give text:12345678";
   else if (bytes)
-    text += "; an iv has 8 bytes, and this one " + std::to_string(bytes->size());
+    text += "; an IV has 8 bytes, and this one " + std::to_string(bytes->size());
   throw Error(Errc::usage, text);
 }
 

@@ -295,8 +295,7 @@ class Trials {
     const double prior = attempt.words_prior * attempt.part.prior * spelled.prior * key.prior * origin.prior;
     lacks_first_ = origin.is_unknown;
     ++input_;
-    const char* const remark =
-        lacks_first_ ? "the first 8 bytes are noise: the iv is another one, for ⟦iv⟧" : "";
+    const char* const remark = lacks_first_ ? "the first 8 bytes are noise: another IV is needed (⟦iv⟧)" : "";
     const std::size_t data_bytes = spelled.is_all ? messages.front().ciphertext.size() : 0;
     std::vector<Recipe> recipes = raw_recipes(origin, attempt.words, data_bytes, prior);
     if (origin.is_unknown || origin.how.iv_place == IvPlace::of_key) {
@@ -572,7 +571,8 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
     if (given.salt.empty() && given.iv.empty()) not_tried.push_back("salts that are not in front (⟦salt⟧)");
     return not_tried;
   }
-  if (given.iv.empty()) not_tried.push_back("ivs other than zero, in front and made of the key (⟦iv⟧)");
+  if (given.iv.empty())
+    not_tried.push_back("IVs other than zero, one in front and one made of the key (⟦iv⟧)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
         "an unencrypted header of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (⟦skip⟧); an "

@@ -378,7 +378,7 @@ const Codec kKwalletCodec{
     .name = "kwallet",
     .summary = "KWallet of KDE 3 to KDE Frameworks 6 (.kwl)",
     .made_by = "KDE's kwalletd, kwalletd5, kwalletd6, ksecretd",
-    .details = "Of a wallet with a salt, home.salt is read beside home.kwl.",
+    .details = "For a wallet with a salt, home.salt is read beside home.kwl.",
     .wrong_secret = "a digest of the content",
     .options = kOptions,
     .recognise = recognise_if<begins_with<kMagic>>,

@@ -59,7 +59,7 @@ void read_salt(Lookahead& source, unsigned flags, McryptHeader& header) {
 }
 
 void read_iv(Lookahead& source, bool has_iv, McryptHeader& header) {
-  if (has_iv && header.mode != "ecb") header.iv = iv_of(source.take(kBlockBytes, "the iv"));
+  if (has_iv && header.mode != "ecb") header.iv = iv_of(source.take(kBlockBytes, "the IV"));
 }
 
 McryptHeader read_bare(Lookahead& source, const OptionValues& options) {

@@ -39,7 +39,7 @@ constexpr std::array kOptions{
                   OptionUse::open),
     word_option("words ORDER", kOrders, "With --bare: be (the default), or le for blowfish-compat.",
                 OptionUse::open),
-    flag_option("noiv", "With --bare: the file has no iv.", OptionUse::open),
+    flag_option("noiv", "With --bare: the file has no IV.", OptionUse::open),
 };
 
 [[noreturn]] void wrong_digest(bool plausible) {

@@ -141,7 +141,7 @@ core::ByteOrder order(const OptionValues& options, std::string_view name) {
 void set_iv(const OptionValues& options, RawParameters& raw) {
   const std::optional<std::string> given = options.text("iv");
   if (raw.settings.mode == Mode::ecb) {
-    if (given) throw Error(Errc::usage, "⟦iv⟧ and ⟦mode ecb⟧ cannot be combined: this mode has no iv");
+    if (given) throw Error(Errc::usage, "⟦iv⟧ and ⟦mode ecb⟧ cannot be combined: this mode has no IV");
     return;
   }
   if (!given) throw Error(Errc::usage, "⟦format raw⟧ needs ⟦iv⟧ (" + std::string(kRawIvValues) + ")");
@@ -330,7 +330,7 @@ Description describe(stream::Source& source, const OptionValues&) {
   if (const auto bytes = source.size_bytes())
     description.add_number("ciphertext_bytes", "ciphertext", *bytes, " bytes");
   description.fields.push_back(
-      {"", {}, "not stored", "anything: key, mode, iv and padding have to be given"});
+      {"", {}, "not stored", "anything: key, mode, IV and padding have to be given"});
   description.add_text("authentication", "authentication", "none");
   return description;
 }
@@ -399,7 +399,7 @@ mode::Iv raw_iv(const RawParameters& raw, const auth::SecretBytes& secret, const
 }
 
 std::string ends_inside_iv(std::size_t bytes) {
-  return "the data ends inside the iv, its first " + counted(bytes, "byte");
+  return "the data ends inside the IV, its first " + counted(bytes, "byte");
 }
 
 auth::SecretBytes raw_key(const RawParameters& parameters, const auth::SecretBytes& secret) {

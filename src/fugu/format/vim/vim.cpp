@@ -221,7 +221,7 @@ Description describe_vim(stream::Source& input, const OptionValues&) {
   if (header.is_undo) description.add_text("content", "content", "the undo file of a text");
   description.add_text("method", "", header.is_old ? "blowfish" : "blowfish2");
   description.fields.push_back({"mode", std::string(header.is_old ? "cfb64 in eight lanes" : "cfb64"), "mode",
-                                header.is_old ? "CFB64 in eight lanes with one iv: weak" : "CFB64"});
+                                header.is_old ? "CFB64 in eight lanes with one IV: weak" : "CFB64"});
   description.fields.push_back({"words", std::string("little"), "words", "little-endian"});
   return description;
 }
