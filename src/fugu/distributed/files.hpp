@@ -3,7 +3,7 @@
 // The ranges become shorter, and a rank takes the next when it is ready. Each rank reads and writes through
 // its own descriptor (stream/posix/output_part.hpp), syncs what it wrote and closes it. The output equals
 // that of one process with the same random values, which rank 0 draws. It has a temporary name in its own
-// directory until every rank's data are on the disk and everything was authentic; rank 0 then gives it its
+// directory until every rank's data is on the disk and everything was authentic; rank 0 then gives it its
 // name. If one rank fails there is no output, and every rank throws the same. If one is killed, the others
 // remove the file when their launcher ends them; MPICH's kills them too, and the file stays under its
 // temporary name. The ranks run the same program on machines of one kind.

@@ -20,7 +20,7 @@ namespace fugu::format {
 // Consecutive units.
 struct Stretch {
   std::uint64_t first = 0;  // the number of the first unit
-  bool to_end = true;       // the data end with the stretch; otherwise its units are full
+  bool to_end = true;       // the data ends with the stretch; otherwise its units are full
   mode::Iv before = {};     // UnitWork::chained: the 8 bytes of data before the stretch, unless first is 0
 };
 

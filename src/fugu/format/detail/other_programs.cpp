@@ -34,7 +34,7 @@ std::string_view inside(std::string_view der) {
 std::string command(std::string_view what, std::string_view call, std::string_view form) {
   const std::string inform = form.empty() ? "" : " -inform " + std::string(form);
   return "this is " + std::string(what) +
-         " with Blowfish, which OpenSSL opens with the provider of fugu: openssl " + std::string(call) +
+         " with Blowfish, which OpenSSL opens with fugu's provider: openssl " + std::string(call) +
          inform + std::string(kProviders);
 }
 
@@ -42,7 +42,7 @@ std::string cms_command(std::string_view der, std::string_view form) {
   if (inside(der).starts_with(kEncryptedData))
     return command("encrypted data of CMS", "cms -EncryptedData_decrypt -secretkey HEX", form);
   if (der.find(kPassword) != std::string_view::npos)
-    return command("a CMS message under a password", "cms -decrypt -pwri_password PASSWORD", form);
+    return command("a password-protected CMS message", "cms -decrypt -pwri_password PASSWORD", form);
   return command("a CMS message", "cms -decrypt -inkey KEY", form);
 }
 

@@ -106,7 +106,7 @@ void read_names(const pugi::xml_node& in, EncfsConfig& config) {
     config.names = row.names;
     return;
   }
-  not_ours("names in an older or unknown coding");
+  not_ours("names in an older or unknown encoding");
 }
 
 void read_blocks(const pugi::xml_node& in, EncfsConfig& config) {

@@ -354,7 +354,7 @@ Description describe_odf(stream::Source& source, const OptionValues&) {
   const OdfPackage package(source, nullptr);
   const OdfManifest manifest = read_manifest(package);
   const OdfEntry& entry = manifest.entries.front();
-  Description description{.title = "OpenDocument under a password"};
+  Description description{.title = "password-protected OpenDocument"};
   description.add_text("media_type", "type", manifest.media_type);
   description.add_text("cipher", "cipher", "Blowfish CFB");
   description.add_number("key_bits", "key", 8 * entry.key_bytes, " bits");
@@ -367,7 +367,7 @@ Description describe_odf(stream::Source& source, const OptionValues&) {
 
 const Codec kOdfCodec{
     .name = "odf",
-    .summary = "OpenDocument and StarOffice documents under a password, with Blowfish",
+    .summary = "password-protected OpenDocument and StarOffice documents with Blowfish",
     .made_by = "LibreOffice and OpenOffice (ODF 1.0 and 1.1), OpenOffice.org 1, StarOffice",
     .details = "Gives the same document without a password. Needs a file, not a pipe.",
     .wrong_secret = "a checksum per file of the document",

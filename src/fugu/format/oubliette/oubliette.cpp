@@ -3,7 +3,7 @@
 //   "OUBP" | cipher, "F" for Blowfish | 3 bytes | bytes of the data, u32 little-endian | check 32 | data
 //
 // The key is SHA-1(passphrase) and 12 bytes ff, the IV a block of ff encrypted under it. The check is the key
-// in CBC under itself, which proves the passphrase; the data are CBC too, and their rest of n < 8 bytes is
+// in CBC under itself, which proves the passphrase; the data is CBC too, and its rest of n < 8 bytes is
 // combined with the first n bytes of the block before, encrypted once more.
 #include <algorithm>
 

@@ -79,7 +79,7 @@ class Sectors {
     cipher::expand(material.subspan(kKeyOffset, kKeyBytes), schedule_);
   }
 
-  // The header is the file's sector 0, so that the data begin with number 1.
+  // The header is the file's sector 0, so that the data begins with number 1.
   void decrypt(engine::Engine& engine, std::span<std::byte> sectors, std::uint64_t first) const {
     core::WipedVector<std::uint64_t> ivs(sectors.size() / kSectorBytes);
     for (std::size_t i = 0; i < ivs.size(); ++i) {

@@ -95,7 +95,7 @@ void count_unfinished(const Slot& slot, Unfinished& unfinished) noexcept {
 std::uint64_t random_bits() {
   std::uint64_t bits = 0;
   const ssize_t got = retry_interrupted([&] { return ::getrandom(&bits, sizeof bits, 0); });
-  if (got != sizeof bits) throw system_error("no randomness for a temporary name", errno);
+  if (got != sizeof bits) throw system_error("cannot get random bytes for a temporary name", errno);
   return bits;
 }
 
