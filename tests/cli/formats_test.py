@@ -70,7 +70,7 @@ class OtherPrograms(Case):
 
     def test_keys_of_ssh(self):
         """OpenSSH's PROTOCOL.key: a magic, then texts behind their sizes, of which the first is the cipher's name."""
-        for cipher, says in ((b"blowfish-cbc", "with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: ssh-keygen -p"),
+        for cipher, says in ((b"blowfish-cbc", "with Blowfish, which OpenSSH up to 7.5 opens and encrypts again: ssh-keygen -p"),
                              (b"aes256-ctr", "with a cipher other than Blowfish"), (b"none", "with a cipher other"),
                              (b"blowfish-cb", "with a cipher other"), (b"", "with a cipher other")):
             words = (cipher, b"bcrypt", bytes(24), b"")

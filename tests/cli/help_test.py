@@ -49,7 +49,7 @@ class Formats(Case):
 
     def test_the_list_says_what_it_is_and_names_commands(self):
         lines = self.run_fugu("formats")[1].decode().splitlines()
-        self.assertEqual(lines[0], "The file formats that fugu knows; 'fugu formats NAME' adds what the options of one mean.")
+        self.assertEqual(lines[0], "The file formats that fugu knows; 'fugu formats NAME' explains the options of one.")
         self.assertEqual(lines[1:4], ["sealed: authenticated, parallel, seekable", "  made by: fugu",
                                       "  can: decrypt, encrypt, decrypt --range, decrypt --salvage, rekey"])
         self.assertEqual(self.table()["sealed"]["abilities"], ["open", "seal", "range", "salvage", "rekey"])

@@ -174,7 +174,7 @@ class Damage(Lines):
     def test_carriage_returns_inside(self):
         lines = self.hex_lines(self.PLAINS).splitlines()
         out, err = self.decrypt(b"\n".join([*lines, lines[0] + b"\r" + lines[1]]), *ECB, "--lines", "--hex", status=4)
-        self.assertIn("line 41: a carriage return stands inside: lines end in LF or CR LF; left as it is", err)
+        self.assertIn("line 41: it contains a carriage return: lines end in LF or CR LF; left as it is", err)
         for options, says in ((["--lines"], "its lines end in CR alone: make each CR a line feed first"), ([], "--lines decrypts one message per line")):
             _, err = self.decrypt(b"\r".join(lines), *ECB, *options, "--hex", status=5)
             self.assertIn(says, err)

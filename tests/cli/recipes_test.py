@@ -326,7 +326,7 @@ class Places(Recipe):
         self.write("a", data)
         for lines in ([], ["--lines", "--hex"]):
             self.fails(3, "decrypt", "--format", "raw", "--mode", "ecb", "--sized", "u32le", "--key", "file:key", *lines, "-o", "b",
-                       input=data.hex().encode() if lines else data, says="the length in front is larger than what follows")
+                       input=data.hex().encode() if lines else data, says="the length at the beginning is larger than what follows")
         self.expect(4, b"four", None, "decrypt", "-q", "--salvage", "--format", "raw", "--mode", "ecb", "--sized", "u32le", "--key", "file:key", "a", "-o", "-",
                     stderr=subprocess.DEVNULL)
         self.run_fugu("decrypt", "-q", "--rm", "--format", "raw", "--mode", "ecb", "--sized", "u16le", "--key", "file:key", "a", "-o", "c")

@@ -87,7 +87,7 @@ std::string short_text(const Codec& codec) {
 }
 
 constexpr std::string_view kAboutList =
-    "The file formats that fugu knows; 'fugu formats NAME' adds what the options of one mean.\n";
+    "The file formats that fugu knows; 'fugu formats NAME' explains the options of one.\n";
 
 // Says so where an option is for one direction only.
 std::vector<OptionSpec> option_specs(const Codec& codec, std::deque<std::string>& texts) {

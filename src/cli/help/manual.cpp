@@ -35,7 +35,8 @@ constexpr std::string_view kMpiDescription[] = {
     "fugu-mpi is fugu for machines with MPI: mpirun starts it on several ranks, which process one file "
     "together, each its own part. The output is that of a single fugu process.",
     "Every rank must see FILE and the directory of the output under the same name. Rank 0 reads the "
-    "passphrase or key, prints the messages, and gives the output its name once the data of all ranks is on the disk. If one rank fails or is killed, there is no output.",
+    "passphrase or key, prints the messages, and gives the output its name once the data of all ranks is on "
+    "the disk. If one rank fails or is killed, there is no output.",
     "The other ranks get the key encrypted under temporary keys, so that neither MPI's buffers nor "
     "eavesdroppers between the machines have it. Anyone who can alter the ranks' messages, or join as a "
     "rank, could get it.",

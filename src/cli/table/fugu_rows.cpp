@@ -45,12 +45,12 @@ constexpr OptionSpec kOutputOptions[] = {
 constexpr std::string_view kDelimiterWords[] = {"tab"};
 constexpr OptionSpec kLinesOptions[] = {
     {"lines", 0, "",
-     "Each line is a message of its own under the same secret, with its own IV if that stands in front. "
-     "Lines keep their ends, and empty ones stay. A line that does not open stays as it is and is named (at "
-     "most the first 100 are), with status 4; if hardly any opens, nothing is written, with status 3. "
-     "Parameters that no line stores, as with openssl and cryptcbc, are found from eight lines together. "
-     "decrypt finds out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; "
-     "encrypt writes base64 unless --hex is given."},
+     "Each line is a message of its own under the same secret, with its own IV if that comes first. Lines "
+     "keep their ends, and empty ones stay. A line that does not open stays as it is and is named (at most "
+     "the first 100 are), with status 4; if hardly any opens, nothing is written, with status 3. Parameters "
+     "that no line stores, as with openssl and cryptcbc, are found from eight lines together. decrypt finds "
+     "out whether lines are hexadecimal or base64 unless -a, --hex or --signed-hex says so; encrypt writes "
+     "base64 unless --hex is given."},
     {"csv", 0, "",
      "The same for the fields of a column of a table (RFC 4180): everything else stays byte by byte. Empty "
      "fields, and NULL and \\N without quotes, stay too. Fields that do not look encrypted, by their "
@@ -102,8 +102,8 @@ constexpr OptionSpec kGuessOptions[] = {
     {"iv", 0, "IV",
      "The IV, if it is known: 16 hexadecimal digits, text:, base64: or zero, and with a key the others that "
      "--format raw takes."},
-    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not in front."},
-    {"skip", 0, "N", "Leave out N bytes in front, an unencrypted header."},
+    {"salt", 0, "HEX", "The salt, 16 digits, if it is known and not at the beginning."},
+    {"skip", 0, "N", "Leave out the first N bytes, an unencrypted header."},
     {"length", 0, "L", "The encrypted part has at most L bytes."},
 };
 constexpr OptionSpec kRekeyOptions[] = {

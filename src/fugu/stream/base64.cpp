@@ -93,7 +93,7 @@ const char* is_not_base64(char c) {
   switch (c) {
     case '"':
     case '\'':
-      return "is a quotation mark: these may only stand around the whole text";
+      return "is a quotation mark: these may only enclose the whole text";
     case ',':
       return "is a comma: take out all but the base64 text";
     case '+':
@@ -204,13 +204,13 @@ class Decoding {
 
   const char* take_after_padding(std::uint8_t kind) {
     if (!awaits_padding_) return "follows the end of the base64 text";
-    if (kind != padding) return "stands where '=' is missing";
+    if (kind != padding) return "is in the place of a missing '='";
     awaits_padding_ = false;
     return nullptr;
   }
 
   const char* begin_padding() {
-    if (in_group_ < 2) return "is padding that cannot stand here";
+    if (in_group_ < 2) return "is padding that cannot be here";
     awaits_padding_ = in_group_ == 2;
     if (!end_short_group()) return "follows stray bits";
     padded_ = true;

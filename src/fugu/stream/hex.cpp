@@ -75,9 +75,9 @@ struct Stranger {
   const char* says;
 };
 constexpr Stranger kStrangers[] = {
-    {"\\", "is a backslash: \\x stands once before all digits, or before each byte"},
-    {"xX", "is an x: 0x or \\x stands before all digits, once"},
-    {":-", "separates the digits: one : or - stands between all bytes, or none"},
+    {"\\", "is a backslash: \\x comes once before all digits, or before each byte"},
+    {"xX", "is an x: 0x or \\x comes once, before all digits"},
+    {":-", "separates the digits: one : or - comes between all bytes, or none"},
     {",;", "separates the digits: take out all but digits and spaces"},
     {"\"'", "is a quotation mark: take out the quotes"}};
 
@@ -108,7 +108,7 @@ class Decoding {
   const char* end() const noexcept {
     if (form_ == nullptr) return nullptr;
     if (!form_->close.empty() && !closed_) return "the literal X'..' has no closing quote";
-    if (!any_ && !high_ && !form_->open.empty()) return "no digits follow the 0x or \\x in front";
+    if (!any_ && !high_ && !form_->open.empty()) return "no digits follow the 0x or \\x";
     if (high_ || !awaited_.empty() || (!form_->before.empty() && !at_byte_end_)) return kEndsInside;
     return form_->between.empty() || at_byte_end_ ? nullptr : "hexadecimal text ends after a separator";
   }

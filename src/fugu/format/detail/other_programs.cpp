@@ -34,8 +34,8 @@ std::string_view inside(std::string_view der) {
 std::string command(std::string_view what, std::string_view call, std::string_view form) {
   const std::string inform = form.empty() ? "" : " -inform " + std::string(form);
   return "this is " + std::string(what) +
-         " with Blowfish, which OpenSSL opens with fugu's provider: openssl " + std::string(call) +
-         inform + std::string(kProviders);
+         " with Blowfish, which OpenSSL opens with fugu's provider: openssl " + std::string(call) + inform +
+         std::string(kProviders);
 }
 
 std::string cms_command(std::string_view der, std::string_view form) {
@@ -74,7 +74,7 @@ std::string openssh_command(std::string_view body) {
                    "openssh-key-v1\0\0\0\0\x0c"
                    "blowfish-cbc"sv))
     return "this is an OpenSSH private key, with a cipher other than Blowfish: open it with ssh-keygen";
-  return "this is an OpenSSH private key with Blowfish, which OpenSSH up to 7.5 opens and encrypts anew: "
+  return "this is an OpenSSH private key with Blowfish, which OpenSSH up to 7.5 opens and encrypts again: "
          "ssh-keygen -p -Z aes256-ctr -f FILE";
 }
 

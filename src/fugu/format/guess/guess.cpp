@@ -568,11 +568,12 @@ std::vector<std::string> left_out(SecretKind kind, const GuessGiven& given, bool
   if (!is_all) not_tried.push_back("paddings, since only the first 64 KiB were read");
   if (kind == SecretKind::passphrase) {
     not_tried.push_back("the passphrase as a key (⟦key⟧), and other iteration counts");
-    if (given.salt.empty() && given.iv.empty()) not_tried.push_back("salts that are not in front (⟦salt⟧)");
+    if (given.salt.empty() && given.iv.empty())
+      not_tried.push_back("salts that are not at the beginning (⟦salt⟧)");
     return not_tried;
   }
   if (given.iv.empty())
-    not_tried.push_back("IVs other than zero, one in front and one made of the key (⟦iv⟧)");
+    not_tried.push_back("IVs other than zero, one at the beginning and one made of the key (⟦iv⟧)");
   if (given.skip == 0 && !given.length)
     not_tried.push_back(
         "an unencrypted header of other than 2, 4, 8, 12, 16, 20, 32, 64 and 256 bytes (⟦skip⟧); an "

@@ -403,7 +403,7 @@ void Lines::open_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   ++piece.tally.messages;
   if (cell.missing) return leave(cell, "the record has no such field", piece);
   if (!options_.table && holds_any(value, "\r"))
-    return leave(cell, "a carriage return stands inside: lines end in LF or CR LF", piece);
+    return leave(cell, "it contains a carriage return: lines end in LF or CR LF", piece);
   MessageFindings findings;
   std::string reason = fault_of(decoded);
   const bool is_weighed = piece.tally.tried < kWeighedPerPiece;
@@ -468,9 +468,9 @@ void Lines::seal_cell(const MessageCipher& cipher, const Cell& cell, Piece& piec
   if (cell.missing) throw Error(Errc::usage, in_line(cell.line, "the record has no such field"));
   const std::string_view value = content(cell, piece.scratch);
   if (!options_.table && holds_any(value, std::string_view("\r\0", 2)))
-    throw Error(Errc::usage, in_line(cell.line,
-                                     "holds a carriage return or a zero byte, which decryption "
-                                     "does not give back"));
+    throw Error(
+        Errc::usage,
+        in_line(cell.line, "holds a carriage return or a zero byte, which decryption would not restore"));
   const auto bytes = std::as_bytes(std::span(value));
   piece.message.assign(bytes.begin(), bytes.end());
   try {

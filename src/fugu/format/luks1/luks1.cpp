@@ -321,9 +321,7 @@ const Codec kLuks1Codec{
     .name = "luks1",
     .summary = "LUKS1 disk images with Blowfish (cryptsetup)",
     .made_by = "cryptsetup luksFormat --type luks1 -c blowfish-...",
-    .details =
-        "What was never written to an encrypted disk decrypts to noise, so only what holds zeros becomes "
-        "holes.",
+    .details = "Sectors that were never written decrypt to noise, so only sectors of zeros become holes.",
     .wrong_secret = "a digest of the master key",
     .options = kOptions,
     .recognise = recognise_if<is_luks1_blowfish>,

@@ -54,7 +54,8 @@ core::ByteOrder words_of(const std::string& algorithm) {
 void read_salt(Lookahead& source, unsigned flags, McryptHeader& header) {
   if ((flags & kHasSalt) == 0) return;
   const auto stated = std::to_integer<std::size_t>(source.take(1, "mcrypt's header").front());
-  if (stated % 2 == 0) throw Error(Errc::damaged, "mcrypt's header is damaged: the size of its salt is wrong");
+  if (stated % 2 == 0)
+    throw Error(Errc::damaged, "mcrypt's header is damaged: the size of its salt is wrong");
   header.salt = source.take(stated - 1, "mcrypt's header");
 }
 

@@ -321,7 +321,7 @@ std::unique_ptr<stream::Sink> Packets::body_of(PacketTag tag) {
       break;
   }
   throw Error(Errc::damaged, "a packet of kind " + std::to_string(static_cast<unsigned>(tag)) +
-                                 " stands inside the encrypted data");
+                                 " is inside the encrypted data");
 }
 
 class MessageContent final : public stream::Sink {

@@ -94,7 +94,7 @@ constexpr OptionRow kOptions[] = {
         "iv IV",
         "16 hexadecimal digits, text:12345678, base64:MTIzNDU2Nzg=, zero, prefix (the first 8 bytes of "
         "the data), key (the first 8 bytes of what --key holds; key:md5,digits and the like: after these "
-        "steps, as --key-steps has them), openpgp (cfb with OpenPGP's 10 bytes in front), encrypted-zero or "
+        "steps, as --key-steps has them), openpgp (cfb after OpenPGP's 10 bytes), encrypted-zero or "
         "encrypted-ff (a block of zeros or of FF encrypted under the key, as in DCPcrypt 2 and 1)."),
     word_option(
         "pad NAME", kPaddings,
@@ -120,7 +120,7 @@ constexpr OptionRow kOptions[] = {
     number_option("key-fill N", {1, cipher::kMaxClassicKeyBytes},
                   "The same as fillN of --key-steps: 16 for PHP's openssl_encrypt."),
     number_option("skip N", {},
-                  "Leave out N bytes in front, an unencrypted header. They are counted after --hex or -a.",
+                  "Leave out the first N bytes, an unencrypted header. They are counted after --hex or -a.",
                   OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),

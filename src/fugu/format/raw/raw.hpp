@@ -39,9 +39,8 @@ struct SizeInFront {
 inline constexpr SizeInFront kSizesInFront[] = {
     {"u32le", 4, true}, {"u32be", 4, false}, {"u16le", 2, true}, {"u16be", 2, false}};
 inline constexpr const char* kWrongSize =
-    "the length in front is larger than what follows: wrong key, or the text does not begin with such a "
-    "length "
-    "(⟦sized⟧)";
+    "the length at the beginning is larger than what follows: wrong key, or the text does not begin with a "
+    "length (⟦sized⟧)";
 
 struct RawParameters {
   mode::Settings settings;  // iv: used with IvPlace::given
