@@ -11,7 +11,8 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:
 SEVERAL_WORDS = re.compile(r"[a-z]{2,} [a-z{('-]")
 INSTEAD = {r"(?<![Tt]here )\b(is|are) no (?!longer)": "is not a", r"\b(is|are) none\b|\bthat none\b": "has no valid, or cannot",
            r"\bsay (with )?-": "give", r"\bknows? nothing\b": "cannot, or has no", r"\bhas not (its|a|\d)": "does not have",
-           r"\bmeans nothing to\b": "does not apply to", r"\bcut off\b": "truncated", r"\bno end\b|without end\b": "its end is missing"}
+           r"\bmeans nothing to\b": "does not apply to", r"\bcut off\b": "truncated", r"\bno end\b|without end\b": "its end is missing",
+           r"\bcomes? out\b": "the plaintext is", r"\bin clear\b": "unencrypted", r"\bdata (are|do)\b": "the data is", r"\b(an|no|the) iv\b": "IV"}
 
 
 def texts(source):
