@@ -1,4 +1,4 @@
-// Names for what comes out, saving, and archives of several files.
+// Names for the results, saving, and archives of several files.
 "use strict";
 
 // As the program names its outputs.
