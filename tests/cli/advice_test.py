@@ -61,11 +61,11 @@ class Page(Data):
 
 
 class Padding(Data):
-    FILL = "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: --key-fill 16"
+    FILL = "; PHP's openssl_encrypt fills keys shorter than 16 bytes with zeros: give --key-fill 16"
     WRONG = f"the padding is not valid: wrong key or passphrase, or damaged data{FILL}; nothing was written"
 
     TEXT = ("the key fits, but the file does not end as it should: it was cut, or its end changed, or the padding is not valid, and the end "
-            f"looks like text without any: --pad zero or none{support.SALVAGE}; b was not created")
+            f"looks like text without any: give --pad zero, or --pad none{support.SALVAGE}; b was not created")
 
     def says(self, plain, status=3):
         return self.message(self.ecb(plain), *RAW, "--key", "file:key", status=status).removesuffix("; nothing was written")
@@ -77,7 +77,7 @@ class Padding(Data):
 
     def test_what_the_end_looks_like(self):
         zero = "the padding is not valid, and the end looks zero-padded: give --pad zero"
-        space = "the padding is not valid, and the end looks padded with spaces: --pad space"
+        space = "the padding is not valid, and the end looks padded with spaces: give --pad space"
         for plain, says in ((b"letters\0", zero), (b"more than one block\0\0\0\0\0", zero), (b"\xff\xfe\xfd\xfc\xfb\xfa\0\0", zero),
                             (b"letters ", space), (b"a       ", space), (b"whatever", self.TEXT), (b"line end\r\n of it\n", self.TEXT)):
             with self.subTest(plain=plain):

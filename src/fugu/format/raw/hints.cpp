@@ -26,7 +26,8 @@ const char* advice(Padding looks_like) {
     case Padding::space:
       return "the padding is not valid, and the end looks padded with spaces: give ⟦pad space⟧";
     case Padding::none:
-      return "the padding is not valid, and the end looks like text without any: give ⟦pad zero or none⟧";
+      return "the padding is not valid, and the end looks like text without any: give ⟦pad zero⟧, or ⟦pad "
+             "none⟧";
     default:
       return nullptr;
   }
