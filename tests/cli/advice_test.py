@@ -47,7 +47,7 @@ class Page(Data):
                   "require('vm').runInThisContext(fs.readFileSync(page, 'utf8'));"
                   "console.log(JSON.stringify(says.map((text) => offersOf(text, formats, 'openssl'))))")
         page = pathlib.Path(__file__).resolve().parents[2] / "src/web/files.js"
-        vague = "if it is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or --format cryptcbc and its options"
+        vague = "if the passphrase is right, give --cipher, --md and --pbkdf2, --iter or --no-pbkdf2, or --format cryptcbc and its options"
         plain = "if these are the parameters, give --cipher bf-cbc --md md5 --no-pbkdf2 --nopad, or --yes"
         texts = [re.sub("--([a-z0-9-]+(?: (?!or |and )[a-z0-9][^ ,]*)?)", r"⟦\1⟧", text) for text in (says, vague, plain)]  # as the library has them
         done = subprocess.run(["node", "-e", script], input=json.dumps([str(page), texts, formats]), capture_output=True, text=True)

@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_whole_table(table: str) -> None:
     np.testing.assert_array_equal(getattr(box, table)(rows=range(5, 9)), whole[5:9])
     assert getattr(box, table)(rows=range(3, 3)).shape == (0, whole.shape[1])
     for rows in (range(0, 65), range(-1, 2), range(0, 4, 2)):
-        with pytest.raises(fugu.UsageError, match="rows are no range"):
+        with pytest.raises(fugu.UsageError, match="rows are not a range"):
             getattr(box, table)(rows=rows)
 
 

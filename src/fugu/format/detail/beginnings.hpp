@@ -101,7 +101,7 @@ inline constexpr Beginning kBeginnings[] = {
      "this is a Vim undo file with Blowfish, in which only the texts are encrypted: Vim reads it with the "
      "file that it belongs to"},
     {"GEOM::ELI",
-     "this is the metadata of a disk of FreeBSD's GELI, which may use Blowfish: geli restore puts it back"},
+     "this is FreeBSD's metadata of a GELI disk, which may use Blowfish: geli restore puts it back"},
     {"algorithm blowfish-cbc;",
      "these are the parameters of a disk of NetBSD's cgd, which cgdconfig opens with them"},
     {"LUKS\xba\xbe\0\2", "this is a LUKS2 volume: open it with cryptsetup"},
