@@ -234,7 +234,7 @@ def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...
 def stream_handle(x: Any, stream: object) -> int:
     """The CUDA stream to work on: ``stream``, or the current one of the library of ``x``."""
     if stream is None and _library_of(x) == "torch":
-        raw: int = sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device())  # a fifth of current_stream()'s time
+        raw: int = sys.modules["torch"]._C._cuda_getCurrentRawStream(x.get_device())  # takes a fifth of current_stream()'s time
         return raw or LEGACY_DEFAULT_STREAM
     return handle_of(stream if stream is not None else current_stream(x))
 

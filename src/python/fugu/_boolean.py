@@ -24,7 +24,7 @@ _FORMS: Final = "give values, bits=, packed=, hex= or polynomial= (with variable
 
 def _bits_of(values: Any) -> npt.NDArray[np.bool_]:
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
-        _log2(len(values), "values")  # before anything is made of them
+        _log2(len(values), "values")  # checked before anything is built from them
     array = np.asarray(values)
     if array.ndim != 1:
         raise TypeError(f"values have {array.ndim} dimensions; a truth table has one")

@@ -14,7 +14,7 @@ T = TypeVar("T")
 def _frozen(value: Any) -> Any:
     """The value, which no holder can change for the others: arrays and mappings are read-only, lists become tuples."""
     array = value
-    while isinstance(array, np.ndarray):  # and the one that it is a view of
+    while isinstance(array, np.ndarray):  # the array, then the one that it is a view of
         array.flags.writeable = False
         array = array.base
     if isinstance(value, dict):

@@ -26,7 +26,7 @@ def _values_of(values: Any) -> npt.NDArray[np.uint32]:
     if isinstance(values, (bytes, bytearray, memoryview)):
         values = np.asarray(memoryview(values))
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
-        _fugu.inputs_of(len(values))  # before anything is made of them
+        _fugu.inputs_of(len(values))  # checked before anything is built from them
     array = np.asarray(list(values) if hasattr(values, "input_size") else values)  # Sage's SBox has input_size()
     if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.dtype == object):
         raise TypeError("values are not a list or one-dimensional array of integers")
@@ -226,7 +226,7 @@ class BoxValues(Immutable):
         for name, _, _ in _fugu.box_properties():
             if self.seconds(name) > seconds:
                 continue
-            with contextlib.suppress(UsageError):  # not of boxes of this size
+            with contextlib.suppress(UsageError):  # boxes of this size may lack it
                 values[name] = getattr(self, name)
         return {name: value for name, value in values.items() if value is not None}
 

@@ -34,7 +34,7 @@ def _host_values(values: Any, engine: str) -> tuple[npt.NDArray[Any], int | None
         if array.size and (array.min() < 0 or array.max() >= 1 << 32):
             raise UsageError("a value is below 0 or above 32 bits")
         array = array.astype(np.min_scalar_type(int(array.max(initial=0))))
-    own = array if array is not values and array.base is None else array.copy()  # the caller may change his
+    own = array if array is not values and array.base is None else array.copy()  # the caller may change the original
     return np.ascontiguousarray(own, own.dtype.newbyteorder("=")), device
 
 
@@ -49,7 +49,7 @@ class SBoxes(BoxArrayProperties, Immutable):
     """
 
     def __init__(self, values: Any, outputs: int | None = None, *, engine: str = "auto") -> None:
-        self._values, self._device = _host_values(values, engine)  # of its own
+        self._values, self._device = _host_values(values, engine)  # a copy of its own
         self._inputs = _fugu.inputs_of(self._values.shape[1])
         largest = int(self._values.max(initial=0))
         self._outputs = max(self._inputs, largest.bit_length()) if outputs is None else outputs

@@ -132,7 +132,7 @@ def _excludes(of: _fugu.Transitions, candidates: Sequence[Inequality]) -> npt.ND
 
 def _fewest(of: _fugu.Transitions, candidates: list[Inequality], known: list[Inequality], seconds: float) -> tuple[list[Inequality], bool]:
     """The fewest candidates that exclude all impossible points, by HiGHS, from ones that do; and whether that is proved."""
-    excludes = np.unique(_excludes(of, candidates), axis=0)  # points alike are one
+    excludes = np.unique(_excludes(of, candidates), axis=0)  # equal rows become one
     if not excludes.size:
         return [], True
     highspy = _package("highspy")
@@ -142,7 +142,7 @@ def _fewest(of: _fugu.Transitions, candidates: list[Inequality], known: list[Ine
         highspy.Highs.enableCallbacks(solver)
 
     solver = type("Silent", (highspy.Highs,), {"enableCallbacks": silently})()
-    solver.HandleUserInterrupt = True  # or cancelSolve() does nothing
+    solver.HandleUserInterrupt = True  # otherwise cancelSolve() does nothing
     solver.setOptionValue("time_limit", float(seconds))
     solver.setOptionValue("mip_rel_gap", 0.0)
     count = len(candidates)

@@ -57,7 +57,7 @@ def hadamard_(
 ) -> torch.Tensor:
     """hadamard() in place; returns ``x``, which is contiguous and needs no gradient."""
     if type(x) is _Tensor and type(base) is int and base == 1 and not _is_compiling() and not _modes():
-        torch.autograd.graph.increment_version(x)  # a backward pass that kept x has to know
+        torch.autograd.graph.increment_version(x)  # tells a backward pass that kept x
         if _short(x, x, 0, scale) is not None:
             return x
     _check(x, base)
@@ -104,7 +104,7 @@ def _product(matrix: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 
 
 def _may_round(backend: Any) -> bool:
-    precision = getattr(backend, "fp32_precision", None)  # of PyTorch 2.9 and newer, where the older question may raise
+    precision = getattr(backend, "fp32_precision", None)  # PyTorch 2.9 and newer has it; the older query may raise there
     return torch.get_float32_matmul_precision() != "highest" if precision is None else precision not in ("ieee", "none")
 
 
