@@ -97,7 +97,7 @@ class Recursion(Trees):
         os.mkfifo(self.path("d/fifo"))
         os.mkfifo(self.path("d/fifo2"))
         os.link(self.path("d/a"), self.path("d/b"))
-        lacks = ("fugu: out: lacks files already encrypted (1), hard links as such (1), pipes, sockets and devices (2), "
+        lacks = ("fugu: out: lacks files already encrypted (1), hard links between files (1), pipes, sockets and devices (2), "
                  "symbolic links (1); -v names them; `tar c DIR | fugu encrypt` keeps all\n")
         self.expect(2, b"", lacks, "encrypt", "-q", "-r", *self.key, "--output-dir", "out", "d")
         self.assertEqual(sorted(self.below("out")), ["a.fugu", "b.fugu"])

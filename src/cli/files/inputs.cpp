@@ -186,7 +186,7 @@ class Collector {
         !S_ISREG(status.st_mode) || status.st_nlink < 2 ||
         linked_.emplace(status.st_dev, status.st_ino).second)
       return;
-    lack("hard links as such", input + ": is a hard link, and becomes a file of its own");
+    lack("hard links between files", input + ": is a hard link, and becomes a file of its own");
   }
 
   // At most this many of the user's walks keep their first directory open until the work on it is done.

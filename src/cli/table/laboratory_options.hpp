@@ -61,7 +61,7 @@ inline constexpr OptionSpec kCharacterOptions[] = {
      "that group, complex numbers as 1.5-2i. With --as table, and in properties, values 0 to p - 1 of a "
      "function into C_p."},
     {"inverse", 0, "", "For vilenkin-chrestenson: the inverse, divided by the group's order."},
-    {"modulus", 0, "Q", "The prime of residues, L k + 1. Default: the largest below 2^31."},
+    {"modulus", 0, "Q", "The prime for residues, of the form L k + 1. Default: the largest below 2^31."},
 };
 inline constexpr OptionSpec kSpectralWorkOptions[] = {
     kThreads,
@@ -142,7 +142,7 @@ inline constexpr OptionSpec kSboxOutputOptions[] = {
      "The field GF(2^n), by its polynomial: for --from univariate; for anf of up to 12 inputs and as many "
      "outputs, whose polynomial over it is printed; for the c-differential uniformity."},
     {"relation", 0, "RELATION",
-     "linear, affine, ea or ccz. What compare decides; by default, the strongest that holds. Of canonical: "
+     "linear, affine, ea or ccz. What compare decides; by default, the strongest that holds. For canonical: "
      "linear or affine (the default).",
      kRelationWords},
     {"exhaustive", 0, "",

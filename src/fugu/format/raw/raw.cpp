@@ -119,9 +119,10 @@ constexpr OptionRow kOptions[] = {
            &OptionRow::hashes_key),
     number_option("key-fill N", {1, cipher::kMaxClassicKeyBytes},
                   "The same as fillN of --key-steps: 16 for PHP's openssl_encrypt."),
-    number_option("skip N", {},
-                  "Leave out the first N bytes, an unencrypted header. They are counted after --hex or -a.",
-                  OptionUse::open),
+    number_option(
+        "skip N", {},
+        "Leave out the first N bytes, an unencrypted header. With --hex or -a they are counted once decoded.",
+        OptionUse::open),
     number_option("length L", {}, "Decrypt at most L bytes, from --skip on, and leave out what follows.",
                   OptionUse::open),
     word_option("sized NAME", kSizeNames,

@@ -28,13 +28,12 @@ constexpr OptionRow kOptions[] = {
                 "Authenticate SIZE at a time under a key of its own: 64K to 16M, a power of two. Default: "
                 "1M. With 64K, 16 times as much can be sealed at the same risk from Blowfish's short blocks.",
                 OptionUse::seal),
-    marked(
-        flag_option(
-            "anew",
-            "Encrypt the content again under a new file key, in one pass and without plaintext on the disk: "
-            "the old passphrase or key, and copies of the old file, give no access to the new one.",
-            OptionUse::rekey),
-        &OptionRow::rekeys),
+    marked(flag_option(
+               "anew",
+               "Encrypt the content again under a new file key, in one pass and without plaintext on the "
+               "disk: the old passphrase or key, and copies of the old file, give no access to the new file.",
+               OptionUse::rekey),
+           &OptionRow::rekeys),
 };
 
 unsigned segment_log2_of(std::string_view size) {
