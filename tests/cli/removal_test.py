@@ -329,7 +329,7 @@ class Guesses(Case):
     def test_an_option_of_readers_is_refused_by_the_writer(self):
         self.write("a", "x")
         for option in (["--mode", "ctr"], ["--key-bytes", "8"], ["--pad", "null"], ["--iv", "0011223344556677"]):
-            self.expect(1, b"", f"fugu: {option[0]} is for decryption: with --format cryptcbc fugu encrypts in one way\n", "encrypt",
+            self.expect(1, b"", f"fugu: {option[0]} is for decryption: with --format cryptcbc fugu encrypts in one way only\n", "encrypt",
                         "--format", "cryptcbc", *option, *NEW, "a", "-o", "b")
 
 

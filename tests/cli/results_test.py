@@ -174,7 +174,7 @@ class Selftest(Case):
         out = self.output("selftest", "--rounds", "50")
         self.assertRegex(out.decode(), r"(?m)^cpu/scalar: ok, \d+ known-answer vectors, 50 cross-checks against OpenSSL$")
         # The kits hold three files with segments of a size that the program accepts, and six with one that it refuses.
-        self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 18 of a second implementation, 30 altered ones refused$")
+        self.assertRegex(out.decode(), r"(?m)^sealed files: ok, 18 from a second implementation, 30 altered ones refused$")
         self.assertRegex(out.decode(), r"(?m)^spectra: ok, \d+ published values$")
 
     def test_json_and_one_engine(self):

@@ -38,7 +38,7 @@ constexpr std::array kOptions{
     number_option("key-bytes N", {1, cipher::kMaxKeyBytes}, "Key length. Default: found by trial, 56 first.",
                   OptionUse::open),
     word_option("mode NAME", kCryptCbcModes,
-                "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb works on one core only.", OptionUse::open),
+                "Chain mode: cbc, pcbc, cfb, ofb or ctr. ofb uses only one core.", OptionUse::open),
     word_option("pad NAME", kCryptCbcPaddings,
                 "standard, space, null, oneandzeroes, rijndael_compat or none. With cfb, null takes "
                 "off the zeros that fill its last block.",

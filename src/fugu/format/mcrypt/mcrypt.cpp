@@ -27,7 +27,7 @@ constexpr std::size_t kDelayedBytes = std::size_t{1} << 20;
 
 constexpr std::array kOptions{
     marked(flag_option("bare",
-                       "The file has no header, as mcrypt --bare writes. ofb and nofb work on one core only.",
+                       "The file has no header, as mcrypt --bare writes. ofb and nofb use only one core.",
                        OptionUse::open),
            &OptionRow::names_format),
     word_option("mode NAME", kMcryptModes,

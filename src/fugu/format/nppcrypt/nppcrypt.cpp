@@ -153,7 +153,7 @@ Description describe_nppcrypt(stream::Source& source, const OptionValues&) {
 
 const Codec kNppcryptCodec{
     .name = "nppcrypt",
-    .summary = "nppcrypt, a Notepad++ plug-in, with Blowfish; its ofb works on one core only",
+    .summary = "nppcrypt, a Notepad++ plug-in, with Blowfish; its ofb uses only one core",
     .made_by = "nppcrypt 1.0.0.8 to 1.0.1.6",
     .wrong_secret = "nothing but padding, in ecb and cbc, and how the beginning looks",
     .recognise = recognise_if<is_nppcrypt>,
