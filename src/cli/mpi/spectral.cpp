@@ -158,7 +158,7 @@ class SpectralRun {
     ValueType type = files_.front().type;
     if (files_.front().is_table) type = log2_size() > 30 ? ValueType::int64 : ValueType::int32;
     if (convolves() && type == ValueType::int32) type = ValueType::int64;
-    values_of(type, [&](auto value) { run_as<decltype(value)>(type); });
+    std::visit([&](auto zero) { run_as<decltype(zero)>(type); }, kZeros[static_cast<std::size_t>(type)]);
   }
 
   // All that a rank needs is allocated before ranks exchange anything.
