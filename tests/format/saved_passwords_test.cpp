@@ -103,7 +103,8 @@ TEST(Navicat, AesIsNamed) {
   if (find_codec("navicat") == nullptr) GTEST_SKIP() << "built without the formats of XML";
   const Error refused = refusal("navicat", "B75D320B6211468D63EB3B67C9E85933");
   EXPECT_EQ(refused.code(), Errc::unknown_format);
-  EXPECT_NE(refused.text().find("Navicat 12"), std::string::npos) << refused.text();
+  EXPECT_NE(refused.text().find("version 12 or later, which encrypts with AES"), std::string::npos)
+      << refused.text();
 }
 
 TEST(Navicat, AnExportWithAnotherRootOrAfterItsEndIsDamage) {
