@@ -61,7 +61,8 @@ RankWork rank_work(const distributed::Communicator& world, const Arguments& argu
   if (work.engine != "cuda:local") return work;
   distributed::together(world, [&] {
     const int gpus = gpus_here();
-    if (gpus == 0) throw Error(Errc::no_device, "--engine cuda:local: one of the machines has no GPU that can be used");
+    if (gpus == 0)
+      throw Error(Errc::no_device, "--engine cuda:local: one of the machines has no GPU that can be used");
     work.gpu = place.rank % gpus;
     work.engine = fmt::format("cuda:{}", work.gpu);
   });
