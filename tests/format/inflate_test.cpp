@@ -102,7 +102,7 @@ TEST(Inflate, StreamsOneAfterTheOther) {
   }
 }
 
-// What libbz2 gives in calls for so many bytes, as GnuPG asks for.
+// The number of bytes that libbz2 gives in calls for `most` each, as GnuPG makes them.
 std::size_t bytes_in_calls_of(std::size_t most, Bytes packed) {
   bz_stream stream{};
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();

@@ -112,7 +112,7 @@ TEST(Judge, TheFirstLineOfAWrappedTextIsNoMessage) {
             "⟦a⟧ ⟦format openssl⟧ ⟦cipher bf-cbc⟧ ⟦md sha256⟧ ⟦no-pbkdf2⟧");
 }
 
-// Of a large file too: what stands before the ciphertext is no reason to look at more behind it.
+// In a large file, too, bytes before the ciphertext do not make the judge look at more behind them.
 TEST(Judge, WhatStandsBeforeCountsAsLookedAt) {
   std::mt19937_64 random(21);
   const Bytes key = random_data(random, 16), ciphertext = cbc_of(key, {}, text(5000));

@@ -15,7 +15,7 @@
 namespace fugu::cli {
 namespace {
 
-// What was saved and what was not, also for the row of JSON.
+// Says what was saved and what was not, and puts both into the row of JSON.
 int report_salvage(const Task& task, const format::Opened& opened, std::uint64_t bytes,
                    nlohmann::ordered_json& row) {
   const format::SalvageReport& salvage = opened.salvage;

@@ -99,8 +99,8 @@ class Bzip2 {
   Bzip2& operator=(const Bzip2&) = delete;
   ~Bzip2() { BZ2_bzDecompressEnd(&stream_); }
 
-  // Where libbz2 meets damage, it may not say what it has written in this call: GnuPG takes 255 bytes in
-  // each.
+  // When libbz2 meets damage, it may not report the bytes of that call, so each call asks for few. GnuPG asks
+  // for 255: a divisor of that loses no byte that GnuPG gives.
   bool step(std::span<const std::byte>& in, std::span<std::byte>& out) {
     constexpr std::size_t kMost = 51;
     int status = BZ_OK;

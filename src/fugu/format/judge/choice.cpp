@@ -76,7 +76,7 @@ class Choice {
                                  names_.describe(other.best->recipe) +
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
                                  flags + ", or " + names_.flags(other.best->recipe);
-        // Who salvages says that the file is damaged.
+        // A caller that salvages has already said that the file is damaged.
         const Content& salvaged = other.best->is_damaged && lead + kDamageBits < 0 ? other : best;
         throw DamagedFit(Errc::unknown_format, text, std::move(*salvaged.best), bits_);
       }

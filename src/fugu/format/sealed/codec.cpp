@@ -96,10 +96,8 @@ bool is_whole_but_for_the_magic(std::span<const std::byte> head) {
 
 // Accepts the magic, a file that ends inside it, and a header whose checksum fits without it.
 Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64_t>) {
-  const std::size_t bytes = std::min(head.size(), kSealedMagic.size());
-  const bool is_magic = std::ranges::equal(head.first(bytes), std::span(kSealedMagic).first(bytes));
-  return bytes != 0 && (is_magic || is_whole_but_for_the_magic(head)) ? Recognition::by_magic
-                                                                      : Recognition::no;
+  return begins_with_sealed_magic(head) || is_whole_but_for_the_magic(head) ? Recognition::by_magic
+                                                                            : Recognition::no;
 }
 
 [[noreturn]] void report_magic() {

@@ -56,8 +56,7 @@ std::size_t header_bytes_of(std::span<const std::byte> prefix) {
 
 // A file that ends inside the magic is not ours; one that ends after it is truncated.
 void check_prefix(std::span<const std::byte> prefix) {
-  const std::size_t have = std::min(prefix.size(), kSealedMagic.size());
-  if (have == 0 || !std::ranges::equal(prefix.first(have), std::span(kSealedMagic).first(have))) not_sealed();
+  if (!begins_with_sealed_magic(prefix)) not_sealed();
   if (prefix.size() < kPrefixBytes)
     throw Error(Errc::damaged, "file ends inside its header: it was truncated");
 }
@@ -209,6 +208,11 @@ void seal_header(SealedHeader& header, const SealedKeys& keys, const SealedSecre
 
 }  // namespace
 
+bool begins_with_sealed_magic(std::span<const std::byte> file) {
+  const std::size_t have = std::min(file.size(), kSealedMagic.size());
+  return have != 0 && std::ranges::equal(file.first(have), std::span(kSealedMagic).first(have));
+}
+
 SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds) {
   const auto prefix = file.first(std::min(file.size(), kPrefixBytes));
   check_prefix(prefix);
@@ -229,8 +233,7 @@ SealedHeader read_sealed_header(stream::Source& source, const SealedBounds& boun
                                 const std::function<void()>& without_magic) {
   std::vector<std::byte> bytes(kPrefixBytes);
   bytes.resize(source.read(bytes));
-  const bool is_mended = without_magic && bytes.size() == kPrefixBytes &&
-                         !std::ranges::equal(std::span(bytes).first(kSealedMagic.size()), kSealedMagic);
+  const bool is_mended = without_magic && bytes.size() == kPrefixBytes && !begins_with_sealed_magic(bytes);
   if (is_mended) std::ranges::copy(kSealedMagic, bytes.begin());
   check_prefix(bytes);
   SealedHeader header;

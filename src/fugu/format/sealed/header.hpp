@@ -69,6 +69,9 @@ struct SealedKeys {
   auth::SecretBytes prk;
 };
 
+// Also of a file that ends inside the magic, but not of an empty one.
+bool begins_with_sealed_magic(std::span<const std::byte> file);
+
 // Reads the header and nothing more. Throws Error{unknown_format} for another format, version or parameter,
 // Error{damaged} for a truncated or altered header. `without_magic` is called where the checksum shows that
 // the magic alone is damaged, which is otherwise another format.

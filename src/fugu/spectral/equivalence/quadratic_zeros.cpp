@@ -55,7 +55,7 @@ class QuadraticZeros {
   using Equation = std::array<std::uint64_t, 3>;
   static constexpr std::size_t kOne = 128;  // the place of the constant
 
-  // Of pi(U), reduced to different top bits; empty if that is not a space of as many dimensions.
+  // A reduced basis of what pi(U) spans; empty if that has more dimensions than U.
   Basis image_basis() const {
     std::array<std::uint32_t, 32> by_top{};
     std::size_t rank = 0;

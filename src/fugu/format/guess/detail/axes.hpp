@@ -26,7 +26,7 @@ struct Spelled {
   bool is_refused_in_streams = false;
 };
 
-// Of so many lines that are a message each, one may be damaged, or begin otherwise.
+// Where each line is a message, one line in eight may be damaged or begin differently.
 constexpr bool are_too_many(std::size_t damaged, std::size_t lines) {
   return 8 * damaged > lines;
 }
