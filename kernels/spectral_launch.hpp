@@ -112,10 +112,10 @@ struct HadamardRows {
 };
 int launch_hadamard_rows(Element type, const HadamardRows& rows, const void* in, void* out,
                          std::uint64_t values, float factor, CUstream_st* stream);
-// 16-bit values by matrix units (kernels/walsh/half_rows_agent.hpp), on arrays that begin at a multiple of
-// kPieceBytes, on devices of compute capability 8.0 with half_rows_shared_bytes() of shared memory per block.
-// kMinMatrixBits <= log2_size; or m is 1, for rows of
-// 2^kMinHalfRowBits to 2^kMaxHalfRowBits, which need 9.0 for the last.
+// 16-bit values (kernels/walsh/half_rows_agent.hpp), in arrays that begin at a multiple of kPieceBytes. m is
+// 1 for rows of 2^1 to 2^kMaxHalfRowBits, of whole pieces of kHalfPiece values below 2^kMinHalfRowBits; else
+// kMinMatrixBits <= log2_size. But for the short ones, devices of compute capability 8.0 with
+// half_rows_shared_bytes() of shared memory per block.
 int launch_half_rows(Element half, const HadamardRows& rows, const void* in, void* out, std::uint64_t values,
                      float factor, CUstream_st* stream);
 

@@ -1,6 +1,5 @@
-// The Hadamard transform of rows of 2^k and m 2^k 16-bit floats by matrix units, out of place or in place.
-#include <cooperative_groups.h>
-
+// The Hadamard transform of rows of 2^k and m 2^k 16-bit floats, from 2^5 on by matrix units, out of place or
+// in place.
 #include "kernels/walsh/half_rows_agent.hpp"
 #include "kernels/walsh/walsh_shells.cuh"
 
@@ -32,8 +31,7 @@ __device__ void multiply(Floats<8>& sums, const std::uint32_t (&a)[4], const std
   }
 }
 
-// GPUs before 8.0 have no use for it.
-[[maybe_unused]] __device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
+__device__ void copy_four(std::uint32_t* to, const std::uint32_t* from) {
   const uint4 four = __ldcs(reinterpret_cast<const uint4*>(from));
   to[0] = four.x;
   to[1] = four.y;
@@ -64,17 +62,18 @@ constexpr int blocks_at_least(int wanted) {
 #endif
 }
 
-template <class Half, int m, int log2_size, class Rows = HalfRows<m, log2_size>>
+// `further`: the blocks between this one and that whose rows it asks the second-level cache to load.
+template <class Half, int m, int k, class Rows = HalfRows<m, k>>
 __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.blocks))
     half_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t values,
-                     unsigned blocks, const __grid_constant__ HalfSigns<m> signs) {
+                     unsigned blocks, unsigned further, const __grid_constant__ HalfSigns<m> signs) {
 #if __CUDA_ARCH__ >= 800
   constexpr bool ahead = Rows::kShape.ahead;
+  static_assert(m == 1 || !ahead);
   const unsigned thread = threadIdx.x, lane = thread % 32;
   float* const shared = shared_values<float>();
   __shared__ std::uint32_t table[Rows::kFours][32];
   typename Rows::Loads loads;
-  const auto row_of = [](unsigned block) { return Rows::kHalved ? block / 2 * 2 : block; };
   const auto left = [&](unsigned block) {
     const std::uint64_t more = values - std::uint64_t{block} * Rows::kValues;
     return static_cast<unsigned>(more < Rows::kValues ? more : Rows::kValues);
@@ -83,7 +82,14 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
     Rows::load(loads, copy_four, in + std::uint64_t{block} * (Rows::kValues / 2), left(block), thread);
   };
   wait_for_earlier_pass();
-  load(row_of(blockIdx.x));
+#if __CUDA_ARCH__ >= 900
+  if (!Rows::kDirect && thread == 0) {
+    const std::uint64_t next = (std::uint64_t{blockIdx.x} + further) * Rows::kValues;
+    if (next + Rows::kValues <= values)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + next / 2), "r"(Rows::kValues * 2));
+  }
+#endif
+  load(blockIdx.x);
   if constexpr (m != 1) {
     for (unsigned i = thread; i < Rows::kFours * 32; i += Rows::kThreads)
       table[i / 32][i % 32] = signs.words[i / 32][i % 32];
@@ -107,52 +113,56 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
         for (int group = 0; group < Rows::kGroups; ++group)
           multiply<Half>(sums[group], a, loads[group][i], i == 0);
       }
-      if constexpr (Rows::kHalved) {
-        load(row_of(block) + 1);
-        Rows::template factor<Half>(a, block % 2 == 0 ? word : ~word, 0, thread);
-        FUGU_UNROLL
-        for (int group = 0; group < Rows::kGroups; ++group)
-          multiply<Half>(sums[group], a, loads[group][0], false);
-      }
       if constexpr (ahead) {
         if (block + gridDim.x < blocks) load(block + gridDim.x);
       }
       Rows::transform(sums, Shuffle(), thread);
       if constexpr (ahead) __syncthreads();  // all have read the last row from shared memory
+      float* const half = shared + t % 2 * Rows::kSharedValues;
       FUGU_UNROLL
       for (unsigned group = 0; group < Rows::kGroups; ++group) {
-        const unsigned beyond = Rows::group(group) + Rows::row(4 * t);
         if constexpr (Rows::kDirect) {
           std::uint32_t words[4];
-          const unsigned at = Rows::template join<Half>(words, sums[group], factor, Shuffle(),
-                                                        Rows::first_sum(thread) + beyond, thread);
+          Rows::template join<Half>(words, sums[group], factor, Shuffle(), thread);
+          const unsigned first = Rows::first_joined(thread), beyond = Rows::group(group);
           // The same question for all rows, so that it is asked once.
-          if (Rows::within(at - Rows::row(4 * t), left(block))) store_words(to + at / 2, words);
+          if (Rows::within(first + beyond, left(block)))
+            store_words(to + (first + Rows::row(4 * t)) / 2 + beyond / 2, words);
         } else {
-          Rows::put(shared, sums[group], Rows::first_sum(thread), beyond);
+          Rows::put(half, sums[group], group, thread);
         }
       }
-    }
-    if constexpr (!Rows::kDirect) {
-#if __CUDA_ARCH__ >= 900
-      if constexpr (Rows::kHalved) cooperative_groups::this_cluster().sync();  // both have read the whole row
-#endif
-      __syncthreads();
-      FUGU_UNROLL
-      for (unsigned first = 0; first < Rows::kItems; first += Rows::kThreads) {
-        if (Rows::kItems % Rows::kThreads != 0 && first + thread >= Rows::kItems) break;
-        const unsigned at = Rows::item_place(first + thread);
-        Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
-        Rows::get(pieces, shared, at);
-        const auto store = [&](unsigned place, const auto& words) {
-          if (Rows::within(place, left(block))) store_words(to + place / 2, words);
-        };
-        Rows::template finish<Half>(pieces, store, at, factor);
+      if constexpr (!Rows::kDirect) {
+        __syncthreads();
+        FUGU_UNROLL
+        for (unsigned item = 0; item < Rows::kItems; item += Rows::kThreads) {
+          const unsigned at = Rows::item_place(item + thread), first = Rows::from_shared(at);
+          Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
+          Rows::get(pieces, half, at);
+          const auto store = [&](unsigned beyond, const auto& words) {
+            if (Rows::within(first + beyond, left(block)))
+              store_words(to + (first + Rows::row(4 * t)) / 2 + beyond / 2, words);
+          };
+          Rows::template finish<Half>(pieces, store, at, factor);
+        }
       }
     }
     if constexpr (!ahead) return;
   }
 #endif
+}
+
+// A lane has a piece of 16 bytes.
+constexpr int kPieceThreads = 256;
+template <class Half, int k>
+__global__ void __launch_bounds__(kPieceThreads)
+    short_rows_kernel(const std::uint32_t* in, std::uint32_t* out, float factor, std::uint64_t pieces) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kPieceThreads + threadIdx.x;
+  std::uint32_t words[4]{};
+  wait_for_earlier_pass();
+  if (at < pieces) copy_four(words, in + 4 * at);
+  transform_neighbours<Half, k>(words, factor, Shuffle(), threadIdx.x);
+  if (at < pieces) store_words(out + 4 * at, words);
 }
 
 struct Launch {
@@ -168,28 +178,36 @@ struct Launch {
     using Rows = HalfRows<m, k>;
     static constexpr HalfSigns<m> kSigns[] = {HalfSigns<m>(false), HalfSigns<m>(true)};
     const std::uint64_t blocks = (values + Rows::kValues - 1) / Rows::kValues;
-    std::uint64_t at_once = blocks;
-    if (Rows::kShape.ahead) {
-      const int status = count_multiprocessors(&at_once);
-      if (status != cudaSuccess) return status;
-      at_once = blocks < at_once * Rows::kShape.blocks ? blocks : at_once * Rows::kShape.blocks;
-    }
-    return launch_neighbours(Rows::kHalved ? 2 : 1, half_rows_kernel<Half, m, k>, at_once, Rows::kThreads,
-                             half_rows_shared_bytes(m, k), stream, in, out, factor, values, blocks,
-                             kSigns[transposed]);
+    std::uint64_t at_once = 0;
+    const int status = count_multiprocessors(&at_once);
+    if (status != cudaSuccess) return status;
+    at_once *= static_cast<unsigned>(Rows::kShape.blocks);
+    return launch_blocks(half_rows_kernel<Half, m, k>,
+                         Rows::kShape.ahead && at_once < blocks ? at_once : blocks, Rows::kThreads,
+                         half_rows_shared_bytes(m, k), stream, in, out, factor, values, blocks, at_once / 2,
+                         kSigns[transposed]);
   }
 
   template <class Half, int m, int k>
   int run_from(int log2_size) const {
-    constexpr int most = m == 1 ? kMaxHalfRowBits : kMaxBaseBits;
-    if (log2_size == k) return run<Half, m, k>();
+    constexpr int most = m == 1 ? kMaxHalfBlockBits : kMaxBaseBits;
+    if (log2_size == k) {
+      if constexpr (m == 1 && k < kMinHalfRowBits) {
+        const std::uint64_t pieces = values / kHalfPiece;
+        return launch_blocks(short_rows_kernel<Half, k>, (pieces + kPieceThreads - 1) / kPieceThreads,
+                             kPieceThreads, 0, stream, in, out, factor, pieces);
+      } else {
+        return run<Half, m, k>();
+      }
+    }
     if constexpr (k < most) return run_from<Half, m, k + 1>(log2_size);
     return cudaErrorInvalidValue;
   }
 
   template <class Half>
   int run_of(int m, int log2_size) const {
-    if (m == 1) return run_from<Half, 1, kMinHalfRowBits>(log2_size);
+    if (m == 1 && log2_size == kMaxHalfRowBits) return run<Half, 16, kMaxHalfRowBits - 4>();
+    if (m == 1) return run_from<Half, 1, 1>(log2_size);
     if (m == 12) return run_from<Half, 12, kMinMatrixBits>(log2_size);
     if (m == 20) return run_from<Half, 20, kMinMatrixBits>(log2_size);
     if (m == 28) return run_from<Half, 28, kMinMatrixBits>(log2_size);

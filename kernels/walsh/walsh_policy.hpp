@@ -131,12 +131,7 @@ constexpr std::size_t base_row_bytes(int m, int log2_size) {
 // of a block the columns, in bits; of a lane its groups of columns, in bits; the bits of q that pass between
 // lanes; values in a piece that a thread takes from shared memory; the blocks of a multiprocessor; and
 // whether these stay, and load their next row while they finish the last. In times of a copy, 2^28 float16
-// values on an H200: 2^11 in 24 blocks of a warp 0.98, in five of four warps 0.99; 2^12 in two rows and four
-// blocks 0.99, by swaps 1.11, staying 1.11; 2^13 in five blocks 0.99, in six 1.13; 2^14 with one swap 1.03,
-// with two 1.06, without 1.19, in a cluster of two blocks 1.43; 2^15 with one swap 1.23, in a cluster 1.36;
-// 2^16 with two 1.64, in a cluster of four 1.95; 20 x 2^7 in six blocks 1.02, with twice the groups 1.08; 20
-// x 2^8 without shared memory 1.09, with it 1.36; 28 x 2^8 1.17 and 1.25; rows that blocks which stay copy to
-// shared memory ahead: 12 x 2^5 1.36, 28 x 2^10 2.06, without 1.00 and 1.65.
+// values on an H200: FIGURES
 struct HalfRowsShape {
   int column_bits;
   int group_bits;
@@ -145,39 +140,44 @@ struct HalfRowsShape {
   int blocks;
   bool ahead;
 };
-inline constexpr int kMinHalfRowBits = 5;   // of 2^k: shorter ones would have factors that are 0
-inline constexpr int kMinMatrixBits = 4;    // of m 2^k
-inline constexpr int kMaxHalfRowBits = 16;  // in two blocks, each of which reads all and computes a half
+inline constexpr int kMinHalfRowBits = 5;  // of 2^k: shorter ones would have factors that are 0
+inline constexpr unsigned kHalfPiece = 8;  // values that a lane has of shorter rows
+inline constexpr int kMinMatrixBits = 4;   // of m 2^k
 inline constexpr int kMaxHalfBlockBits = 15;
-static_assert(kMaxHalfRowBits == kMaxHalfBlockBits + 1 && kMaxHalfRowBits <= kMaxHalfBits);
+inline constexpr int kMaxHalfRowBits = kMaxHalfBlockBits + 1;  // as 16 x 2^12
+static_assert(kMaxHalfRowBits <= kMaxHalfBits);
 constexpr HalfRowsShape half_rows_shape(int m, int k) {
   if (m == 1) {
     if (k <= 11) return {11, 3, 2, 4, 24, false};
     if (k == 12) return {13, 3, 0, 4, 4, false};
     if (k == 13) return {13, 3, 0, 4, 5, false};
     if (k == 14) return {14, 3, 1, 4, 3, false};
-    if (k == 15) return {15, 3, 1, 2, 1, true};
-    return {15, 3, 2, 4, 1, false};
+    return {15, 3, 1, 2, 1, true};
   }
-  if (m == 12 && k <= 8) return {8, 2, 2, 4, 20, false};
-  if (m == 20 && k <= 7) return {9, 1, 2, 4, 6, false};
-  if (m == 20 && k == 8) return {8, 2, 2, 4, 16, false};
-  if (m == 28 && k <= 7) return {9, 1, 2, 4, 5, false};
-  if (m == 28 && k == 8) return {8, 2, 2, 4, 12, false};
-  if (m == 40 && k <= 7) return {7, 2, 2, 4, 16, false};
-  if (k == 8) return {8, 1, 2, 4, 5, false};
-  if (k == 9) return {9, 1, 2, 4, m == 12 ? 8 : m == 20 ? 4 : m == 28 ? 3 : 2, false};
-  return {10, 1, 2, 4, m == 12 ? 3 : m == 40 ? 1 : 2, false};
+  if (m == 16) return {k, 2, 2, 2, 1, false};
+  if (m == 40) {
+    if (k <= 7) return {7, 2, 2, 4, 12, false};
+    return {k, 2, 2, 4, k == 8 ? 6 : k == 9 ? 3 : 2, false};
+  }
+  if (k == 10) return {10, 2, m == 28 ? 1 : 2, 4, m == 12 ? 4 : 3, false};
+  if (k == 9) return {9, 1, 2, 4, m == 12 ? 8 : m == 20 ? 6 : 5, false};
+  if (m == 12) return {8, 2, 2, 4, 20, false};
+  if (k == 8) return {8, 2, 2, 4, m == 20 ? 16 : 12, false};
+  return {9, 1, 2, 4, m == 20 ? 6 : 5, false};
 }
 // The columns of a warp, in bits. Of 40 rows one bit of the groups is a row's.
 constexpr int half_chunk_bits(int m, const HalfRowsShape& shape) {
   return (m == 1 ? 8 : m == 40 ? 5 : 6) + shape.group_bits;
 }
-constexpr std::size_t half_rows_shared_bytes(int m, int k) {
-  const HalfRowsShape shape = half_rows_shape(m, k);
-  return k <= half_chunk_bits(m, shape) ? 0
-                                        : (static_cast<std::size_t>(m) << shape.column_bits) * sizeof(float);
+// What a block with shared memory has there at a time: all columns, of four rows, or eight of 40.
+constexpr unsigned half_shared_values(int m, int k) {
+  return (m == 1 ? 1u : m == 40 ? 8u : 4u) << half_rows_shape(m, k).column_bits;
 }
+constexpr std::size_t half_rows_shared_bytes(int m, int k) {
+  if (k <= half_chunk_bits(m, half_rows_shape(m, k))) return 0;
+  return (m == 1 ? 1 : 2) * sizeof(float) * half_shared_values(m, k);
+}
+static_assert(half_rows_shared_bytes(1, kMaxHalfRowBits) == half_rows_shared_bytes(16, kMaxHalfRowBits - 4));
 
 // Dyadic convolutions: tiles of the pass that multiplies, which has two of them in registers. kFewFused is
 // the number of stages of this pass if it may have more: 2^27 values take (H200, us; "convolution pass" in

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -25,9 +26,11 @@ double product_at(int m, bool transposed, int k, const float* row, std::size_t i
     double of_row = 0;
     for (std::size_t j = 0; j < columns; ++j)
       of_row += test::sign(i % columns, j) * static_cast<double>(row[j]);
-    const int base =
-        transposed ? core::hadamard_base(m, along, across) : core::hadamard_base(m, across, along);
-    sum += m == 1 ? of_row : base * of_row;
+    const int base = m == 1    ? 1
+                     : m == 16 ? test::sign(static_cast<std::size_t>(across), static_cast<std::size_t>(along))
+                     : transposed ? core::hadamard_base(m, along, across)
+                                  : core::hadamard_base(m, across, along);
+    sum += base * of_row;
   }
   return sum;
 }
@@ -168,7 +171,7 @@ void in_lockstep(State* warp, const Run& run) {
 
 template <class Rows>
 struct HalfThread {
-  typename Rows::Loads loads[2];
+  typename Rows::Loads loads;
   typename Rows::Sums sums;
 };
 
@@ -178,17 +181,14 @@ constexpr auto kCopyFour = [](std::uint32_t* to, const std::uint32_t* from) {
 
 // The sums of rows 4t to 4t + 3 for the lanes of a warp.
 template <class Half, class Rows, class Signs>
-void multiply_rows(HalfThread<Rows>* warp, const Signs& signs, unsigned t, bool negative) {
+void multiply_rows(HalfThread<Rows>* warp, const Signs& signs, unsigned t) {
   for (std::size_t group = 0; group < Rows::kGroups; ++group) {
     for (std::size_t s = 0; s < 2; ++s) {
       std::vector<Lane> lanes(32);
-      for (unsigned i = 0; i < Rows::kFours * (Rows::kHalved ? 2u : 1u); ++i) {
+      for (unsigned i = 0; i < Rows::kFours; ++i) {
         for (unsigned lane = 0; lane < 32; ++lane) {
-          const bool second = Rows::kHalved && i > 0;
-          const auto& load = warp[lane].loads[second ? 1 : 0][group][second ? 0 : i];
-          const std::uint32_t word = signs(t, lane);
-          Rows::template factor<Half>(lanes[lane].a, second && negative ? ~word : word,
-                                      second ? 0 : static_cast<int>(i), lane);
+          const auto& load = warp[lane].loads[group][i];
+          Rows::template factor<Half>(lanes[lane].a, signs(t, lane), static_cast<int>(i), lane);
           lanes[lane].b[0] = load[s];
           lanes[lane].b[1] = load[2 + s];
         }
@@ -200,49 +200,48 @@ void multiply_rows(HalfThread<Rows>* warp, const Signs& signs, unsigned t, bool 
   }
 }
 
-// Writes a block's rows, or half of one, to `out`.
+// Writes a block's rows to `out`.
 template <class Half, class Rows, class Signs>
 void run_half_block(const std::vector<std::uint32_t>& in, std::vector<std::uint32_t>& out, const Signs& signs,
                     std::size_t block, ThreadOrder order) {
-  std::vector<float> shared(Rows::kDirect ? 0 : Rows::kValues);
   std::vector<HalfThread<Rows>> threads(Rows::kThreads);
-  const std::size_t words = Rows::kValues / 2, first = Rows::kHalved ? block / 2 * 2 : block;
+  const std::size_t words = Rows::kValues / 2;
   std::uint32_t* const to = out.data() + block * words;
   const auto left =
       static_cast<unsigned>(std::min<std::size_t>(2 * (in.size() - block * words), Rows::kValues));
   test::run_phase(threads, order, [&](auto& state, unsigned thread) {
-    Rows::load(state.loads[0], kCopyFour, in.data() + first * words, left, thread);
-    if (Rows::kHalved) Rows::load(state.loads[1], kCopyFour, in.data() + (first + 1) * words, left, thread);
+    Rows::load(state.loads, kCopyFour, in.data() + block * words, left, thread);
   });
   for (unsigned t = 0; t < Rows::kFours; ++t) {
+    std::vector<float> shared(Rows::kSharedValues);
     for (unsigned warp = 0; warp < Rows::kThreads; warp += 32) {
-      multiply_rows<Half, Rows>(&threads[warp], signs, t, block % 2 == 1);
+      multiply_rows<Half, Rows>(&threads[warp], signs, t);
       in_lockstep(&threads[warp], [&](auto& state, unsigned lane, const auto& swap) {
         Rows::transform(state.sums, swap, lane);
         for (unsigned group = 0; group < Rows::kGroups; ++group) {
-          const unsigned at = Rows::first_sum(warp + lane), beyond = Rows::group(group) + Rows::row(4 * t);
           if constexpr (Rows::kDirect) {
             std::uint32_t line[4];
-            const unsigned place =
-                Rows::template join<Half>(line, state.sums[group], 0.5f, swap, at + beyond, lane);
-            if (Rows::within(place, left)) std::copy(line, line + 4, to + place / 2);
+            Rows::template join<Half>(line, state.sums[group], 0.5f, swap, lane);
+            const unsigned place = Rows::first_joined(warp + lane) + Rows::group(group);
+            if (Rows::within(place, left)) std::copy(line, line + 4, to + (place + Rows::row(4 * t)) / 2);
           } else {
-            Rows::put(shared.data(), state.sums[group], at, beyond);
+            Rows::put(shared.data(), state.sums[group], group, warp + lane);
           }
         }
       });
     }
-  }
-  if constexpr (!Rows::kDirect) {
-    for_threads(Rows::kItems, order, [&](unsigned item) {
-      kernels::Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
-      const unsigned at = Rows::item_place(item);
-      Rows::get(pieces, shared.data(), at);
-      const auto store = [&](unsigned place, const auto& line) {
-        if (Rows::within(place, left)) std::copy(std::begin(line), std::end(line), to + place / 2);
-      };
-      Rows::template finish<Half>(pieces, store, at, 0.5f);
-    });
+    if constexpr (!Rows::kDirect) {
+      for_threads(Rows::kItems, order, [&](unsigned item) {
+        kernels::Floats<Rows::kPiece> pieces[std::size_t{1} << Rows::kWindowBits];
+        const unsigned at = Rows::item_place(item), place = Rows::from_shared(at);
+        Rows::get(pieces, shared.data(), at);
+        const auto store = [&](unsigned beyond, const auto& line) {
+          if (Rows::within(place + beyond, left))
+            std::copy(std::begin(line), std::end(line), to + (place + beyond + Rows::row(4 * t)) / 2);
+        };
+        Rows::template finish<Half>(pieces, store, at, 0.5f);
+      });
+    }
   }
 }
 
@@ -295,6 +294,7 @@ TEST(HalfRowsAgent, EqualsTheProductOfBothMatrices) {
   expect_half_product<12, 8>();
   expect_half_product<20, 5, core::Bfloat16>(true);
   expect_half_product<20, 10>();
+  expect_half_product<28, 10>();
   expect_half_product<28, 6>();
   expect_half_product<28, 8>(true);
   expect_half_product<40, 7>();
@@ -310,7 +310,40 @@ TEST(HalfRowsAgent, TransformsRowsOfPowersOfTwo) {
   expect_half_product<1, 13>();
   expect_half_product<1, 14>(true);
   expect_half_product<1, 15>();
-  expect_half_product<1, 16>(true);
+  expect_half_product<16, 12>(true);
+}
+
+template <class Half, int k>
+void expect_short_rows() {
+  const auto in = test::random_values<float>(32 * 8, 9, k);
+  auto words = words_of<Half>(in);
+  in_lockstep(reinterpret_cast<std::array<std::uint32_t, 4>*>(words.data()),
+              [](auto& piece, unsigned lane, const auto& swap) {
+                std::uint32_t line[4];
+                std::copy(piece.begin(), piece.end(), line);
+                kernels::transform_neighbours<Half, k>(line, 0.5f, swap, lane);
+                std::copy(line, line + 4, piece.begin());
+              });
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const double right = product_at(1, false, k, &in[i >> k << k], i % (std::size_t{1} << k)) / 2;
+    ASSERT_EQ(half_of<Half>(words[i / 2], i % 2),
+              core::to_float(core::rounded<Half>(static_cast<float>(right))))
+        << "k = " << k << ", at " << i;
+  }
+}
+
+TEST(HalfRowsAgent, TransformsRowsWithinALaneOrTwo) {
+  expect_short_rows<core::Float16, 1>();
+  expect_short_rows<core::Bfloat16, 2>();
+  expect_short_rows<core::Float16, 3>();
+  expect_short_rows<core::Bfloat16, 4>();
+}
+
+// A sum of 0 is +0 in all lanes, though some have sums with the other sign.
+TEST(HalfRowsAgent, NoZeroIsNegative) {
+  const std::vector<std::uint32_t> zeros(3 << 9);
+  EXPECT_EQ((half_rows<core::Float16, 1, 10>(zeros, false)), zeros);
+  EXPECT_EQ((half_rows<core::Float16, 12, 8>(zeros, false)), zeros);
 }
 
 // An infinity reaches all values of its row, and no other row.

@@ -35,12 +35,14 @@ void transform(const PlanRun<T>& run, int log2_size, const device::Stream& strea
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, core::Float16> || std::is_same_v<T, core::Bfloat16>;
 
-// Whether matrix units compute such rows of 16 bits, 1 for m standing for rows of 2^log2_size.
-bool suits_matrix_units(const void* in, const void* out, int m, int log2_size,
-                        const device::DeviceInfo& info) {
-  return is_aligned(in) && is_aligned(out) && log2_size <= kernels::kMaxHalfRowBits &&
-         log2_size >= (m == 1 ? kernels::kMinHalfRowBits : kernels::kMinMatrixBits) &&
-         info.compute_major >= (log2_size == kernels::kMaxHalfRowBits ? 9 : 8) &&
+// Whether lanes, or from 2^5 values on matrix units, compute such rows of 16 bits where they lie, 1 for m
+// standing for rows of 2^log2_size.
+bool suits_half_rows(const void* in, const void* out, std::size_t values, int m, int log2_size,
+                     const device::DeviceInfo& info) {
+  if (!is_aligned(in) || !is_aligned(out)) return false;
+  if (m == 1 && log2_size < kernels::kMinHalfRowBits) return values % kernels::kHalfPiece == 0;
+  return log2_size >= kernels::kMinMatrixBits && log2_size <= kernels::kMaxHalfRowBits &&
+         info.compute_major >= 8 &&
          kernels::half_rows_shared_bytes(m, log2_size) <= info.shared_bytes_per_block;
 }
 
@@ -62,7 +64,7 @@ void transform_halves(device::DeviceSpan<const T> in, device::DeviceSpan<T> out,
     throw Error(Errc::usage, "rows of 16-bit values have 2^1 to 2^21 of them");
   if (address % sizeof(std::uint32_t) != 0)
     throw Error(Errc::usage, "16-bit values are not aligned to 4 bytes");
-  if (suits_matrix_units(in.data, out.data, 1, log2_size, stream.context().info()))
+  if (suits_half_rows(in.data, out.data, out.size, 1, log2_size, stream.context().info()))
     return run_half_rows(in, out, {1, false, log2_size}, scale, stream);
   if (log2_size <= kernels::kMaxHalfTileBits) {
     return device::launch_on(stream, "half_tiles", [&](device::StreamHandle handle) {
@@ -130,7 +132,7 @@ void hadamard(device::DeviceSpan<const std::type_identity_t<T>> in, device::Devi
   if (in.size != out.size) throw Error(Errc::usage, "the input and the output differ in size");
   check_base_rows(in.data, out, base, log2_size, stream.context());
   if constexpr (kIsHalf<T>) {
-    if (suits_matrix_units(in.data, out.data, base.rows, log2_size, stream.context().info()))
+    if (suits_half_rows(in.data, out.data, out.size, base.rows, log2_size, stream.context().info()))
       return run_half_rows(in, out, {base.rows, base.transposed, log2_size}, scale, stream);
   }
   device::launch_on(stream, "hadamard_rows", [&](device::StreamHandle handle) {
