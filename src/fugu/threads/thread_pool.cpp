@@ -17,8 +17,7 @@ ThreadPool::~ThreadPool() {
     stopping_ = true;
   }
   work_arrived_.notify_all();
-  for (std::thread& worker : workers_)  // one that started others comes before them
-    if (worker.joinable()) worker.join();
+  for (std::thread& worker : workers_) worker.join();
 }
 
 bool ThreadPool::in_shared_turn() noexcept {
@@ -48,8 +47,7 @@ void ThreadPool::retire(Loop& loop) {
   std::erase(open_, &loop);
 }
 
-void ThreadPool::work(std::size_t first, std::size_t last) {
-  start_workers(first, last);
+void ThreadPool::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
     work_arrived_.wait(lock, [this] { return stopping_ || !open_.empty(); });
@@ -80,29 +78,19 @@ void ThreadPool::for_ranges(std::size_t count, std::size_t grain,
            [&](std::size_t i) { work(i * grain, std::min(count, (i + 1) * grain)); });
 }
 
-void ThreadPool::start_workers(std::size_t first, std::size_t last) {
+void ThreadPool::start_workers() {
   try {
-    while (last - first > 1) {
-      const std::size_t middle = first + (last - first) / 2;
-      workers_[middle] = std::thread([this, middle, last] { work(middle, last); });
-      last = middle;
-    }
+    while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // The threads that there are take all turns.
+    // The calling thread takes the remaining turns; the next loop requests threads again.
   }
 }
 
 void ThreadPool::share(Loop& loop) {
   std::unique_lock lock(mutex_);
+  start_workers();
   open_.push_back(&loop);
-  if (workers_.empty()) {
-    workers_.resize(threads_);
-    lock.unlock();
-    start_workers(0, threads_);
-    lock.lock();
-  } else {
-    work_arrived_.notify_all();
-  }
+  work_arrived_.notify_all();
   take_turns_as_caller(loop, lock);
   retire(loop);  // from here on no thread can join
   left_.wait(lock, [&loop] { return loop.helpers == 0; });

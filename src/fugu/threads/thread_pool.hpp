@@ -29,7 +29,7 @@ class ThreadPool {
   // all have ended. Any number of concurrent callers, of which one takes turns while the others wait, so that
   // never more than `threads` work. Turns begin in order. When one throws, turns that have begun end, others
   // may be left out, and the exception of the lowest turn is rethrown: the same whatever the threads do. If
-  // a thread cannot be started, the existing ones do the work.
+  // no thread can be started, the existing ones do the work.
   void for_each(std::size_t count, const std::function<void(std::size_t turn)>& turn);
 
   // The same with work(first, last) for consecutive ranges of `grain` turns, of which the last may be
@@ -55,13 +55,11 @@ class ThreadPool {
 
   void take_turns(Loop& loop) noexcept;
   void take_shared_turns(Loop& loop) noexcept;
-  // Starts the threads of [first + 1, last), each of which starts half of those that remain: a caller of 16
-  // threads waits for four.
-  void start_workers(std::size_t first, std::size_t last);
+  void start_workers();  // mutex_ held
   void share(Loop& loop);
   void take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& lock);  // unlocks it meanwhile
   void retire(Loop& loop);                                                    // mutex_ held
-  void work(std::size_t first, std::size_t last);
+  void work();
 
   const unsigned threads_;
   std::mutex mutex_;
@@ -70,7 +68,7 @@ class ThreadPool {
   bool caller_takes_turns_ = false;
   std::deque<Loop*> open_;  // loops with turns left
   bool stopping_ = false;
-  std::vector<std::thread> workers_;  // by number; the caller is the first
+  std::vector<std::thread> workers_;
 };
 
 }  // namespace fugu::threads
