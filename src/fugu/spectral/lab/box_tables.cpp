@@ -7,14 +7,11 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
+#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
-#include "fugu/spectral/sbox/avalanche.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
-#include "fugu/spectral/sbox/division.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/sbox/nonlinear_invariants.hpp"
-#include "fugu/spectral/sbox/quasidifferential.hpp"
-#include "fugu/spectral/sbox/undisturbed.hpp"
+#include "fugu/spectral/sbox/structure.hpp"
 
 namespace fugu::spectral::lab {
 namespace {

@@ -6,8 +6,11 @@
 #include <bit>
 
 #include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
+#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -209,6 +212,37 @@ std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const Bina
   };
   detail::for_each_row(0, box.size(), std::uint64_t{box.size()} * box.size(), options, make);
   return largest;
+}
+
+std::vector<UndisturbedBit> undisturbed_bits(const SBox& box, const SBoxOptions& options) {
+  detail::require_at_most(kMaxUndisturbedInputs, box.inputs(), "undisturbed bits", "inputs");
+  std::vector<UndisturbedBit> found;
+  for (std::uint32_t a = 1; a < box.size(); ++a) {
+    detail::throw_if_stopped(options.stop);
+    const std::uint32_t first = box[0] ^ box[a];
+    std::uint32_t same = box.last_mask();  // bits that have been as in `first` so far
+    for (std::size_t x = 1; x < box.size() && same != 0; ++x) same &= ~(box[x] ^ box[x ^ a] ^ first);
+    for (std::uint32_t j = 0; j < static_cast<std::uint32_t>(box.outputs()); ++j)
+      if ((same >> j & 1) != 0) found.push_back({a, j, (first >> j & 1) != 0});
+  }
+  return found;
+}
+
+// For each b, the signs (-1)^(u.x) at S(x), transformed.
+void quasidifferential_row(const SBox& box, std::uint32_t row_number, std::span<std::int32_t> row) {
+  detail::require_at_most(kMaxQuasidifferentialBits, std::max(box.inputs(), box.outputs()),
+                          "quasidifferentials", "inputs or outputs");
+  const auto a = static_cast<std::size_t>(row_number >> box.inputs());
+  const std::size_t u = row_number & (box.size() - 1);
+  const std::size_t masks = std::size_t{box.last_mask()} + 1;
+  std::ranges::fill(row, 0);
+  for (std::size_t x = 0; x < box.size(); ++x)
+    row[(box[x] ^ box[x ^ a]) * masks + box[x]] += std::popcount(u & x) % 2 == 0 ? 1 : -1;
+  for (std::size_t b = 0; b < masks; ++b) {
+    const auto signs = row.subspan(b * masks, masks);
+    if (std::ranges::any_of(signs, [](std::int32_t sign) { return sign != 0; }))
+      walsh(signs, box.outputs(), {.threads = 1});
+  }
 }
 
 }  // namespace fugu::spectral

@@ -46,4 +46,24 @@ inline constexpr int kMaxCDifferentialBits = 12;
 FUGU_EXPORT std::vector<std::uint32_t> c_differential_uniformity(const SBox& box, const BinaryField& field,
                                                                  const SBoxOptions& options = {});
 
+inline constexpr int kMaxUndisturbedInputs = 16;
+
+// An undisturbed bit (Tezcan 2014): bit j of S(x) + S(x + a) is `value` for all x.
+struct UndisturbedBit {
+  std::uint32_t a;
+  std::uint32_t j;
+  bool value;
+};
+
+// Those of all a != 0, ascending by a, then j. Throws Error{usage} above kMaxUndisturbedInputs inputs.
+FUGU_EXPORT std::vector<UndisturbedBit> undisturbed_bits(const SBox& box, const SBoxOptions& options = {});
+
+inline constexpr int kMaxQuasidifferentialBits = 10;  // of inputs, and of outputs
+
+// Of a quasidifferential transition matrix (Beyne and Rijmen 2022), row[b * M + v] = sum over the x with S(x)
+// + S(x + a) = b of (-1)^(u.x + v.S(x)), of the row a * N + u: 2^n times an entry of the matrix. Throws
+// Error{usage} for a box with more inputs or outputs.
+FUGU_EXPORT void quasidifferential_row(const SBox& box, std::uint32_t row_number,
+                                       std::span<std::int32_t> row);
+
 }  // namespace fugu::spectral

@@ -1,4 +1,4 @@
-// Linear structures: derivatives of components that are constant.
+// Linear structures, derivatives of components that are constant, and nonlinear invariants.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +28,17 @@ struct LinearStructure {
 
 // The first `most` of them, ascending by a, then b.
 FUGU_EXPORT std::vector<LinearStructure> list_linear_structures(const SBox& box, std::size_t most);
+
+// A nonlinear invariant of degree at most 2 (Todo, Leander and Sasaki 2016): g(S(x)) + g(x) = `constant` for
+// all x.
+struct NonlinearInvariant {
+  std::vector<std::uint32_t> monomials;  // monomials of g: the masks of their variables, one or two bits each
+  bool constant;
+};
+
+// A basis of the space of all g of degree at most 2 without a constant term. Only the last of it may have the
+// constant 1. Throws Error{usage} unless n = m.
+FUGU_EXPORT std::vector<NonlinearInvariant> nonlinear_invariants(const SBox& box,
+                                                                 const SBoxOptions& options = {});
 
 }  // namespace fugu::spectral
