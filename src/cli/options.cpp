@@ -1,4 +1,3 @@
-#include "cli/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +8,6 @@
 #include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/platform/system.hpp"

@@ -1,9 +1,7 @@
 // The library's face on names of files and directories.
 #include <filesystem>
-#include <stop_token>
 
 #include "fugu/format/codec.hpp"
-#include "fugu/fugu.hpp"
 #include "fugu/fugu_callers.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/source.hpp"

@@ -1,5 +1,4 @@
 // From C to CipherContext: no exception passes this file.
-#include "provider/core.hpp"
 
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>

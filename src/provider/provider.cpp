@@ -1,6 +1,4 @@
 // The module's one exported function, and the provider it creates.
-#include <openssl/core.h>
-#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 
 #include <new>

@@ -1,11 +1,8 @@
 // The kernel, copy and file scopes: the engines to run on each case.
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <set>
 
 #include "cli/bench/plan.hpp"
-#include "cli/options.hpp"
 #include "fugu/engine/registry.hpp"
 #include "measure/gpu.hpp"
 

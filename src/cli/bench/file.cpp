@@ -8,12 +8,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <fstream>
 
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/pump.hpp"

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <optional>
 
 #include "cli/options.hpp"
 #include "cli/process/console.hpp"

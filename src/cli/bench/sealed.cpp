@@ -2,11 +2,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <functional>
-#include <memory>
 
 #include "cli/bench/plan.hpp"
-#include "cli/options.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/cipher/schedule.hpp"
@@ -15,7 +12,6 @@
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/memory.hpp"
-#include "measure/case.hpp"
 
 namespace fugu::cli::bench {
 namespace {

@@ -4,17 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
-#include <optional>
 
 #include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"

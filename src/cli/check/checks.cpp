@@ -12,7 +12,6 @@
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
-#include "fugu/mode/mode.hpp"
 #include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <optional>
 
 #include "cli/check/checks.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -7,8 +7,6 @@
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
-#include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/tree.hpp"
 

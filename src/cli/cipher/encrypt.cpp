@@ -6,8 +6,6 @@
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
-#include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

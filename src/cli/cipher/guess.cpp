@@ -11,7 +11,6 @@
 #include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/guess/guess.hpp"
 
 namespace fugu::cli {

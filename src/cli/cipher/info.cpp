@@ -3,10 +3,7 @@
 
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
-#include "cli/files/files.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,19 +1,14 @@
 // fugu rekey: changes the passphrase or key of files, by a new header or by sealing them anew.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
-#include "cli/files/files.hpp"
 #include "cli/files/transfer.hpp"
-#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
 #include "cli/process/secret_input.hpp"
 #include "fugu/engine/registry.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

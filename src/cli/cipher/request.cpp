@@ -1,4 +1,3 @@
-#include "cli/cipher/request.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/mode/wrong_padding.hpp"

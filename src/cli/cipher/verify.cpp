@@ -2,16 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "cli/cipher/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/batch.hpp"
 #include "cli/files/transfer.hpp"
-#include "cli/process/console.hpp"
-#include "cli/process/json.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 #include "measure/openssl_stream.hpp"
 
 namespace fugu::cli {

@@ -7,7 +7,6 @@
 
 #include <condition_variable>
 
-#include "cli/files/output.hpp"
 #include "cli/files/transfer.hpp"
 #include "fugu/auth/kdf.hpp"
 

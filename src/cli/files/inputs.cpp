@@ -10,7 +10,6 @@
 #include <set>
 
 #include "cli/process/console.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {

@@ -6,8 +6,6 @@
 
 #include <system_error>
 
-#include "fugu/error.hpp"
-
 namespace fugu::cli {
 namespace {
 

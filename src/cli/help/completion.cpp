@@ -7,7 +7,6 @@
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

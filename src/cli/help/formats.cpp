@@ -10,8 +10,6 @@
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/table/subcommands.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/option.hpp"
 
 namespace fugu::cli {
 namespace {

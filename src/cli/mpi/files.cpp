@@ -1,12 +1,7 @@
 // fugu-mpi encrypt, decrypt and verify: all ranks process one file.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-
 #include "cli/cipher/run.hpp"
-#include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"

@@ -1,12 +1,9 @@
 // fugu-mpi: the program that all ranks run. Rank 0 reports failures that all share.
 #include <unistd.h>
 
-#include <optional>
-
 #include "cli/commands.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
-#include "fugu/distributed/communicator.hpp"
 
 namespace fugu::cli {
 namespace {

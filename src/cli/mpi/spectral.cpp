@@ -1,18 +1,12 @@
 // fugu-mpi spectral: one transform over the memories of all ranks.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
-#include <optional>
-
+#include "fugu/distributed/spectral.hpp"
 #include "cli/commands.hpp"
-#include "cli/lab/values.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/mpi/ranks.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
-#include "fugu/distributed/spectral.hpp"
 #include "fugu/distributed/values.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

@@ -3,7 +3,6 @@
 // holds beside it. It never overwrites.
 #include <filesystem>
 #include <new>
-#include <optional>
 
 #include "cli/open/conversation.hpp"
 #include "cli/process/console.hpp"

@@ -1,8 +1,6 @@
 // fugu-open on POSIX.
 #include <unistd.h>
 
-#include <span>
-
 #include "cli/open/conversation.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/process.hpp"

@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <numeric>
 
 #include "cli/lab/work.hpp"
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "cli/process/console.hpp"
 #include "fugu/device/device.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::cli {
 namespace {

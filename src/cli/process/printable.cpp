@@ -1,10 +1,8 @@
 // What of a text may reach a terminal.
 #include <algorithm>
-#include <cstdint>
 #include <span>
 
 #include "cli/process/console.hpp"
-#include "fugu/error.hpp"
 #include "fugu/stream/hex.hpp"
 
 namespace fugu::cli {

@@ -14,8 +14,6 @@
 #include "cli/process/console.hpp"
 #include "cli/process/secret_input.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/posix/descriptor.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
-#include <string>
 
 #include "fugu/format/codec.hpp"
 

@@ -9,7 +9,6 @@
 #include "cli/commands.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommand_rows.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/lab/model.hpp"
 #include "fugu/spectral/lab/property.hpp"
 

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::auth {
 

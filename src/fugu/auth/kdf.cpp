@@ -1,7 +1,6 @@
 #include "fugu/auth/kdf.hpp"
 
 #include <openssl/core_names.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
 
 #include <atomic>
@@ -12,7 +11,6 @@
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {

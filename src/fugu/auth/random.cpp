@@ -7,7 +7,6 @@
 
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 #include "fugu/platform/system.hpp"
 
 namespace fugu::auth {

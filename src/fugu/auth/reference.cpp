@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
-#include "fugu/error.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -1,4 +1,3 @@
-#include "fugu/cipher/schedule.hpp"
 
 #include <algorithm>
 #include <cstring>

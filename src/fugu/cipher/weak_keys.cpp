@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <span>
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/error.hpp"

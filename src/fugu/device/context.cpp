@@ -1,7 +1,5 @@
 // Contexts, streams, events and the throwing half of the CUDA call macro.
-#include "fugu/device/context.hpp"
 
-#include <atomic>
 #include <cstring>
 
 #include "fugu/device/detail/cuda_check.hpp"

@@ -1,5 +1,4 @@
 // The list behind held_memory(), in test builds.
-#include "fugu/device/detail/inspection.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "fugu/device/detail/cuda_check.hpp"
-#include "fugu/device/detail/inspection.hpp"
 #include "fugu/device/detail/state.hpp"
 #include "fugu/error.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <type_traits>
 
-#include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/secret.hpp"

@@ -1,6 +1,5 @@
 #include "fugu/distributed/detail/range_queue.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "fugu/distributed/detail/polling.hpp"

@@ -1,6 +1,5 @@
 #include "fugu/distributed/detail/watch.hpp"
 
-#include <algorithm>
 #include <system_error>
 
 #include "fugu/distributed/detail/polling.hpp"

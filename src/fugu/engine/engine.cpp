@@ -1,4 +1,3 @@
-#include "fugu/engine/engine.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,5 +1,4 @@
 // Calls a kernel on the calling thread.
-#include "fugu/engine/engine.hpp"
 
 #include <functional>
 

@@ -1,4 +1,3 @@
-#include "fugu/engine/registry.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 // The common functions of codecs: asking for a secret, finding a row.
-#include "fugu/format/codec.hpp"
 
 #include "fugu/format/detail/rows.hpp"
 

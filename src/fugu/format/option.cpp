@@ -1,9 +1,6 @@
-#include "fugu/format/option.hpp"
 
 #include <charconv>
 
-#include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/rows.hpp"
 #include "fugu/stream/hex.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/other_programs.hpp"

@@ -1,10 +1,7 @@
 #include "fugu/format/units.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "fugu/error.hpp"

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <mutex>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/large_array.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
 #include "fugu/spectral/detail/narrow_spectrum.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/limits.hpp"

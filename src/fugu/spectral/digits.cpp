@@ -2,7 +2,6 @@
 #include "fugu/spectral/digits.hpp"
 
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <string>

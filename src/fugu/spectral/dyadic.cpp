@@ -1,15 +1,12 @@
 #include "fugu/spectral/dyadic.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/detail/wide.hpp"
 #include "fugu/spectral/limits.hpp"

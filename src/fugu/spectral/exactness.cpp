@@ -1,13 +1,9 @@
 // Magnitudes, which bound the coefficients of a transform.
 #include "fugu/spectral/exactness.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <bit>
 #include <type_traits>
-#include <vector>
 
-#include "fugu/core/magnitude.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 

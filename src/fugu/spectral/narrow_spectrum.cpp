@@ -1,14 +1,10 @@
 #include "fugu/spectral/detail/narrow_spectrum.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/packed_bits.hpp"
-#include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/limits.hpp"
 

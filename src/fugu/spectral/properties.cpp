@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <span>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/moebius.hpp"

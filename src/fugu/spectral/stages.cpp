@@ -5,7 +5,6 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/limits.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/digits.hpp"
 
 namespace fugu::spectral {

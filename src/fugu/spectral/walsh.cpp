@@ -1,12 +1,7 @@
 #include "fugu/spectral/walsh.hpp"
 
-#include <atomic>
-
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
-#include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/limits.hpp"

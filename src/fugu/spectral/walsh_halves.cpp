@@ -1,10 +1,6 @@
 // The transform of 16-bit floats, which become floats for as long as they are worked on.
 #include <algorithm>
-#include <atomic>
-#include <vector>
 
-#include "fugu/core/half.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"

@@ -1,7 +1,5 @@
 #include "fugu/stream/base64.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 

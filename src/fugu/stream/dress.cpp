@@ -1,10 +1,7 @@
 // One reader of elements (a number with what may stand before it) under a few layouts.
 #include "fugu/stream/dress.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"

@@ -1,10 +1,7 @@
 #include "fugu/stream/hex.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 #include "fugu/stream/detail/text_codec.hpp"
 #include "fugu/stream/dress.hpp"

@@ -1,6 +1,5 @@
 #include "fugu/stream/detail/text_codec.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

@@ -4,9 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "fugu/cipher/random_key.hpp"

@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "fugu/choice.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "python/extension/bind.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/lab.hpp"

@@ -3,16 +3,10 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"

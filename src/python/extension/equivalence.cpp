@@ -10,9 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
-#include <string_view>
 #include <tuple>
-#include <utility>
 #include <variant>
 #include <vector>
 

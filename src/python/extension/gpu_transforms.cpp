@@ -8,18 +8,12 @@
 
 #include <array>
 #include <complex>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/device/buffer.hpp"
 #include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "python/extension/bind.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/long_work.hpp"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"

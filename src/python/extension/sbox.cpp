@@ -4,7 +4,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,11 +11,6 @@
 #include <bit>
 #include <map>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -26,8 +20,6 @@
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "python/extension/bind.hpp"
-#include "python/extension/docs.hpp"
 #include "python/extension/gpu_array.hpp"
 #include "python/extension/host_buffer.hpp"
 #include "python/extension/lab.hpp"

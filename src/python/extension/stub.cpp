@@ -1,8 +1,6 @@
 // Writes _properties.pyi, the types of what _properties.py makes of the library's tables.
 #include <cstdio>
-#include <string>
 
-#include "fugu/spectral/lab/property.hpp"
 #include "python/extension/docs.hpp"
 
 namespace {

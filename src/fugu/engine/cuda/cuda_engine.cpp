@@ -1,11 +1,9 @@
 #include "fugu/engine/cuda/cuda_engine.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "fugu/device/buffer.hpp"
-#include "fugu/engine/cuda/plan.hpp"
 #include "fugu/engine/cuda/worker.hpp"
 #include "fugu/engine/detail/between_hooks.hpp"
 #include "fugu/error.hpp"

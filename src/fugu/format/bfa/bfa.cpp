@@ -8,8 +8,6 @@
 // header's magic proves that the cipher, which is not stored, is Blowfish.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <array>
-
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "fugu/core/block.hpp"
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/message.hpp"

@@ -9,8 +9,6 @@
 #include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 #include "fugu/auth/mac.hpp"
 #include "fugu/format/detail/filters.hpp"

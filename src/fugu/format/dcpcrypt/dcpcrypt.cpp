@@ -4,9 +4,6 @@
 // base64. EncryptStream: CBC, and a rest of n < 8 bytes is combined with the first n bytes of the last
 // ciphertext block (or the IV), encrypted once more. Nothing reveals a wrong passphrase.
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <string>
 #include <utility>
 
 #include "fugu/auth/digest.hpp"

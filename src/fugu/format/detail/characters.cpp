@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"

@@ -1,8 +1,6 @@
 // The recipes of Perl's Crypt::CBC, with the names of its options.
 #include "fugu/format/detail/crypt_cbc.hpp"
 
-#include <algorithm>
-
 #include "fugu/format/detail/rows.hpp"
 
 namespace fugu::format {

@@ -1,8 +1,6 @@
 #include "fugu/format/detail/message.hpp"
 
-#include <algorithm>
 #include <set>
-#include <string>
 
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/option.hpp"

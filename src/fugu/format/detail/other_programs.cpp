@@ -1,10 +1,6 @@
 // Files that no codec opens, and the programs that do.
 #include "fugu/format/detail/other_programs.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <vector>
-
 #include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/recognition.hpp"

@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/rows.hpp"
 
 namespace fugu::format {

@@ -6,14 +6,7 @@
 // number, or a size and bytes; that of an interface is its name with its size, and three numbers.
 #include "fugu/format/encfs/detail/config.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <optional>
-#include <pugixml.hpp>
-
 #include "fugu/core/block.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/detail/xml.hpp"
 #include "fugu/format/option.hpp"

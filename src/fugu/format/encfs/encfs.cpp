@@ -9,12 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <string>
 
 #include "fugu/format/detail/text_watch.hpp"
-#include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/encfs/detail/volume.hpp"
-#include "fugu/format/recognition.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {

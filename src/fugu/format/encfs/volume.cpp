@@ -1,14 +1,10 @@
 // The ciphers, MACs and IVs of EncFS, and with them the names, links and files of a volume.
 #include "fugu/format/encfs/detail/volume.hpp"
 
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/core/block.hpp"
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"
 

@@ -7,12 +7,10 @@
 // zeros and the look of the messages reveal a wrong passphrase. Everything around them stays as it is.
 #include <algorithm>
 #include <set>
-#include <string>
 
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/base64.hpp"
 

@@ -4,7 +4,6 @@
 // byte k of the plaintext's column i is byte i of block k. The text ends at its first zero, and noise
 // follows. The field vstring holds "FIGARO", which proves the passphrase.
 #include <algorithm>
-#include <array>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"

@@ -3,9 +3,6 @@
 // CBC under SHA-1(passphrase) with a fixed IV and PKCS#7. The plaintext begins with the program's name, which
 // proves the passphrase. Version 0.4: entries of lines. 0.5: id, u32 | parent, u32 | type | attributes, the
 // last two with their sizes, u32, before them; all little-endian.
-#include <algorithm>
-#include <array>
-#include <string>
 #include <unordered_map>
 
 #include "fugu/auth/digest.hpp"

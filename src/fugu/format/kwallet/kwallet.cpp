@@ -9,23 +9,16 @@
 // are big-endian and SHA-1's byte order is wrong. Only the digest distinguishes the two. The key of minor
 // version 0 is hashed from the passphrase alone; that of version 1 comes from PBKDF2, with a salt in a
 // separate file beside the wallet.
-#include <algorithm>
-#include <array>
-#include <span>
-#include <string>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
-#include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
 namespace {

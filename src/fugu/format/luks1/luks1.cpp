@@ -7,22 +7,14 @@
 // Big-endian; offsets count sectors of 512 bytes. A slot's key material is the master key, split into stripes
 // and encrypted under PBKDF2 of the passphrase; the master key's digest proves it. The payload is encrypted
 // sector by sector with the sector's number as IV, as dm-crypt does.
-#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/mac.hpp"
-#include "fugu/cipher/schedule.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/reader.hpp"
 #include "fugu/format/detail/volume.hpp"
 

@@ -9,7 +9,6 @@
 #include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "fugu/format/detail/digests.hpp"

@@ -7,7 +7,6 @@
 // The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Only the look of the
 // password reveals damage. Navicat 12 has AES in the same attribute.
 #include <algorithm>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/characters.hpp"

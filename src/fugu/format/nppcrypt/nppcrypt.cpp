@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"

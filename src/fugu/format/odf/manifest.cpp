@@ -1,11 +1,8 @@
 // The manifest's elements and attributes by their local names, since programs choose different prefixes.
 #include "fugu/format/odf/detail/manifest.hpp"
 
-#include <algorithm>
 #include <pugixml.hpp>
-#include <string_view>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/format/salvage.hpp"

@@ -5,31 +5,20 @@
 // mostly of the first 1024 bytes, reveals a wrong password. The output is the same archive with these files
 // deflated, all others unchanged, and a manifest without encryption.
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <numeric>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/secret.hpp"
-#include "fugu/engine/engine.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/inflate.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
 #include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/mode/settings.hpp"
 #include "fugu/stream/memory.hpp"
-#include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
 namespace {

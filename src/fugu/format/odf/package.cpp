@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <list>
-#include <optional>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
 

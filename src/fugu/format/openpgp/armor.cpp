@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
 #include "fugu/format/salvage.hpp"

@@ -7,10 +7,7 @@
 // and the literal data. Armor and partial and indeterminate lengths are supported.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-#include <array>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "fugu/auth/digest.hpp"

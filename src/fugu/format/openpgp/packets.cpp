@@ -4,8 +4,6 @@
 #include <array>
 #include <string>
 
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/salvage.hpp"
 

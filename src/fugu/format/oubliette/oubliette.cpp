@@ -5,7 +5,6 @@
 // The key is SHA-1(passphrase) and 12 bytes ff, the IV a block of ff encrypted under it. The check is the key
 // in CBC under itself, which proves the passphrase; the data is CBC too, and its rest of n < 8 bytes is
 // combined with the first n bytes of the block before, encrypted once more.
-#include <algorithm>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"

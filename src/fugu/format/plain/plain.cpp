@@ -6,7 +6,6 @@
 // hold reveals a wrong secret.
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"

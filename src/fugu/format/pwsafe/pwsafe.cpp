@@ -7,13 +7,9 @@
 // more. There is no magic, so such files cannot be recognised.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string>
 #include <utility>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/entries.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/salvage.hpp"

@@ -1,10 +1,5 @@
 #include "fugu/format/sealed/header.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/reader.hpp"
 

@@ -1,12 +1,8 @@
 #include "fugu/format/sealed/sealed.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <memory>
-#include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"

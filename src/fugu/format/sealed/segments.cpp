@@ -5,7 +5,6 @@
 #include <atomic>
 #include <random>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "fugu/auth/mac.hpp"
@@ -14,7 +13,6 @@
 #include "fugu/core/feistel.hpp"
 #include "fugu/core/splitmix.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {

@@ -7,11 +7,9 @@
 
 #include <algorithm>
 
-#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/hex.hpp"

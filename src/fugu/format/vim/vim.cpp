@@ -12,18 +12,12 @@
 #include "fugu/format/detail/codecs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/auth/secret.hpp"
-#include "fugu/core/wiped.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/stream/hex.hpp"
 

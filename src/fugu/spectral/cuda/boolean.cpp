@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

@@ -4,7 +4,6 @@
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/dyadic.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
 template <class T>

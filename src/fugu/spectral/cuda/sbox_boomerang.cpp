@@ -5,9 +5,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -4,15 +4,12 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <span>
 #include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -6,7 +6,6 @@
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {

@@ -1,10 +1,8 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"

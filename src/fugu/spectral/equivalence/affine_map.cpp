@@ -1,4 +1,3 @@
-#include "fugu/spectral/equivalence/affine_map.hpp"
 
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
 

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

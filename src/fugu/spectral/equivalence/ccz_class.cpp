@@ -1,8 +1,6 @@
 // Functions in the CCZ class of a box, made of its Walsh-zero spaces.
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <span>
 #include <utility>
 
 #include "fugu/error.hpp"

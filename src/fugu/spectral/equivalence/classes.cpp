@@ -2,15 +2,12 @@
 // searched.
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <utility>
 
 #include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -4,7 +4,6 @@
 #include "fugu/spectral/equivalence/detail/graph_search.hpp"
 
 #include <algorithm>
-#include <span>
 #include <unordered_map>
 #include <utility>
 

@@ -3,12 +3,8 @@
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <span>
-#include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
 #include "fugu/spectral/equivalence/detail/quadratic.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

@@ -1,12 +1,9 @@
 // Convolutions over a group by transforms: of complex values directly, of integers modulo two primes.
 #include "fugu/spectral/groups/group_functions.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <string>
 #include <type_traits>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/modular.hpp"
 #include "fugu/spectral/detail/overflow.hpp"

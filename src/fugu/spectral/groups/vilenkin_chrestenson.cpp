@@ -1,11 +1,9 @@
 // The transform of detail/group_passes.hpp over complex numbers, counts and residues.
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/group_passes.hpp"
 #include "fugu/spectral/detail/magnitudes.hpp"
 #include "fugu/spectral/detail/modular.hpp"
 

@@ -1,7 +1,5 @@
 #include "fugu/spectral/lab/function.hpp"
 
-#include <vector>
-
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"

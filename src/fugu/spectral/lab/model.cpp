@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <queue>
 #include <set>
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"

@@ -1,15 +1,10 @@
 // Degrees by Moebius transforms, equations and annihilators by linear algebra over F_2.
-#include "fugu/spectral/sbox/algebra.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <string_view>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/detail/products.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 

@@ -1,15 +1,11 @@
 // Autocorrelation by rows: r(a,.) is the Walsh transform of the DDT row delta(a,.) over b.
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <numeric>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"

@@ -2,7 +2,6 @@
 #include "fugu/spectral/sbox/basic.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/decimal.hpp"

@@ -6,8 +6,6 @@
 #include "fugu/spectral/sbox/boomerang.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

@@ -1,11 +1,6 @@
 #include "fugu/spectral/sbox/ccz.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/gf2.hpp"

@@ -1,13 +1,7 @@
 // Differential properties, row by row: the table is never stored.
 #include "fugu/spectral/sbox/differential.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -2,7 +2,6 @@
 #include "fugu/spectral/sbox/linear.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/detail/byte_profile.hpp"

@@ -1,14 +1,9 @@
 // Fields by logarithms, interpolation, and polynomials read from text and evaluated at all points at once.
 #include "fugu/spectral/sbox/field.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <charconv>
 #include <functional>
-#include <optional>
-#include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"

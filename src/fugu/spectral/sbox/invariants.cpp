@@ -5,9 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
-#include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"

@@ -2,13 +2,9 @@
 #include "fugu/spectral/sbox/linear.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstddef>
 #include <limits>
 #include <tuple>
-#include <utility>
 
-#include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

@@ -1,10 +1,6 @@
 // S-boxes as values, and the boxes and functions made from one.
-#include "fugu/spectral/sbox/sbox.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <string>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

@@ -8,10 +8,7 @@
 #include "fugu/spectral/sbox/second_order.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <vector>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"

@@ -3,10 +3,8 @@
 #include "fugu/spectral/sbox/sidechannel.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <vector>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"

@@ -1,13 +1,7 @@
 #include "fugu/spectral/sbox/structure.hpp"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <bit>
-
 #include "fugu/error.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

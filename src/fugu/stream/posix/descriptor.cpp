@@ -7,7 +7,6 @@
 #include <ctime>
 #include <system_error>
 
-#include "fugu/error.hpp"
 #include "fugu/platform/posix/signals.hpp"
 #include "fugu/stream/sink.hpp"
 

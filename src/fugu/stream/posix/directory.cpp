@@ -1,17 +1,12 @@
 // Directories that are read.
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
-#include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {
 namespace {

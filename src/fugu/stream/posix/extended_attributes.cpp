@@ -1,14 +1,10 @@
 #include "fugu/stream/posix/detail/file_status.hpp"
 
-#include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <vector>
-
-#include "fugu/error.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -2,19 +2,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <filesystem>
 #include <limits>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
-#include "fugu/stream/source.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::stream {

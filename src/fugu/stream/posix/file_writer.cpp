@@ -1,15 +1,11 @@
 #include "fugu/stream/posix/detail/file_writer.hpp"
 
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include <cerrno>
-
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/detail/huge_pages.hpp"

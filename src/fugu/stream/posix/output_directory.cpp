@@ -1,13 +1,10 @@
 // Opens, keeps and syncs the directories of outputs.
 #include "fugu/stream/posix/detail/output_directory.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"

@@ -1,16 +1,8 @@
 // Directories that are written without following links out of them.
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-
-#include "fugu/error.hpp"
-#include "fugu/stream/output_file.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/temporary_file.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
-#include "fugu/stream/tree.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -4,16 +4,12 @@
 #include <poll.h>
 #include <stdio.h>  // renameat2
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <string_view>
 
-#include "fugu/error.hpp"
 #include "fugu/platform/posix/signals.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/temporaries.hpp"

@@ -1,9 +1,7 @@
 #include "fugu/stream/posix/walked_directory.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "fugu/stream/posix/detail/tree_directories.hpp"
 
