@@ -17,135 +17,40 @@ finished first.
 """
 
 from . import _fugu
-from ._affine import AffineMap
+from ._affine import AffineMap as AffineMap
 from ._blowfish_boxes import (
-    BoxStatistics,
-    WeakKey,
-    blowfish_sboxes,
-    initial_sboxes,
-    random_key_statistics,
-    weak_keys,
+    BoxStatistics as BoxStatistics, WeakKey as WeakKey, blowfish_sboxes as blowfish_sboxes, initial_sboxes as initial_sboxes,
+    random_key_statistics as random_key_statistics, weak_keys as weak_keys,
 )
-from ._boolean import BooleanFunction
+from ._boolean import BooleanFunction as BooleanFunction
 from ._ccz import (
-    TuDecomposition,
-    WalshZeroSpace,
-    ccz_permutation,
-    ea_classes,
-    thickness_spectrum,
-    tu_decomposition,
-    walsh_zero_spaces,
+    TuDecomposition as TuDecomposition, WalshZeroSpace as WalshZeroSpace, ccz_permutation as ccz_permutation,
+    ea_classes as ea_classes, thickness_spectrum as thickness_spectrum, tu_decomposition as tu_decomposition,
+    walsh_zero_spaces as walsh_zero_spaces,
 )
 from ._cipher import (
-    Blowfish,
-    Opened,
-    OpenedDirectory,
-    open,
-    open_directory,
-    open_file,
-    recognise,
-    seal,
-    seal_file,
+    Blowfish as Blowfish, Opened as Opened, OpenedDirectory as OpenedDirectory, open as open, open_directory as open_directory,
+    open_file as open_file, recognise as recognise, seal as seal, seal_file as seal_file,
 )
 from ._equivalence import (
-    Canonical,
-    Comparison,
-    Difference,
-    Equivalence,
-    Invariant,
-    ListedClass,
-    canonical,
-    class_of,
-    compare,
-    equivalent,
-    invariants,
-    self_equivalences,
+    Canonical as Canonical, Comparison as Comparison, Difference as Difference, Equivalence as Equivalence,
+    Invariant as Invariant, ListedClass as ListedClass, canonical as canonical, class_of as class_of, compare as compare,
+    equivalent as equivalent, invariants as invariants, self_equivalences as self_equivalences,
 )
 from ._errors import (
-    DamagedError,
-    EngineError,
-    Error,
-    FileError,
-    Interrupted,
-    MismatchError,
-    NoDeviceError,
-    OutOfMemoryError,
-    UnknownFormatError,
-    UsageError,
-    WrongKeyError,
+    DamagedError as DamagedError, EngineError as EngineError, Error as Error, FileError as FileError, Interrupted as Interrupted,
+    MismatchError as MismatchError, NoDeviceError as NoDeviceError, OutOfMemoryError as OutOfMemoryError,
+    UnknownFormatError as UnknownFormatError, UsageError as UsageError, WrongKeyError as WrongKeyError,
 )
-from ._groups import PValued, character_table, p_valued_properties, vilenkin_chrestenson
-from ._plots import plot_act, plot_bct, plot_ddt, plot_lat
-from ._progress import progress
-from ._sbox import SBox
-from ._sboxes import SBoxes, sboxes
-from ._transforms import autocorrelate, convolve, inverse_walsh, walsh
+from ._groups import (
+    PValued as PValued, character_table as character_table, p_valued_properties as p_valued_properties,
+    vilenkin_chrestenson as vilenkin_chrestenson,
+)
+from ._plots import plot_act as plot_act, plot_bct as plot_bct, plot_ddt as plot_ddt, plot_lat as plot_lat
+from ._progress import progress as progress
+from ._sbox import SBox as SBox
+from ._sboxes import SBoxes as SBoxes, sboxes as sboxes
+from ._transforms import autocorrelate as autocorrelate, convolve as convolve, inverse_walsh as inverse_walsh, walsh as walsh
 
 __version__ = _fugu.VERSION
-
-__all__ = [
-    "AffineMap",
-    "Blowfish",
-    "BooleanFunction",
-    "BoxStatistics",
-    "Canonical",
-    "Comparison",
-    "DamagedError",
-    "Difference",
-    "EngineError",
-    "Equivalence",
-    "Error",
-    "FileError",
-    "Interrupted",
-    "Invariant",
-    "ListedClass",
-    "MismatchError",
-    "NoDeviceError",
-    "Opened",
-    "OpenedDirectory",
-    "OutOfMemoryError",
-    "PValued",
-    "SBox",
-    "SBoxes",
-    "TuDecomposition",
-    "UnknownFormatError",
-    "UsageError",
-    "WalshZeroSpace",
-    "WeakKey",
-    "WrongKeyError",
-    "__version__",
-    "autocorrelate",
-    "blowfish_sboxes",
-    "canonical",
-    "ccz_permutation",
-    "character_table",
-    "class_of",
-    "compare",
-    "convolve",
-    "ea_classes",
-    "equivalent",
-    "initial_sboxes",
-    "invariants",
-    "inverse_walsh",
-    "open",
-    "open_directory",
-    "open_file",
-    "p_valued_properties",
-    "plot_act",
-    "plot_bct",
-    "plot_ddt",
-    "plot_lat",
-    "progress",
-    "random_key_statistics",
-    "recognise",
-    "sboxes",
-    "seal",
-    "seal_file",
-    "self_equivalences",
-    "thickness_spectrum",
-    "tu_decomposition",
-    "vilenkin_chrestenson",
-    "walsh",
-    "walsh_zero_spaces",
-    "weak_keys",
-]
+__all__ = ["__version__", *(name for name in dir() if not name.startswith("_"))]
