@@ -4,12 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "cli/options.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"

@@ -1,6 +1,7 @@
 // Heat maps in pixels, by libpng. There are no letters: what a picture shows is text in its file.
 #include <fmt/format.h>
 #include <png.h>
+#include <zlib.h>
 
 #include <array>
 #include <span>
@@ -41,23 +42,14 @@ void append_big_endian(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
 }
 
-// The CRC of the PNG specification, section 5.5.
-std::uint32_t crc_of(std::string_view bytes) {
-  std::uint32_t crc = ~std::uint32_t{0};
-  for (const char c : bytes) {
-    crc ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
-  }
-  return ~crc;
-}
-
 // An iTXt chunk, whose text is UTF-8, not compressed, of no language.
 std::string text_chunk(std::string_view keyword, std::string_view text) {
   const std::string content = fmt::format("iTXt{}{}{}", keyword, std::string_view("\0\0\0\0\0", 5), text);
   std::string chunk;
   append_big_endian(chunk, static_cast<std::uint32_t>(content.size() - 4));
   chunk += content;
-  append_big_endian(chunk, crc_of(content));
+  const auto* const bytes = reinterpret_cast<const Bytef*>(content.data());
+  append_big_endian(chunk, static_cast<std::uint32_t>(::crc32(0, bytes, static_cast<uInt>(content.size()))));
   return chunk;
 }
 
