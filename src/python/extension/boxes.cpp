@@ -1,9 +1,7 @@
 // Arrays of S-boxes: fugu.SBoxes.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <variant>

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "fugu/device/buffer.hpp"
 #include "python/extension/bind.hpp"

@@ -1,19 +1,17 @@
 // Sessions of the laboratory, whose values are asked for by the names of rows.
 #pragma once
 
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
-#include <cstdint>
 #include <mutex>
 #include <span>
-#include <string>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/lab/property.hpp"
 #include "python/extension/docs.hpp"
 #include "python/extension/long_work.hpp"
 
@@ -41,7 +39,23 @@ struct Session {
 };
 
 // The numbers, histograms, ... of Python. Needs the interpreter's lock.
-nb::object object_of(const spectral::lab::Value& value);
+struct ObjectOf {
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(const spectral::lab::BigNumber& value) const {
+    return nb::int_(nb::str(value.digits.c_str()));
+  }
+  nb::object operator()(spectral::Annihilators value) const {
+    return nb::make_tuple(value.degree, value.dimension);
+  }
+  template <class T>
+  nb::object operator()(const T& value) const {
+    return nb::cast(value);
+  }
+};
+
+inline nb::object object_of(const spectral::lab::Value& value) {
+  return std::visit(ObjectOf(), value);
+}
 
 // Throws Error{usage} for a name of no row.
 template <class Subject>
