@@ -1,5 +1,6 @@
 // The library's face over the table of codecs: the one place that recognises an input, chooses its codec, and
 // checks options and secret for it.
+#include "fugu/fugu.hpp"
 
 #include <algorithm>
 

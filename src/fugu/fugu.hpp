@@ -13,14 +13,11 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
 #include "fugu/format/opened.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/source.hpp"

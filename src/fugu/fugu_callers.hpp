@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/engine/registry.hpp"

@@ -1,10 +1,6 @@
 // What open() and seal() do first, for calls of a codec's other functions.
 #pragma once
 
-#include <memory>
-#include <string_view>
-
-#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/cipher/schedule.hpp"

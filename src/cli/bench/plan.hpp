@@ -1,13 +1,8 @@
 // The measurements requested of `fugu bench`, and what takes them.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/options.hpp"
 #include "fugu/stream/posix/descriptor.hpp"

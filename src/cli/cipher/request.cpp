@@ -1,3 +1,4 @@
+#include "cli/cipher/request.hpp"
 
 #include <fmt/format.h>
 

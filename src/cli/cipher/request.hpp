@@ -4,13 +4,9 @@
 #include <atomic>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <string>
 
 #include "cli/files/work_options.hpp"
-#include "cli/options.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/lines/lines.hpp"

@@ -1,13 +1,8 @@
 // Calls the library's face for one file, with the run's secret and messages for the program's user.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "cli/cipher/request.hpp"
 #include "cli/files/files.hpp"
-#include "cli/files/work_options.hpp"
 #include "cli/process/json.hpp"
 #include "fugu/format/units.hpp"
 #include "fugu/stream/sink.hpp"

@@ -6,16 +6,10 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "cli/files/files.hpp"
-#include "cli/files/work_options.hpp"
 #include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "cli/process/progress.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/stream/output_file.hpp"
 

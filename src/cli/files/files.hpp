@@ -5,16 +5,9 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/files/work_options.hpp"
-#include "cli/options.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
 #include "fugu/error.hpp"

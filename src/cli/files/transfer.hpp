@@ -3,16 +3,9 @@
 
 #include <sys/stat.h>
 
-#include <functional>
-#include <memory>
-#include <string>
-
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "cli/files/work_options.hpp"
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 

@@ -2,10 +2,8 @@
 // processed.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <semaphore>
-#include <string>
 
 #include "cli/options.hpp"
 #include "fugu/engine/engine.hpp"

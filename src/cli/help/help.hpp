@@ -1,10 +1,6 @@
 // Help, the manual page and the shell completions, all generated from the table.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "cli/options.hpp"
 #include "fugu/format/codec.hpp"
 

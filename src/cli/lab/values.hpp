@@ -18,29 +18,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "cli/files/files.hpp"
-#include "cli/options.hpp"
 #include "cli/process/console.hpp"
 #include "fugu/core/half.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/digits.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
 
 #include "cli/options.hpp"
 #include "fugu/distributed/communicator.hpp"

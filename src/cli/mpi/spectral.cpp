@@ -1,5 +1,4 @@
 // fugu-mpi spectral: one transform over the memories of all ranks.
-
 #include "fugu/distributed/spectral.hpp"
 #include "cli/commands.hpp"
 #include "cli/lab/work.hpp"

@@ -7,11 +7,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <deque>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
 
 #include "cli/options.hpp"

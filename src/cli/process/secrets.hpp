@@ -1,11 +1,6 @@
 // Sources of passphrases and keys. An argument never holds a secret, only the name of its source.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/options.hpp"
 #include "fugu/auth/secret.hpp"
 

@@ -1,10 +1,6 @@
 // The rows of the table in subcommands.cpp, per program, and their common parts. Private to this folder.
 #pragma once
 
-#include <span>
-#include <string_view>
-
-#include "cli/options.hpp"
 #include "cli/process/secrets.hpp"
 
 namespace fugu::cli {

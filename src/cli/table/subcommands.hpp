@@ -1,11 +1,6 @@
 // The one table of subcommands and options.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "cli/options.hpp"
 #include "fugu/format/option.hpp"
 

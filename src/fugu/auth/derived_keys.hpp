@@ -2,13 +2,11 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <map>
 #include <mutex>
 #include <tuple>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::auth {
 

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <optional>
-#include <span>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::auth {
 

@@ -6,12 +6,9 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <memory>
-#include <span>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::auth {
 

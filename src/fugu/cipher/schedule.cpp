@@ -1,3 +1,4 @@
+#include "fugu/cipher/schedule.hpp"
 
 #include <algorithm>
 #include <cstring>

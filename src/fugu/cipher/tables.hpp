@@ -2,12 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/core/feistel.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::cipher {
 

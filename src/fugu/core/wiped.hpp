@@ -2,7 +2,6 @@
 // they are assigned to, and when an exception ends them. Host only.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <vector>
 

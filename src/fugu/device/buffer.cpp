@@ -1,4 +1,5 @@
 // Stream-ordered device memory, pinned host memory, and copies.
+#include "fugu/device/buffer.hpp"
 
 #include "fugu/core/wipe.hpp"
 #include "fugu/device/detail/cuda_check.hpp"

@@ -1,4 +1,5 @@
 // Contexts, streams, events and the throwing half of the CUDA call macro.
+#include "fugu/device/context.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,5 @@
 // The list behind held_memory(), in test builds.
+#include "fugu/device/detail/inspection.hpp"
 
 #include <algorithm>
 #include <mutex>

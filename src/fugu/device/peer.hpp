@@ -3,11 +3,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <memory>
 
 #include "fugu/device/context.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::device {
 

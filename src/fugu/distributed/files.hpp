@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "fugu/distributed/communicator.hpp"
 #include "fugu/format/codec.hpp"

@@ -6,7 +6,6 @@
 // otherwise NCCL.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "fugu/device/buffer.hpp"

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 
 #include "fugu/distributed/communicator.hpp"
 #include "fugu/stream/output_file.hpp"

@@ -1,3 +1,4 @@
+#include "fugu/engine/engine.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,3 +1,4 @@
+#include "fugu/engine/registry.hpp"
 
 #include <algorithm>
 

@@ -1,15 +1,12 @@
 // The engines that exist, those that this machine can run, and how to make one.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fugu/choice.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::engine {
 

@@ -1,4 +1,5 @@
 // The common functions of codecs: asking for a secret, finding a row.
+#include "fugu/format/codec.hpp"
 
 #include "fugu/format/detail/rows.hpp"
 

@@ -1,3 +1,4 @@
+#include "fugu/format/job.hpp"
 
 #include <utility>
 

@@ -1,3 +1,4 @@
+#include "fugu/format/option.hpp"
 
 #include <charconv>
 

@@ -1,18 +1,9 @@
 // Recognises an input by its beginning, in binary or in a text encoding.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
-#include "fugu/stream/tree.hpp"
 
 namespace fugu::format {
 

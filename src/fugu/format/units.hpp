@@ -6,13 +6,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/export.hpp"
 #include "fugu/format/job.hpp"
 
 namespace fugu::format {

@@ -1,10 +1,6 @@
 // A Chain that accepts any number of bytes and holds back incomplete blocks.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
-#include "fugu/export.hpp"
 #include "fugu/mode/chain.hpp"
 
 namespace fugu::mode {

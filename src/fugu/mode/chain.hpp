@@ -1,12 +1,8 @@
 // The state of a mode of operation between two calls: what the next byte depends on, except the key.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/export.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {

@@ -9,14 +9,11 @@
 // fugu/format/sealed for new data.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/export.hpp"
 #include "fugu/mode/buffered_chain.hpp"
 
 namespace fugu {

@@ -1,14 +1,7 @@
 // Passes a file's chunks through a mode, in place: a file of any size is one sequence of process() calls.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
-#include "fugu/cipher/schedule.hpp"
-#include "fugu/engine/engine.hpp"
-#include "fugu/export.hpp"
 #include "fugu/mode/chain.hpp"
-#include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {
 

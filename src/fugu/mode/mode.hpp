@@ -6,4 +6,3 @@
 #pragma once
 
 #include "fugu/mode/cipher_stream.hpp"
-#include "fugu/mode/settings.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {

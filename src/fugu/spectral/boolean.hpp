@@ -7,12 +7,8 @@
 //   r(s) = sum over x of (-1)^{f(x) + f(x ^ s)}, the autocorrelation, r(0) = 2^n
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/packed_bits.hpp"
 #include "fugu/spectral/truth_table.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -2,12 +2,10 @@
 // most significant bit. Packed, value i is bit i % 64 of word i / 64.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {

@@ -9,10 +9,8 @@
 // any work. Floats that overflow are refused as by walsh.hpp, after the work.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {

@@ -1,11 +1,9 @@
 // Whether a transform fits its type.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {

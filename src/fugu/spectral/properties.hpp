@@ -4,11 +4,8 @@
 // (fugu/spectral/sbox/sbox.hpp): a sum of squares includes a = 0, a maximum of r does not.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <string>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
 
 namespace fugu::spectral {

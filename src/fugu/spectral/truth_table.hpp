@@ -5,12 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {

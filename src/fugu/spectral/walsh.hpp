@@ -17,10 +17,8 @@
 // error. Nothing here allocates in proportion to the data.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral {

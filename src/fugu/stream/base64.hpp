@@ -7,14 +7,7 @@
 // (\/ \n \r \u002B \u002F \u003D), in one text not both.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <string_view>
-
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::stream {

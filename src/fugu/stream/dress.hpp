@@ -7,11 +7,6 @@
 //   Zm9v YmFy                                         base64 whose + became blanks
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string_view>
-
-#include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
 

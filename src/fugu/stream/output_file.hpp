@@ -25,17 +25,14 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
 
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 
 struct stat;  // the system's

@@ -8,14 +8,9 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <span>
 
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
 

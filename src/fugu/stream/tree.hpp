@@ -4,18 +4,10 @@
 // "..", and holds no slash and no zero byte, and links are not followed.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "fugu/error.hpp"
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
 

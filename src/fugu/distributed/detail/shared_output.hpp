@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "fugu/distributed/communicator.hpp"
 #include "fugu/stream/output_file.hpp"

@@ -1,15 +1,12 @@
 // Shares the progress of all ranks, and whether one of them failed, while each works. Private to distributed.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
 
-#include "fugu/distributed/communicator.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/stream/pump.hpp"
 

@@ -6,12 +6,8 @@
 // business.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "fugu/core/cpu_features.hpp"
 #include "fugu/engine/engine.hpp"

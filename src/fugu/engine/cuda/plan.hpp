@@ -4,9 +4,6 @@
 // here, before anything runs: in place, the preceding slice may overwrite it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "fugu/engine/engine.hpp"

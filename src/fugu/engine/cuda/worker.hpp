@@ -6,10 +6,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "fugu/device/context.hpp"
 #include "fugu/engine/cuda/plan.hpp"

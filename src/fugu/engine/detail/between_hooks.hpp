@@ -1,10 +1,6 @@
 // Engine::run_with() for engines that run no hooks themselves. Private to engine.
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <span>
-
 #include "fugu/engine/engine.hpp"
 
 namespace fugu::engine {

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "fugu/format/judge/story.hpp"
 

@@ -2,10 +2,6 @@
 // format.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "fugu/format/judge/story.hpp"
 
 namespace fugu::format {

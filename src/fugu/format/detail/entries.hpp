@@ -2,9 +2,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "fugu/core/wiped.hpp"
 #include "fugu/format/job.hpp"

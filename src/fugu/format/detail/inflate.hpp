@@ -1,10 +1,6 @@
 // Decompression on the way to a sink, with a bound on the output. Private to format.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-
 #include "fugu/format/codec.hpp"
 #include "fugu/stream/sink.hpp"
 

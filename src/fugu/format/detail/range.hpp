@@ -1,11 +1,7 @@
 // --range OFF:LEN, and reading a part of a seekable source. Private to format.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <span>
 
 #include "fugu/format/option.hpp"
 #include "fugu/stream/source.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "fugu/error.hpp"
 #include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {

@@ -1,10 +1,7 @@
 // The common parts of the formats' rows. Private to format.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <functional>
-#include <utility>
 
 #include "fugu/format/codec.hpp"
 #include "fugu/format/detail/message.hpp"

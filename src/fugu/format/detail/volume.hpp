@@ -1,17 +1,7 @@
 // Disk images whose sectors are encrypted each on its own. Private to format.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/core/wiped.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/detail/rows.hpp"
 #include "fugu/format/units.hpp"

@@ -10,14 +10,8 @@
 // - Memory is a ring of at most four chunks of whole segments, whatever the size of the file.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
-#include "fugu/export.hpp"
 #include "fugu/format/codec.hpp"
-#include "fugu/format/job.hpp"
 #include "fugu/format/sealed/header.hpp"
-#include "fugu/format/units.hpp"
 
 namespace fugu::format {
 

@@ -1,9 +1,6 @@
 // Padding of the last block (see Padding in settings.hpp), independent of the cipher.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "fugu/mode/settings.hpp"
 
 namespace fugu::mode {

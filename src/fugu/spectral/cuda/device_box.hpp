@@ -1,11 +1,9 @@
 // An S-box in GPU memory.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::cuda {

@@ -1,10 +1,8 @@
 // Runs spectral work on host memory through the device.
 #pragma once
 
-#include <span>
 #include <type_traits>
 
-#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/overflow.hpp"

@@ -1,11 +1,8 @@
 // The S-box laboratory on a GPU. The definitions are those of fugu/spectral/sbox/.
 #pragma once
 
-#include <optional>
 #include <stop_token>
 
-#include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"

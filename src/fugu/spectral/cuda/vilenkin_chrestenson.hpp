@@ -2,12 +2,7 @@
 // fugu/spectral/groups/vilenkin_chrestenson.hpp, for complex values.
 #pragma once
 
-#include <complex>
-#include <span>
-
 #include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
-#include "fugu/spectral/groups/characters.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral::cuda {

@@ -6,16 +6,11 @@
 // one temporarily need a second buffer of the same size.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <type_traits>
-#include <vector>
 
 #include "fugu/core/half.hpp"
 #include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
 

@@ -8,10 +8,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "fugu/core/digits.hpp"
 #include "fugu/spectral/detail/parallel.hpp"

@@ -1,8 +1,6 @@
 // Arithmetic modulo a prime below 2^31. Internal.
 #pragma once
 
-#include <cstdint>
-
 #include "fugu/spectral/detail/group_passes.hpp"
 
 namespace fugu::spectral::detail {

@@ -6,9 +6,6 @@
 // written once and read once, at half the width of the spectrum.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "fugu/spectral/detail/large_array.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/truth_table.hpp"

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "fugu/spectral/detail/parallel.hpp"
-#include "fugu/spectral/options.hpp"
 
 namespace fugu::spectral::detail {
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstring>
-#include <span>
 
 #include "fugu/spectral/packed_bits.hpp"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/options.hpp"

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <functional>
 #include <span>
-#include <vector>
 
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/detail/walsh_kernels.hpp"

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 

@@ -1,3 +1,4 @@
+#include "fugu/spectral/equivalence/affine_map.hpp"
 
 #include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
 

@@ -1,14 +1,7 @@
 // The least box of a class of equivalence, and the numbers of classes in published lists.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 

@@ -1,4 +1,5 @@
 // The relations as searches of maps that fix 0: a point of S is fixed, each point of T tried as its image.
+#include "fugu/spectral/equivalence/equivalence.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -11,17 +11,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <stop_token>
 #include <string>
-#include <string_view>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/equivalence/affine_map.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 

@@ -5,13 +5,7 @@
 // of a function if and only if L^T maps {(a, 0)} to such a space.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 

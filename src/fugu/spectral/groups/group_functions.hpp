@@ -1,11 +1,8 @@
 // Convolution, autocorrelation and bentness of functions on a finite abelian group.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
 namespace fugu::spectral {

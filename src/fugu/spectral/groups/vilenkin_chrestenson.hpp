@@ -9,13 +9,8 @@
 // that is not whole rows, and for floats that overflow as those of walsh.hpp do.
 #pragma once
 
-#include <complex>
-#include <cstdint>
-#include <span>
 #include <stop_token>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 
 namespace fugu::threads {

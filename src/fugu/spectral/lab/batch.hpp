@@ -1,14 +1,7 @@
 // Many boxes of one shape: a property of each, box by box on all cores.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/lab/property.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::lab {
 

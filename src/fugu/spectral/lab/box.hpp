@@ -1,23 +1,14 @@
 // An S-box under examination: its values, one copy of them on a GPU, and what was found so far.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/lab/property.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/spectral/sbox/invariants.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/sbox/second_order.hpp"

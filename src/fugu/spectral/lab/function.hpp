@@ -1,14 +1,9 @@
 // A Boolean function under examination: its values, and what was found so far.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <utility>
 
 #include "fugu/device/buffer.hpp"
-#include "fugu/export.hpp"
 #include "fugu/spectral/lab/property.hpp"
 #include "fugu/spectral/properties.hpp"
 

@@ -2,13 +2,6 @@
 // and b (Sun et al. 2014; Abdelkhalek, Sasaki, Todo, Tolba and Youssef 2017).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/lab/box_tables.hpp"
 
 namespace fugu::spectral::lab {

@@ -4,19 +4,13 @@
 // types all iterate over the rows. A new property is a row, and a function that computes it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral::lab {
 

@@ -1,14 +1,47 @@
 // Degrees by Moebius transforms, equations and annihilators by linear algebra over F_2.
+#include "fugu/spectral/sbox/algebra.hpp"
 
 #include <cmath>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
 #include "fugu/spectral/detail/moebius.hpp"
-#include "fugu/spectral/sbox/detail/products.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+// y_0, y_1, ...
+std::vector<Bits> coordinates_of(const SBox& box) {
+  std::vector<Bits> coordinates;
+  for (int j = 0; j < box.outputs(); ++j)
+    coordinates.push_back(component(box, std::uint32_t{1} << j).words());
+  return coordinates;
+}
+
+// visit(a bit for each factor, the values) for all products of up to `degree` variables, by recursion: each
+// is its prefix times one more variable, later than all of the prefix.
+template <class Visit>
+void for_each_product(const std::vector<Bits>& variables, std::uint64_t monomial, const Bits& product,
+                      std::size_t next, int degree, const Visit& visit) {
+  visit(monomial, product);
+  if (degree == 0) return;
+  Bits longer(product.size());
+  for (std::size_t v = next; v < variables.size(); ++v) {
+    for (std::size_t i = 0; i < product.size(); ++i) longer[i] = product[i] & variables[v][i];
+    for_each_product(variables, monomial | std::uint64_t{1} << v, longer, v + 1, degree - 1, visit);
+  }
+}
+
+// The same, from the product of none, the 1 of `inputs` inputs.
+template <class Visit>
+void for_each_product(const std::vector<Bits>& variables, int inputs, int degree, const Visit& visit) {
+  for_each_product(variables, 0, complement(TruthTable(inputs)).words(), 0, degree, visit);
+}
+
+}  // namespace
 
 int degree(const SBox& box) {
   int largest = -1;
@@ -37,7 +70,6 @@ std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& o
 
 namespace {
 
-using detail::Bits;
 using detail::Dependencies;
 
 // The x_i and y_j at the points (x, S(x)).
@@ -48,18 +80,17 @@ std::vector<Bits> variables_of(const SBox& box) {
     for (std::size_t x = 0; x < box.size(); ++x) input.set(x, (x >> i & 1) != 0);
     variables.push_back(input.words());
   }
-  std::ranges::copy(detail::coordinates_of(box), std::back_inserter(variables));
+  std::ranges::copy(coordinates_of(box), std::back_inserter(variables));
   return variables;
 }
 
 // The same for a box, from the constant 1.
 template <class Visit>
 void for_each_product(const SBox& box, int degree, const std::stop_token& stop, const Visit& visit) {
-  detail::for_each_product(variables_of(box), box.inputs(), degree,
-                           [&](Monomial monomial, const Bits& values) {
-                             detail::throw_if_stopped(stop);
-                             visit(monomial, values);
-                           });
+  for_each_product(variables_of(box), box.inputs(), degree, [&](Monomial monomial, const Bits& values) {
+    detail::throw_if_stopped(stop);
+    visit(monomial, values);
+  });
 }
 
 // The points of a function's support, and the values of monomials there.
@@ -243,14 +274,14 @@ namespace {
 template <class Visit>
 void for_each_form(const SBox& box, const SBoxOptions& options, const Visit& visit) {
   const detail::Workers alone(1, nullptr);
-  detail::Bits form;
-  detail::for_each_product(detail::coordinates_of(box), box.inputs(), box.outputs(),
-                           [&](std::uint64_t v, const detail::Bits& values) {
-                             detail::throw_if_stopped(options.stop);
-                             form = values;
-                             detail::moebius(form, box.inputs(), alone);
-                             visit(v, form);
-                           });
+  Bits form;
+  for_each_product(coordinates_of(box), box.inputs(), box.outputs(),
+                   [&](std::uint64_t v, const Bits& values) {
+                     detail::throw_if_stopped(options.stop);
+                     form = values;
+                     detail::moebius(form, box.inputs(), alone);
+                     visit(v, form);
+                   });
 }
 
 void require_bits(const SBox& box, int most, std::string_view what) {
@@ -264,7 +295,7 @@ std::vector<std::int64_t> division_trails(const SBox& box, const SBoxOptions& op
   const int inputs = box.inputs(), bits = inputs + box.outputs();
   const std::size_t size = std::size_t{1} << bits;
   std::vector<std::uint8_t> reached(size);  // at v * N + u: by this v; after the loop, by one <= v
-  for_each_form(box, options, [&](std::uint64_t v, const detail::Bits& form) {
+  for_each_form(box, options, [&](std::uint64_t v, const Bits& form) {
     for (std::size_t w = 0; w < box.size(); ++w) reached[v << inputs | w] = form[w / 64] >> (w % 64) & 1;
   });
   for (int i = 0; i < bits; ++i) {
@@ -286,7 +317,7 @@ std::vector<std::int64_t> division_trails(const SBox& box, const SBoxOptions& op
 std::vector<std::uint64_t> product_degrees(const SBox& box, const SBoxOptions& options) {
   require_bits(box, kMaxProductBits, "degrees of products");
   std::vector<std::uint64_t> degrees(static_cast<std::size_t>(box.outputs()));
-  for_each_form(box, options, [&](std::uint64_t v, const detail::Bits& form) {
+  for_each_form(box, options, [&](std::uint64_t v, const Bits& form) {
     if (v == 0) return;
     const int degree = std::max(0, detail::degree_of_form(form, {1, nullptr}));
     std::uint64_t& most = degrees[static_cast<std::size_t>(std::popcount(v)) - 1];

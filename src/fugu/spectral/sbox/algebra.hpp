@@ -1,11 +1,8 @@
 // Degrees, equations and annihilators of S-boxes. The degree of 0 is -1, that of 1 is 0.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

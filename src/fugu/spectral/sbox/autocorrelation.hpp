@@ -1,11 +1,6 @@
 // The autocorrelation of all components: r(a,b) = sum over x of (-1)^(b.(S(x) + S(x + a))).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

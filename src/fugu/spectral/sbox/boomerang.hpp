@@ -6,12 +6,8 @@
 #pragma once
 
 #include <compare>
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

@@ -1,4 +1,5 @@
-#include "fugu/spectral/sbox/ccz.hpp"
+// The ranks of Edel and Pott, and the ortho-derivative.
+#include "fugu/spectral/sbox/invariants.hpp"
 
 #include <cmath>
 

@@ -1,13 +1,7 @@
 // The difference distribution table: delta(a,b) = #{x: S(x) + S(x + a) = b}.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/field.hpp"
-#include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {
 

@@ -2,12 +2,9 @@
 // X^i.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

@@ -1,12 +1,8 @@
 // The Walsh spectra of all components: W(a,b) = sum over x of (-1)^(b.S(x) + a.x), row a, column b.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

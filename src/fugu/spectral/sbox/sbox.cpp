@@ -1,4 +1,5 @@
 // S-boxes as values, and the boxes and functions made from one.
+#include "fugu/spectral/sbox/sbox.hpp"
 
 #include <algorithm>
 

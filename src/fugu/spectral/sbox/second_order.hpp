@@ -1,9 +1,6 @@
 // The second-order nonlinearity: the distance to the functions of degree at most 2.
 #pragma once
 
-#include <cstdint>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

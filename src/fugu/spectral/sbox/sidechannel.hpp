@@ -2,10 +2,6 @@
 // outputs.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

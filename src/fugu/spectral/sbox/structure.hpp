@@ -1,11 +1,6 @@
 // Linear structures, derivatives of components that are constant, and nonlinear invariants.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

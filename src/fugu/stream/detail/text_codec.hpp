@@ -3,17 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::stream {

@@ -1,10 +1,6 @@
 // A part of an output that several processes write (OutputFileOptions::shared_as).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
 
 namespace fugu::stream {

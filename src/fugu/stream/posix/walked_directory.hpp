@@ -1,13 +1,8 @@
 // Directories that a walk has found, to be opened again although others may change the tree meanwhile.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 
-#include "fugu/export.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/source.hpp"
 

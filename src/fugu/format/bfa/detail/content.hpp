@@ -1,12 +1,9 @@
 // The plaintext of a .bfa: a header, the content, possibly compressed, and its CRC-32. Private to bfa.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <span>
 
 #include "fugu/format/detail/inflate.hpp"
-#include "fugu/stream/sink.hpp"
 
 namespace fugu::format {
 

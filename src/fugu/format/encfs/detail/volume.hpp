@@ -1,17 +1,12 @@
 // Decrypts the names, files and links of an EncFS volume. Private to encfs.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/engine/engine.hpp"
 #include "fugu/format/encfs/detail/config.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/mode/settings.hpp"
-#include "fugu/stream/pump.hpp"
 
 namespace fugu::format {
 

@@ -1,9 +1,7 @@
 // A document's zip archive: reads it, and writes it again with some of its files replaced. Private to odf.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 

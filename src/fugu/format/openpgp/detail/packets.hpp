@@ -2,15 +2,8 @@
 // encrypted data as a sink. Private to openpgp.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::format {
 

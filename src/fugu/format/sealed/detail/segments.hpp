@@ -6,14 +6,9 @@
 // schedules interleaved, and compares a random block of each segment with the scalar code.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
-#include <vector>
 
-#include "fugu/auth/secret.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/sealed/header.hpp"
 

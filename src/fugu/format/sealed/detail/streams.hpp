@@ -1,11 +1,8 @@
 // Adapters between the pump, whose chunks are whole stored segments, and plain bytes. Private to format.
 #pragma once
 
-#include <cstdint>
-
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/sealed/header.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::format {
 

@@ -3,12 +3,8 @@
 // is requested. Internal.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <stop_token>
-#include <vector>
 
-#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "kernels/sbox/sbox_launch.hpp"

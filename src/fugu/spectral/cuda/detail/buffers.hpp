@@ -1,10 +1,8 @@
 // Copies values to new device memory, and back. Internal.
 #pragma once
 
-#include <span>
 #include <vector>
 
-#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {

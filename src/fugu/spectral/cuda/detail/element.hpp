@@ -1,14 +1,12 @@
 // The launchers' names of C++ types, and the plans' view of devices. Internal.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
 #include "fugu/core/half.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
-#include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {
 

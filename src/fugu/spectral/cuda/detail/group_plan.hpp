@@ -1,9 +1,6 @@
 // The launches of a transform over a group. Internal.
 #pragma once
 
-#include <vector>
-
-#include "fugu/export.hpp"
 #include "fugu/spectral/groups/characters.hpp"
 #include "kernels/group/group_launch.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/detail/element.hpp"
-#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 
 namespace fugu::spectral::cuda {
 

@@ -1,8 +1,6 @@
 // The steps of a search: counted, limited in time, interruptible. Internal.
 #pragma once
 
-#include <cstdint>
-
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"
 

@@ -1,11 +1,6 @@
 // The search for a linear permutation of F_2^(n+m) that maps one graph to another. Internal.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <vector>
-
 #include "fugu/core/splitmix.hpp"
 #include "fugu/spectral/equivalence/affine_map.hpp"
 #include "fugu/spectral/equivalence/detail/budget.hpp"

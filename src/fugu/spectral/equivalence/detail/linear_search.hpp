@@ -1,11 +1,8 @@
 // The search for linear permutations A and B with B(S(x)) = T(A(x)). Internal.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 #include "fugu/spectral/detail/decimal.hpp"
 #include "fugu/spectral/equivalence/affine_map.hpp"

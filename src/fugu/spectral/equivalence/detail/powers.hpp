@@ -2,8 +2,6 @@
 // 1 (Dempwolff, DCC 86, 2018; for APN functions Yoshiara, J. Algebraic Combin. 44, 2016). Internal.
 #pragma once
 
-#include <optional>
-
 #include "fugu/spectral/equivalence/equivalence.hpp"
 
 namespace fugu::spectral::detail {

@@ -1,9 +1,6 @@
 // Maps of quadratic APN functions to themselves, and their Walsh-zero spaces. Internal.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "fugu/spectral/equivalence/affine_map.hpp"
 #include "fugu/spectral/equivalence/detail/budget.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "fugu/spectral/sbox/sbox.hpp"
 

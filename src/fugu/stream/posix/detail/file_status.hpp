@@ -4,11 +4,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
-#include <string>
 
 #include <cerrno>
-#include <cstdint>
-#include <optional>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/source.hpp"

@@ -5,8 +5,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>

@@ -6,13 +6,7 @@
 // remove it; because of the random bits a stale slot can never name another file.
 #pragma once
 
-#include <sys/types.h>
-
-#include <memory>
-#include <string>
-
 #include "fugu/stream/output_file.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/posix/detail/output_directory.hpp"
 
 namespace fugu::stream {

@@ -5,11 +5,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <memory>
-#include <string>
-
-#include "fugu/error.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 #include "fugu/stream/tree.hpp"
 
