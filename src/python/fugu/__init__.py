@@ -23,19 +23,16 @@ from ._blowfish_boxes import (
     random_key_statistics as random_key_statistics, weak_keys as weak_keys,
 )
 from ._boolean import BooleanFunction as BooleanFunction
-from ._ccz import (
-    TuDecomposition as TuDecomposition, WalshZeroSpace as WalshZeroSpace, ccz_permutation as ccz_permutation,
-    ea_classes as ea_classes, thickness_spectrum as thickness_spectrum, tu_decomposition as tu_decomposition,
-    walsh_zero_spaces as walsh_zero_spaces,
-)
 from ._cipher import (
     Blowfish as Blowfish, Opened as Opened, OpenedDirectory as OpenedDirectory, open as open, open_directory as open_directory,
     open_file as open_file, recognise as recognise, seal as seal, seal_file as seal_file,
 )
 from ._equivalence import (
     Canonical as Canonical, Comparison as Comparison, Difference as Difference, Equivalence as Equivalence,
-    Invariant as Invariant, ListedClass as ListedClass, canonical as canonical, class_of as class_of, compare as compare,
-    equivalent as equivalent, invariants as invariants, self_equivalences as self_equivalences,
+    Invariant as Invariant, ListedClass as ListedClass, TuDecomposition as TuDecomposition, WalshZeroSpace as WalshZeroSpace,
+    canonical as canonical, ccz_permutation as ccz_permutation, class_of as class_of, compare as compare,
+    ea_classes as ea_classes, equivalent as equivalent, invariants as invariants, self_equivalences as self_equivalences,
+    thickness_spectrum as thickness_spectrum, tu_decomposition as tu_decomposition, walsh_zero_spaces as walsh_zero_spaces,
 )
 from ._errors import (
     DamagedError as DamagedError, EngineError as EngineError, Error as Error, FileError as FileError, Interrupted as Interrupted,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._sbox import SBox
-from ._sbox_tables import Scale
+from ._sbox import SBox, Scale
 
 
 def _axes_of(axes: Any) -> Any:
