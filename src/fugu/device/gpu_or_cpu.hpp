@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::device {
 
-class FUGU_EXPORT GpuOrCpu {
+class GpuOrCpu {
  public:
   using Note = std::function<void(const Error&)>;
 
@@ -36,7 +35,14 @@ class FUGU_EXPORT GpuOrCpu {
   static std::string text_of(const Error& failure) { return "the GPU is not used: " + failure.text(); }
 
  private:
-  void leave_out(const Error& failure);  // or rethrows the current exception
+  // Or rethrows the current exception.
+  void leave_out(const Error& failure) {
+    const bool is_of_gpu =
+        failure.code() == Errc::engine || failure.code() == Errc::no_device || failure.code() == Errc::memory;
+    if (!may_replace_ || !is_of_gpu) throw;
+    if (note_) note_(failure);
+    left_out_ = true;
+  }
 
   bool may_replace_;
   Note note_;
