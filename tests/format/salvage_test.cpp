@@ -12,6 +12,7 @@
 #include "fugu/fugu_identify.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/memory.hpp"
+#include "openssl_files.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::format {
@@ -158,6 +159,37 @@ TEST(Salvage, WithAllParametersGivenNoiseComesToo) {
     EXPECT_EQ(saved.plaintext, Bytes(all.plain.begin(), all.plain.begin() + 400)) << size;
     EXPECT_EQ(saved.opened.salvage.damage.empty(), false) << size;
     EXPECT_FALSE(is_sufficient(saved.opened.evidence)) << size;
+  }
+}
+
+// Only what such files begin with tells the right passphrase.
+TEST(Salvage, CompressedDataThatWasCutIsNotAWrongPassphrase) {
+  test::Random random(2);
+  for (const Bytes& magic :
+       {bytes_of({"\x1f\x8b\x08\0\0\0\0\0\0\x03", 10}), bytes_of({"PK\x03\x04\x14\0", 6}),
+        bytes_of("\x28\xb5\x2f\xfd"), bytes_of({"\xff\xd8\xff\xe0\0\x10JFIF", 10}),
+        bytes_of({"\3757zXZ\0", 6}), bytes_of("BZh91AY&SY"), bytes_of("%PDF-")}) {
+    Bytes plain = test::random_bytes(random, 800);
+    std::ranges::copy(magic, plain.begin());
+    for (const char* const cipher : {"bf-cbc", "bf-ecb"}) {
+      const GivenOptions open_ones{{"no-pbkdf2", ""}}, all_given = testing::parameters(cipher, "sha256");
+      const Bytes file = testing::encrypt(plain, all_given);
+      for (const std::size_t size : {416U, 421U, 816U}) {
+        const Span cut = Span(file).first(size);
+        for (const GivenOptions& given : {open_ones, all_given}) {
+          const Opener opener("openssl", given, testing::kPassphrase);
+          const Saved strict = opener.open(cut, false);
+          EXPECT_EQ(strict.error.value().code(), Errc::damaged) << strict.error->text();
+          EXPECT_TRUE(strict.error->text().starts_with("the passphrase fits")) << strict.error->text();
+          EXPECT_EQ(opener.open(cut, true).plaintext,
+                    Bytes(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(size / 8 * 8 - 16)));
+        }
+        const Opener wrong("openssl", open_ones, bytes_of("another"));
+        EXPECT_TRUE(wrong.open(cut, false).error.value().doubts_secret());
+      }
+      EXPECT_NE(Opener("openssl", open_ones, bytes_of("another")).open(file, false).error.value().code(),
+                Errc::damaged);
+    }
   }
 }
 

@@ -349,10 +349,11 @@ class Trials {
     const std::pair best{all.front().bits.all, all.front().recipe.mode};
     for (Tried& tried : all) {
       const bool is_unfit = tried.is_damaged && spelled.are_lines;
-      if (is_unfit || tried.bits.sure <= kMinBits || shows(tried, data)) continue;
+      const bool is_unlikely = tried.bits.sure <= kMinBits && !fits_but_for_damage(tried);
+      if (is_unfit || is_unlikely || shows(tried, data)) continue;
       Fit guess = describe(tried);
       if (tried.is_damaged) add_damage(guess);
-      guess.bits = tried.bits.sure;
+      guess.bits = tried.bits_of_secret();
       guess.padding_bytes = tried.taken();
       const std::size_t lost = lacks_first_ ? kBlockBytes : 0;
       const std::size_t rest = tried.is_damaged ? data.size() % kBlockBytes : 0;
@@ -412,7 +413,7 @@ void read_again(std::vector<Candidate>& all) {
     for (Candidate& other : all) {
       if (other.input != one.input) continue;
       other.tried = std::move(tried.front());
-      other.guess.bits = other.tried.bits.sure;
+      other.guess.bits = other.tried.bits_of_secret();
       tried.erase(tried.begin());
     }
   }

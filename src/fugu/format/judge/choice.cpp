@@ -51,7 +51,7 @@ class Choice {
   Choice(std::vector<Tried>& all, const RecipeNames& names)
       : names_(names), all_(all), contents_(contents_of(all)) {
     for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits.sure);
-    shows_more_ = bits_ >= kWeakMatchBits;
+    shows_more_ = bits_ >= kWeakMatchBits || std::ranges::any_of(all, fits_but_for_damage);
   }
 
   Verdict decide(bool accepted) {
@@ -102,7 +102,8 @@ class Choice {
 
  private:
   bool is_shown(const Content& one) const {
-    return shows_more_ ? one.bits >= kWeakMatchBits : fits_by_padding(*one.best);
+    if (!shows_more_) return fits_by_padding(*one.best);
+    return one.bits >= kWeakMatchBits || fits_but_for_damage(*one.best);
   }
 
   // Whether they differ at the end alone.
@@ -182,15 +183,17 @@ class Choice {
   }
 
   DamagedFit damaged(const Content& best) const {
-    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits_);
+    // Each recipe counts twice, whole and damaged, at most.
+    double bits = -INFINITY;
+    for (const Tried& tried : all_) bits = log2_sum(bits, tried.bits_of_secret() - 1);
+    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits);
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
       text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
       break;
     }
-    return {bits_ >= kPlausibleBits ? Errc::damaged : Errc::unknown_format, text, std::move(*best.best),
-            bits_};
+    return {Errc::damaged, text, std::move(*best.best), bits};
   }
 
   const RecipeNames& names_;
@@ -208,9 +211,13 @@ std::string ends_wrong(const std::string& name, double bits) {
          "), but the file does not end as it should: it was cut, or its end changed";
 }
 
+bool fits_but_for_damage(const Tried& tried) {
+  return tried.is_damaged && tried.bits_of_secret() >= kPlausibleBits;
+}
+
 bool may_fit(const std::vector<Tried>& all) {
   return std::ranges::any_of(all, [](const Tried& one) { return one.bits.sure >= kWeakMatchBits; }) ||
-         std::ranges::any_of(all, fits_by_padding);
+         std::ranges::any_of(all, fits_by_padding) || std::ranges::any_of(all, fits_but_for_damage);
 }
 
 Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& names) {
@@ -224,7 +231,7 @@ Verdict choose_recipe(std::vector<Tried> all, bool accepted, const RecipeNames& 
 
 Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, const Lookahead& source) {
   Tried& only = all.front();
-  const double bits = only.bits.sure;
+  const double bits = only.bits_of_secret();
   if (!only.is_damaged) return {std::move(only), bits};
   if (bits >= kPlausibleBits)
     throw DamagedFit(Errc::damaged, ends_wrong("", bits) + ", or it is not " + description, std::move(only),

@@ -223,9 +223,10 @@ void weigh(Tried& tried, const View& view) {
   const bool has_size = !view.size_bytes || can_have_size(recipe, size);
   if (has_size && reading.end) seen.taken = padding_bytes(recipe.padding, reading.last_block);
   tried.is_damaged = !has_size || (reading.end && !seen.taken);
+  tried.of_damage = tried.is_damaged ? kDamageBits + (size % kBlockBytes == 0 ? kWholeBlocksBits : 0) : 0;
+  of_story += tried.of_damage;
   if (tried.is_damaged) {
     seen.taken = 0;
-    of_story += kDamageBits + (size % kBlockBytes == 0 ? kWholeBlocksBits : 0);
   } else if (reading.end) {
     of_story += bits_of_length(recipe, size);
   }

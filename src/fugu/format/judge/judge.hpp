@@ -101,6 +101,9 @@ Verdict fitting(const Job& job, Choose choose) {
 // it was cut, or its end changed". `name`: with a blank in front, or empty.
 std::string ends_wrong(const std::string& name, double bits);
 
+// Damage is rare, but so is a wrong secret under which a damaged file shows so much.
+bool fits_but_for_damage(const Tried& tried);
+
 // Whether one of `all` is worth a hint: the secret may be right.
 bool may_fit(const std::vector<Tried>& all);
 

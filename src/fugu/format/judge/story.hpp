@@ -122,6 +122,7 @@ struct Tried {
   Bits bits;
   double before_end = 0;    // of the beginning and the padding: in another mode no more may be seen
   bool is_damaged = false;  // it needs that the file was cut, or its end changed
+  double of_damage = 0;     // bits that this costs it
   std::vector<Seen> seen = {};
   std::vector<OtherEnd> other_ends = {};  // best first, of the story that was chosen if its end was not seen
 
@@ -130,6 +131,9 @@ struct Tried {
     for (const Seen& one : seen) bytes += one.taken.value_or(0);
     return bytes;
   }
+
+  // Of evidence that the secret is right, whatever happened to the file.
+  double bits_of_secret() const { return bits.sure - of_damage; }
 };
 
 // The recipe, with the key and the IV derived from the secret.
