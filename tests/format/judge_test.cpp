@@ -366,7 +366,10 @@ TEST(Judge, TheFirstGuessLosesNothingThatMayBeData) {
   std::mt19937_64 random(8);
   const Bytes key = random_data(random, 16);
   const Bytes noisy = joined(random_data(random, 8), text(300));
-  EXPECT_EQ(first_guess(encrypted(key, {.mode = Mode::ecb}, noisy), key).plaintext_bytes, noisy.size());
+  for (const mode::Settings& unheaded :
+       {mode::Settings{.mode = Mode::ecb},
+        {.mode = Mode::ofb, .padding = mode::Padding::none, .iv = mode::Iv()}})
+    EXPECT_EQ(first_guess(encrypted(key, unheaded, noisy), key).plaintext_bytes, noisy.size());
   const Bytes archive = joined(text(300), Bytes(700));
   const mode::Settings unpadded{.mode = Mode::cbc, .padding = mode::Padding::none, .iv = mode::Iv()};
   EXPECT_EQ(first_guess(encrypted(key, unpadded, archive), key).plaintext_bytes, archive.size());

@@ -203,14 +203,22 @@ class Trials {
       if (!is_found && start % kBlockBytes == 0) continue;
       for (Attempt attempt : keys) {
         for (const GuessedIv& origin : ivs_) {
-          const bool may_be_data = origin.is_none && start % kBlockBytes == 0;  // ecb's
-          attempt.part = {start, {}, kStartsPrior / kStarts.size() * (may_be_data ? kNoiseInFrontPrior : 1)};
+          attempt.part = {start, {}, kStartsPrior / kStarts.size()};
           attempt.origin = &origin;
           with.push_back(attempt);
         }
       }
     }
     return with;
+  }
+
+  // Whether what is left out may be data that the same key decrypts: in ofb, the second block under zeros is
+  // the first under encrypted zeros.
+  bool may_leave_out_data(const Attempt& attempt, mode::Mode mode) const {
+    const std::uint64_t skip = attempt.part.skip;
+    if (skip == given_.skip) return false;
+    const bool is_second = skip == kBlockBytes && attempt.origin->how.iv_place == IvPlace::encrypted_zero;
+    return mode == mode::Mode::ofb ? is_second : mode == mode::Mode::ecb && skip % kBlockBytes == 0;
   }
 
   // Only where the length asks for one: what is left out anywhere else may be data.
@@ -302,6 +310,7 @@ class Trials {
       const double factor = std::exp2(first_block_bits(attempt, messages.front()));
       for (Recipe& one : recipes) one.prior *= one.mode == mode::Mode::cbc ? factor : 1;
     }
+    for (Recipe& one : recipes) one.prior *= may_leave_out_data(attempt, one.mode) ? kNoiseInFrontPrior : 1;
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
     const auto describe = [&](const Tried& tried) {
       return fit(joined(spelled.options, raw_options(tried.recipe)) + key.options() + origin.options +
