@@ -31,7 +31,6 @@ constexpr std::array kWords{std::pair{core::ByteOrder::big, 0.85}, std::pair{cor
 // Headers and trailers that are looked for where none is given.
 constexpr std::array<std::size_t, 9> kStarts{2, 4, 8, 12, 16, 20, 32, 64, 256};
 constexpr double kStartsPrior = 0.02;
-constexpr double kNoiseInFrontPrior = 1.0 / 4096;  // of blocks that are no data: losing these would be worse
 constexpr std::size_t kMaxTrailer = 64;
 constexpr double kTrailersPrior = 0.02;
 constexpr std::size_t kMaxWithHeader = 2;  // of the keys
@@ -212,9 +211,9 @@ class Trials {
     return with;
   }
 
-  // Whether what is left out may be data that the same key decrypts: in ofb, the second block under zeros is
-  // the first under encrypted zeros.
-  bool may_leave_out_data(const Attempt& attempt, mode::Mode mode) const {
+  // Whether the same comes behind noise if nothing is left out, which may be data: in ofb, the second block
+  // under zeros is the first under encrypted zeros.
+  bool leaves_out_noise(const Attempt& attempt, mode::Mode mode) const {
     const std::uint64_t skip = attempt.part.skip;
     if (skip == given_.skip) return false;
     const bool is_second = skip == kBlockBytes && attempt.origin->how.iv_place == IvPlace::encrypted_zero;
@@ -310,7 +309,7 @@ class Trials {
       const double factor = std::exp2(first_block_bits(attempt, messages.front()));
       for (Recipe& one : recipes) one.prior *= one.mode == mode::Mode::cbc ? factor : 1;
     }
-    for (Recipe& one : recipes) one.prior *= may_leave_out_data(attempt, one.mode) ? kNoiseInFrontPrior : 1;
+    std::erase_if(recipes, [&](const Recipe& one) { return leaves_out_noise(attempt, one.mode); });
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
     const auto describe = [&](const Tried& tried) {
       return fit(joined(spelled.options, raw_options(tried.recipe)) + key.options() + origin.options +
@@ -524,6 +523,24 @@ void look_for_changes(Candidate& one) {
   one.guess.remark = what_shows(*noise);
 }
 
+// In ecb a header of whole blocks decrypts to noise.
+void look_for_header(Candidate& one) {
+  const bool is_ecb = one.tried.recipe.mode == mode::Mode::ecb && !one.are_lines;
+  if (!is_ecb || !is_seen_whole(one.tried) || !one.guess.remark.empty()) return;
+  const auto content = content_of(one.tried.seen.front());
+  std::size_t header = 0;
+  for (const std::size_t start : kStarts) {
+    const bool may_be = start % kBlockBytes == 0 && start < content.size();
+    if (may_be && evidence_bits(content.first(start)) <= 0 &&
+        evidence_bits(content.subspan(start)) >= kPlausibleBits)
+      header = start;
+  }
+  if (header == 0) return;
+  const std::string bytes = std::to_string(header);
+  one.guess.remark =
+      "the first " + bytes + " bytes are noise: if they are a header, add ⟦skip " + bytes + "⟧";
+}
+
 // Joins recipes with the same plaintext: the chance that one of them comes up is the sum of theirs.
 Fits grouped(std::vector<Candidate> all) {
   leave_lines_alone(all);
@@ -561,7 +578,10 @@ Fits grouped(std::vector<Candidate> all) {
   }
   sort(groups);
   const std::size_t close = put_in_front(groups);
-  if (!groups.empty()) look_for_changes(groups.front());
+  if (!groups.empty()) {
+    look_for_header(groups.front());
+    look_for_changes(groups.front());
+  }
   Fits found;
   std::vector<Fit>& best = found.best;
   for (Candidate& group : groups) {
