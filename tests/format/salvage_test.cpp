@@ -193,6 +193,17 @@ TEST(Salvage, CompressedDataThatWasCutIsNotAWrongPassphrase) {
   }
 }
 
+TEST(Salvage, AChangedMessageOfFishIsNotAWrongPassphrase) {
+  const auto sample = std::ranges::find(samples(), "fish/eggdrop_cbc_23.txt", &Sample::file);
+  ASSERT_NE(sample, samples().end());
+  EXPECT_EQ(Opener("fish", {}, bytes_of("another")).open(sample->bytes, false).error.value().code(),
+            Errc::wrong_key);
+  Bytes changed = sample->bytes;
+  changed[changed.size() / 2] ^= std::byte{16};
+  const auto error = Opener(*sample).open(changed, false).error;
+  EXPECT_EQ(error.value().code(), Errc::damaged) << error->text();
+}
+
 // Under a wrong key equal blocks give equal blocks, which look more regular than text.
 TEST(Salvage, EqualBlocksAreNotReadUnderAnotherKey) {
   GivenOptions ecb = kOpenssl;

@@ -6,6 +6,7 @@
 // the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Only these
 // zeros and the look of the messages reveal a wrong passphrase. Everything around them stays as it is.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "fugu/format/detail/characters.hpp"
@@ -33,6 +34,7 @@ struct Token {
   core::WipedBytes bytes = {};  // the ciphertext, with its IV for CBC; later the message
   std::size_t zeros = 0;        // removed from the message
   double bits = 0;              // that it is a message
+  double bits_of_part = 0;      // that a part of it is one
 };
 
 bool is_base64(char c) {
@@ -128,6 +130,7 @@ void decrypt(engine::Engine& engine, const cipher::Schedule& schedule, Token& to
     ++token.zeros;
   }
   token.bits = judge(ciphertext, token.bytes, token.zeros);
+  token.bits_of_part = evidence_bits(new_blocks(ciphertext, token.bytes));
 }
 
 // The evidence of those that open, less the number of ways to choose them among all. Logs repeat messages:
@@ -187,8 +190,12 @@ Opened open_fish(const Job& job, const OpenRequest& request) {
   }
   Opened opened = likely("FiSH, messages: " + std::to_string(tokens.size()), evidence_of(tokens));
   const auto left = std::ranges::count_if(tokens, [](const Token& token) { return token.bits < 0; });
-  if (opened.evidence.bits < (left == 0 ? kMinBits : kMinBitsOfSome))
+  if (opened.evidence.bits < (left == 0 ? kMinBits : kMinBitsOfSome)) {
+    const double most = std::ranges::max(tokens, {}, &Token::bits_of_part).bits_of_part;
+    if (most - std::log2(static_cast<double>(tokens.size())) >= kPlausibleBits)
+      throw Error(Errc::damaged, "the passphrase fits, but the messages are damaged: bytes in them changed");
     throw Error(Errc::wrong_key, "wrong passphrase: the plaintext is not text");
+  }
   write_whole(job, replaced(text, tokens));
   const auto note = [&](auto count, const char* what) {
     if (count == 0) return;

@@ -60,8 +60,7 @@ double bits_of(engine::Engine& engine, const RawBeginning& beginning) {
 Error padding_error(engine::Engine& engine, const mode::WrongPadding& wrong, const RawParameters& parameters,
                     const auth::SecretBytes& secret, const RawBeginning& beginning) {
   const char* const looks = advice(wrong.looks_like());
-  const bool may_be_cut = looks == nullptr || wrong.looks_like() == Padding::none;
-  if (may_be_cut && bits_of(engine, beginning) >= kPlausibleBits)
+  if (bits_of(engine, beginning) >= kPlausibleBits)
     return {Errc::damaged,
             "the key fits, but the file does not end as it should: it was cut, or its end changed, or " +
                 std::string(looks != nullptr ? looks : "it has another padding (⟦pad⟧)")};
