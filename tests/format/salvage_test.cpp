@@ -146,7 +146,6 @@ TEST(Salvage, AWrongPassphraseSavesNothing) {
 // As openssl enc -d -nopad does, whatever comes out.
 TEST(Salvage, WithAllParametersGivenNoiseComesToo) {
   Written all;
-  all.plain.clear();
   test::Random random(1);
   all.plain = test::random_bytes(random, 800);
   all.file = seal_with("openssl", all.plain, bytes_of("secret"), kOpenssl);
@@ -353,24 +352,20 @@ TEST(Salvage, GuessSaysCutOrChanged) {
   const Bytes plain = text_of_lines(42);
   const Bytes key = bytes_of("0123456789abcdef");
   const GivenOptions how{{"mode", "cbc"}, {"iv", "zero"}};
-  BytesSource source(plain);
-  BytesSink sink;
+  Bytes file = seal_with("raw", plain, key, how);
   const auth::SecretBytes secret{Span(key)};
-  const OptionValues values = values_for(*find_codec("raw"), how);
-  find_codec("raw")->seal({scalar_engine(), source, sink, 0, nullptr, {}},
-                          {values, AskSecret(SecretKind::key, secret)});
   for (const std::size_t missing : {0U, 3U, 16U}) {
-    stream::MemorySource cut(Span(sink.bytes).first(sink.bytes.size() - missing));
+    stream::MemorySource cut(Span(file).first(file.size() - missing));
     const Fits fits = guess(cut, SecretKind::key, secret, {});
     ASSERT_FALSE(fits.best.empty()) << missing;
     const Fit& best = fits.best.front();
     EXPECT_NE(best.options.find("⟦mode cbc⟧"), std::string::npos) << best.options;
     EXPECT_EQ(best.remark.find("the file was cut") == std::string::npos, missing == 0) << best.remark;
     EXPECT_EQ((best.options + best.remark).ends_with(" ⟦salvage⟧"), missing != 0) << best.options;
-    EXPECT_EQ(*best.plaintext_bytes, missing == 0 ? plain.size() : (sink.bytes.size() - missing) / 8 * 8);
+    EXPECT_EQ(*best.plaintext_bytes, missing == 0 ? plain.size() : (file.size() - missing) / 8 * 8);
   }
-  for (const std::size_t at : {600U, 608U, 616U}) sink.bytes[at] ^= std::byte{1};
-  stream::MemorySource changed(sink.bytes);
+  for (const std::size_t at : {600U, 608U, 616U}) file[at] ^= std::byte{1};
+  stream::MemorySource changed(file);
   const Fit best = guess(changed, SecretKind::key, secret, {}).best.at(0);
   EXPECT_TRUE(best.remark.ends_with(": the file was changed there")) << best.remark;
   EXPECT_TRUE(best.options.ends_with(" ⟦salvage⟧")) << best.options;

@@ -327,13 +327,13 @@ std::string raw_options(const Recipe& recipe) {
   return text;
 }
 
-std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven& given) {
+GuessedSalt salt_of(std::span<const std::byte> data, const GuessGiven& given) {
   if (!given.iv.empty()) {  // of Crypt::CBC without a header
     const mode::Iv iv = parse_iv(given.iv, kIvValues);
     GuessedSalt unsalted{" ⟦iv " + hex_text(iv) + "⟧", 0, {.salt = {}, .iv = iv}, {}};
     for (const Recipe& recipe : derivations_of(&DerivationRow::random_iv))
       add_crypt_cbc_recipes(recipe, {}, unsalted.recipes);
-    return {unsalted};
+    return unsalted;
   }
   constexpr std::size_t kHeaderBytes = kSalted.size() + kSaltBytes;
   const bool has_header = given.salt.empty() && starts_with(data, kSalted) && data.size() >= kHeaderBytes;
@@ -346,7 +346,7 @@ std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven
     salted.input.salt = given.salt;
     salted.options = given.salt.empty() ? " ⟦nosalt⟧" : " ⟦salt " + hex_text(given.salt) + "⟧";
   }
-  return {salted};
+  return salted;
 }
 
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt) {

@@ -138,27 +138,19 @@ class Trials {
   }
 
   void with_passphrase(const Spelled& spelled) {
-    for (const GuessedSalt& salt : salts(spelled.messages.front(), given_)) {
-      std::vector<Recipe> recipes = salt.recipes;
-      for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
-      ++input_;
-      run(spelled, salted(spelled, salt), std::move(recipes), secret_, [&](const Tried& tried) {
-        return fit(joined(spelled.options, passphrase_options(tried.recipe, salt)));
-      });
-    }
+    const GuessedSalt salt = salt_of(spelled.messages.front(), given_);
+    std::vector<Recipe> recipes = salt.recipes;
+    for (Recipe& recipe : recipes) recipe.prior *= spelled.prior;
+    ++input_;
+    run(spelled, salted(spelled, salt), std::move(recipes), secret_, [&](const Tried& tried) {
+      return Fit{.options = joined(spelled.options, passphrase_options(tried.recipe, salt))};
+    });
   }
 
   std::size_t tried() const { return tried_; }
   std::vector<Candidate> take() { return std::move(candidates_); }
 
  private:
-  static Fit fit(std::string options, std::string remark = {}) {
-    Fit one;
-    one.options = std::move(options);
-    one.remark = std::move(remark);
-    return one;
-  }
-
   static std::string joined(const std::string& a, const std::string& b) {
     return a.empty() || b.empty() ? a + b : a + " " + b;
   }
@@ -199,9 +191,11 @@ class Trials {
     }
     std::vector<Attempt> with;
     for (const std::size_t start : kStarts) {
-      if (!is_found && start % kBlockBytes == 0) continue;
+      const bool is_whole = start % kBlockBytes == 0;
+      if (!is_found && is_whole) continue;
       for (Attempt attempt : keys) {
         for (const GuessedIv& origin : ivs_) {
+          if (is_whole && origin.is_none) continue;  // nothing is lost without: look_for_header()
           attempt.part = {start, {}, kStartsPrior / kStarts.size()};
           attempt.origin = &origin;
           with.push_back(attempt);
@@ -209,15 +203,6 @@ class Trials {
       }
     }
     return with;
-  }
-
-  // Whether the same comes behind noise if nothing is left out, which may be data: in ofb, the second block
-  // under zeros is the first under encrypted zeros.
-  bool leaves_out_noise(const Attempt& attempt, mode::Mode mode) const {
-    const std::uint64_t skip = attempt.part.skip;
-    if (skip == given_.skip) return false;
-    const bool is_second = skip == kBlockBytes && attempt.origin->how.iv_place == IvPlace::encrypted_zero;
-    return mode == mode::Mode::ofb ? is_second : mode == mode::Mode::ecb && skip % kBlockBytes == 0;
   }
 
   // Only where the length asks for one: what is left out anywhere else may be data.
@@ -238,7 +223,7 @@ class Trials {
   std::vector<TrialMessage> salted(const Spelled& spelled, const GuessedSalt& as) const {
     std::vector<TrialMessage> messages;
     for (const auto& message : spelled.messages) {
-      GuessedSalt salt = std::move(salts(message, given_).front());
+      GuessedSalt salt = salt_of(message, given_);
       if (salt.header_bytes != as.header_bytes) continue;
       salt.input.depth = Depth::first;
       messages.push_back({std::span(message).subspan(salt.header_bytes), std::move(salt.input)});
@@ -309,12 +294,15 @@ class Trials {
       const double factor = std::exp2(first_block_bits(attempt, messages.front()));
       for (Recipe& one : recipes) one.prior *= one.mode == mode::Mode::cbc ? factor : 1;
     }
-    std::erase_if(recipes, [&](const Recipe& one) { return leaves_out_noise(attempt, one.mode); });
+    // In ofb the second block under zeros, which may be data, is the first under encrypted zeros.
+    const bool is_second = attempt.part.skip == kBlockBytes && given_.skip == 0 &&
+                           origin.how.iv_place == IvPlace::encrypted_zero;
+    if (is_second) std::erase_if(recipes, [](const Recipe& one) { return one.mode == mode::Mode::ofb; });
     if (attempt.mode) std::erase_if(recipes, [&](const Recipe& one) { return one.mode != *attempt.mode; });
     const auto describe = [&](const Tried& tried) {
-      return fit(joined(spelled.options, raw_options(tried.recipe)) + key.options() + origin.options +
-                     attempt.part.options(),
-                 remark);
+      return Fit{.options = joined(spelled.options, raw_options(tried.recipe)) + key.options() +
+                            origin.options + attempt.part.options(),
+                 .remark = remark};
     };
     std::tie(attempt.bits, attempt.best) = run(spelled, messages, std::move(recipes), key.key, describe);
   }

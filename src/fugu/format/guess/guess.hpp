@@ -27,12 +27,12 @@ struct GuessGiven {
 
 // Recipes that give the same plaintext.
 struct Fit {
-  std::string options;  // of decrypt, but for the secret: "⟦hex⟧ ⟦format raw⟧ ⟦mode ecb⟧"
-  std::string remark;   // what to know about the plaintext; empty: nothing
-  double bits = 0;      // with a wrong secret, or of noise, a guess this good comes up once in 2^bits
-  std::optional<std::size_t> plaintext_bytes;  // if all of the input was seen
+  std::string options;      // of decrypt, but for the secret: "⟦hex⟧ ⟦format raw⟧ ⟦mode ecb⟧"
+  std::string remark = {};  // what to know about the plaintext; empty: nothing
+  double bits = 0;          // with a wrong secret, or of noise, a guess this good comes up once in 2^bits
+  std::optional<std::size_t> plaintext_bytes = {};  // if all of the input was seen
   std::size_t padding_bytes = 0;
-  std::vector<std::string> same;  // the options of the others, most likely first
+  std::vector<std::string> same = {};  // the options of the others, most likely first
 };
 
 struct Fits {

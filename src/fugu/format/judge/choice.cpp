@@ -233,17 +233,14 @@ Verdict only_recipe(std::vector<Tried>&& all, const std::string& description, co
   Tried& only = all.front();
   const double bits = only.bits_of_secret();
   if (!only.is_damaged) return {std::move(only), bits};
-  if (bits >= kPlausibleBits)
-    throw DamagedFit(Errc::damaged, ends_wrong("", bits) + ", or it is not " + description, std::move(only),
-                     bits);
-  if (!can_have_size(only.recipe, source.bytes_left().value_or(0)))
-    throw DamagedFit(Errc::damaged,
-                     "the length is not one that " + description +
-                         " gives: the file was cut, or is something else; nothing shows whether the "
-                         "passphrase fits",
-                     std::move(only), bits);
-  throw DamagedFit(Errc::wrong_key, "wrong passphrase, or not " + description + ", or a damaged end",
-                   std::move(only), bits);
+  const bool fits = bits >= kPlausibleBits;
+  const bool has_size = can_have_size(only.recipe, source.bytes_left().value_or(0));
+  const std::string text = fits       ? ends_wrong("", bits) + ", or it is not " + description
+                           : has_size ? "wrong passphrase, or not " + description + ", or a damaged end"
+                                      : "the length is not one that " + description +
+                                            " gives: the file was cut, or is something else; nothing shows "
+                                            "whether the passphrase fits";
+  throw DamagedFit(fits || !has_size ? Errc::damaged : Errc::wrong_key, text, std::move(only), bits);
 }
 
 }  // namespace fugu::format

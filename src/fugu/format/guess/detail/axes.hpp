@@ -79,7 +79,7 @@ struct GuessedSalt {
   RecipeInput input;
   std::vector<Recipe> recipes;
 };
-std::vector<GuessedSalt> salts(std::span<const std::byte> data, const GuessGiven& given);
+GuessedSalt salt_of(std::span<const std::byte> data, const GuessGiven& given);
 
 // The options of a recipe under a passphrase, and its salt.
 std::string passphrase_options(const Recipe& recipe, const GuessedSalt& salt);
