@@ -116,7 +116,7 @@ std::vector<std::string> crypt_cbc_notes(const Tried& found, bool padding_given)
     return {
         "Crypt::CBC's cfb fills the last block with up to 7 zeros, which are left in place: ⟦pad null⟧ takes "
         "them off"};
-  if (is_filler(recipe.padding)) return {unpadding_note(recipe.padding)};
+  if (is_filler(recipe.padding) && !found.is_damaged) return {unpadding_note(recipe.padding)};
   if (crypt_cbc_keeps_all(found, padding_given)) return {};
   return {"nothing shows the end of the data: a file that was cut, or continued, looks the same"};
 }

@@ -50,7 +50,11 @@ class Choice {
  public:
   Choice(std::vector<Tried>& all, const RecipeNames& names)
       : names_(names), all_(all), contents_(contents_of(all)) {
-    for (const Tried& tried : all) bits_ = log2_sum(bits_, tried.bits.sure);
+    for (const Tried& tried : all) {
+      bits_ = log2_sum(bits_, tried.bits.sure);
+      // Each recipe counts twice, whole and damaged, at most.
+      bits_of_secret_ = log2_sum(bits_of_secret_, tried.bits_of_secret() - 1);
+    }
     shows_more_ = bits_ >= kWeakMatchBits || std::ranges::any_of(all, fits_but_for_damage);
   }
 
@@ -77,8 +81,8 @@ class Choice {
                                  (other.best->is_damaged ? ", cut or changed at its end" : "") + "; give " +
                                  flags + ", or " + names_.flags(other.best->recipe);
         // A caller that salvages has already said that the file is damaged.
-        const Content& salvaged = other.best->is_damaged && lead + kDamageBits < 0 ? other : best;
-        throw DamagedFit(Errc::unknown_format, text, std::move(*salvaged.best), bits_);
+        const bool is_other = other.best->is_damaged && best.bits - other.bits + kDamageBits < 0;
+        throw DamagedFit(Errc::unknown_format, text, std::move(*(is_other ? other : best).best), bits_);
       }
       if (lead < kSureLeadBits) verdict.all_content = false;
       if (lead >= least_lead || !is_shown(other)) continue;
@@ -90,8 +94,8 @@ class Choice {
       const std::string text = "the passphrase fits " + name +
                                ", but a wrong one could by chance; if these are the parameters, give " +
                                flags + ", or ⟦yes⟧";
-      if (bits_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
-      throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_);
+      if (bits_of_secret_ < kPlausibleBits) throw Error(Errc::unknown_format, text);
+      throw DamagedFit(Errc::unknown_format, text, std::move(*best.best), bits_of_secret_);
     }
     note_end(verdict, chosen);
     std::vector<OtherEnd> other_ends = other_ends_of(*chosen.best);
@@ -183,23 +187,21 @@ class Choice {
   }
 
   DamagedFit damaged(const Content& best) const {
-    // Each recipe counts twice, whole and damaged, at most.
-    double bits = -INFINITY;
-    for (const Tried& tried : all_) bits = log2_sum(bits, tried.bits_of_secret() - 1);
-    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits);
+    std::string text = ends_wrong(" " + names_.describe(best.best->recipe), bits_of_secret_);
     for (const Content& other : contents_) {
       if (!is_beside(other, best) || other.best->is_damaged || best.bits - other.bits > kNeededLeadBits)
         continue;
       text += "; or it has no padding: then give " + names_.flags(other.best->recipe);
       break;
     }
-    return {Errc::damaged, text, std::move(*best.best), bits};
+    return {Errc::damaged, text, std::move(*best.best), bits_of_secret_};
   }
 
   const RecipeNames& names_;
   const std::vector<Tried>& all_;  // best first
   std::vector<Content> contents_;
   double bits_ = -INFINITY;
+  double bits_of_secret_ = -INFINITY;
   bool shows_more_;
 };
 

@@ -73,11 +73,14 @@ struct Verdict {
 };
 
 // Thrown for a file whose secret fits, but not its end, or in two ways, as where a change disturbs records:
-// with Job::salvage it is decrypted by this story.
+// with Job::salvage it is decrypted by this story, and what may be data stays at its end.
 class DamagedFit : public Error {
  public:
   DamagedFit(Errc code, const std::string& text, Tried story, double bits)
-      : Error(code, text), verdict_(std::make_shared<Verdict>(Verdict{std::move(story), bits, false})) {}
+      : Error(code, text), verdict_(std::make_shared<Verdict>(Verdict{std::move(story), bits, false})) {
+    Tried& found = verdict_->found;
+    found.is_damaged = found.is_damaged || !may_be_data(found.recipe.padding).empty();
+  }
 
   Verdict& verdict() const { return *verdict_; }
 
