@@ -10,7 +10,6 @@
 #include "fugu/auth/mac.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
-#include "fugu/stream/base64.hpp"
 #include "support/many_cases.hpp"
 
 namespace fugu::format {
@@ -239,12 +238,9 @@ TEST(AfterTheEndOfANewFile, Raw) {
 
 TEST(AfterTheEndOfANewFile, DeadboltEdit) {
   const AskSecret passphrase(SecretKind::passphrase, password());
-  BytesSink base64;
-  const auto encoder = stream::base64_encoder(base64, stream::TextLines::wrapped);
-  encoder->write(sealed_with("openssl", passphrase, kOpenssl1));
-  encoder->finish();
+  const Bytes base64 = base64_of(sealed_with("openssl", passphrase, kOpenssl1));
   Bytes file = bytes_of("DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n");
-  file.insert(file.end(), base64.bytes.begin(), base64.bytes.end());
+  file.insert(file.end(), base64.begin(), base64.end());
   append_to_file("deadboltedit", file, passphrase);
 }
 

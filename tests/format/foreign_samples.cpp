@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fugu/auth/mac.hpp"
+#include "fugu/stream/base64.hpp"
 #include "support/hex.hpp"
 #include "support/vector_reader.hpp"
 
@@ -296,6 +297,14 @@ Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
   codec.seal({scalar_engine(), source, sink, 0, nullptr, {}},
              {values, AskSecret(secret_kind_of(name, options), bytes)});
   return std::move(sink.bytes);
+}
+
+Bytes base64_of(std::span<const std::byte> bytes) {
+  BytesSink text;
+  const auto encoder = stream::base64_encoder(text, stream::TextLines::wrapped);
+  encoder->write(bytes);
+  encoder->finish();
+  return text.bytes;
 }
 
 std::string sha256_hex(std::span<const std::byte> bytes) {

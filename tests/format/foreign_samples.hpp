@@ -82,6 +82,8 @@ Result open_with(std::string_view codec, std::span<const std::byte> file, std::s
 Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext,
                 std::span<const std::byte> secret, const GivenOptions& options = {});
 
+Bytes base64_of(std::span<const std::byte> bytes);  // in lines of 64, as openssl enc -a has them
+
 std::string sha256_hex(std::span<const std::byte> bytes);
 
 }  // namespace fugu::format::testing

@@ -4,7 +4,6 @@
 #include "foreign_samples.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
-#include "fugu/stream/base64.hpp"
 
 namespace fugu::format {
 namespace {
@@ -22,14 +21,6 @@ std::array<std::byte, 8> iv_of(std::span<const std::byte> bytes) {
   std::array<std::byte, 8> iv;
   std::copy_n(bytes.begin(), iv.size(), iv.begin());
   return iv;
-}
-
-Bytes base64(const Bytes& bytes) {
-  BytesSink sink;
-  const auto encoder = stream::base64_encoder(sink, stream::TextLines::wrapped);
-  encoder->write(bytes);
-  encoder->finish();
-  return sink.bytes;
 }
 
 constexpr std::string_view kText = "A text of a few words, and of a length that needs padding.\n";
@@ -66,7 +57,7 @@ TEST(Presets, DeadboltEditIsALineAndOpenssl) {
   const Bytes ciphertext = bf_cbc(kText, stream.span().first(16), iv_of(stream.span().subspan(16)));
   binary.insert(binary.end(), ciphertext.begin(), ciphertext.end());
   Bytes file = bytes_of("DeadboltEdit Encrypted ~~ Do Not Modify :0:d41d8cd98f00b204e9800998ecf8427e:\n");
-  const Bytes body = base64(binary);
+  const Bytes body = base64_of(binary);
   file.insert(file.end(), body.begin(), body.end());
   EXPECT_EQ(open_with("deadboltedit", file, bytes_of("secret")).plaintext, bytes_of(kText));
   EXPECT_EQ(error_of([&] { open_with("deadboltedit", file, bytes_of("wrong one")); }).value().code(),

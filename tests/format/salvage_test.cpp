@@ -10,7 +10,6 @@
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_identify.hpp"
-#include "fugu/stream/base64.hpp"
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
@@ -93,6 +92,10 @@ Bytes with_returns(Span file) {
   return converted;
 }
 
+Bytes beginning_of(const Bytes& whole, std::size_t bytes) {
+  return {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(bytes)};
+}
+
 TEST(Salvage, ACutOpensslFileGivesItsWholeBlocks) {
   const Written all;
   for (std::size_t size = 100; size < all.file.size(); size += all.file.size() / kPlaces + 1) {
@@ -104,9 +107,7 @@ TEST(Salvage, ACutOpensslFileGivesItsWholeBlocks) {
         << strict.error->text();
     const Saved saved = all.opener.open(cut, true);
     ASSERT_FALSE(saved.error) << size << saved.error->text();
-    const Bytes expected(all.plain.begin(),
-                         all.plain.begin() + static_cast<std::ptrdiff_t>((size - 16) / 8 * 8));
-    EXPECT_EQ(saved.plaintext, expected) << size;
+    EXPECT_EQ(saved.plaintext, beginning_of(all.plain, (size - 16) / 8 * 8)) << size;
     EXPECT_FALSE(saved.opened.salvage.whole());
     EXPECT_FALSE(saved.opened.authenticated || saved.opened.all_content);
   }
@@ -155,7 +156,7 @@ TEST(Salvage, WithAllParametersGivenNoiseComesToo) {
     EXPECT_EQ(strict.error->code(), size % 8 == 0 ? Errc::wrong_key : Errc::damaged) << size;
     EXPECT_TRUE(Opener("openssl", {}, bytes_of("secret")).open(cut, true).error) << size;
     const Saved saved = all.opener.open(cut, true);
-    EXPECT_EQ(saved.plaintext, Bytes(all.plain.begin(), all.plain.begin() + 400)) << size;
+    EXPECT_EQ(saved.plaintext, beginning_of(all.plain, 400)) << size;
     EXPECT_EQ(saved.opened.salvage.damage.empty(), false) << size;
     EXPECT_FALSE(is_sufficient(saved.opened.evidence)) << size;
   }
@@ -180,8 +181,7 @@ TEST(Salvage, CompressedDataThatWasCutIsNotAWrongPassphrase) {
           const Saved strict = opener.open(cut, false);
           EXPECT_EQ(strict.error.value().code(), Errc::damaged) << strict.error->text();
           EXPECT_TRUE(strict.error->text().starts_with("the passphrase fits")) << strict.error->text();
-          EXPECT_EQ(opener.open(cut, true).plaintext,
-                    Bytes(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(size / 8 * 8 - 16)));
+          EXPECT_EQ(opener.open(cut, true).plaintext, beginning_of(plain, size / 8 * 8 - 16));
         }
         const Opener wrong("openssl", open_ones, bytes_of("another"));
         EXPECT_TRUE(wrong.open(cut, false).error.value().doubts_secret());
@@ -203,10 +203,8 @@ TEST(Salvage, ADamagedFileOfCryptCbcComesInItsOwnModeToItsEnd) {
   plain.resize(10'240);
   const Bytes file = seal_with("cryptcbc", plain, bytes_of("secret"), {{"pbkdf", "opensslv2"}});
   const Opener opener("cryptcbc", {{"pbkdf", "opensslv2"}}, bytes_of("secret"));
-  for (const std::ptrdiff_t bytes : {504, 800, 6000, 8208})
-    EXPECT_EQ(opener.open(Span(file).first(16 + static_cast<std::size_t>(bytes)), true).plaintext,
-              Bytes(plain.begin(), plain.begin() + bytes))
-        << bytes;
+  for (const std::size_t bytes : {504U, 800U, 6000U, 8208U})
+    EXPECT_EQ(opener.open(Span(file).first(16 + bytes), true).plaintext, beginning_of(plain, bytes)) << bytes;
   for (const std::size_t at : {200U, 1000U, 3000U, 8000U}) {
     Bytes changed = file;
     changed[at] ^= std::byte{1};
@@ -317,14 +315,6 @@ TEST(Salvage, AFewLineFeedsAreToldByWhatComes) {
     all.opener = Opener("openssl", options, bytes_of("secret"));
     expect_mended(all, {"every line feed became CR LF", with_returns});
   }
-}
-
-Bytes base64_of(Span file) {
-  stream::MemorySink text;
-  const auto encoder = stream::base64_encoder(text, stream::TextLines::wrapped);
-  encoder->write(file);
-  encoder->finish();
-  return text.take();
 }
 
 TEST(Salvage, DamagedBase64GivesWhatDecodes) {
