@@ -6,7 +6,9 @@
 // 2. Little is decrypted at first: kFirstBytes, and the last blocks where the mode allows. Stories that this
 //    leaves within kNeededLeadBits * 2 of the best, in another mode or under another key, are then read up to
 //    64 KiB. What is not decrypted counts as noise, which favours no story.
-// 3. A damaged file is a story too: cut at some byte, or its end changed. It costs kDamageBits.
+// 3. A damaged file is a story too: cut at some byte, or its end changed. It costs kDamageBits. That the
+//    secret is right is asked without them: with kPlausibleBits, the file is damaged and the secret is not
+//    wrong.
 // 4. choose_recipe() decides among contents: stories that give the same bytes are one.
 //      the secret       all stories together reach kSufficientEvidenceBits
 //      the content      the best leads the next by kNeededLeadBits, and --rm asks kSureLeadBits
