@@ -60,6 +60,7 @@ TEST(TextWatch, ATextHasNone) {
        {"\x1b[1mbold\x1b[0m\a\b"s, std::string(40, '\0'), "\xe4\xf6\xfc\xdf\xc4"s, "\x85\x93"s})
     EXPECT_FALSE(noise_in(with(text, 5000, own))) << own;
   EXPECT_FALSE(noise_in(with(text, 0, kNoise))) << "a mark in front";
+  EXPECT_FALSE(noise_in("%PDF-1.4\n" + with(text, 5000, kNoise))) << "a stream of a document";
   EXPECT_FALSE(noise_in(with(text, text.size() - 8, kNoise))) << "a padding behind";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fugu/format/detail/message.hpp"
+
 namespace fugu::format {
 namespace {
 
@@ -57,6 +59,8 @@ unsigned followers_of(std::uint8_t lead) {
 
 void TextWatch::write(std::span<const std::byte> from) {
   inner_.write(from);
+  const bool is_pdf = position_ == 0 && starts_with(from, "%PDF-");  // text with compressed data inside
+  may_be_text_ = may_be_text_ && !is_pdf;
   while (may_be_text_ && !from.empty()) {
     if (const std::uint64_t bytes = bytes_to_next_look(); bytes != 0) {
       const auto passed = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, from.size()));
