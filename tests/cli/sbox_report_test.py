@@ -112,7 +112,7 @@ class Report(SBox):
                 outputs = max(affine).bit_length()
                 self.expect(0, "name,n,m,du\n-:1,4,4,4\n-:2,4,%d,16\n" % outputs, "", "sbox", "report", "--batch", "--only",
                             "du", "-", input=npy(descr, present + affine, code, "(2, 16)"))
-        self.expect(1, "", "fugu: values of type '<u8' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian\n", "sbox",
+        self.expect(1, "", "fugu: values of type '<u8' cannot be read; save them as i1, i2, i4, i8, u1, u2, u4, f2, f4 or f8, little-endian\n", "sbox",
                     "report", "--batch", "-", input=npy("<u8", present, "Q", "(1, 16)"))
 
     def test_groups_begin_with_their_first_value(self):
@@ -133,7 +133,7 @@ class Report(SBox):
         rows = npy("<i2", [0, 1, 2, 3, 3, 2, -1, 0], "h", "(2, 4)")
         self.expect(1, "name,n,m,du\n-:1,2,2,4\n", "fugu: row 2 is not a box: entry 2, '-1', is not a number from 0 to 2^32 - 1; "
                     "the others were reported\n", "sbox", "report", "--batch", "--only", "du", "-", input=rows)
-        self.expect(4, "", "fugu: the .npy file holds 7 values, its header says otherwise\n", "sbox", "report", "--batch",
+        self.expect(4, "", "fugu: the .npy file holds 7 values, but its header states 8\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=rows[:-2])
         self.expect(4, "", "fugu: 17 bytes are not a multiple of the 2 bytes of a value; the file may be truncated\n", "sbox", "report", "--batch",
                     "--only", "du", "-", input=npy("<i2", range(8), "h", "(2, 4)") + b"\0")

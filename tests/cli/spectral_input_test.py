@@ -38,14 +38,14 @@ class Meaning(Spectral):
         self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--from", "text", input="0 0 0 1 0 1 1 1")
         self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--from", "bits", "--as", "values", input=TABLE)
         for way in (["--as", "values"], ["--from", "text"]):
-            self.refused("'0001' may be a number or digits of a truth table: remove the leading zeros, or give "
+            self.refused("'0001' may be a number or the digits of a truth table: remove the leading zeros, or give "
                          "--from bits", "walsh", *way, input="0001 0111")
         for text, at, character in (("01101002\n", 8, "2"), ("x110", 1, "x")):
             self.refused(f"digit {at} of the truth table is '{character}', not 0 or 1", "walsh", input=text)
         self.write("f", bytes([90, 197, 124, 168, 205]))
-        self.refused("not text, but binary; --from raw with --type reads such numbers, --from packed a truth table of bits",
+        self.refused("not text, but binary; read numbers with --from raw and --type, the bits of a truth table with --from packed",
                      "walsh", "f", name="f: ")
-        self.refused("'01' may be a number or digits of a truth table: remove the leading zeros, or give --from "
+        self.refused("'01' may be a number or the digits of a truth table: remove the leading zeros, or give --from "
                      "bits", "inverse", input="10 01")
 
     def test_arrays_of_bool_and_of_bytes_are_truth_tables(self):
@@ -67,7 +67,7 @@ class Meaning(Spectral):
             self.expect(0, SPECTRUM, "", "spectral", "walsh", "--as", "table", "--to", "text", "f.npy")
             self.expect(0, lines(walsh(BITS)), "", "spectral", "walsh", "--as", "values", "--to", "text", "f.npy")
         self.refused(AMBIGUOUS, "walsh", input="0,1,1,0")
-        self.refused("all values are 1: give --as table for the function 1, --as values for the polarity of 0", "walsh",
+        self.refused("all values are 1: give --as table for f = 1, --as values for the polarity of f = 0", "walsh",
                      input="1,1")
         self.expect(0, "-2\n0\n", "", "spectral", "walsh", "--as", "table", input="1,1")
         self.expect(0, "2\n0\n", "", "spectral", "walsh", "--as", "values", input="1,1")
@@ -81,13 +81,13 @@ class Meaning(Spectral):
                 self.write("f.npy", npy(descr, values, code))
                 self.assertEqual(self.output("nonlinearity", "f.npy"), known)
         self.write("f.npy", npy("<i8", [1, 1], "q"))
-        self.refused("all values are 1: give --as table for the function 1, --as values for the polarity of 0",
+        self.refused("all values are 1: give --as table for f = 1, --as values for the polarity of f = 0",
                      "nonlinearity", "f.npy", name="f.npy: ")
         self.expect(0, "variables 1\nnonlinearity 0\nlargest coefficient 2\ndegree 0\nW = -2: 1 times\nW = 0: 1 times\n",
                     "", "spectral", "nonlinearity", "--as", "table", "f.npy")
         self.expect(0, "variables 1\nnonlinearity 0\nlargest coefficient 2\ndegree -1\nW = 0: 1 times\nW = 2: 1 times\n",
                     "", "spectral", "nonlinearity", "--as", "values", "f.npy")
-        self.refused("value 2 is 2: a polarity has 1 and -1 only", "nonlinearity", "--as", "values", input="1 2")
+        self.refused("value 2 is 2, not 1 or -1, as a polarity is", "nonlinearity", "--as", "values", input="1 2")
 
     def test_a_spectrum_is_numbers(self):
         self.expect(0, "1\n0\n", "", "spectral", "inverse", input="1 1")
@@ -114,7 +114,7 @@ class Meaning(Spectral):
         self.refused("'x0': a function of 0 variables has none", "walsh", "--from", "polynomial", "--variables", "0",
                      input="x0")
         self.refused("--variables is for --from polynomial", "walsh", "--variables", "3", input=TABLE)
-        self.refused("--row-bits is not for polynomials: each has 2^--variables values", "walsh", *polynomial,
+        self.refused("--row-bits is not for polynomials: each has 2^N values, by --variables N", "walsh", *polynomial,
                      "--row-bits", "2", input="x0")
         f = [x & 1 for x in range(16)]
         g = [(x >> 1 & 1) ^ (x >> 2 & x >> 3 & 1) for x in range(16)]
@@ -189,7 +189,7 @@ class Types(Spectral):
                                 *more, "--type", kind, "--to", "raw", input=text)
                     self.expect(0, struct.pack("<8" + code, *autocorrelation(POLARITY)), "", "spectral", "autocorrelate",
                                 "--from", name, *more, "--type", kind, "--to", "raw", input=text)
-        self.expect(1, "", "fugu: --type is for --from raw where a truth table is read\n", "spectral", "nonlinearity",
+        self.expect(1, "", "fugu: where a truth table is read, --type is only for --from raw\n", "spectral", "nonlinearity",
                     "--type", "int32", input=TABLE)
 
     def test_numbers_that_do_not_fit(self):
@@ -280,10 +280,10 @@ class Reading(Spectral):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-        self.expect(1, "", "fugu: /dev/zero: not text, but binary; --from raw with --type reads such numbers, "
-                    "--from packed a truth table of bits\n", "spectral", "walsh", "/dev/zero", preexec_fn=limit)
-        self.expect(2, "", "fugu: /dev/zero: the input is longer than 805 MB, the most that fits this machine's memory with "
-                    "its results\n", "spectral", "walsh", "--from", "raw", "--type", "int32", "/dev/zero", preexec_fn=limit)
+        self.expect(1, "", "fugu: /dev/zero: not text, but binary; read numbers with --from raw and --type, "
+                    "the bits of a truth table with --from packed\n", "spectral", "walsh", "/dev/zero", preexec_fn=limit)
+        self.expect(2, "", "fugu: /dev/zero: the input is longer than 805 MB, the most that fits in memory together "
+                    "with its results\n", "spectral", "walsh", "--from", "raw", "--type", "int32", "/dev/zero", preexec_fn=limit)
         process = self.start("spectral", "walsh", stdin=subprocess.PIPE, preexec_fn=limit)
         written = 0
         try:
@@ -298,7 +298,7 @@ class Reading(Spectral):
             except BrokenPipeError:
                 pass
         self.assertEqual((process.wait(), err),
-                         (2, b"fugu: the input is longer than 179 MB, the most that fits this machine's memory with its results\n"))
+                         (2, b"fugu: the input is longer than 179 MB, the most that fits in memory together with its results\n"))
 
     def test_arrays_that_are_none(self):
         whole = npy("<i4", [1, 2, 3, 4], "i")
@@ -311,7 +311,7 @@ class Reading(Spectral):
                 (4, npy("<i4", [1, 2, 3, 4], "i", "(2 2)"), "the .npy header has no valid shape, but (2 2)"),
                 (4, npy("<i4", [1, 2], "i", "(9223372036854775807, 2)"),
                  "the .npy header has no valid shape, but (9223372036854775807, 2)"),
-                (1, npy("<i4", [1], "i", "()"), "the .npy array must have one dimension, or two: rows of one length"),
+                (1, npy("<i4", [1], "i", "()"), "the .npy array must have one or two dimensions"),
                 (1, whole[:6] + b"\x00\x00" + whole[8:], "unknown .npy version 0.0: only 1.0, 2.0 and 3.0 can be read"),
                 (1, whole[:6] + b"\x09\x00" + whole[8:], "unknown .npy version 9.0: only 1.0, 2.0 and 3.0 can be read")):
             self.write("a.npy", array)

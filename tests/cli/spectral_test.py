@@ -140,8 +140,8 @@ class Walsh(Spectral):
                 "properties, anf, vilenkin-chrestenson", "fft")
         refused("no engine 'gpu'; choose from auto, cpu and cuda:N", "walsh", "--engine", "gpu")
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
-        refused("algorithms 1 to 6 are for gpus", "walsh", "--algorithm", "3", "--engine", "cpu")
-        refused("algorithm 0 is for the cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
+        refused("algorithms 1 to 6 run only on a GPU; use --engine cuda:N", "walsh", "--algorithm", "3", "--engine", "cpu")
+        refused("algorithm 0 runs only on the CPU; use --engine cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
         refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
@@ -153,13 +153,13 @@ class Walsh(Spectral):
         whole = npy("<i4", [1, 2, 3, 4], "i")
         self.write("a.npy", whole)
         self.expect(0, "10\n-2\n-4\n0\n", "", "spectral", "walsh", "a.npy", "--to", "text")
-        types = "are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian"
+        types = "cannot be read; save them as i1, i2, i4, i8, u1, u2, u4, f2, f4 or f8, little-endian"
         for status, array, message in (
                 (1, whole.replace(b"False", b"True "), "the .npy array is in Fortran order; save it in C order"),
                 (1, whole.replace(b"<i4", b">i4"), f"values of type '>i4' {types}"),
-                (1, npy("<i4", [1] * 8, "i", "(2, 2, 2)"), "the .npy array must have one dimension, or two: rows of one length"),
+                (1, npy("<i4", [1] * 8, "i", "(2, 2, 2)"), "the .npy array must have one or two dimensions"),
                 (1, npy("<i4", [1] * 6, "i", "(2, 3)"), "the length is 3, not a power of two"),
-                (4, npy("<i4", [1, 2, 3, 4], "i", "(8,)"), "the .npy file holds 4 values, its header says otherwise"),
+                (4, npy("<i4", [1, 2, 3, 4], "i", "(8,)"), "the .npy file holds 4 values, but its header states 8"),
                 (4, whole.replace(b"'shape'", b"'shard'"), "the .npy header has no 'shape'"),
                 (4, whole[:40], "the .npy header is truncated"),
                 (4, whole[:11], "not an .npy file")):
@@ -265,7 +265,7 @@ class Uses(Spectral):
         self.assertRegex(err, "^fugu: the convolution may exceed 64-bit integers: [^\n]*\n$")
 
     def test_functions_that_are_none(self):
-        self.expect(1, "", "fugu: value 2 is 2: a truth table, unless --from hex is given, has 0 and 1 only\n", "spectral", "nonlinearity", input="0 2")
+        self.expect(1, "", "fugu: value 2 is 2, not 0 or 1; --from hex reads hexadecimal digits\n", "spectral", "nonlinearity", input="0 2")
         self.write("rows.npy", npy("<i4", [1, 2, 3, 4], "i", "(2, 2)"))
         self.expect(1, "", "fugu: the input has several rows; give one function\n", "spectral", "convolve", "rows.npy", "rows.npy")
         self.write("whole.npy", npy("<i4", [1, 2], "i"))

@@ -21,7 +21,7 @@ std::uint64_t most_bytes(InputKind kind) {
 [[noreturn]] void refuse_size(std::uint64_t most) {
   throw Error(
       Errc::io,
-      fmt::format("the input is longer than {}, the most that fits this machine's memory with its results",
+      fmt::format("the input is longer than {}, the most that fits in memory together with its results",
                   bytes_text(static_cast<double>(most))));
 }
 
@@ -154,10 +154,9 @@ std::variant<Values, PackedValues, Tables> npy_data(std::string_view descr, Inpu
   if (descr == "<i2") return widened<std::int16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u2") return widened<std::uint16_t, std::int32_t>(std::move(rest), pool);
   if (descr == "<u4") return widened<std::uint32_t, std::int64_t>(std::move(rest), pool);
-  throw Error(
-      Errc::usage,
-      fmt::format("values of type '{}' are not read; i1 i2 i4 i8 u1 u2 u4 f2 f4 f8 are, little-endian",
-                  printable(descr)));
+  throw Error(Errc::usage, fmt::format("values of type '{}' cannot be read; save them as i1, i2, i4, i8, u1, "
+                                       "u2, u4, f2, f4 or f8, little-endian",
+                                       printable(descr)));
 }
 
 Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Reading& reading) {
@@ -165,8 +164,8 @@ Content npy_content(const NpyHeader& header, InputReader::Rest rest, const Readi
   content.halves = header.descr == kNpyHalf;
   const std::uint64_t count = count_of(content);
   if (count != header.shape.rows * header.shape.columns) {
-    throw Error(Errc::damaged,
-                fmt::format("the .npy file holds {} values, its header says otherwise", count));
+    throw Error(Errc::damaged, fmt::format("the .npy file holds {} values, but its header states {}", count,
+                                           header.shape.rows * header.shape.columns));
   }
   return content;
 }
@@ -197,7 +196,7 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   reading.format = choice_value(arguments, "from", kValueFormats);
   reading.type = choice_value(arguments, "type", kValueTypes);
   reading.as = choice_value(arguments, "as", kMeanings);
-  (void)choice_value(arguments, "to", kValueFormats);  // before the work
+  (void)choice_value(arguments, "to", kValueFormats);  // refuses a wrong --to before the work
   const auto number = [&](std::string_view option, int most) -> std::optional<int> {
     if (!arguments.has(option)) return std::nullopt;
     return static_cast<int>(number_value(arguments, option, 0, static_cast<std::uint64_t>(most), 0));
@@ -207,9 +206,9 @@ Reading reading_of(const Arguments& arguments, Needs needs, threads::ThreadPool&
   const bool polynomial = reading.format == ValueFormat::polynomial;
   if (reading.variables && !polynomial) throw Error(Errc::usage, "--variables is for --from polynomial");
   if (reading.row_bits && polynomial)
-    throw Error(Errc::usage, "--row-bits is not for polynomials: each has 2^--variables values");
+    throw Error(Errc::usage, "--row-bits is not for polynomials: each has 2^N values, by --variables N");
   if (reading.type && needs == Needs::table && reading.format != ValueFormat::raw)
-    throw Error(Errc::usage, "--type is for --from raw where a truth table is read");
+    throw Error(Errc::usage, "where a truth table is read, --type is only for --from raw");
   if (reading.as == Meaning::table && needs == Needs::spectrum)
     throw Error(Errc::usage, "--as table is not for inverse, which takes a spectrum");
   return reading;

@@ -61,7 +61,7 @@ std::vector<std::uint64_t> sizes_of(std::string_view text) {
 Shape shape_of(std::string_view text) {
   const std::vector<std::uint64_t> sizes = sizes_of(text);
   if (sizes.empty() || sizes.size() > 2) {
-    throw Error(Errc::usage, "the .npy array must have one dimension, or two: rows of one length");
+    throw Error(Errc::usage, "the .npy array must have one or two dimensions");
   }
   const Shape shape{sizes.size() == 2 ? sizes[0] : 1, sizes.back(), sizes.size() == 2};
   if (shape.rows == 0 || shape.columns == 0) throw Error(Errc::usage, "the input holds no values");

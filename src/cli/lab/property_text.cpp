@@ -79,11 +79,11 @@ Json value_json(const lab::Value& value) {
 }
 
 std::string property_list() {
-  std::string tables = "\ntables of fugu sbox table and spectrum\n";
+  std::string tables = "\ntables, for fugu sbox table and fugu sbox spectrum\n";
   for (const auto& table : lab::box_tables())
     tables += fmt::format("{:<22}{}.\n", table.name, definition(table));
-  return tables + list_of("columns of fugu sbox report, also names for --only", lab::box_properties()) +
-         list_of("columns of fugu spectral properties, of f in n variables", lab::function_properties());
+  return tables + list_of("fields of fugu sbox report, as --only names them", lab::box_properties()) +
+         list_of("columns of fugu spectral properties, for f in n variables", lab::function_properties());
 }
 
 }  // namespace fugu::cli

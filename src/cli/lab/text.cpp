@@ -137,7 +137,7 @@ void append_number(std::string& text, T x) {
 // numbers.
 bool is_digits(std::string_view text, threads::ThreadPool& pool) {
   if (text.find_first_of("01") == std::string_view::npos) return false;
-  const std::string_view head = text.substr(0, 4096);  // usually false
+  const std::string_view head = text.substr(0, 4096);  // usually has other characters, too
   if (!std::ranges::all_of(head, is_digit)) return false;
   return !any_of(text, pool, [](char c) { return !is_digit(c); });
 }
@@ -151,7 +151,7 @@ void refuse_leading_zeros(std::string_view digits) {
     const auto end = std::ranges::find_if(rest, is_separator);
     throw Error(
         Errc::usage,
-        fmt::format("'{}' may be a number or digits of a truth table: remove the leading zeros, or give "
+        fmt::format("'{}' may be a number or the digits of a truth table: remove the leading zeros, or give "
                     "--from bits",
                     rest.substr(0, std::min<std::size_t>(40, static_cast<std::size_t>(end - rest.begin())))));
   }
@@ -190,9 +190,9 @@ std::vector<std::string_view> polynomials_in(std::string_view text) {
 }  // namespace
 
 void refuse_binary() {
-  throw Error(
-      Errc::usage,
-      "not text, but binary; --from raw with --type reads such numbers, --from packed a truth table of bits");
+  throw Error(Errc::usage,
+              "not text, but binary; read numbers with --from raw and --type, the bits of a truth table with "
+              "--from packed");
 }
 
 Values read_numbers(std::string_view text, std::optional<ValueType> type, threads::ThreadPool& pool) {

@@ -46,12 +46,12 @@ template <class T>
 [[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
-  throw Error(Errc::usage, fmt::format("value {} is {}: a {} only", at - values.begin() + 1, *at,
-                                       polarity ? "polarity has 1 and -1"
-                                                : "truth table, unless --from hex is given, has 0 and 1"));
+  throw Error(Errc::usage, fmt::format("value {} is {}, not {}", at - values.begin() + 1, *at,
+                                       polarity ? "1 or -1, as a polarity is"
+                                                : "0 or 1; --from hex reads hexadecimal digits"));
 }
 
-// pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, if they are no bits.
+// pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, unless all are bits.
 template <class T, class PackWord>
 std::optional<PackedValues> packed_by(std::span<const T> values, threads::ThreadPool& pool,
                                       PackWord pack_word) {
@@ -106,7 +106,7 @@ Tables tables_of(PackedValues values, std::uint64_t columns) {
 [[noreturn]] void refuse_ambiguous(Look look) {
   throw Error(Errc::usage,
               look == Look::ones
-                  ? "all values are 1: give --as table for the function 1, --as values for the polarity of 0"
+                  ? "all values are 1: give --as table for f = 1, --as values for the polarity of f = 0"
                   : "all values are 0 or 1: give --as table for a truth table, --as values for numbers");
 }
 

@@ -200,7 +200,7 @@ Array<To> convert(std::span<const From> from, threads::ThreadPool& pool) {
 // The header of .npy files (NumPy Enhancement Proposal 1), versions 1 to 3.
 inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
-inline constexpr std::string_view kNpyTypes[] = {"<i4", "<i8", "<f4", "<f8"};  // as ValueType
+inline constexpr std::string_view kNpyTypes[] = {"<i4", "<i8", "<f4", "<f8"};  // in ValueType's order
 inline constexpr std::string_view kNpyHalf = "<f2";
 
 struct NpyHeader {

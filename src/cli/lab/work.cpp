@@ -32,7 +32,7 @@ std::vector<std::string> file_operands(const SpectralRequest& request, std::size
                                  request.arguments.operands().end());
   if (names.empty()) names.emplace_back(kStandardStream);
   if (names.size() > count) {
-    throw Error(Errc::usage, fmt::format("{} takes {} here, not {}", request.arguments.operands()[0],
+    throw Error(Errc::usage, fmt::format("{} takes {}, not {}", request.arguments.operands()[0],
                                          count == 1 ? "one file" : "two files", names.size()));
   }
   if (names.size() < count) throw Error(Errc::usage, "convolve takes two files; one of them may be -");
@@ -153,15 +153,17 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   }
   engine.algorithm = algorithm[0] - '0';
   engine.automatic = false;
-  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for the cpu");
-  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 are for gpus");
+  if (*engine.algorithm == 0 && engine.device)
+    throw Error(Errc::usage, "algorithm 0 runs only on the CPU; use --engine cpu");
+  if (*engine.algorithm != 0 && name == "cpu")
+    throw Error(Errc::usage, "algorithms 1 to 6 run only on a GPU; use --engine cuda:N");
   if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
   return engine;
 }
 
 void Gpu::require(std::uint64_t bytes) const {
   if (bytes <= context.info().memory_bytes) return;
-  throw Error(Errc::engine, fmt::format("this takes {} on the GPU, which has {}; use --engine cpu",
+  throw Error(Errc::engine, fmt::format("this needs {} of memory on the GPU, which has {}; use --engine cpu",
                                         bytes_text(static_cast<double>(bytes)),
                                         bytes_text(static_cast<double>(context.info().memory_bytes))));
 }

@@ -143,7 +143,7 @@ struct ResultOptions {
   bool is_report = false;  // for people: --quiet suppresses it on standard output
   std::optional<stream::FileId> input = {};
   std::uint64_t expected_bytes = 0;    // bytes to reserve in a file before the work; 0: not known
-  unsigned threads = 1;                // that may write
+  unsigned threads = 1;                // how many may write
   std::string_view option = "output";  // the option that names the output
 };
 
