@@ -139,7 +139,7 @@ class Equivalence(SBox):
         """The optimal boxes of Leander and Poschmann are their classes; PRESENT's is of class 1, as they say."""
         boxes = [self.output("make", f"Optimal_S{i}").strip() for i in (0, 15)] + ["not a box", "0 3 3 1"]
         self.write("batch", "\n".join(boxes))
-        self.assertIn("affine class 1 of 16, 0 to 15: optimal permutations of 4 bits (Leander, Poschmann 2007); by",
+        self.assertIn("affine class 1 of 16, numbered 0 to 15: optimal permutations of 4 bits (Leander, Poschmann 2007); by",
                       self.output("class", "PRESENT"))
         self.assertEqual(self.output("class", "AES"), "in none of the lists of classes\n")
         first = [json.loads(self.output("class", "--json", f"Optimal_S{i}"))["classes"][0]["number"] for i in (0, 15)]
@@ -180,7 +180,7 @@ class Equivalence(SBox):
         values = list(map(int, self.output("permutation", "kim").split()))
         self.assertEqual(sorted(values), list(range(64)))
         self.check_found("CCZ", self.kim(), values, 6, 6)
-        self.expect(7, "", "fugu: no permutation is CCZ-equivalent: no two of the 190 Walsh-zero spaces meet in 0 only; nothing "
+        self.expect(7, "", "fugu: no permutation is CCZ-equivalent to this box: no two of the 190 Walsh-zero spaces meet only in 0; nothing "
                     "was written\n", "sbox", "permutation", "power:6:3")
 
     def test_ea_classes_of_a_ccz_class(self):
@@ -205,7 +205,7 @@ class Equivalence(SBox):
         self.assertNotIn("C(", self.output("tu", "1", "-", input=b"0 1 2 3 4 5 6 7"))  # it has the form itself
         self.expect(7, "", "fugu: no TU-decomposition with t = 4: none of the 222 Walsh-zero spaces has this thickness\n", "sbox",
                     "tu", "4", "kim")
-        self.expect(1, "", "fugu: tu needs t, the number of bits that the T permute\n", "sbox", "tu", "kim")
+        self.expect(1, "", "fugu: tu needs t, the number of bits that each T permutes\n", "sbox", "tu", "kim")
 
     def test_too_many_walsh_zero_spaces_are_undecided(self):
         self.write("zero", " ".join(["0"] * 32))

@@ -93,14 +93,14 @@ class Inputs(SBox):
         for arguments in ([], ["--from", "hex"]):
             self.expect(0, "99 124 119 123\n", "", "sbox", "make", *arguments, input=b"63 7c 77 7b")
         packed = b"c5 6b 90 ad 3e f8 47 12"  # may be PRESENT, two entries in a byte
-        self.expect(1, "", "fugu: 8 entries of 8 bits, or 16 of 4; give --outputs\n", "sbox", "make", "--from", "hex", input=packed)
+        self.expect(1, "", "fugu: these are 8 entries of 8 bits, or 16 of 4; give --outputs\n", "sbox", "make", "--from", "hex", input=packed)
         self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "4", input=packed)
         self.expect(0, " ".join(map(str, bytes.fromhex(packed.decode()))) + "\n", "", "sbox", "make", "--from", "hex", "--outputs", "8",
                     input=packed)
         # Groups of four are a run of digits, as in the notation of papers.
         self.expect(0, " ".join(map(str, present)) + "\n", "", "sbox", "make", "--from", "hex", input=b"c56b 90ad 3ef8 4712")
         # A decimal table with a stray letter is none.
-        self.expect(1, "", "fugu: entry 15, '2a', is not a number from 0 to 2^32 - 1; hexadecimal numbers have 0x, or all have as many digits\n",
+        self.expect(1, "", "fugu: entry 15, '2a', is not a number from 0 to 2^32 - 1; hexadecimal numbers need 0x, or all the same number of digits\n",
                     "sbox", "make", input=b"12 5 6 11 9 0 10 13 3 14 15 8 4 7 1 2a")
 
     def test_powers_of_a_polynomial_in_two_notations(self):
@@ -116,7 +116,7 @@ class Inputs(SBox):
         status, out, err = self.run_fugu("sbox", "nothing")
         self.assertEqual((status, out), (1, b""))
         self.assertTrue(err.startswith("fugu: no operation 'nothing'; choose from report, "), err)
-        self.expect(1, b"", "fugu: 'ddt' is a table: fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
+        self.expect(1, b"", "fugu: 'ddt' is a table: use fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
 
     def test_every_form_of_a_box_of_ones_own(self):
         self.write("mine.txt", "3 1 0 2\n")
@@ -170,7 +170,7 @@ class Inputs(SBox):
                 ("0 " * 255, "255 entries, not a power of two", "report"),
                 ("\n\n" + "1 " * 17 + "300" + " 1" * 238, "entry 17 (line 3): 300 does not fit 8 outputs", "report", "--outputs", "8"),
                 ("0 1 2 3 x9", "entry 4, 'x9', is not a number from 0 to 2^32 - 1", "report"),
-                ("0 " * 256, "--inputs 9: 256 entries are 8 inputs", "report", "--inputs", "9"),
+                ("0 " * 256, "--inputs 9: a box of 256 entries has 8 inputs", "report", "--inputs", "9"),
                 ("0 1 2 5 4 6 7 8 9 5 5 10 11 12 13 14", "this needs a permutation; 3 pairs collide, first S(3) = S(9)", "inverse"),
                 ("0 0 0 0", "no value has more than 1 bits; give the number of outputs: 1 or 2 (--outputs)", "inverse"),
                 ("", "no entries", "report")):
@@ -246,7 +246,7 @@ class Boxes(SBox):
                 ("'box' is one argument too many; see fugu sbox --help", "report", "--random-keys", "1", "box"),
                 ("--masks does not apply to components --exhaustive", "components", "--exhaustive", "--masks", "1", "box"),
                 ("--json does not apply to components", "components", "--json", "box"),
-                ("components are written as text or npy", "components", "--to", "sage", "box"),
+                ("components are written as text, npy or CSV", "components", "--to", "sage", "box"),
                 ("--to and --csv cannot be combined: give one of them", "components", "--to", "npy", "--csv", "box"),
                 ("--to does not apply to anf --field", "anf", "--field", "0x7", "--to", "hex", "box"),
                 ("--rows does not apply to spectrum", "spectrum", "ddt", "--rows", "0:1", "box"),

@@ -29,7 +29,7 @@ class Univariate(SBox):
         self.assertEqual(self.box("x", "0x1b", status=1), "fugu: the polynomial is not irreducible\n")
         self.assertEqual(self.box("x", "x^3", status=1), "fugu: --field takes a polynomial such as 0x11b, not 'x^3'\n")
         self.assertEqual(self.box("x", "0xb", "--inputs", "4", status=1), "fugu: --inputs 4: the field has 2^3 elements\n")
-        self.expect(1, "", "fugu: --from univariate needs --field, such as 0x11b\n", "sbox", "report", "--from", "univariate", "x")
+        self.expect(1, "", "fugu: --from univariate needs a --field such as 0x11b\n", "sbox", "report", "--from", "univariate", "x")
         self.fails(1, "sbox", "table", "ddt", "--field", "0xb", "AES", says="fugu: --field does not apply to table, which takes --")
 
 
@@ -49,9 +49,9 @@ class Objects(SBox):
     def test_parts_of_tables_of_three_differences(self):
         whole = self.output("table", "ebct", "PRESENT").splitlines(True)
         self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
-        self.expect(1, "", "fugu: --columns is not for the ubct, a list\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
-        self.expect(1, "", "fugu: --plot is not for the ubct, a list\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
-        self.expect(1, "", "fugu: the ubct, a list, is written as text only\n", "sbox", "table", "ubct", "--to", "npy",
+        self.expect(1, "", "fugu: --columns is not for the ubct, which is a list\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
+        self.expect(1, "", "fugu: --plot is not for the ubct, which is a list\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
+        self.expect(1, "", "fugu: the ubct is a list, and written only as text\n", "sbox", "table", "ubct", "--to", "npy",
                     "PRESENT")
 
     def test_other_boxes_have_none(self):
@@ -77,4 +77,4 @@ class Objects(SBox):
         self.expect(0, "x0 + y0\nx1 + y1\n", "", "sbox", "equations", "1", input=b"0 1 2 3")
         for degree in ("0", "4", "x"):
             self.expect(1, "", "fugu: equations takes a degree, 1 to 3, and a box\n", "sbox", "equations", degree, "AES")
-        self.expect(1, "", "fugu: equations of degree 2 of 13 inputs and 13 outputs: n + m is at most 24\n", "sbox", "equations", "2", "chi:13")
+        self.expect(1, "", "fugu: equations of degree 2 need at most 24 inputs and outputs together, not 13 and 13\n", "sbox", "equations", "2", "chi:13")

@@ -68,7 +68,7 @@ class Report(SBox):
                     "sidechannel", "PRESENT")
 
     def test_long_work_is_left_out_unless_asked_for(self):
-        self.expect(0, "random:20:20:1, 20 inputs, 20 outputs\nlinear        about 37 min on one core; --exhaustive\n", "", "sbox",
+        self.expect(0, "random:20:20:1, 20 inputs, 20 outputs\nlinear        takes about 37 min on one core; only with --exhaustive\n", "", "sbox",
                     "report", "--engine", "cpu", "--only", "linear", "random:20:20:1")
         self.expect(0, "name,n,m,nl,nl_coord,ac\nrandom:20:20:1,20,20,-,-,-\n", "", "sbox", "report", "--engine", "cpu", "--csv",
                     "--only", "nl,nl_coord,ac", "random:20:20:1")
@@ -154,7 +154,7 @@ class Components(SBox):
         self.assertEqual([list(map(str, row)) for row in values], rows)
 
     def test_refusals(self):
-        self.expect(1, "", "fugu: all components of 32 outputs: at most 20 outputs are possible; choose --masks\n", "sbox",
+        self.expect(1, "", "fugu: all components need at most 20 outputs, not 32; choose some with --masks\n", "sbox",
                     "components", "--masks", "all", "CAST_S1")
         self.expect(1, "", "fugu: --masks: '16' is not a mask of 4 bits\n", "sbox", "components", "--masks", "16", "PRESENT")
 

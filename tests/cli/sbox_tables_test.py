@@ -27,7 +27,7 @@ class TablesOfBoxes(SBox):
     def test_a_table_that_does_not_exist(self):
         self.expect(1, b"", "fugu: no table 'lad' (did you mean lat?); choose from ddt, lat, act, dlct, bct, fbct, dbct, sac, ubct, lbct, ebct, division_trails, quasidifferential, undisturbed_bits, nonlinear_invariants\n",
                     "sbox", "table", "lad", "AES")
-        self.assertIn("no table 'AES': a table comes before the box; choose from ddt, ", self.fails(1, "sbox", "spectrum", "AES"))
+        self.assertIn("no table 'AES': name a table before the box; choose from ddt, ", self.fails(1, "sbox", "spectrum", "AES"))
 
     def test_scales_and_formats(self):
         row = "16 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"  # a = 0: a permutation's components are balanced
@@ -97,7 +97,7 @@ class TablesOfBoxes(SBox):
         expected = {(a, b) for a, row in enumerate(rows) for b, entry in enumerate(row.split()) if entry != "0"}
         text = self.output("model", "ddt", "PRESENT").splitlines()
         clauses = [[int(literal) for literal in line.split()[:-1]] for line in text if line[0] not in "cp"]
-        self.assertRegex(text[0], "^c ddt: 97 possible of 256; [0-9]+ inequalities: clauses, the fewest found of 157 prime implicants$")
+        self.assertRegex(text[0], "^c ddt: 97 possible of 256; [0-9]+ inequalities: clauses, the fewest found among 157 prime implicants$")
         true = lambda literal, point: (point >> abs(literal) - 1 & 1) == (literal > 0)
         points = [point for point in range(256) if all(any(true(literal, point) for literal in clause) for clause in clauses)]
         self.assertEqual({(point & 15, point >> 4) for point in points}, expected)

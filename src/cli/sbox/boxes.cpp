@@ -1,4 +1,4 @@
-// Boxes by their names and of files, those of a batch among them.
+// Boxes by their names, from files, and in batches.
 #include "cli/sbox/boxes.hpp"
 
 #include <iterator>
@@ -193,7 +193,7 @@ Array<std::int64_t> Boxes::integers_of(std::size_t first, std::size_t count) con
     if (row * header.shape.rows == payload.size())
       return npy_integers({header.descr, {count, header.shape.columns, true}},
                           payload.substr(first * row, count * row));
-  } catch (const Error&) {  // is found again
+  } catch (const Error&) {  // found again in the whole array
   }
   return npy_integers(header, payload);
 }

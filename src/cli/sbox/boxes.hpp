@@ -26,7 +26,7 @@ struct BoxOptions {
 };
 
 struct NamedBox {
-  std::string name;  // as given, not printable
+  std::string name;  // as given: may hold control characters
   spectral::SBox box;
   std::optional<stream::FileId> file{};  // so that its result does not overwrite it
 };
@@ -87,7 +87,7 @@ std::vector<std::string> box_operands(const Arguments& arguments, std::size_t sk
 std::optional<std::uint32_t> word_of(std::string_view text, int bits);
 
 // A name from the list, a keyed one, a file, or - for standard input; an existing file takes precedence
-// over a name. With --from univariate, what is no file is the polynomial itself. Throws Error naming the
+// over a name. With --from univariate, what is not a file is the polynomial itself. Throws Error naming the
 // file.
 NamedBox read_one_box(const std::string& operand, const Arguments& arguments);
 
@@ -107,7 +107,7 @@ class Boxes {
   std::size_t size() const;
   std::optional<stream::FileId> file() const { return file_; }
 
-  // Boxes first to first + count - 1, of a batch without those that are none. Thread-safe.
+  // Boxes first to first + count - 1; empty for what is not a box in a batch. Thread-safe.
   std::vector<std::optional<NamedBox>> read(std::size_t first, std::size_t count) const;
 
   // Throws Error{usage} naming the file and the first line or row that read() found to be no box.
@@ -120,12 +120,12 @@ class Boxes {
   std::string operand_;
   BoxOptions options_{};
   std::optional<stream::FileId> file_{};
-  std::optional<NamedBox> one_{};  // without a batch
+  std::optional<NamedBox> one_{};  // if not a batch
   std::string bytes_{};
   std::vector<Line> lines_{};
-  std::optional<NpyParts> npy_{};  // without lines
+  std::optional<NpyParts> npy_{};  // a batch in .npy
   mutable std::mutex refusing_{};
-  mutable std::map<std::size_t, std::string> refused_{};  // why
+  mutable std::map<std::size_t, std::string> refused_{};  // box: why
 };
 
 }  // namespace fugu::cli

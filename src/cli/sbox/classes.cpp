@@ -12,9 +12,9 @@ using spectral::ListedClass;
 using Classes = std::optional<std::vector<ListedClass>>;
 
 std::string class_text(const ListedClass& found) {
-  return fmt::format("{} class {} of {}, {} to {}: {} ({}); by {}\n", to_string(found.relation), found.number,
-                     found.classes, found.first, found.first + found.classes - 1, found.list, found.origin,
-                     found.by);
+  return fmt::format("{} class {} of {}, numbered {} to {}: {} ({}); by {}\n", to_string(found.relation),
+                     found.number, found.classes, found.first, found.first + found.classes - 1, found.list,
+                     found.origin, found.by);
 }
 
 std::string classes_text(const NamedBox& named, const Classes& classes, const Arguments& arguments) {
@@ -57,7 +57,7 @@ int run_class(const Arguments& arguments) {
   const std::vector<std::string> operands = box_operands(arguments, 1);
   if (operands.size() != 1)
     throw Error(Errc::usage,
-                fmt::format("class takes one box, or file of a --batch, not {}", operands.size()));
+                fmt::format("class takes one box, or with --batch one file, not {}", operands.size()));
   const Boxes boxes(operands[0], arguments);
   std::vector<std::string> texts(boxes.size());
   std::atomic<bool> undecided = false;

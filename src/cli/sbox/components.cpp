@@ -29,8 +29,8 @@ std::vector<std::uint32_t> masks_of(const Arguments& arguments, const SBox& box,
   if (given == "all") {
     if (box.outputs() > spectral::kMaxOutputsOfAll) {
       throw Error(Errc::usage,
-                  fmt::format("all components of {} outputs: at most {} outputs are possible; choose --masks",
-                              box.outputs(), spectral::kMaxOutputsOfAll));
+                  fmt::format("all components need at most {} outputs, not {}; choose some with --masks",
+                              spectral::kMaxOutputsOfAll, box.outputs()));
     }
     for (std::uint32_t b = 1; b <= box.last_mask(); ++b) masks.push_back(b);
   } else if (given == "coordinates") {
@@ -191,7 +191,7 @@ void run_components(const Arguments& arguments) {
                                          spectral::kMaxExhaustiveInputs));
   const BoxOutput format = output_format(arguments);
   if (format != BoxOutput::text && format != BoxOutput::npy && format != BoxOutput::csv)
-    throw Error(Errc::usage, "components are written as text or npy");
+    throw Error(Errc::usage, "components are written as text, npy or CSV");
   const bool binary = format == BoxOutput::npy;
   std::vector<ComponentRow> rows;
   if (means_all(arguments, named.box) && named.box.outputs() <= spectral::kMaxOutputsOfAll) {

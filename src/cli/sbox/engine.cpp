@@ -65,7 +65,7 @@ void BoxEngine::say_exhaustive(const lab::Box& box) const {
   if (!named_) return say_engine("all components", std::nullopt, threads_);
   if (spectral::cuda::has_profile_kernels(box.inputs(), box.outputs())) return;
   throw Error(Errc::no_device, fmt::format("all components of {} inputs and {} outputs are measured on the "
-                                           "cpu; use --engine cpu",
+                                           "CPU; use --engine cpu",
                                            box.inputs(), box.outputs()));
 }
 

@@ -49,8 +49,8 @@ int inputs_of(std::size_t entries, const BoxOptions& options) {
     throw Error(Errc::usage, fmt::format("{} entries, not a power of two", entries));
   const int inputs = std::countr_zero(entries);
   if (options.inputs && *options.inputs != inputs) {
-    throw Error(Errc::usage,
-                fmt::format("--inputs {}: {} entries are {} inputs", *options.inputs, entries, inputs));
+    throw Error(Errc::usage, fmt::format("--inputs {}: a box of {} entries has {} inputs", *options.inputs,
+                                         entries, inputs));
   }
   return inputs;
 }
@@ -178,8 +178,8 @@ SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOpt
   Entries entries(coordinates[0].size());
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
     if (coordinates[j].size() != entries.size()) {
-      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, y0 {}", j, coordinates[j].size(),
-                                           entries.size()));
+      throw Error(Errc::usage, fmt::format("coordinate y{} has {} values, but y0 has {}", j,
+                                           coordinates[j].size(), entries.size()));
     }
     for (std::size_t x = 0; x < entries.size(); ++x)
       entries[x].value |= (coordinates[j][x] ? std::uint32_t{1} : 0u) << j;
@@ -187,8 +187,8 @@ SBox box_of_coordinates(const std::vector<TruthTable>& coordinates, const BoxOpt
   BoxOptions sized = options;
   const auto outputs = static_cast<int>(coordinates.size());
   if (options.outputs && *options.outputs != outputs) {
-    throw Error(Errc::usage,
-                fmt::format("--outputs {}: {} lines are {} outputs", *options.outputs, outputs, outputs));
+    throw Error(Errc::usage, fmt::format("--outputs {}: a box of {} lines has {} outputs", *options.outputs,
+                                         outputs, outputs));
   }
   sized.outputs = outputs;
   return box_of(entries, sized);
@@ -243,7 +243,7 @@ Entries numbers_of(std::string_view commented) {
     const std::optional<std::uint32_t> value = hex ? digits_of(word, 16) : number_of(word);
     if (!value)
       refuse_entry(entries.size(), word,
-                   is_hex(word) ? "; hexadecimal numbers have 0x, or all have as many digits" : "");
+                   is_hex(word) ? "; hexadecimal numbers need 0x, or all the same number of digits" : "");
     entries.push_back({*value, line});
   }
   return entries;
@@ -288,22 +288,22 @@ SBox parse_hex_box(std::string_view text, const BoxOptions& options) {
     const bool fits =
         std::ranges::all_of(entries, [&](const Entry& entry) { return entry.value >> inputs == 0; });
     if (fits && bytes && width == 1)
-      throw Error(Errc::usage, fmt::format("{} entries of 8 bits, or {} of 4; give --outputs",
+      throw Error(Errc::usage, fmt::format("these are {} entries of 8 bits, or {} of 4; give --outputs",
                                            digits.size() / 2, digits.size()));
     if (fits) return box_of(entries, options, static_cast<int>(4 * width));
   }
   if (bytes) return box_of(*hex_entries(digits, 2), options, 8);
   if (digits.size() <= 64) return box_of(*hex_entries(digits, 1), options, 4);
   throw Error(Errc::usage,
-              fmt::format("{} hexadecimal digits may be several boxes; give --outputs", digits.size()));
+              fmt::format("{} hexadecimal digits fit boxes of several sizes; give --outputs", digits.size()));
 }
 
 // Integers of `entry_bytes` bytes each.
 template <std::size_t entry_bytes, std::endian order>
 SBox parse_raw(std::string_view bytes, const BoxOptions& options) {
   if (bytes.size() % entry_bytes != 0) {
-    throw Error(Errc::usage,
-                fmt::format("{} bytes are not a whole number of entries of {}", bytes.size(), entry_bytes));
+    throw Error(Errc::usage, fmt::format("{} bytes are not a whole number of entries of {} bytes",
+                                         bytes.size(), entry_bytes));
   }
   Entries entries(bytes.size() / entry_bytes);
   for (std::size_t x = 0; x < entries.size(); ++x) {
@@ -338,7 +338,7 @@ SBox parse_rows(std::string_view text, const BoxOptions& options) {
 }
 
 SBox parse_univariate(std::string_view text, const BoxOptions& options) {
-  if (!options.field) throw Error(Errc::usage, "--from univariate needs --field, such as 0x11b");
+  if (!options.field) throw Error(Errc::usage, "--from univariate needs a --field such as 0x11b");
   const int bits = static_cast<int>(std::bit_width(*options.field)) - 1;
   for (const auto& [option, given] : {std::pair("inputs", options.inputs), {"outputs", options.outputs}}) {
     if (given.value_or(bits) != bits)
@@ -386,7 +386,7 @@ ParseBox parser_of(std::string_view bytes, const BoxOptions& options) {
   if (first == std::string_view::npos) return parse_text;
   const std::string_view text = bytes.substr(first, last - first + 1);
   const std::size_t word = std::min(text.find_first_of(" \t\r\n"), text.size());
-  const bool is_run = word == text.size() ? word > 1 : word > 10;  // no entry is so long
+  const bool is_run = word == text.size() ? word > 1 : word > 10;  // longer than an entry can be
   return is_run && is_hex(without_spaces(text)) ? parse_hex_box : parse_text;
 }
 

@@ -92,10 +92,9 @@ nlohmann::ordered_json maps_json(const spectral::Witness& witness) {
 
 std::string reason_text(const Answer& answer) {
   const auto& difference = answer.difference;
-  const std::string text =
-      difference ? fmt::format("{}: {} and {}", difference->name, text_of(difference->first),
-                               text_of(difference->second))
-                 : fmt::format("none of the possible maps is one, after {} guesses", answer.steps);
+  const std::string text = difference ? fmt::format("{}: {} and {}", difference->name,
+                                                    text_of(difference->first), text_of(difference->second))
+                                      : fmt::format("{} guesses ruled out every possible map", answer.steps);
   return fmt::format("{}; by {}", text, answer.by);
 }
 
@@ -109,7 +108,7 @@ std::string denial_text(const Answer& answer) {
 std::string doubt_text(const Answer& answer, const SBox& box) {
   const std::string why =
       has_search(box, answer.relation)
-          ? fmt::format("{} guesses at the maps were not enough; --exhaustive goes on", answer.steps)
+          ? fmt::format("{} guesses at the maps were not enough; --exhaustive tries all", answer.steps)
           : "the boxes are too large for a search";
   return fmt::format("{}-equivalence is undecided: the invariants agree, and {}", to_string(answer.relation),
                      why);
@@ -120,7 +119,7 @@ std::string others_text(const std::vector<Answer>& answers, const SBox& box) {
   std::string text;
   for (const Answer& answer : answers) {
     if (answer.difference && answer.relation < answer.difference->equivalence)
-      continue;  // a later one says it
+      continue;  // a later answer says it
     if (answer.verdict == Verdict::inequivalent) text += denial_text(answer) + "\n";
     if (answer.verdict == Verdict::undecided) text += doubt_text(answer, box) + "\n";
   }
@@ -161,7 +160,7 @@ std::string equal_text(const Arguments& arguments, const SBox& box) {
   std::string text = "equal: S(x) is the same for every x\n";
   if (const auto own = self_equivalences_of(arguments, box))
     text += fmt::format("{} self-equivalences: {}\n", to_string(own->relation),
-                        own->count.value_or("too many guesses; --exhaustive counts them"));
+                        own->count.value_or("counted only with --exhaustive"));
   return text;
 }
 
@@ -206,7 +205,7 @@ std::optional<std::vector<spectral::Image>> classes_shown(const SBox& box, const
 int undecided(const WalshZeroSpaces& found) {
   say_note(fmt::format("undecided: {} steps found {} Walsh-zero spaces, and there may be more{}", found.steps,
                        found.spaces.size(),
-                       found.spaces.size() < spectral::kMaxZeroSpaces ? "; --exhaustive goes on" : ""));
+                       found.spaces.size() < spectral::kMaxZeroSpaces ? "; --exhaustive finds all" : ""));
   return kUndecided;
 }
 
@@ -237,7 +236,7 @@ void check_maps(const spectral::Witness& witness, const SBox& s, const SBox& t) 
 }
 
 int unfinished(std::string_view what) {
-  say_note(fmt::format("undecided: {} was not finished; --exhaustive goes on", what));
+  say_note(fmt::format("undecided: {} was not finished; --exhaustive finishes it", what));
   return kUndecided;
 }
 
@@ -309,10 +308,11 @@ int run_permutation(const Arguments& arguments) {
     return kSuccess;
   }
   if (!found.complete) return undecided(found);
-  throw Error(Errc::mismatch,
-              fmt::format("no permutation is CCZ-equivalent: no two of the {} Walsh-zero spaces meet "
-                          "in 0 only; nothing was written",
-                          found.spaces.size()));
+  throw Error(
+      Errc::mismatch,
+      fmt::format("no permutation is CCZ-equivalent to this box: no two of the {} Walsh-zero spaces meet "
+                  "only in 0; nothing was written",
+                  found.spaces.size()));
 }
 
 int run_classes(const Arguments& arguments) {
@@ -331,7 +331,7 @@ int run_classes(const Arguments& arguments) {
 int run_tu(const Arguments& arguments) {
   const auto& operands = arguments.operands();
   const auto t = operands.size() < 2 ? std::nullopt : word_of(operands[1], 5);
-  if (!t || *t == 0) throw Error(Errc::usage, "tu needs t, the number of bits that the T permute");
+  if (!t || *t == 0) throw Error(Errc::usage, "tu needs t, the number of bits that each T permutes");
   const NamedBox named = read_only_box(arguments, 2);
   const WalshZeroSpaces found = spaces_of(named.box, arguments);
   const auto tu = tu_decomposition(named.box, found.spaces, static_cast<int>(*t));
@@ -345,7 +345,7 @@ int run_tu(const Arguments& arguments) {
   check_maps(tu->witness, named.box, tu->box);
   const auto& [relation, a, b, c, l] = tu->witness;
   const bool adds = c != spectral::AffineMap{c.outputs, std::vector<std::uint32_t>(c.columns.size()), 0};
-  std::string text = fmt::format("B(S(A(z))){} = (T_y(x), U_x(y)), z = (x, y), x and T the {} lowest bits\n",
+  std::string text = fmt::format("B(S(A(z))){} = (T_y(x), U_x(y)), z = (x, y), x and T in the {} low bits\n",
                                  adds ? " + C(z)" : "", *t);
   text += map_text("A", a) + map_text("B", b) + (adds ? map_text("C", c) : "");
   write_report(arguments, named.file, text + tables_text(tu->box, static_cast<int>(*t)));

@@ -18,7 +18,7 @@ constexpr double kSecondsPerKey = 3e-5;
 
 std::vector<cipher::WeakKey> find_weak_keys(const Range& range, const Arguments& arguments) {
   if (spectral_engine(arguments).device)
-    throw Error(Errc::no_device, "the search for weak keys runs on the cpu; use --engine cpu");
+    throw Error(Errc::no_device, "the search for weak keys runs only on the CPU; use --engine cpu");
   threads::ThreadPool pool(thread_count(arguments));
   say_engine(kWhat, std::nullopt, pool.threads());
   return engine::cpu::find_weak_keys(
@@ -95,7 +95,7 @@ struct Statistics {
 
   std::string text(std::string_view title) const {
     std::string text = fmt::format(
-        "{}: {} boxes\ncollisions    in {} boxes, {:.4f} expected of random ones\ndifferential  DDT {}\n"
+        "{}: {} boxes\ncollisions    in {} boxes, {:.4f} expected in random ones\ndifferential  DDT {}\n"
         "linear        coordinate nonlinearity {}\n",
         title, boxes, with_collisions, static_cast<double>(boxes) * kCollisionChance,
         histogram_text(counts[ddt]), histogram_text(counts[coordinates]));
@@ -147,7 +147,7 @@ std::optional<spectral::SBox> keyed_box(std::string_view name, const Arguments& 
   const std::string_view number = name.substr(kFamily.size());
   if (number.size() != 1 || number[0] < '1' || number[0] > '4')
     throw Error(Errc::usage,
-                fmt::format("'{}' is not a box: there are blowfish:1 to blowfish:4", printable(name)));
+                fmt::format("'{}' is not a box: choose from blowfish:1 to blowfish:4", printable(name)));
   if (!arguments.has("key")) throw Error(Errc::usage, fmt::format("{} needs --key", printable(name)));
   const auth::SecretBytes key = read_key(key_source(arguments), cipher::kMaxKeyBytes);
   cipher::Schedule schedule;

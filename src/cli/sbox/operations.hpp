@@ -39,7 +39,7 @@ int run_compare(const Arguments& arguments);
 // --relation; empty: not given.
 std::optional<spectral::Equivalence> relation_of(const Arguments& arguments);
 
-// Throws Error{engine} for maps that are none from S to T: nothing found is written unchecked.
+// Throws Error{engine} for maps that do not take S to T: nothing found is written unchecked.
 void check_maps(const spectral::Witness& witness, const spectral::SBox& s, const spectral::SBox& t);
 
 // Says it, and returns kUndecided.
@@ -130,7 +130,7 @@ class RowWriter {
   void flush();
 
   RowFormat format_;
-  char between_;  // numbers of a line
+  char between_;  // the numbers of a line
   stream::Sink& sink_;
   std::string text_;
 };

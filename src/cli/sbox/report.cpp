@@ -60,7 +60,8 @@ void run_keys(const Arguments& arguments) {
   refuse_more_operands(arguments, 1);
   if (arguments.has("weak-keys")) return run_weak_keys(arguments);
   if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the cpu; use --engine cpu");
+    throw Error(Errc::no_device,
+                "without --exhaustive, random keys are tried only on the CPU; use --engine cpu");
   run_key_statistics(arguments);
   if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
 }
@@ -133,10 +134,10 @@ std::string report_text(const std::string& name, Box box, const ReportOptions& o
   std::string text = fmt::format("{}, {} inputs, {} outputs\n", printable(name), box.inputs(), box.outputs());
   for (const Group group : options.groups) {
     const auto seconds = without.find(group);
-    text +=
-        seconds == without.end()
-            ? sheet_line(group, box, options.lists_structures)
-            : sheet_line(group, fmt::format("{} on one core; --exhaustive", estimate_text(seconds->second)));
+    text += seconds == without.end()
+                ? sheet_line(group, box, options.lists_structures)
+                : sheet_line(group, fmt::format("takes {} on one core; only with --exhaustive",
+                                                estimate_text(seconds->second)));
   }
   return text;
 }

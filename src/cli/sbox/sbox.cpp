@@ -53,9 +53,10 @@ void run_equations(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 2);
   const int degree = degree_operand(arguments);
   if (!has_equations(named.box, degree))
-    throw Error(Errc::usage,
-                fmt::format("equations of degree {} of {} inputs and {} outputs: n + m is at most {}", degree,
-                            named.box.inputs(), named.box.outputs(), degree == 2 ? 24 : 20));
+    throw Error(
+        Errc::usage,
+        fmt::format("equations of degree {} need at most {} inputs and outputs together, not {} and {}",
+                    degree, degree == 2 ? 24 : 20, named.box.inputs(), named.box.outputs()));
   std::string text;
   for (const auto& equation : equation_basis(named.box, degree, {thread_count(arguments)}))
     text += spectral::equation_text(equation, named.box.inputs()) + "\n";
@@ -79,8 +80,8 @@ struct Operation {
   std::string_view options;
   std::size_t first_box;         // 0: it reads none
   int (*run)(const Arguments&);  // returns the exit status
-  bool on_gpus = false;          // in parts
-  bool says_engine = false;      // by itself
+  bool on_gpus = false;          // some of its work
+  bool says_engine = false;      // run() says it
 };
 
 // The options that every operation takes that reads boxes.
@@ -157,8 +158,8 @@ Arguments with_operation(const Arguments& arguments) {
     return is_operation ? arguments : arguments.with_first_operand("report");
   for (const spectral::lab::BoxTable& table : spectral::lab::box_tables())
     if (table.name == operands[0])
-      throw Error(Errc::usage, fmt::format("'{}' is a table: {} sbox table {}", table.name, program_name(),
-                                           fmt::join(operands, " ")));
+      throw Error(Errc::usage, fmt::format("'{}' is a table: use {} sbox table {}", table.name,
+                                           program_name(), fmt::join(operands, " ")));
   return arguments;
 }
 
@@ -166,11 +167,11 @@ int run(const Operation& operation, const Arguments& arguments) {
   refuse_unused(operation, arguments);
   const bool names_gpu = spectral_engine(arguments).device.has_value();
   if (names_gpu && !operation.on_gpus)
-    throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
+    throw Error(Errc::no_device, "this runs only on the CPU; use --engine cpu");
   if (arguments.has("plot")) {
     for (const std::string_view other : {"output", "to", "json", "csv"})
       refuse_together(arguments, {"plot", other});
-    (void)is_png(arguments);  // before the work
+    (void)is_png(arguments);  // refuses a wrong name before the work
   }
   check_box_options(arguments, box_operands(arguments, std::max<std::size_t>(operation.first_box, 1)));
   const int status = operation.run(arguments);

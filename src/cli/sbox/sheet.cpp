@@ -72,7 +72,7 @@ std::string coordinates_text(Box& box) {
   const auto [least, most] = std::ranges::minmax(box.coordinates());
   std::string text =
       fmt::format("coordinates: nonlinearity {}..{}; all 2^{}-1 components: ", least, most, box.outputs());
-  if (!box.has(spectral::lab::Computation::all_components)) return text + "--exhaustive";
+  if (!box.has(spectral::lab::Computation::all_components)) return text + "only with --exhaustive";
   return text + fmt::format("linearity {}, nonlinearity {} (--exhaustive)", box.all_linearity(),
                             box.all_nonlinearity());
 }
@@ -171,7 +171,7 @@ std::string ccz_text(Box& box) {
     text += fmt::format("{}ortho-derivative: DDT {}, Walsh {}", text.empty() ? "" : "; ",
                         text_of(box, "ortho_ddt"), text_of(box, "ortho_walsh"));
   }
-  return text.empty() ? "no values of this size" : text;
+  return text.empty() ? "no values for boxes of this size" : text;
 }
 
 // The values for c = 0 and 1, and the range of those for all others.

@@ -36,12 +36,13 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
   const auto& operands = arguments.operands();
   const std::vector<std::string_view> names = spectral::lab::table_names(chosen);
   if (operands.size() < 2)
-    throw Error(Errc::usage, fmt::format("{} needs a table: {}", operands[0], alternatives(names)));
+    throw Error(Errc::usage,
+                fmt::format("{} needs the name of a table: {}", operands[0], alternatives(names)));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
   if (table == nullptr || std::ranges::find(names, table->name) == names.end())
     throw Error(Errc::usage,
                 fmt::format("no table '{}'{}; choose from {}", printable(operands[1]),
-                            operands.size() == 2 && is_box(operands[1]) ? ": a table comes before the box"
+                            operands.size() == 2 && is_box(operands[1]) ? ": name a table before the box"
                                                                         : did_you_mean(operands[1], names),
                             fmt::join(names, ", ")));
   return *table;
@@ -121,7 +122,8 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
       .sparse = request.named.box.outputs() > kMaxDenseBits && request.table.shape != TableShape::by_bit};
-  if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables are not written as hex");
+  if (format.format == BoxOutput::hex)
+    throw Error(Errc::usage, "tables are not written as hex; use --to text, npy or raw");
   if (fractions && format.format != BoxOutput::text && format.format != BoxOutput::sage)
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
   if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
@@ -149,8 +151,8 @@ void write_table(const TableRequest& request, const RowFormat& format,
 void write_nonzero(const TableRequest& request) {
   const SBox& box = request.named.box;
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, fmt::format("the {} of {} outputs is written as text only", request.table.name,
-                                         box.outputs()));
+    throw Error(Errc::usage, fmt::format("the {} of a box of {} outputs is written only as text",
+                                         request.table.name, box.outputs()));
   const Range rows = range_of(request.arguments, "rows", box.size());
   const Range columns = range_of(request.arguments, "columns", std::uint64_t{box.last_mask()} + 1);
   const double seconds = 1e-7 * static_cast<double>(rows.count) * static_cast<double>(box.size());
@@ -172,9 +174,10 @@ void write_nonzero(const TableRequest& request) {
 void write_entries(const TableRequest& request) {
   for (const std::string_view option : {"plot", "columns"})
     if (request.arguments.has(option))
-      throw Error(Errc::usage, fmt::format("--{} is not for the {}, a list", option, request.table.name));
+      throw Error(Errc::usage,
+                  fmt::format("--{} is not for the {}, which is a list", option, request.table.name));
   if (output_format(request.arguments) != BoxOutput::text)
-    throw Error(Errc::usage, fmt::format("the {}, a list, is written as text only", request.table.name));
+    throw Error(Errc::usage, fmt::format("the {} is a list, and written only as text", request.table.name));
   const Range rows = range_of(request.arguments, "rows", request.named.box.size());
   std::string text;
   for (const auto& entry : entries_of(request.table, request.named.box))
@@ -243,7 +246,7 @@ void plot_table(const TableRequest& request, const TableRows& table) {
   if (rows.count == 0 || columns.count == 0) throw Error(Errc::usage, "there is nothing to draw");
   if (columns.count > kMaxPictureCells / rows.count) {
     throw Error(Errc::usage,
-                fmt::format("a picture of {} x {} cells: at most 2^26; choose --rows or --columns",
+                fmt::format("a picture has at most 2^26 cells, not {} x {}; choose --rows or --columns",
                             rows.count, columns.count));
   }
   const auto [row_label, column_label] = labels_of(request.table.shape);
@@ -348,7 +351,7 @@ void run_model(const Arguments& arguments) {
     inequalities.push_back(inequality_of(clause, of.variables.size()));
   write_text(arguments, named.file,
              model_text(of, inequalities, form,
-                        fmt::format("clauses, the fewest found of {} prime implicants", primes.size())));
+                        fmt::format("clauses, the fewest found among {} prime implicants", primes.size())));
 }
 
 void run_table(const Arguments& arguments) {

@@ -7,7 +7,7 @@
 namespace fugu::cli {
 namespace {
 
-constexpr std::size_t kFull = std::size_t{1} << 20;  // of a row writer
+constexpr std::size_t kFull = std::size_t{1} << 20;  // bytes that a row writer keeps
 
 constexpr Choice<BoxOutput> kOutputs[] = {{"text", BoxOutput::text},   {"npy", BoxOutput::npy},
                                           {"npy16", BoxOutput::npy16}, {"raw", BoxOutput::raw},
