@@ -115,7 +115,7 @@ class Pictures(SBox):
         for text, *arguments in (
                 ("--plot takes a name that ends in .svg or .png, not 'out.pdf'", "spectrum", "ddt", "AES", "--plot", "out.pdf"),
                 ("bars are drawn only as .svg", "spectrum", "ddt", "AES", "--plot", "out.png"),
-                ("1024 x 1024 cells are drawn as .png; .svg takes at most 512 x 512", "table", "ddt", "random:10:10:1", "--plot", "o.svg"),
+                ("1024 x 1024 cells need a .png; .svg takes at most 512 x 512", "table", "ddt", "random:10:10:1", "--plot", "o.svg"),
                 ("a picture has at most 2^26 cells, not 65536 x 65536; choose --rows or --columns", "table", "lat", "power:16:3",
                  "--plot", "o.png")):
             self.expect(1, "", "fugu: %s\n" % text, "sbox", *arguments)

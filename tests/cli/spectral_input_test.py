@@ -103,7 +103,7 @@ class Meaning(Spectral):
         self.expect(0, spectrum, "", "spectral", "walsh", "--from", "packed", "f")
         for to, expected in (("packed", packed(values)), ("bits", "".join(map(str, values)) + "\n")):
             self.expect(0, expected, "", "spectral", "inverse", "--to", to, "--type", "int32", input=spectrum)
-        self.refused("packed values are whole bytes: eight values or more; out was not created", "walsh", "--to", "packed",
+        self.refused("--to packed needs a multiple of eight values; out was not created", "walsh", "--to", "packed",
                      "-o", "out", input="-1")
 
     def test_polynomials(self):
@@ -234,12 +234,12 @@ class Options(Spectral):
 
     def test_operations_of_the_cpu_refuse_a_gpu(self):
         for operation in ("properties", "anf"):
-            self.expect(6, "", f"fugu: {operation} works on the cpu; use --engine cpu\n", "spectral", operation,
+            self.expect(6, "", f"fugu: {operation} runs only on the CPU; use --engine cpu\n", "spectral", operation,
                         "--engine", "cuda:0", input=TABLE)
         for operation in ("autocorrelate", "properties"):
-            self.expect(6, "", f"fugu: {operation} over a group works on the cpu; use --engine cpu\n", "spectral", operation,
+            self.expect(6, "", f"fugu: {operation} over a group runs only on the CPU; use --engine cpu\n", "spectral", operation,
                         "--group", "2^2", "--engine", "cuda:0", input="0\n1\n1\n0\n")
-        self.expect(6, "", "fugu: this runs on the cpu only; use --engine cpu\n", "spectral", "vilenkin-chrestenson", "--group", "2^2",
+        self.expect(6, "", "fugu: this runs only on the CPU; use --engine cpu\n", "spectral", "vilenkin-chrestenson", "--group", "2^2",
                     "--values", "residues", "--engine", "cuda:0", input="0\n1\n1\n0\n")
 
     def test_json_has_a_version_and_quiet_leaves_out_reports(self):

@@ -142,7 +142,7 @@ class Walsh(Spectral):
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
         refused("algorithms 1 to 6 run only on a GPU; use --engine cuda:N", "walsh", "--algorithm", "3", "--engine", "cpu")
         refused("algorithm 0 runs only on the CPU; use --engine cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
-        refused("the paper's algorithms are for walsh and int32; give --type int32", "walsh", "--algorithm", "0",
+        refused("algorithms 0 to 6 are for walsh of int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])
         self.expect(4, "", "fugu: cut.npy: 13 bytes are not a multiple of the 4 bytes of a value; the file may be truncated\n",
@@ -184,7 +184,7 @@ class Walsh(Spectral):
         if os.environ.get("FUGU_SANITIZED"):
             self.skipTest("sanitizers take more address space than the limit leaves")
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))  # 2^30 values take 4 GiB
-        self.expect(2, "", "fugu: not enough memory; all values of a transform have to fit there\n", "spectral", "-q",
+        self.expect(2, "", "fugu: not enough memory: all values of a transform have to fit in it\n", "spectral", "-q",
                     "nonlinearity", "--from", "polynomial", "--variables", "30", "--engine", "cpu", input="x0",
                     preexec_fn=limit)
 
@@ -234,7 +234,7 @@ class Files(Spectral):
 
     def test_what_cannot_be_written_so_leaves_nothing(self):
         self.write("f", "1 2")
-        self.expect(1, "", "fugu: value 0 is 3: bits and hex are for functions of 1 and -1; out was not created\n", "spectral",
+        self.expect(1, "", "fugu: value 1 is 3: --to bits, hex and packed need 1 and -1; out was not created\n", "spectral",
                     "walsh", "f", "--to", "bits", "-o", "out")
         self.assertEqual(self.names(), ["f", "pass"])
 
@@ -378,12 +378,12 @@ class Groups(Spectral):
         def refused(text, *arguments, input="1 2 3"):
             self.expect(1, "", "fugu: %s\n" % text, "spectral", *arguments, input=input)
 
-        refused("--group is missing: 3^8, 2x3x4 or 2^3x5", "vilenkin-chrestenson")
+        refused("give --group, such as 3^8, 2x3x4 or 2^3x5", "vilenkin-chrestenson")
         refused("--row-bits does not apply to convolve, which takes --group, --to", "convolve", "--group", "3", "--row-bits", "2")
-        refused("3 values are not whole rows of the group's 2", "vilenkin-chrestenson", "--group", "2")
+        refused("3 values are not whole rows of 2, the group's order", "vilenkin-chrestenson", "--group", "2")
         refused("value 2, '2x', is not a number", "vilenkin-chrestenson", "--group", "3", input="1i 2x 3")
-        refused("this needs integers", "vilenkin-chrestenson", "--group", "3", "--values", "counts", input="1 2.5 3")
-        refused("4 values are not whole rows of the group's 3", "autocorrelate", "--group", "3", input="1 2 3 4")
+        refused("this needs integers, and the input has other numbers", "vilenkin-chrestenson", "--group", "3", "--values", "counts", input="1 2.5 3")
+        refused("4 values are not whole rows of 3, the group's order", "autocorrelate", "--group", "3", input="1 2 3 4")
         refused("value 3 is 3, not one of 0 to 2", "properties", "--group", "3")
         refused("value 2 is -1, not one of 0 to 2", "properties", "--group", "3", input="1 -1 0")
         refused("this needs a group C_p^n with a prime p, such as 3^8", "properties", "--group", "4", input="0 1 2 3")

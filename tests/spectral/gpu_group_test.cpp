@@ -55,7 +55,7 @@ TEST_F(GroupGpu, PartsOfRowsAreRefused) {
   const CharacterGroup group = CharacterGroup::parse("3^2");
   std::vector<std::complex<float>> values(10);
   EXPECT_EQ(test::usage_error([&] { cuda::vilenkin_chrestenson(group, std::span(values), *stream); }),
-            "10 values are not whole rows of the group's 9");
+            "10 values are not whole rows of 9, the group's order");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Task task_of(const Arguments& arguments, const FilesRequest& files) {
   if (arguments.operands().empty()) throw Error(Errc::usage, "FILE is missing: fugu-mpi cannot read a pipe");
   const Task task = tasks_of(files).front();
   if (task.input == kStandardStream || task.output == kStandardStream)
-    throw Error(Errc::usage, "fugu-mpi cannot read or write -, only files");
+    throw Error(Errc::usage, "fugu-mpi reads and writes only files, not -");
   return task;
 }
 
@@ -150,7 +150,7 @@ class FileRun {
   CipherRequest request_;
   Task task_;
   FilesRequest files_;
-  bool existed_ = false;  // from here on rank 0's
+  bool existed_ = false;  // from here on: only on rank 0
   std::unique_ptr<stream::Source> source_;
   stream::OutputFileOptions output_options_;
   std::uint64_t reserved_bytes_ = 0;

@@ -34,8 +34,8 @@ void set_npy_type(ValueFile& file, const std::string& descr) {
   if (file.is_table) return;
   const auto* const found = std::ranges::find(kNpyTypes, descr);
   if (found == std::end(kNpyTypes))
-    throw Error(Errc::usage, fmt::format("values of the type {}: fugu-mpi takes bool, uint8, int32, int64, "
-                                         "float32 and float64",
+    throw Error(Errc::usage, fmt::format("fugu-mpi cannot read values of type {}, only bool, uint8, int32, "
+                                         "int64, float32 and float64",
                                          descr));
   file.type = static_cast<ValueType>(found - std::begin(kNpyTypes));
 }
@@ -55,12 +55,12 @@ ValueFile look_at(const std::string& name, std::optional<ValueType> type) {
     set_npy_type(file, header.descr);
     values = header.shape.columns;
   } else {
-    if (!type) throw Error(Errc::usage, "is not an .npy file: give the type of its values with --type");
+    if (!type) throw Error(Errc::usage, "not an .npy file: give the type of its values with --type");
     file.type = *type;
     values = *source->size_bytes() / file.value_bytes();
   }
   if (source->size_bytes() != file.offset + values * file.value_bytes())
-    throw Error(Errc::damaged, "its length does not match its header");
+    throw Error(Errc::damaged, "its length does not match its header or --type");
   file.log2_size = spectral::log2_exact(values);
   return file;
 }
@@ -121,7 +121,7 @@ class SpectralRun {
     if (files.back().log2_size != files.front().log2_size)
       throw Error(Errc::usage, "the functions differ in length");
     if (operation_ == "nonlinearity" && !files.front().is_table)
-      throw Error(Errc::usage, "nonlinearity takes a truth table: an .npy file of bool, or uint8 of 0 and 1");
+      throw Error(Errc::usage, "nonlinearity takes a truth table: an .npy file of bool, or of uint8 0 and 1");
     if (files.back().is_table != files.front().is_table || files.back().type != files.front().type)
       throw Error(Errc::usage, "the two functions have different types");
     return files;

@@ -216,7 +216,7 @@ std::string HeatMap::description() const {
       "{}. Rows from top to bottom: {}, from {:x}. Columns from left to right: {}, from {:x}. Colours go "
       "from {}{}; values of larger magnitude have the colours of the ends.",
       heading(), row_label, first_row, column_label, first_column,
-      is_signed ? fmt::format("-{}, dark, over 0, grey, to ", darkest()) : "0, white, to ",
+      is_signed ? fmt::format("-{}, dark, through 0, grey, to ", darkest()) : "0, white, to ",
       is_signed ? fmt::format("{}, light", darkest()) : fmt::format("{}, dark", darkest()));
 }
 
@@ -284,7 +284,7 @@ void plot(const Arguments& arguments, std::optional<stream::FileId> input, const
 void plot(const Arguments& arguments, std::optional<stream::FileId> input, const HeatMap& map) {
   const bool png = is_png(arguments);
   if (!png && std::max(map.rows, map.columns) > kMaxDrawnCells) {
-    throw Error(Errc::usage, fmt::format("{0} x {1} cells are drawn as .png; .svg takes at most {2} x {2}",
+    throw Error(Errc::usage, fmt::format("{0} x {1} cells need a .png; .svg takes at most {2} x {2}",
                                          map.rows, map.columns, kMaxDrawnCells));
   }
   write_picture(arguments, input, png, png ? heat_map_png(map) : heat_map_svg(map));

@@ -66,7 +66,7 @@ struct Colour {
   int red, green, blue;
 };
 
-// White for 0, and darker for more; signed: from dark blue over grey for 0 to light yellow.
+// White for 0, and darker for more; signed: from dark blue through grey for 0 to light yellow.
 inline Colour colour_of(std::size_t shade, bool is_signed) {
   static constexpr Colour kMagnitudes[] = {
       {255, 255, 255}, {190, 224, 191}, {90, 174, 110}, {11, 110, 79}, {2, 28, 20}};

@@ -58,7 +58,7 @@ void write_part(const Table& table, const TableTile& part, const std::vector<T>&
   if (table.format != TableFormat::text) return sink.write(std::as_bytes(std::span(values)));
   std::string text = numbers_text(values, part.columns);
   const bool ends_rows = part.first_column + part.columns == table.tile.first_column + table.tile.columns;
-  if (!ends_rows) text.back() = ' ';  // a part of one row
+  if (!ends_rows) text.back() = ' ';  // the next part continues the row
   sink.write(std::as_bytes(std::span(text)));
 }
 
@@ -100,7 +100,7 @@ constexpr Choice<WriteTable> kValues[] = {{"complex64", write_table<std::complex
 void run_characters(const SpectralRequest& request) {
   const Arguments& arguments = request.arguments;
   if (arguments.operands().size() != 2) {
-    throw Error(Errc::usage, "characters takes a group: 3^8, 2x3x4 or 2^3x5");
+    throw Error(Errc::usage, "characters takes a group such as 3^8, 2x3x4 or 2^3x5");
   }
   const CharacterGroup group = CharacterGroup::parse(arguments.operands()[1]);
   const Range rows = range_value(arguments, "rows", group.order());

@@ -32,7 +32,7 @@ struct GroupInput {
   // Throws Error{usage} if the input is not integers.
   const Integers& integers() const {
     if (const auto* integers = std::get_if<Integers>(&values)) return *integers;
-    throw Error(Errc::usage, "this needs integers");
+    throw Error(Errc::usage, "this needs integers, and the input has other numbers");
   }
 };
 
@@ -117,8 +117,8 @@ GroupInput read_group_input(const std::string& name, const SpectralRequest& requ
     input.values = input.is_npy ? read_npy(file.bytes) : read_text(file.bytes, request.pool);
     if (input.size() == 0) throw Error(Errc::usage, "the input holds no values");
     if (input.size() % group.order() != 0) {
-      throw Error(Errc::usage,
-                  fmt::format("{} values are not whole rows of the group's {}", input.size(), group.order()));
+      throw Error(Errc::usage, fmt::format("{} values are not whole rows of {}, the group's order",
+                                           input.size(), group.order()));
     }
     return input;
   });
@@ -126,13 +126,13 @@ GroupInput read_group_input(const std::string& name, const SpectralRequest& requ
 
 CharacterGroup group_of(const SpectralRequest& request) {
   const std::optional<std::string> text = request.arguments.value("group");
-  if (!text) throw Error(Errc::usage, "--group is missing: 3^8, 2x3x4 or 2^3x5");
+  if (!text) throw Error(Errc::usage, "give --group, such as 3^8, 2x3x4 or 2^3x5");
   return CharacterGroup::parse(*text);
 }
 
 // A GPU transforms complex values only.
 void refuse_gpu(const SpectralRequest& request) {
-  if (request.engine.device) throw Error(Errc::no_device, "this runs on the cpu only; use --engine cpu");
+  if (request.engine.device) throw Error(Errc::no_device, "this runs only on the CPU; use --engine cpu");
 }
 
 spectral::GroupOptions work_of(const SpectralRequest& request) {

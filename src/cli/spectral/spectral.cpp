@@ -54,7 +54,7 @@ const Operation& find_operation(const Arguments& arguments) {
 SpectralEngine engine_of(const Operation& operation, const Arguments& arguments) {
   const SpectralEngine engine = spectral_engine(arguments);
   if (!engine.device || !operation.cpu_only) return engine;
-  throw Error(Errc::no_device, fmt::format("{}{} works on the cpu; use --engine cpu", operation.name,
+  throw Error(Errc::no_device, fmt::format("{}{} runs only on the CPU; use --engine cpu", operation.name,
                                            arguments.has("group") ? " over a group" : ""));
 }
 
@@ -97,7 +97,7 @@ int run_spectral(const Arguments& arguments) {
     operation.run(request);
   } catch (...) {
     if (current_failure().code() != Errc::memory) throw;
-    throw Error(Errc::io, "not enough memory; all values of a transform have to fit there");
+    throw Error(Errc::io, "not enough memory: all values of a transform have to fit in it");
   }
   say_engine(operation.name, engine.device ? engine.device : gpu.used(), pool.threads());
   return kSuccess;

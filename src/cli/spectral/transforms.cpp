@@ -25,8 +25,8 @@ PackedValues table_of(const Values& values, threads::ThreadPool& pool) {
     using T = typename std::remove_cvref_t<decltype(v.span())>::value_type;
     const auto at = std::ranges::find_if(v.span(), [](T x) { return x != T{1} && x != T{-1}; });
     if (at == v.span().end()) return;
-    throw Error(Errc::usage, fmt::format("value {} is {}: bits and hex are for functions of 1 and -1",
-                                         at - v.span().begin(), *at));
+    throw Error(Errc::usage, fmt::format("value {} is {}: --to bits, hex and packed need 1 and -1",
+                                         at - v.span().begin() + 1, *at));
   };
   std::visit(check, values);
   return packed_values(values, true, pool);
@@ -53,7 +53,7 @@ void write_lines(const PackedValues& table, std::uint64_t columns, Digits digits
 }
 
 void write_packed(const PackedValues& table, stream::Sink& sink) {
-  if (table.count % 8 != 0) throw Error(Errc::usage, "packed values are whole bytes: eight values or more");
+  if (table.count % 8 != 0) throw Error(Errc::usage, "--to packed needs a multiple of eight values");
   sink.write(std::as_bytes(std::span(table.words)).first(static_cast<std::size_t>(table.count / 8)));
 }
 
@@ -107,7 +107,7 @@ void require_exact(bool exact, bool inverse) {
 
 void run_paper(std::span<std::int32_t> values, const SpectralRequest& request, std::uint64_t row_size) {
   if (row_size != values.size() || request.ordering != Ordering::natural) {
-    throw Error(Errc::usage, "the paper's algorithms transform one row, in natural order");
+    throw Error(Errc::usage, "algorithms 0 to 6 transform one row, in natural order");
   }
   if (*request.engine.algorithm == 0) return spectral::paper_walsh_0(values);
   const Gpu& gpu = *request.gpu.get(*request.engine.device);
@@ -150,7 +150,7 @@ void transform(std::span<T> values, bool inverse, const SpectralRequest& request
     if constexpr (std::is_same_v<T, std::int32_t>) {
       if (!inverse) return run_paper(values, request, row_size);
     }
-    throw Error(Errc::usage, "the paper's algorithms are for walsh and int32; give --type int32");
+    throw Error(Errc::usage, "algorithms 0 to 6 are for walsh of int32; give --type int32");
   }
   if (gpu == nullptr) return spectral::inverse_walsh(values, n, request.work());
   spectral::cuda::on_device_within_range(values, values, n, gpu->stream, [&](device::DeviceSpan<T> on_gpu) {
@@ -216,7 +216,7 @@ void say_convolutions(const SpectralRequest& request, const SpectralInput& input
 template <class T>
 void convolve(std::span<T> f, std::span<T> g, const SpectralRequest& request) {
   if constexpr (std::is_same_v<T, std::int32_t>) {
-    throw Error(Errc::engine, "convolution in 32 bits");  // callers widen
+    throw Error(Errc::engine, "convolution in 32 bits");  // callers give 64
   } else {
     if (!request.engine.device) return spectral::dyadic_convolve(f, g, request.work());
     const Gpu& gpu = *request.gpu.get(*request.engine.device);

@@ -53,8 +53,8 @@ using device::StreamHandle;
 
 void require_rows(const CharacterGroup& group, std::size_t values) {
   if (values % group.order() == 0) return;
-  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of the group's " +
-                               std::to_string(group.order()));
+  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of " +
+                               std::to_string(group.order()) + ", the group's order");
 }
 
 // Queues the steps. `ring` has the scale of the whole transform.

@@ -20,8 +20,8 @@ detail::Workers workers_for(std::size_t scalars, const GroupOptions& options) {
 
 void require_rows(const CharacterGroup& group, std::size_t values) {
   if (values % group.order() == 0) return;
-  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of the group's " +
-                               std::to_string(group.order()));
+  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of " +
+                               std::to_string(group.order()) + ", the group's order");
 }
 
 template <class T>
