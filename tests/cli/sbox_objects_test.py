@@ -49,8 +49,8 @@ class Objects(SBox):
     def test_parts_of_tables_of_three_differences(self):
         whole = self.output("table", "ebct", "PRESENT").splitlines(True)
         self.expect(0, "".join(line for line in whole if line.split()[0] in "45"), "", "sbox", "table", "ebct", "--rows", "4:2", "PRESENT")
-        self.expect(1, "", "fugu: --columns is not for the ubct, which is a list\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
-        self.expect(1, "", "fugu: --plot is not for the ubct, which is a list\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
+        self.expect(1, "", "fugu: --columns is not for the ubct (a list)\n", "sbox", "table", "ubct", "--columns", "0:1", "PRESENT")
+        self.expect(1, "", "fugu: --plot is not for the ubct (a list)\n", "sbox", "table", "ubct", "--plot", "u.svg", "PRESENT")
         self.expect(1, "", "fugu: the ubct is a list, and written only as text\n", "sbox", "table", "ubct", "--to", "npy",
                     "PRESENT")
 
@@ -77,4 +77,4 @@ class Objects(SBox):
         self.expect(0, "x0 + y0\nx1 + y1\n", "", "sbox", "equations", "1", input=b"0 1 2 3")
         for degree in ("0", "4", "x"):
             self.expect(1, "", "fugu: equations takes a degree, 1 to 3, and a box\n", "sbox", "equations", degree, "AES")
-        self.expect(1, "", "fugu: equations of degree 2 need at most 24 inputs and outputs together, not 13 and 13\n", "sbox", "equations", "2", "chi:13")
+        self.expect(1, "", "fugu: degree 2 takes at most 24 inputs and outputs together, not 13 and 13\n", "sbox", "equations", "2", "chi:13")

@@ -140,8 +140,8 @@ class Walsh(Spectral):
                 "properties, anf, vilenkin-chrestenson", "fft")
         refused("no engine 'gpu'; choose from auto, cpu and cuda:N", "walsh", "--engine", "gpu")
         refused("--algorithm takes fast or 0 to 6, not '7'", "walsh", "--algorithm", "7")
-        refused("algorithms 1 to 6 run only on a GPU; use --engine cuda:N", "walsh", "--algorithm", "3", "--engine", "cpu")
-        refused("algorithm 0 runs only on the CPU; use --engine cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
+        refused("algorithms 1 to 6 need a GPU", "walsh", "--algorithm", "3", "--engine", "cpu")
+        refused("algorithm 0 is for --engine cpu", "walsh", "--algorithm", "0", "--engine", "cuda:0")
         refused("algorithms 0 to 6 are for walsh of int32; give --type int32", "walsh", "--algorithm", "0",
                 input="1 2")
         self.write("cut.npy", npy("<i4", [1, 2, 3, 4], "i")[:-3])

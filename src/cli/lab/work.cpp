@@ -153,10 +153,8 @@ SpectralEngine spectral_engine(const Arguments& arguments) {
   }
   engine.algorithm = algorithm[0] - '0';
   engine.automatic = false;
-  if (*engine.algorithm == 0 && engine.device)
-    throw Error(Errc::usage, "algorithm 0 runs only on the CPU; use --engine cpu");
-  if (*engine.algorithm != 0 && name == "cpu")
-    throw Error(Errc::usage, "algorithms 1 to 6 run only on a GPU; use --engine cuda:N");
+  if (*engine.algorithm == 0 && engine.device) throw Error(Errc::usage, "algorithm 0 is for --engine cpu");
+  if (*engine.algorithm != 0 && name == "cpu") throw Error(Errc::usage, "algorithms 1 to 6 need a GPU");
   if (*engine.algorithm != 0 && !engine.device) engine.device = 0;
   return engine;
 }

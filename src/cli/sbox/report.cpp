@@ -60,8 +60,7 @@ void run_keys(const Arguments& arguments) {
   refuse_more_operands(arguments, 1);
   if (arguments.has("weak-keys")) return run_weak_keys(arguments);
   if (spectral_engine(arguments).device && !arguments.has("exhaustive"))
-    throw Error(Errc::no_device,
-                "without --exhaustive, random keys are tried only on the CPU; use --engine cpu");
+    throw Error(Errc::no_device, "without --exhaustive, random keys are tried on the CPU; use --engine cpu");
   run_key_statistics(arguments);
   if (!arguments.has("exhaustive")) say_engine("report", std::nullopt, thread_count(arguments));
 }

@@ -53,10 +53,9 @@ void run_equations(const Arguments& arguments) {
   const NamedBox named = read_only_box(arguments, 2);
   const int degree = degree_operand(arguments);
   if (!has_equations(named.box, degree))
-    throw Error(
-        Errc::usage,
-        fmt::format("equations of degree {} need at most {} inputs and outputs together, not {} and {}",
-                    degree, degree == 2 ? 24 : 20, named.box.inputs(), named.box.outputs()));
+    throw Error(Errc::usage,
+                fmt::format("degree {} takes at most {} inputs and outputs together, not {} and {}", degree,
+                            degree == 2 ? 24 : 20, named.box.inputs(), named.box.outputs()));
   std::string text;
   for (const auto& equation : equation_basis(named.box, degree, {thread_count(arguments)}))
     text += spectral::equation_text(equation, named.box.inputs()) + "\n";

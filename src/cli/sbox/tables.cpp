@@ -36,8 +36,7 @@ const spectral::lab::BoxTable& table_operand(const Arguments& arguments,
   const auto& operands = arguments.operands();
   const std::vector<std::string_view> names = spectral::lab::table_names(chosen);
   if (operands.size() < 2)
-    throw Error(Errc::usage,
-                fmt::format("{} needs the name of a table: {}", operands[0], alternatives(names)));
+    throw Error(Errc::usage, fmt::format("{} needs a table's name: {}", operands[0], alternatives(names)));
   const spectral::lab::BoxTable* const table = spectral::lab::find_table(operands[1]);
   if (table == nullptr || std::ranges::find(names, table->name) == names.end())
     throw Error(Errc::usage,
@@ -122,8 +121,7 @@ RowFormat row_format(const TableRequest& request, std::uint64_t all_rows, std::u
       .columns = range_of(request.arguments, "columns", all_columns),
       .fraction_bits = fractions ? std::optional(request.named.box.inputs()) : std::nullopt,
       .sparse = request.named.box.outputs() > kMaxDenseBits && request.table.shape != TableShape::by_bit};
-  if (format.format == BoxOutput::hex)
-    throw Error(Errc::usage, "tables are not written as hex; use --to text, npy or raw");
+  if (format.format == BoxOutput::hex) throw Error(Errc::usage, "tables cannot be hex; use --to text or npy");
   if (fractions && format.format != BoxOutput::text && format.format != BoxOutput::sage)
     throw Error(Errc::usage, "correlations are fractions; use --to text or sage");
   if (format.rows.count != 0 && format.columns.count > kMaxTableBytes / 4 / format.rows.count) {
@@ -174,8 +172,7 @@ void write_nonzero(const TableRequest& request) {
 void write_entries(const TableRequest& request) {
   for (const std::string_view option : {"plot", "columns"})
     if (request.arguments.has(option))
-      throw Error(Errc::usage,
-                  fmt::format("--{} is not for the {}, which is a list", option, request.table.name));
+      throw Error(Errc::usage, fmt::format("--{} is not for the {} (a list)", option, request.table.name));
   if (output_format(request.arguments) != BoxOutput::text)
     throw Error(Errc::usage, fmt::format("the {} is a list, and written only as text", request.table.name));
   const Range rows = range_of(request.arguments, "rows", request.named.box.size());
