@@ -182,7 +182,7 @@ int run(const Operation& operation, const Arguments& arguments) {
 constexpr std::string_view kConventions =
     R"(conventions 1: S from n to m bits, N = 2^n
 bits                  x is an integer, bit i is x_i, x_0 the least significant; y_j is bit j of S(x).
-                      --bit-order msb reverses both sides. Masks are renamed, no invariant changes.
+                      --bit-order msb reverses both sides. Masks are renamed; no invariant changes.
 component b           b.S(x) = parity(b & S(x)), b != 0.
 LAT scale             walsh: W; bias: W/2 (Sage's default); correlation: W/N.
 maxima                of the DDT over a != 0 and all b, including 0; of the act and the BCT over a, b != 0; of
