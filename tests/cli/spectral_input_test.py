@@ -87,7 +87,7 @@ class Meaning(Spectral):
                     "", "spectral", "nonlinearity", "--as", "table", "f.npy")
         self.expect(0, "variables 1\nnonlinearity 0\nlargest coefficient 2\ndegree -1\nW = 0: 1 times\nW = 2: 1 times\n",
                     "", "spectral", "nonlinearity", "--as", "values", "f.npy")
-        self.refused("value 2 is 2, not 1 or -1, as a polarity is", "nonlinearity", "--as", "values", input="1 2")
+        self.refused("value 2 is 2, not 1 or -1 (a polarity)", "nonlinearity", "--as", "values", input="1 2")
 
     def test_a_spectrum_is_numbers(self):
         self.expect(0, "1\n0\n", "", "spectral", "inverse", input="1 1")

@@ -47,7 +47,7 @@ template <class T>
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
   throw Error(Errc::usage, fmt::format("value {} is {}, not {}", at - values.begin() + 1, *at,
-                                       polarity ? "1 or -1, as a polarity is"
+                                       polarity ? "1 or -1 (a polarity)"
                                                 : "0 or 1; --from hex reads hexadecimal digits"));
 }
 
