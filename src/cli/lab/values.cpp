@@ -46,9 +46,9 @@ template <class T>
 [[noreturn]] void refuse_value(std::span<const T> values, bool polarity) {
   const auto foreign = [&](T x) { return x != T{1} && x != (polarity ? T{-1} : T{0}); };
   const auto at = std::ranges::find_if(values, foreign);
-  throw Error(Errc::usage, fmt::format("value {} is {}, not {}", at - values.begin() + 1, *at,
-                                       polarity ? "1 or -1 (a polarity)"
-                                                : "0 or 1; --from hex reads hexadecimal digits"));
+  throw Error(Errc::usage,
+              fmt::format("value {} is {}, not {}", at - values.begin() + 1, *at,
+                          polarity ? "1 or -1 (a polarity)" : "0 or 1; --from hex reads hexadecimal digits"));
 }
 
 // pack_word(values, word) packs up to 64 values; returns false, so that nothing is made, unless all are bits.
