@@ -1,13 +1,10 @@
 // Expected values: RFC 1320 (MD4), RFC 1321 (MD5), FIPS 180-4, the RIPEMD-160 page of its authors, RFC 4231.
 #include "fugu/auth/digest.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -1,13 +1,9 @@
 // Published values: RFC 7748, 6.1 and RFC 8439, 2.8.2.
 #include "fugu/auth/exchange.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

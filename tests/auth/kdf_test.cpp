@@ -3,18 +3,14 @@
 // `openssl` program.
 #include "fugu/auth/kdf.hpp"
 
-#include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
 
 #include "fugu/error.hpp"
 #include "support/errors.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -1,11 +1,10 @@
 // Published values only: RFC 4231, RFC 5869, RFC 8439, FIPS 180-4.
 #include "fugu/auth/mac.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -2,13 +2,9 @@
 // chains of SSLeay's `bftest`. Other tests may therefore take the reference for Blowfish.
 #include "fugu/auth/reference.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

@@ -1,16 +1,10 @@
 // RFC 7914's own vectors.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include <optional>
-#include <string>
-
 #include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "support/errors.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 // AddressSanitizer would end the program where malloc() fails.
 extern "C" const char* __asan_default_options();

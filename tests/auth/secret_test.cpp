@@ -1,16 +1,11 @@
 #include "fugu/auth/secret.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <set>
-#include <string>
-#include <utility>
 
 #include <openssl/rand.h>
 
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

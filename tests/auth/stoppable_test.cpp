@@ -1,14 +1,11 @@
 // Key derivations hear of a stop before and after they run.
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <string_view>
 #include <thread>
 
 #include "fugu/auth/kdf.hpp"
 #include "support/errors.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::auth {
 namespace {

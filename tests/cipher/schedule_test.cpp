@@ -2,15 +2,12 @@
 // schedule were made.
 #include "fugu/cipher/schedule.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <new>
 
 #include "fugu/cipher/tables.hpp"
 #include "fugu/error.hpp"
 #include "support/openssl_blowfish.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::cipher {

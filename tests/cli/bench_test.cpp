@@ -1,12 +1,7 @@
 // The guards of `fugu bench` must be able to fail. These tests give them work that was not done, or only in
 // part.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/bench/plan.hpp"
 #include "cli/bench/report.hpp"
@@ -15,6 +10,7 @@
 #include "measure/case.hpp"
 #include "measure/gpu.hpp"
 #include "support/errors.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::cli::bench {
 namespace {

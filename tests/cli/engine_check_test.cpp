@@ -1,13 +1,8 @@
 // The self-test must be able to fail. These tests give it engines that are each wrong in one small way.
 #include "cli/check/checks.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <vector>
-
 #include "fugu/engine/registry.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::cli {
 namespace {

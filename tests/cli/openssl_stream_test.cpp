@@ -1,10 +1,9 @@
 // OpenSSL's Blowfish with several threads and in pieces gives the same bytes as one call on one thread.
 #include "measure/openssl_stream.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fugu/error.hpp"
 #include "support/openssl_blowfish.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,17 +1,12 @@
 // The one table of options: every option is documented, parsed, and in the manual and the completion.
 #include "cli/options.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-
 #include "cli/help/help.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/format/option.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::cli {
 namespace {

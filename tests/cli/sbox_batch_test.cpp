@@ -1,11 +1,6 @@
 // Makes lines of a batch from summaries of small boxes. On a GPU, kernels make the summaries; here the CPU's
 // functions do, which tests/spectral compares with the definitions.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <fstream>
-#include <functional>
-#include <random>
 
 #include "cli/process/process.hpp"
 #include "cli/sbox/operations.hpp"
@@ -14,6 +9,7 @@
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,8 +1,6 @@
 #include "fugu/core/block.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
+#include "support/testing.hpp"
 
 namespace fugu::core {
 namespace {

@@ -1,11 +1,7 @@
 // The matrices of m rows against those that Dao-AILab/fast-hadamard-transform 1.1 lists (had_12_paley,
 // had_20_will, had_28_will and had_40_tpal of csrc/code_gen.py), a row per line.
-#include <gtest/gtest.h>
-
-#include <span>
-#include <string_view>
-
 #include "fugu/core/hadamard_base.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::core {
 namespace {

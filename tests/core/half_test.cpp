@@ -1,11 +1,7 @@
 // 16-bit floats by their definition: sign, exponent and fraction, and the nearest value, ties to even.
 #include "fugu/core/half.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <limits>
+#include "support/testing.hpp"
 
 namespace fugu::core {
 namespace {

@@ -1,19 +1,13 @@
 #include "fugu/core/wipe.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdlib>
 #include <new>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "fugu/core/wiped.hpp"
+#include "support/testing.hpp"
 
 namespace {
 

@@ -1,25 +1,14 @@
 // The device manager: what it does with a GPU (label gpu), and what it reports without one.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdlib>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "fugu/device/device.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/context.hpp"
 #include "fugu/device/detail/inspection.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "support/gpu.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::device {
 namespace {

@@ -4,10 +4,7 @@
 
 #include <fcntl.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "distributed/support.hpp"
 #include "fugu/distributed/detail/range_queue.hpp"

@@ -3,11 +3,7 @@
 #include "fugu/distributed/gpu.hpp"
 
 #include <atomic>
-#include <bit>
-#include <cstdlib>
-#include <memory>
 #include <thread>
-#include <vector>
 
 #include "distributed/ranks.hpp"
 #include "fugu/device/device.hpp"

@@ -2,13 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "distributed/secret_of_test.hpp"
 #include "distributed/support.hpp"

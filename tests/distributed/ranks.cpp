@@ -1,7 +1,5 @@
 #include "distributed/ranks.hpp"
 
-#include <memory>
-
 namespace fugu::distributed {
 namespace {
 

@@ -2,9 +2,8 @@
 // the run.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include "fugu/distributed/communicator.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::distributed {
 

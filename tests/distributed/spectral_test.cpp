@@ -2,10 +2,6 @@
 // orders have fewer values than ranks.
 #include "fugu/distributed/spectral.hpp"
 
-#include <bit>
-#include <random>
-#include <vector>
-
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -2,10 +2,7 @@
 // all of them throw.
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "distributed/ranks.hpp"
 

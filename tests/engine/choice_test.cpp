@@ -2,9 +2,7 @@
 // calibrations as text.
 #include "fugu/choice.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "support/testing.hpp"
 
 namespace fugu::choice {
 namespace {

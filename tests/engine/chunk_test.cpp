@@ -1,16 +1,9 @@
 // This file replaces the aligned array forms of new and delete, which chunks are made with, to see what a
 // chunk leaves behind.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
 #include <new>
-#include <span>
-#include <utility>
 
 #include "fugu/engine/engine.hpp"
+#include "support/testing.hpp"
 
 namespace {
 

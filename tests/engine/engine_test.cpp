@@ -1,11 +1,7 @@
 // The conformance suite: what every engine must do. Expected values are OpenSSL's.
 #include "fugu/engine/engine.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <optional>
 #include <thread>
 
 #include "engine/reference.hpp"
@@ -13,6 +9,7 @@
 #include "fugu/threads/thread_pool.hpp"
 #include "support/each_engine.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::engine {
 namespace {

@@ -1,13 +1,9 @@
 #include "fugu/engine/registry.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "fugu/device/device.hpp"
 #include "fugu/error.hpp"
 #include "support/each_engine.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::engine {
 namespace {

@@ -1,10 +1,7 @@
 // A file and a row are all that an engine needs: auto decides by the rate of that row.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "fugu/device/device.hpp"
 #include "fugu/engine/registry.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::engine {
 namespace {

@@ -1,12 +1,8 @@
 // Every published vector on every engine, under every subset of the CPU's features.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-
 #include "fugu/engine/engine.hpp"
 #include "support/each_engine.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::engine {

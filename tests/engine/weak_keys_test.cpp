@@ -1,16 +1,12 @@
 // The search for weak keys on all cores finds the keys that OpenSSL's schedule found.
 #include "fugu/engine/cpu/weak_keys.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
-#include <string>
 
 #include "fugu/error.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::engine {

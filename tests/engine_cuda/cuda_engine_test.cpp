@@ -1,6 +1,4 @@
 // Compares the CUDA engines with the CPU engine, with sizes around every border at which calls are cut.
-#include <cstdlib>
-#include <numeric>
 #include <thread>
 
 #include "engine_cuda/support.hpp"

@@ -1,7 +1,5 @@
 // CUDA calls of the CUDA engines fail, and memory is searched for what they leave there. Needs a build with
 // FUGU_FAULT_INJECTION.
-#include <algorithm>
-
 #include "engine_cuda/support.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/detail/inspection.hpp"

@@ -1,9 +1,7 @@
 // Calls are cut into slices: every byte is covered once, chains are read where they are cut, limits are kept.
 #include "fugu/engine/cuda/plan.hpp"
 
-#include <gtest/gtest.h>
-
-#include <vector>
+#include "support/testing.hpp"
 
 namespace fugu::engine::cuda {
 namespace {

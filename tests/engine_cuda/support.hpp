@@ -1,15 +1,11 @@
 // The common part of the tests of the CUDA engines: keys, data, and the CPU engine they are compared with.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstring>
-#include <memory>
-#include <random>
-#include <vector>
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::engine {
 

@@ -1,16 +1,11 @@
 // What follows a container's end (codec.hpp): bytes are appended to every sample of every format, which is
 // then opened. EncFS, a directory, has a test of its own.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <string>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/mac.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

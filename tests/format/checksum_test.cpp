@@ -2,9 +2,8 @@
 // and CRC-32/ISO-HDLC), RFC 1950's Adler-32 of "Wikipedia", RFC 1321.
 #include "fugu/format/detail/digests.hpp"
 
-#include <gtest/gtest.h>
-
 #include "foreign_samples.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -3,12 +3,9 @@
 // named.
 //
 // FUGU_EVERY_DAMAGE in the environment means more damage, see foreign_damage_test.cpp.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "encfs_volumes.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

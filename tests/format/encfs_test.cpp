@@ -1,8 +1,5 @@
 // EncFS volumes that EncFS filled are opened with the right and a wrong passphrase, damaged, and with names
 // that point outside.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <fstream>
 
 #include "encfs_volumes.hpp"
@@ -10,6 +7,7 @@
 #include "fugu/fugu.hpp"
 #include "fugu/fugu_identify.hpp"
 #include "support/errors.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,14 +1,10 @@
 // The evidence that decrypted bytes are the beginning of a file.
 #include "fugu/format/judge/evidence.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-
 #include "fugu/format/detail/beginnings.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -3,11 +3,9 @@
 #include "fugu/fugu_identify.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <stop_token>
@@ -18,6 +16,7 @@
 #include "stream/scratch.hpp"
 #include "support/errors.hpp"
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu {
 namespace {

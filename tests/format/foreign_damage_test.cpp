@@ -5,14 +5,11 @@
 // Long samples are cut at some lengths only. If a key is dear, most damaged files are not opened. With
 // FUGU_EVERY_DAMAGE in the environment, all samples are cut at every length, and more files are opened, which
 // takes some minutes.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "foreign_samples.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,11 +1,8 @@
 // Every sample is recognised by its own codec only, and no codec recognises another file.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <fstream>
-#include <random>
 
 #include "foreign_samples.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

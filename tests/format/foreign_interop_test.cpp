@@ -1,10 +1,9 @@
 // Exchanges files with the other programs themselves, if they are installed: Perl's Crypt::CBC, Vim, GnuPG
 // and mcrypt.
-#include <gtest/gtest.h>
-
 #include "foreign_samples.hpp"
 #include "programs.hpp"
 #include "support/packages.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,10 +1,7 @@
 // Every sample of every format is opened, in small chunks and from a pipe, too, and described.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "foreign_samples.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

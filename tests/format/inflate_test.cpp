@@ -2,15 +2,13 @@
 #include "fugu/format/detail/inflate.hpp"
 
 #include <bzlib.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
-
-#include <array>
 
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
 #include "fugu/stream/sink.hpp"
 #include "memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

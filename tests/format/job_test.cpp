@@ -1,10 +1,9 @@
 #include "fugu/format/job.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

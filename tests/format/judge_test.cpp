@@ -2,8 +2,6 @@
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/format/judge/messages.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fugu/auth/kdf.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/crypt_cbc.hpp"
@@ -15,6 +13,7 @@
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,12 +1,9 @@
 // Exchanges messages with the languages and programs that people encrypt in, if they are installed: PHP,
 // node, Java, Free Pascal and eggdrop. Perl's are in foreign_interop_test.cpp.
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "foreign_samples.hpp"
 #include "programs.hpp"
 #include "support/packages.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

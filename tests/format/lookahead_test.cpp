@@ -1,11 +1,8 @@
 // Looking ahead in an input that cannot seek, and ending it early.
 #include "fugu/format/detail/lookahead.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

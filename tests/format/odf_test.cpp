@@ -1,10 +1,7 @@
 // Documents under a password, opened in memory: the shared samples, and broken archives.
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "foreign_samples.hpp"
 #include "fugu/format/odf/detail/zip.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,7 +1,6 @@
 // The openssl format: what it refuses, and what a watcher sees.
-#include <gtest/gtest.h>
-
 #include "openssl_files.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

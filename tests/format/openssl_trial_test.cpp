@@ -1,8 +1,4 @@
 // Parameters are found by trial, never by guessing.
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/engine/engine.hpp"
@@ -12,6 +8,7 @@
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,9 +1,8 @@
 // Formats without samples: the tests make files with OpenSSL's Blowfish by the sources of the programs.
-#include <gtest/gtest.h>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -3,10 +3,7 @@
 
 #include <sys/wait.h>
 
-#include <array>
 #include <cstdio>
-#include <stdexcept>
-#include <string>
 
 #include "memory.hpp"
 #include "stream/scratch.hpp"

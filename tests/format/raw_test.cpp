@@ -1,11 +1,10 @@
 #include "fugu/format/raw/raw.hpp"
 
-#include <gtest/gtest.h>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/option.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,11 +1,5 @@
 // Damaged files: what is said of them, and what comes of them where the caller salvages. The expected bytes
 // are those of the original, which the damage left.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <string>
-
 #include "foreign_samples.hpp"
 #include "fugu/format/guess/guess.hpp"
 #include "fugu/fugu.hpp"
@@ -13,6 +7,7 @@
 #include "fugu/stream/memory.hpp"
 #include "openssl_files.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

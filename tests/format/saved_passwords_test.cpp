@@ -1,13 +1,10 @@
 // Tests of saved passwords and messages in addition to those of every sample: what is named and refused,
 // other forms of output, other versions. What no program of theirs made here is encrypted by OpenSSL.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/reference.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

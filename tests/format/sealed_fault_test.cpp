@@ -1,8 +1,7 @@
 // Engines that are wrong: a sealed file is neither made nor opened with them.
-#include <gtest/gtest.h>
-
 #include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

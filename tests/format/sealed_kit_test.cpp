@@ -1,13 +1,11 @@
 // Reads the files of the second implementation in vectors/*/sealed*.kit; SEALED.md, "Test vectors", explains
 // the fields.
-#include <gtest/gtest.h>
-
 #include <fstream>
-#include <map>
 
 #include "fugu/auth/mac.hpp"
 #include "sealed_support.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::test {

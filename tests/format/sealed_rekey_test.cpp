@@ -1,8 +1,7 @@
 // Another secret for a sealed file, of both versions: by a new header, and sealed anew.
-#include <gtest/gtest.h>
-
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

@@ -3,12 +3,11 @@
 //
 // Only tests can ask for segments of 16 bytes, so that a file of several segments has 265 bytes and all
 // changes can be tried. A seekable reader and a pipe must agree, too.
-#include <gtest/gtest.h>
-
 #include <cstdio>
 
 #include "sealed_support.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

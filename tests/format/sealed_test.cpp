@@ -2,11 +2,10 @@
 // sealed_kit_test.cpp and sealed_twin_test.cpp compare it with the second implementation.
 #include "fugu/format/sealed/sealed.hpp"
 
-#include <gtest/gtest.h>
-
 #include "fugu/format/sealed/detail/streams.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

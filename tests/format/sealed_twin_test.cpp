@@ -1,12 +1,10 @@
 // This library and the second implementation, tools/sealed_twin.py, open each other's files.
-#include <gtest/gtest.h>
 #include <sys/wait.h>
-
-#include <cstdlib>
 
 #include "sealed_support.hpp"
 #include "stream/scratch.hpp"
 #include "support/packages.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

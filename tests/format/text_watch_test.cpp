@@ -1,12 +1,9 @@
 // Noise inside a text is seen, and what texts hold by nature is not taken for noise.
 #include "fugu/format/detail/text_watch.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/sink.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

@@ -1,9 +1,6 @@
 // Files that threads process in units, in any order: the bytes, and the errors, are those of one thread.
 #include "fugu/format/units.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -11,6 +8,7 @@
 #include "memory.hpp"
 #include "sealed_support.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

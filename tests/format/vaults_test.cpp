@@ -1,9 +1,5 @@
 // Tests of KWallet, Password Safe and LUKS1 in addition to those of every sample: digests, salts beside a
 // wallet, ranges, damage.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
@@ -12,6 +8,7 @@
 #include "fugu/format/detail/volume.hpp"
 #include "support/hex.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

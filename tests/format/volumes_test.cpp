@@ -1,14 +1,11 @@
 // Tests of TrueCrypt volumes and of images of vnd, dm-crypt and LUKS1 in addition to those of every sample:
 // ranges, threads, units, what is named and refused.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "foreign_samples.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/reference.hpp"
 #include "fugu/format/detail/volume.hpp"
 #include "support/hex.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::format {
 namespace {

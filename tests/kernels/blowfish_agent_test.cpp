@@ -2,18 +2,12 @@
 //
 // Buffers are exactly as long as their blocks, so that AddressSanitizer sees a read or write one byte too
 // far.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <memory>
-#include <vector>
-
 #include "engine/reference.hpp"
 #include "fugu/cipher/schedule.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 #include "support/fake_grid.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 namespace {

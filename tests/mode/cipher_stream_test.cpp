@@ -1,10 +1,6 @@
 // Compares CipherStream with the definitions of the modes over OpenSSL's Blowfish, and with OpenSSL's own
 // modes.
-#include <gtest/gtest.h>
-
-#include <optional>
 #include <set>
-#include <string>
 
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
@@ -12,6 +8,7 @@
 #include "naive.hpp"
 #include "support/errors.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::mode {
 namespace {

@@ -2,15 +2,12 @@
 // modes.
 #include "fugu/mode/cipher.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "naive.hpp"
 #include "support/errors.hpp"
 #include "support/openssl_blowfish.hpp"
+#include "support/testing.hpp"
 
 namespace fugu {
 namespace {

@@ -1,12 +1,8 @@
 // Every published vector in both directions through the modes on every engine. vectors/SOURCES.md states the
 // source of each.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "fugu/mode/mode.hpp"
 #include "support/each_engine.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::mode {

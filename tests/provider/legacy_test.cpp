@@ -1,17 +1,11 @@
 // Compares fugu.so with OpenSSL's legacy provider: the same calls must give the same results, parameters,
 // bytes and error reasons. FUGU_PROVIDER_SEQUENCES is the number of random sequences, 2000 by default.
-#include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <functional>
-#include <span>
-
 #include "library.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::provider {
 namespace {

@@ -1,16 +1,11 @@
 // If memory runs out, the provider says so, and nothing else about the data.
-#include <gtest/gtest.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/err.h>
 #include <openssl/proverr.h>
 
-#include <array>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "provider/core.hpp"
 #include "shortage.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::provider {
 namespace {

@@ -1,13 +1,12 @@
 // fugu.so by itself: published vectors, the modes that legacy lacks, and its life in a process.
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <thread>
 
 #include "library.hpp"
 #include "mode/naive.hpp"
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::provider {

@@ -1,9 +1,4 @@
 // Runs the phases of the GPU kernels on the host.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <limits>
 #include <set>
 
 #include "fugu/spectral/boolean.hpp"
@@ -17,6 +12,7 @@
 #include "kernels/walsh/reorder_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,17 +1,10 @@
 // Runs the phases of the kernels for rows of m 2^k values on the host.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <limits>
-
 #include "kernels/walsh/base_agent.hpp"
 #include "kernels/walsh/half_rows_agent.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,19 +1,13 @@
 #include "fugu/spectral/boolean.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <random>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "fugu/spectral/limits.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

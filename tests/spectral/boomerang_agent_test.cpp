@@ -1,15 +1,9 @@
 // Compares the agent of boomerang tables, on the host, with the rows that the CPU computes by the definition.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include "fugu/spectral/sbox/boomerang.hpp"
 #include "kernels/sbox/boomerang_agent.hpp"
+#include "fugu/spectral/sbox/boomerang.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

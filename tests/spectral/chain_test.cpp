@@ -1,9 +1,7 @@
 // Two passes in one launch: which block does what, and that no block waits for one of a larger number.
 #include "kernels/walsh/chain_agent.hpp"
 
-#include <gtest/gtest.h>
-
-#include <vector>
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,13 +1,8 @@
 // Runs the code of the character table kernels in fake thread blocks on the host.
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <numeric>
-#include <vector>
-
-#include "fugu/spectral/groups/characters.hpp"
 #include "kernels/characters/characters_agent.hpp"
+#include "fugu/spectral/groups/characters.hpp"
 #include "spectral/fake_block.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

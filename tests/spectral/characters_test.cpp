@@ -1,13 +1,10 @@
 #include "fugu/spectral/groups/characters.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstring>
 #include <numbers>
 
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,21 +1,15 @@
 // Compares the agents of components, on the host, with the transform of the CPU.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <map>
-#include <vector>
-
+#include "kernels/sbox/component_agent.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/component_agent.hpp"
 #include "kernels/sbox/summary_agent.hpp"
 #include "kernels/sbox/wide_component_agent.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

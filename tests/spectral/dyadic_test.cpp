@@ -1,16 +1,10 @@
 #include "fugu/spectral/dyadic.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "fugu/error.hpp"
 #include "fugu/spectral/limits.hpp"
 #include "spectral/definition.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,21 +1,8 @@
 // Equivalence of S-boxes: found for random maps of random boxes, and decided as by trying all maps. Witnesses
 // are checked here by the definition. tests/cli/sbox_equivalence_test.py has published classes.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <bit>
 #include <chrono>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <optional>
-#include <random>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/equivalence/canonical.hpp"
@@ -25,6 +12,7 @@
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,9 +1,5 @@
 // Runs every kernel of the spectral module except those of the S-box laboratory, at the smallest sizes that
 // reach all its branches. compute-sanitizer runs these tests.
-#include <gtest/gtest.h>
-
-#include <bit>
-
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/buffers.hpp"
@@ -15,6 +11,7 @@
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/gpu_tables.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,11 +1,10 @@
 // Runs every kernel of the S-box laboratory at the smallest sizes that reach all its branches.
 // compute-sanitizer runs these tests.
-#include <gtest/gtest.h>
-
 #include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "spectral/gpu_fixture.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,15 +1,8 @@
 // The bound by which integer transforms that may overflow are refused.
 #include "fugu/spectral/exactness.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cfenv>
-#include <cmath>
 #include <complex>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/groups/group_functions.hpp"
@@ -18,6 +11,7 @@
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,13 +1,8 @@
 // Spectra of Boolean functions on a GPU, compared with those of the CPU and with closed forms.
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <cstdlib>
-#include <map>
-
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

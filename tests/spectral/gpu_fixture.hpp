@@ -2,15 +2,11 @@
 // CPU.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <vector>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "support/gpu.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral::test {
 

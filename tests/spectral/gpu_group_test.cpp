@@ -1,6 +1,5 @@
 // Compares transforms over groups on a GPU with the CPU's, within rounding.
 #include <complex>
-#include <random>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "spectral/gpu_fixture.hpp"

@@ -1,7 +1,4 @@
 // Compares the papers' algorithms on a GPU with the definition and with the algorithms that replace them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/groups/characters.hpp"
@@ -9,6 +6,7 @@
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,9 +1,6 @@
 // Compares the S-box laboratory on a GPU with the results of the CPU, which other tests compare with the
 // definitions.
-#include <bit>
 #include <chrono>
-#include <optional>
-#include <random>
 #include <stop_token>
 #include <thread>
 

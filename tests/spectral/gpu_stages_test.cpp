@@ -1,13 +1,10 @@
 // Parts of transforms on a GPU.
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "fugu/spectral/cuda/stages.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

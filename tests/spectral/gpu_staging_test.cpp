@@ -1,7 +1,4 @@
 // Tests large copies between pageable memory and a device.
-#include <algorithm>
-#include <numeric>
-
 #include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "spectral/definition.hpp"

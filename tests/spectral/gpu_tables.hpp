@@ -1,13 +1,9 @@
 // Compares character tables that a GPU computed with those of the CPU.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <span>
-#include <vector>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral::test {
 

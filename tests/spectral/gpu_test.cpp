@@ -1,11 +1,5 @@
 // Compares the spectral kernels on a GPU with the definition, with the CPU's results, which other tests
 // compare with the definition, and with closed forms.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
@@ -14,6 +8,7 @@
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "spectral/gpu_tables.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

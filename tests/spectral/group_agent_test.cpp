@@ -1,12 +1,9 @@
 // Compares tiles of the transforms over groups, on the host, with the transforms of the CPU.
 #include "kernels/group/group_agent.hpp"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

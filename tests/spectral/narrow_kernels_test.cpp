@@ -1,16 +1,10 @@
 // The kernels for 16-bit rows and byte rows, with every instruction set of this machine.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <numeric>
-#include <random>
-
 #include "fugu/spectral/detail/walsh_kernels.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,11 +1,4 @@
 // S-boxes whose tables are counted in 16 or fewer bits, where these just suffice and where they wrap.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstdlib>
-#include <random>
-
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
@@ -14,6 +7,7 @@
 #include "spectral/definition.hpp"
 #include "spectral/made_boxes.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

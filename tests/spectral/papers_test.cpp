@@ -1,9 +1,8 @@
 #include "fugu/spectral/papers/papers.hpp"
 
-#include <gtest/gtest.h>
-
 #include "spectral/definition.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

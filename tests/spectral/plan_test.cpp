@@ -1,11 +1,8 @@
 // The passes of the GPU's transforms.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <set>
 
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -2,14 +2,7 @@
 // those of 16-bit floats.
 #include "kernels/sbox/profile_agent.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstdlib>
-#include <memory>
-#include <random>
-#include <vector>
+#include "support/testing.hpp"
 
 namespace fugu::kernels {
 namespace {

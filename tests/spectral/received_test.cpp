@@ -1,9 +1,7 @@
 // Values of a row are found in place or where their part arrived.
 #include "kernels/walsh/received_agent.hpp"
 
-#include <gtest/gtest.h>
-
-#include <vector>
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

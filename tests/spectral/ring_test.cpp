@@ -1,15 +1,12 @@
 // Passes whose blocks work on one tile while the next one is copied, run on the host.
 #include "kernels/walsh/ring_agent.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstring>
-#include <functional>
-#include <vector>
 
 #include "spectral/definition.hpp"
 #include "spectral/fake_block.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

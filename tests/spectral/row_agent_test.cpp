@@ -1,16 +1,11 @@
 // Compares the agents of the rows of S-box tables, on the host, with the rows of the CPU, which other tests
 // compare with the definitions.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <map>
-
+#include "kernels/sbox/row_agent.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
-#include "kernels/sbox/row_agent.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,12 +1,5 @@
 // Compares the agents of the S-box kernels, on the host, with the results of the CPU, which other tests
 // compare with the definitions.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstdlib>
-#include <numeric>
-
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "kernels/sbox/box_agent.hpp"
@@ -14,6 +7,7 @@
 #include "kernels/sbox/summary_agent.hpp"
 #include "kernels/sbox/transparency_agent.hpp"
 #include "spectral/made_boxes.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

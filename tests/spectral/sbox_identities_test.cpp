@@ -1,10 +1,4 @@
 // Theorems about every box, tested with ten thousand random ones of every small shape.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <numeric>
-#include <random>
-
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/boomerang.hpp"
@@ -13,6 +7,7 @@
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/made_boxes.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

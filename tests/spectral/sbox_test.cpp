@@ -3,14 +3,6 @@
 #include "fugu/spectral/sbox/sidechannel.hpp"
 #include "fugu/spectral/sbox/structure.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <random>
-
 #include "fugu/spectral/properties.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
@@ -22,6 +14,7 @@
 #include "fugu/spectral/sbox/linear.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,6 +1,4 @@
 // Work that is asked to stop ends with Error{interrupted}.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <thread>
 
@@ -13,6 +11,7 @@
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

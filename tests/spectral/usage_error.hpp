@@ -1,11 +1,8 @@
 // The errors of calls: the text of a usage error, and that of work which is asked to stop.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "fugu/error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral::test {
 

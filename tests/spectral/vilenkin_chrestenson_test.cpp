@@ -1,17 +1,13 @@
 // Compares transforms with the definition, summed term by term, and with published functions.
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <numbers>
-#include <random>
 
 #include "fugu/spectral/groups/group_functions.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

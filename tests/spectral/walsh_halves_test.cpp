@@ -1,15 +1,12 @@
 // Rows of 16-bit floats on the CPU: sums of small integers are exact in float, so that results are those of
 // the definition, rounded once.
-#include <gtest/gtest.h>
-
-#include <limits>
-
 #include "fugu/core/half.hpp"
 #include "fugu/error.hpp"
 #include "fugu/spectral/limits.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -1,22 +1,16 @@
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/spectral/limits.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <span>
 #include <thread>
-#include <vector>
 
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

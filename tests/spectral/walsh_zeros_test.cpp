@@ -1,18 +1,12 @@
 // Walsh-zero spaces, compared with all subspaces of small spaces, and what is made of them, checked by the
 // definitions.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <random>
 #include <set>
-#include <vector>
 
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "spectral/made_boxes.hpp"
 #include "spectral/usage_error.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::spectral {
 namespace {

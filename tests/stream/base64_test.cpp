@@ -1,8 +1,6 @@
 // Compares Base64 with the `openssl` program.
 #include "fugu/stream/base64.hpp"
 
-#include <cstdlib>
-
 #include "stream/scratch.hpp"
 #include "stream/text_encoding.hpp"
 

@@ -1,11 +1,8 @@
 // Dresses of digits: what xxd, hexdump, Python and Java print of these bytes was copied from them.
 #include "fugu/stream/dress.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "stream/memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,7 +1,5 @@
 // Every system call that can fail does fail.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include "stream/faults.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

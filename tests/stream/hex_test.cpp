@@ -1,8 +1,6 @@
 // Compares hexadecimal digits with the `xxd` program.
 #include "fugu/stream/hex.hpp"
 
-#include <cstdlib>
-
 #include "stream/scratch.hpp"
 #include "stream/text_encoding.hpp"
 #include "support/packages.hpp"

@@ -1,11 +1,8 @@
 // The library's memory source and sink.
 #include "fugu/stream/memory.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-
 #include "support/pattern.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

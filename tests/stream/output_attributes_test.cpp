@@ -1,20 +1,16 @@
 // Attributes of an output file: permissions, owner, time of change, holes.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <span>
 #include <tuple>
-#include <vector>
 
 #include "fugu/stream/output_file.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,7 +1,6 @@
 // The output rules: whole files or none, nothing clobbered, nothing left behind.
 #include "fugu/stream/output_file.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "stream/memory.hpp"
 #include "stream/pipe.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,6 +1,5 @@
 // Output files at limits of the system: descriptors, small and full file systems, file sizes, mount points,
 // signals and forks.
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -19,6 +18,7 @@
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
 #include "support/many_cases.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <utility>
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 

@@ -1,16 +1,15 @@
 // The pump: every size around the chunk borders, order, `last`, and errors from every side at every place.
 #include "fugu/stream/pump.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 
 #include "stream/memory.hpp"
 #include "stream/pipe.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

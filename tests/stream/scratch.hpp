@@ -1,16 +1,13 @@
 // A directory that exists as long as a test, and files in it.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <stdlib.h>  // mkdtemp
 
-#include <algorithm>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "stream/memory.hpp"
 #include "support/files.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 

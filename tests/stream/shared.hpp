@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 
@@ -11,6 +10,7 @@
 #include "fugu/stream/posix/detail/file_status.hpp"
 #include "stream/memory.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 

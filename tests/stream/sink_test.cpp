@@ -1,13 +1,12 @@
 // Sinks that do not make files.
 #include "fugu/stream/sink.hpp"
 
-#include <gtest/gtest.h>
-
 #include <csignal>
 
 #include "stream/memory.hpp"
 #include "stream/pipe.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,7 +1,6 @@
 // Sources: files of every kind, slow pipes, interrupting signals.
 #include "fugu/stream/source.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 
@@ -13,6 +12,7 @@
 #include "stream/memory.hpp"
 #include "stream/pipe.hpp"
 #include "stream/scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

@@ -1,9 +1,6 @@
 // Compares the common part of the text encodings with the test vectors of RFC 4648, section 10.
 #include "fugu/stream/detail/text_codec.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "stream/text_encoding.hpp"
 
 namespace fugu::stream {

@@ -1,17 +1,10 @@
 // Bytes as text and back, in one call or in steps.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "stream/memory.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 

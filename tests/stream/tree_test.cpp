@@ -1,13 +1,13 @@
 // Trees: which names and links stay inside, and directories that are filled.
 #include "fugu/stream/tree.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fugu/error.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
 #include "scratch.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::stream {
 namespace {

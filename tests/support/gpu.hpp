@@ -2,12 +2,8 @@
 // says that this machine has N.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
 #include "fugu/device/device.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::test {
 

@@ -1,11 +1,7 @@
 // Tests that need another program skip with the reason if it is missing, and fail instead when
 // FUGU_REQUIRE_PACKAGES=1 says that the packages of tools/lib/setup.sh for testing are installed.
 #pragma once
-
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string_view>
+#include "support/testing.hpp"
 
 namespace fugu::test {
 

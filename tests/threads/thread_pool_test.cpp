@@ -1,15 +1,11 @@
 #include "fugu/threads/thread_pool.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <filesystem>
-#include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "support/no_threads.hpp"
+#include "support/testing.hpp"
 
 namespace fugu::threads {
 namespace {

@@ -1,9 +1,5 @@
 // Every file of vectors/ has the number of vectors that SOURCES.md states, and its fields are read.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
+#include "support/testing.hpp"
 #include "support/vector_reader.hpp"
 
 namespace fugu::test {
