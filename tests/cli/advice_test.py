@@ -304,9 +304,7 @@ class Words(Case):
 class OnATerminal(Case):
     """What is shown is text without controls, in UTF-8, and a message after it begins on a new line."""
 
-    def setUp(self):
-        super().setUp()
-        self.write("key", KEY)
+    FILES = {"key": KEY}
 
     def show(self, plain, *more):
         """What a terminal shows of the decrypted text, and the exit status."""

@@ -3,9 +3,7 @@
 cuda_fault_test.py FUGU BUILT. FUGU is the program with cuda_fault.cpp linked in; BUILT says whether its CUDA calls are counted.
 """
 
-import json
 import os
-import subprocess
 import sys
 
 import support
@@ -22,10 +20,7 @@ GPU_TEXT = r"fugu: plain: GPU: [\w ]+ failed: {} at \w+\.cpp:[1-9][0-9]*; {}\n"
 
 
 class CudaFault(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(16)))
-        self.write("plain", pattern(SIZE))
+    FILES = {"key": bytes(range(16)), "plain": pattern(SIZE)}
 
     def late_calls(self):
         """Calls in the last two thirds of a run's CUDA calls: the first chunks are written before them."""
@@ -76,15 +71,9 @@ class CudaFault(Case):
         self.assertEqual(out, self.read("whole")[:len(out)])  # the bytes that were released are right
 
 
-def missing_gpu(fugu):
-    engines = json.loads(subprocess.run([fugu, "engines", "--json"], capture_output=True, check=True).stdout)["engines"]
-    found = [engine for engine in engines if engine["name"] == "cuda:0"]
-    return None if found and found[0]["available"] else found[0]["reason"] if found else "this build has no CUDA"
-
-
 if __name__ == "__main__":
     built = sys.argv.pop(2)
-    reason = missing_gpu(sys.argv[1]) or (None if built == "ON" else "built without FUGU_FAULT_INJECTION")
+    reason = support.missing_gpu(sys.argv[1]) or (None if built == "ON" else "built without FUGU_FAULT_INJECTION")
     if reason:
         print("skipped: no GPU to fail:", reason)
         sys.exit(1 if os.environ.get("FUGU_REQUIRE_GPU") and built == "ON" else support.SKIPPED)

@@ -51,7 +51,6 @@ ERRORS = {
 MAPPING_ERRORS = ("ENOMEM", "EAGAIN")  # mmap(2) fails with them, under strace
 MOST_INDICES = 150  # per call and error; spread evenly if there are more
 FEW_INDICES = 10
-KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
 FOREIGN = ("bfe", "bfa", "mcrypt", "openpgp", "kwallet", "luks1")  # one for each way to open a file
 
 
@@ -368,13 +367,10 @@ class Losses(FaultCase):
 
     def test_other_programs_files(self):
         for codec in FOREIGN:
-            records = [dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
-                       for record in (KITS / f"{codec}.kit").read_text().split("\n\n")]
-            fields = next(fields for fields in records if "file" in fields and " -b" not in fields.get("parameters", "")
-                          and "bcrypt:" not in fields.get("parameters", ""))
-            word = fields["passphrase"]
-            self.write("pass", (bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()) + b"\n")
-            self.write("theirs", bytes.fromhex(fields["file"]))
+            sample = next(one for one in support.samples_of(f"foreign/{codec}.kit")
+                          if " -b" not in one["parameters"] and "bcrypt:" not in one["parameters"])
+            self.write("pass", sample["passphrase"] + b"\n")
+            self.write("theirs", sample["file"])
             self.save()
             arguments = ["decrypt", "-q", "--pass", "file:pass", "--format", codec, "theirs", "-o", "out"]
             self.assertEqual(self.run_fugu(*arguments)[0], 0)

@@ -8,20 +8,16 @@ import unittest
 from unittest.mock import ANY
 
 import support
-from support import Case
+from support import VECTORS, Case, samples_of, secret_of
 
 SHARED = pathlib.Path(__file__).resolve().parent.parent.parent.parent / "shared/foreign"
-KITS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/foreign"
+CODECS = sorted(kit.stem for kit in VECTORS.glob("foreign/*.kit"))
 
 
 def samples(codec):
     """(name, parameters, passphrase, file) of each sample of a kit."""
-    for record in (KITS / f"{codec}.kit").read_text().split("\n\n"):
-        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
-        if "file" in fields:
-            word = fields["passphrase"]
-            secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
-            yield fields["name"].replace("/", "_"), fields.get("parameters", ""), secret, bytes.fromhex(fields["file"])
+    for one in samples_of(f"foreign/{codec}.kit"):
+        yield one["name"].replace("/", "_"), one["parameters"], one["passphrase"], one["file"]
 
 
 def shared_samples():
@@ -30,8 +26,7 @@ def shared_samples():
     for line in manifest.read_text().splitlines()[1:] if manifest.exists() else []:
         name, _, parameters, word = line.split("\t")[:4]
         if (SHARED / name).is_file():
-            secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
-            yield name.replace("/", "_"), parameters, secret, (SHARED / name).read_bytes()
+            yield name.replace("/", "_"), parameters, secret_of(word), (SHARED / name).read_bytes()
 
 
 # Names of Crypt::CBC's options and of fugu's
@@ -131,7 +126,7 @@ class EverySample(Case):
                 os.unlink(self.path("out"))
 
     def test_damage(self):
-        for codec in sorted(kit.stem for kit in KITS.glob("*.kit")):
+        for codec in CODECS:
             quick = [one for one in samples(codec) if not one[3].startswith(b"Salted__")]
             for name, _, secret, file in support.some(quick[:2]):
                 self.damage(name, secret, file)
@@ -162,13 +157,13 @@ class VerifyEverySample(Case):
             self.assertEqual((row["ok"], row["plaintext_bytes"]), (True, len(plain)), name)
 
     def test_one_of_each_format(self):
-        for kit in sorted(KITS.glob("*.kit")):
-            self.verify(*next(s for s in samples(kit.stem) if "pbkdf2" not in s[1] and "bcrypt:" not in s[1]))
+        for codec in CODECS:
+            self.verify(*next(s for s in samples(codec) if "pbkdf2" not in s[1] and "bcrypt:" not in s[1]))
 
     @support.many_cases
     def test_committed_ones(self):
-        for kit in sorted(KITS.glob("*.kit")):
-            for sample in samples(kit.stem):
+        for codec in CODECS:
+            for sample in samples(codec):
                 self.verify(*sample)
 
     @support.many_cases

@@ -22,10 +22,8 @@ class TextForms(Case):
     def seal(self, *options):
         return self.output("encrypt", *options, input=pattern(3000))
 
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(32)))
-        self.key = ["--key", "file:key"]
+    FILES = {"key": bytes(range(32))}
+    key = ["--key", "file:key"]
 
     def check(self, text, secret):
         self.expect(0, pattern(3000), "", "decrypt", "-q", *secret, input=text)

@@ -8,7 +8,6 @@ import io
 import itertools
 import json
 import os
-import pathlib
 import random
 import resource
 import struct
@@ -20,7 +19,7 @@ from unittest.mock import ANY
 import support
 from support import Case, openssl
 
-KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/documents/odf.kit"
+KIT = support.VECTORS / "documents/odf.kit"
 SPACE = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
 ODT = b"application/vnd.oasis.opendocument.text"
 PASS = ["--pass", "file:pass"]

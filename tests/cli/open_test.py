@@ -5,7 +5,6 @@ usage: open_test.py FUGU_OPEN OPEN_KITS [unittest arguments]        OPEN_KITS ru
 
 import hashlib
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -13,23 +12,12 @@ import sys
 import unittest
 
 import support
-from support import Case
+from support import VECTORS, Case, sample_of, samples_of
 from terminal import Screen
 
 OPEN_KITS = os.path.abspath(sys.argv.pop(2))
 UNDER_WINE = os.environ.get("FUGU_UNDER_WINE")
-VECTORS = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors"
 KITS = [*sorted(VECTORS.glob("foreign/*.kit")), VECTORS / "documents/odf.kit"]
-
-
-def records(kit):
-    """(name, passphrase, file) of each sample of a kit."""
-    for record in kit.read_text().split("\n\n"):
-        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
-        if "file" in fields:
-            word = fields["passphrase"]
-            secret = bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
-            yield fields["name"], secret, bytes.fromhex(fields["file"])
 
 
 def digests(kit):
@@ -39,18 +27,19 @@ def digests(kit):
 
 
 def sample(kit, name):
-    return next((secret, file) for found, secret, file in records(VECTORS / kit) if found == name)
+    one = sample_of(kit, name)
+    return one["passphrase"], one["file"]
 
 
 class EverySample(Case):
     def try_kit(self, kit):
         expected = {name: one for name, one in digests(kit).items() if re.fullmatch("[0-9a-f]{64}", one)}
         together = {}  # files under one passphrase are opened in one run
-        for number, (name, secret, file) in enumerate(records(kit)):
-            if name in expected and b"\n" not in secret:
-                given = f"{number}_{name.replace('/', '_')}"
-                self.write(given, file)
-                together.setdefault(secret, {})[given] = expected[name]
+        for number, one in enumerate(samples_of(kit)):
+            if one["name"] in expected and b"\n" not in one["passphrase"]:
+                given = f"{number}_{one['name'].replace('/', '_')}"
+                self.write(given, one["file"])
+                together.setdefault(one["passphrase"], {})[given] = expected[one["name"]]
         for secret, files in together.items():
             code, out, err = self.run_fugu(*files, input=secret + b"\n")
             self.assertEqual((code, err), (0, ""))
@@ -142,9 +131,8 @@ class Program(Case):
         self.assert_plain("long")
 
     def test_damage(self):
-        kit = (VECTORS / "golden/sealed.kit").read_text()
-        secret, file = (bytes.fromhex(field) for field in re.search(
-            r"^name = passphrase_2\^20_3_bytes$(?:\n.+)*?\nsecret = (.*)(?:\n.+)*?\nfile = (.*)$", kit, re.M).groups())
+        one = sample_of("golden/sealed.kit", "passphrase_2^20_3_bytes")
+        secret, file = bytes.fromhex(one["secret"]), one["file"]
         flipped = bytes([file[20] ^ 1])
         for damaged, text in ((file[:-1], "segment 0 .* cut short; a was not created"), (file + b"x", ".*; a was not created"),
                               (file[:20] + flipped + file[21:], "header is damaged.*; the passphrase was not tried; a was not created")):

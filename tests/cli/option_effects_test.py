@@ -67,19 +67,12 @@ NOTELESS = {"rekey", "guess", "spectral walsh", "spectral inverse", "spectral co
 
 
 class OptionEffects(Case):
+    FILES = {"key": b"0123456789abcdef", "other": b"another key of 16", "there": "is here", "bits": "00010111\n", "numbers": "8 0 4 4\n",
+             "three": "1 2 0\n", "box": "3 1 0 2\n", **dict.fromkeys(("plain", "plain2", "raw"), b"16 bytes or more")}
+
     def setUp(self):
         super().setUp()
-        self.write("other", b"another key of 16")
-        self.write("key", b"0123456789abcdef")
-        self.write("there", "is here")
-        self.write("plain", b"16 bytes or more")
-        self.write("plain2", b"16 bytes or more")
-        self.write("bits", "00010111\n")
-        self.write("numbers", "8 0 4 4\n")
-        self.write("three", "1 2 0\n")
-        self.write("box", "3 1 0 2\n")
         self.write("salted.enc", support.salted(b"16 bytes or more", self.directory))
-        self.write("raw", b"16 bytes or more")
         self.expect(0, b"", "", "encrypt", "-q", "--key", "file:key", "-o", "sealed.fugu", "plain")
         self.expect(0, b"", "", "encrypt", "-q", "--format", "raw", "--mode", "ecb", "--key", "file:key", "-o", "blocks", "plain")
         self.before = {name: self.read(name) for name in self.names()}

@@ -15,9 +15,7 @@ SAME = "fugu: {}: is the input as well; a file cannot be written over itself\n"
 
 
 class Refusals(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("a", pattern(1000))
+    FILES = {"a": pattern(1000)}
 
     def encrypt_fails(self, err, *arguments, **options):
         before = {name: self.read(name) for name in self.names() if os.path.isfile(self.path(name))}

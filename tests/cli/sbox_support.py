@@ -3,14 +3,12 @@
 import csv
 import io
 import json
-import pathlib
 import re
 
+import support
 from support import Case
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-VECTORS = ROOT / "vectors" / "sbox"
+VECTORS = support.VECTORS / "sbox"
 
 
 def records(path):

@@ -68,8 +68,11 @@ class Meanwhile(Sealed):
 
 
 class Rekey(Sealed):
-    def test_there_and_back(self):
+    def setUp(self):
+        super().setUp()
         self.seal()
+
+    def test_there_and_back(self):
         shutil.copy(self.path("a.fugu"), self.path("old.fugu"))
         os.chmod(self.path("a.fugu"), 0o640)
         self.expect(0, b"", "", "rekey", *KEY, "--new-pass", "file:pass", "a.fugu")
@@ -82,14 +85,12 @@ class Rekey(Sealed):
         self.expect(0, self.read("a"), "", "decrypt", *KEY, "a.fugu", "-o", "-")
 
     def test_a_directory_in_which_nothing_can_be_made(self):
-        self.seal()
         nobody = as_nobody(self)
         os.chmod(self.directory, 0o555)
         self.addCleanup(os.chmod, self.directory, 0o755)
         self.expect(2, b"", "fugu: a.fugu: cannot create a file in its directory: Permission denied; a.fugu was not changed: the new file is made beside it\n", "rekey", "-q", *KEY, "--new-pass", "file:pass", "a.fugu", **nobody)
 
     def test_anew(self):
-        self.seal()
         old = self.read("a.fugu")
         os.chmod(self.path("a.fugu"), 0o640)
         for arguments in ([], ["--engine", "cpu/scalar", "-T", "2"], ["--chunk", "64K"]):
@@ -105,7 +106,6 @@ class Rekey(Sealed):
         self.assertEqual(self.run_fugu("decrypt", *PASS, "mixed.fugu", "-o", "-")[:2], (4, b""))
 
     def test_anew_leaves_a_damaged_file_as_it_was(self):
-        self.seal()
         self.alter("a.fugu", KEY_HEADER + STORED)
         old = self.read("a.fugu")
         self.expect(4, b"", "fugu: a.fugu: segment 1 (bytes 1048576-2097151) failed authentication; a.fugu was not changed\n",
@@ -114,7 +114,6 @@ class Rekey(Sealed):
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass"])
 
     def test_rows_say_what_became_of_each_file(self):
-        self.seal()
         self.write("other", b"no sealed file")
         code, out, _ = self.run_fugu("rekey", "--json", *KEY, "--new-pass", "file:pass", "--scrypt-cost", "10", "other", "a.fugu")
         rows = json.loads(out)["files"]
@@ -122,27 +121,11 @@ class Rekey(Sealed):
                          (5, [("other", False, True), ("a.fugu", True, False)]))
 
     def test_an_engine_is_for_sealing_anew(self):
-        self.seal()
         for option in (["--engine", "cpu"], ["--threads", "1"], ["--chunk", "1M"]):
             self.expect(1, b"", f"fugu: {option[0]} needs --anew: without it the data is only copied\n", "rekey", *option, *KEY,
                         "--new-pass", "file:pass", "a.fugu")
 
-    def test_the_cost_can_be_raised(self):
-        self.expect(0, b"", "", "encrypt", *PASS, "--scrypt-cost", "12", "a")
-        for cost, anew in (("13", []), ("14", ["--anew"])):
-            self.expect(0, b"", "", "rekey", *anew, *PASS, "--new-pass", "file:pass", "--scrypt-cost", cost, "a.fugu")
-            self.assertEqual(self.read("a.fugu")[52:55], bytes([int(cost), 8, 1]))
-            self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
-        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14; a lower cost is refused, since it would make the passphrase "
-                    "cheaper to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
-                    "a.fugu")
-        self.expect(1, b"", "fugu: a.fugu: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not "
-                    "changed\n", "rekey", *PASS, "--new-key", "file:key", "--scrypt-cost", "15", "a.fugu")
-        self.expect(0, b"", "", "rekey", *PASS, "--new-pass", "file:pass", "a.fugu")
-        self.assertEqual(self.read("a.fugu")[52], 17)
-
     def test_a_truncated_file_is_rekeyed_and_said(self):
-        self.seal()
         for size, what in ((KEY_HEADER + STORED, "file ends early after segment 0: it was truncated"),
                            (KEY_HEADER + STORED + 20, "segment 1 (bytes 1048576-1048579) failed authentication, and the file ends "
                             "in it: it was altered or cut short")):
@@ -155,29 +138,22 @@ class Rekey(Sealed):
             self.seal("a", "-f")
 
     def test_a_key_too_short_is_refused(self):
-        self.seal()
         before = self.read("a.fugu")
         self.write("short", bytes(15))
         self.expect(1, b"", "fugu: a.fugu: a sealed file's key has 16 to 1024 random bytes; seal with a passphrase instead; "
                     "a.fugu was not changed\n", "rekey", *KEY, "--new-key", "file:short", "a.fugu")
         self.assertEqual(self.read("a.fugu"), before)
 
-    def test_what_another_file_says(self):
-        self.write("other", pattern(1000))
-        self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
-                    "other", "-o", "-")
-
     def test_its_own_key_is_not_replaced(self):
         """An empty file sealed with a key has 164 bytes, which could serve as a key. Nothing would open the file any more."""
         self.write("a", "")
-        self.seal()
+        self.seal("-f", "a")
         old = self.read("a.fugu")
         self.expect(1, b"", "fugu: a.fugu: holds the passphrase or key and is the output; nothing was done\n", "rekey", *KEY,
                     "--new-key", "file:a.fugu", "a.fugu")
         self.assertEqual(self.read("a.fugu"), old)
 
     def test_other_hard_links_keep_the_old_file(self):
-        self.seal()
         os.link(self.path("a.fugu"), self.path("other.fugu"))
         old = self.read("other.fugu")
         self.expect(0, b"", "fugu: a.fugu: had other hard links: under those names the old passphrase or key still opens "
@@ -185,7 +161,6 @@ class Rekey(Sealed):
         self.assertEqual(self.read("other.fugu"), old)
 
     def test_a_wrong_secret_changes_nothing(self):
-        self.seal()
         before = self.read("a.fugu")
         self.write("wrong", bytes(32))
         self.expect(3, b"", f"fugu: a.fugu: {WRONG}; nothing was written\n", "rekey", "--key", "file:wrong",
@@ -195,6 +170,29 @@ class Rekey(Sealed):
                     "file:pass", "-")
         self.assertEqual(self.read("a.fugu"), before)
         self.assertEqual(self.names(), ["a", "a.fugu", "key", "pass", "wrong"])
+
+    def test_what_an_unfit_file_leaves_to_the_others(self):
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:pass",
+                    "none", "a.fugu")
+        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+
+    def test_nothing_is_asked_for_before_a_file_needs_it(self):
+        self.write("text", "not sealed")
+        terminal = Terminal(self, "rekey", "none", "text")
+        code, out, err, shown = terminal.finish()
+        self.assertEqual((code, out, shown), (5, b"", b""))
+        self.assertIn("fugu: none: cannot open: No such file or directory\n", err)
+
+    def test_a_secret_that_cannot_be_read_ends_the_run(self):
+        shutil.copy(self.path("a.fugu"), self.path("b.fugu"))
+        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:none",
+                    "a.fugu", "b.fugu")
+        self.assertEqual(self.names(), ["a", "a.fugu", "b.fugu", "key", "pass"])
+
+    def test_what_another_file_says(self):
+        self.write("other", pattern(1000))
+        self.expect(5, b"", "fugu: other: is not a sealed file; nothing was written\n", "decrypt", "--format", "sealed", *KEY,
+                    "other", "-o", "-")
 
     def test_only_regular_files(self):
         """Other kinds of files are not opened, read or waited for."""
@@ -213,19 +211,21 @@ class Rekey(Sealed):
             self.expect(1, b"", f"fugu: {name}: is not a regular file; rekey works on regular files only\n", "rekey", name,
                         pass_fds=[reading])
 
-    def test_what_an_unfit_file_leaves_to_the_others(self):
-        self.seal()
-        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:pass",
-                    "none", "a.fugu")
-        self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
 
-    def test_nothing_is_asked_for_before_a_file_needs_it(self):
-        self.seal()
-        self.write("text", "not sealed")
-        terminal = Terminal(self, "rekey", "none", "text")
-        code, out, err, shown = terminal.finish()
-        self.assertEqual((code, out, shown), (5, b"", b""))
-        self.assertIn("fugu: none: cannot open: No such file or directory\n", err)
+class WithPassphrases(Sealed):
+    def test_the_cost_can_be_raised(self):
+        self.expect(0, b"", "", "encrypt", *PASS, "--scrypt-cost", "12", "a")
+        for cost, anew in (("13", []), ("14", ["--anew"])):
+            self.expect(0, b"", "", "rekey", *anew, *PASS, "--new-pass", "file:pass", "--scrypt-cost", cost, "a.fugu")
+            self.assertEqual(self.read("a.fugu")[52:55], bytes([int(cost), 8, 1]))
+            self.expect(0, self.read("a"), "", "decrypt", *PASS, "a.fugu", "-o", "-")
+        self.expect(1, b"", "fugu: a.fugu: is sealed with --scrypt-cost 14; a lower cost is refused, since it would make the passphrase "
+                    "cheaper to guess; a.fugu was not changed\n", "rekey", *PASS, "--new-pass", "file:pass", "--scrypt-cost", "13",
+                    "a.fugu")
+        self.expect(1, b"", "fugu: a.fugu: --scrypt-cost is for passphrases: nothing is derived from a key; a.fugu was not "
+                    "changed\n", "rekey", *PASS, "--new-key", "file:key", "--scrypt-cost", "15", "a.fugu")
+        self.expect(0, b"", "", "rekey", *PASS, "--new-pass", "file:pass", "a.fugu")
+        self.assertEqual(self.read("a.fugu")[52], 17)
 
     def test_the_old_secret_is_proven_before_the_new_one_is_asked_for(self):
         self.write("a", "data")
@@ -254,10 +254,3 @@ class Rekey(Sealed):
         self.assertRegex(screen.rest(), rb"\r\x1b\[Kderiving the key.*\r\x1b\[Kfugu: x.fugu: has the new passphrase\r\n$")
         terminal = Terminal(self, "rekey", "-q", "x.fugu", "y.fugu")
         terminal.answer(b"Old passphrase of these 2 files: ", b"\x03")
-
-    def test_a_secret_that_cannot_be_read_ends_the_run(self):
-        self.seal()
-        shutil.copy(self.path("a.fugu"), self.path("b.fugu"))
-        self.expect(2, b"", "fugu: none: cannot open: No such file or directory\n", "rekey", *KEY, "--new-pass", "file:none",
-                    "a.fugu", "b.fugu")
-        self.assertEqual(self.names(), ["a", "a.fugu", "b.fugu", "key", "pass"])

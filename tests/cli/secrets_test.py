@@ -19,8 +19,9 @@ PBKDF2 = ["-d", "-bf-cbc", "-pbkdf2", "-pass", "file:pass"]
 
 
 class Prompt(Case):
+    FILES = {"a": "data"}
+
     def test_encrypting_asks_twice_without_echo(self):
-        self.write("a", "data")
         terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         self.assertEqual(terminal.expect(b"Passphrase: "), b"Passphrase: ")
         self.assertFalse(terminal.echoes())
@@ -47,7 +48,6 @@ class Prompt(Case):
                                              "or a redirection; nothing was written\n", b""))
 
     def test_reading_a_terminal_is_said(self):
-        self.write("a", "data")
         self.encrypt("a", "-a")
         note = "fugu: standard input is this terminal: type or paste the data, and end it with Ctrl-D\n"
         for subcommand in ("decrypt", "verify", "info"):
@@ -70,7 +70,6 @@ class Prompt(Case):
 
     def test_two_different_answers(self):
         """They are asked for three times."""
-        self.write("a", "data")
         differ = "fugu: the two passphrases differ; "
         for tries in (2, 3):
             terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
@@ -123,7 +122,6 @@ class Prompt(Case):
         self.assertEqual((status, err), (3, f"fugu: b.fugu: {WRONG}; nothing was written\n"))
 
     def test_what_cannot_be_read_again_is_tried_once(self):
-        self.write("a", "data")
         self.expect(0, b"", "", "encrypt", "-q", *CHEAP, "a")
         with open(self.path("a.fugu"), "rb") as data:
             self.assertEqual(self.tries(["decrypt", "-q"], [], [b"x"], stdin=data)[0], 3)
@@ -139,7 +137,6 @@ class Prompt(Case):
         return match[1], err
 
     def test_an_empty_answer_makes_a_passphrase(self):
-        self.write("a", "data")
         first, err = self.generated()
         self.assertEqual(err, "fugu: press Enter to have a random passphrase generated and shown\n")
         second, _ = self.generated()
@@ -148,13 +145,11 @@ class Prompt(Case):
         self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
 
     def test_an_empty_answer_decrypts_with_nothing(self):
-        self.write("a", "data")
         self.encrypt("a", "-o", "b")
         status, _, err, _ = self.tries(["decrypt", "-q", *DEFAULT], ["b", "-o", "c"], [b"", b"", b""])
         self.assertEqual((status, err.count("try again")), (3, 2))
 
     def test_suspended_the_shell_has_its_echo_and_the_prompt_comes_again(self):
-        self.write("a", "data")
         shell = Shell(self, "encrypt", "-q", "--format", "openssl", "a")
         shell.expect(b"Passphrase: ")
         shell.type(b"wro\x1a")  # Ctrl-Z
@@ -171,7 +166,6 @@ class Prompt(Case):
         self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data")
 
     def test_keys_that_end_the_program_bring_the_echo_back(self):
-        self.write("a", "data")
         for key, number in ((b"\x03", signal.SIGINT), (b"\x1c", signal.SIGQUIT)):  # Ctrl-C, Ctrl-\
             terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
             terminal.expect(b"Passphrase: ")
@@ -182,7 +176,6 @@ class Prompt(Case):
         self.assertEqual(self.names(), ["a", "pass"])
 
     def test_end_of_input(self):
-        self.write("a", "data")
         terminal = Terminal(self, "encrypt", "-q", "--format", "openssl", "a")
         terminal.expect(b"Passphrase: ")
         terminal.type(b"\x04")
@@ -190,7 +183,6 @@ class Prompt(Case):
         self.assertTrue(terminal.echoes())
 
     def test_no_terminal(self):
-        self.write("a", "data")
         self.expect(1, b"", "fugu: no new passphrase: there is no terminal to ask on; give --new-pass file:F, env:V, fd:N or cmd:C\n",
                     "rekey", "--pass", "file:pass", "a")
         self.expect(1, b"", "fugu: no passphrase: there is no terminal to ask on; give --pass file:F, env:V, fd:N or "
@@ -199,9 +191,7 @@ class Prompt(Case):
 
 
 class Places(Case):
-    def setUp(self):
-        super().setUp()
-        self.write("a", "data to find again")
+    FILES = {"a": "data to find again"}
 
     def opens(self):
         self.assertEqual(openssl(PBKDF2, self.read("a.fugu"), self.directory), b"data to find again")
@@ -371,6 +361,8 @@ class Places(Case):
 
 
 class Exposure(Case):
+    FILES = {"a": "x"}
+
     def started(self, place="file:pass", **options):
         """The program after the passphrase was read: the first output is there, and the program waits for more input."""
         process = self.start("encrypt", "-q", "--format", "openssl", "--pass", place, "--chunk", "4K", feed=pattern(1 << 16), **options)
@@ -395,7 +387,6 @@ class Exposure(Case):
         self.assertNotIn(SECRET, shown)
 
     def test_a_passphrase_command_starts_with_ordinary_signals(self):
-        self.write("a", "x")
         self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "cmd:cat /proc/self/status >status; echo pw", "a")
         status = dict(line.split(":\t", 1) for line in self.read("status").decode().splitlines())
         for signals in ("SigBlk", "SigIgn"):
@@ -403,7 +394,6 @@ class Exposure(Case):
             self.assertEqual(int(status[signals], 16) & 0x7FFFFFFF, 0, signals)
 
     def test_a_passphrase_command_runs_where_children_are_ignored(self):
-        self.write("a", "x")
         ignore = {"preexec_fn": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)}
         self.expect(0, b"", "", "encrypt", "-q", "--format", "openssl", "--pass", "cmd:cat pass", "a", **ignore)
         self.expect(2, b"", "fugu: the passphrase command: failed with status 3\n", "decrypt", "-q", "--pass", "cmd:exit 3",
@@ -426,7 +416,6 @@ class Exposure(Case):
             time.sleep(0.01)
 
     def test_a_passphrase_command_does_not_outlive_a_signal(self):
-        self.write("a", "x")
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             process = self.start("encrypt", "--pass", "cmd:sleep 600 & echo $! >child; echo $$ >shell; wait", "a")
             self.wait_for(lambda: os.path.exists(self.path("shell")) and self.read("shell").endswith(b"\n"))
@@ -438,7 +427,6 @@ class Exposure(Case):
             os.remove(self.path("shell"))
 
     def test_a_passphrase_command_that_says_too_much_is_ended(self):
-        self.write("a", "x")
         self.expect(1, b"", "fugu: the passphrase command: holds more than 4096 bytes\n", "encrypt", "--pass",
                     "cmd:echo $$ >shell; trap '' PIPE TERM; head -c 5000 /dev/zero; sleep 600", "a")
         self.wait_for(lambda: self.gone("shell"))

@@ -1,9 +1,7 @@
 """fugu spectral on a GPU writes the same bytes as on the CPU, for every operation, format, type and order."""
 
-import json
 import os
 import random
-import subprocess
 import sys
 
 import support
@@ -181,14 +179,9 @@ class OnGpu(Case):
         self.assertRegex(err, "^fugu: there is no GPU 99: this machine has [^\n]*\n$")
 
 
-def engines():
-    done = subprocess.run([sys.argv[1], "engines", "--json"], capture_output=True, check=True)
-    return {engine["name"]: engine for engine in json.loads(done.stdout)["engines"]}
-
-
 if __name__ == "__main__":
-    gpu = engines().get("cuda:0", {"available": False, "reason": "this build has no gpu engine"})
-    if not gpu["available"] and not os.environ.get("FUGU_REQUIRE_GPU"):
-        print("skipped: no GPU:", gpu["reason"])
+    reason = support.missing_gpu(sys.argv[1])
+    if reason and not os.environ.get("FUGU_REQUIRE_GPU"):
+        print("skipped: no GPU:", reason)
         sys.exit(support.SKIPPED)
     support.main()

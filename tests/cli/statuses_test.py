@@ -17,10 +17,10 @@ RAW = ["--format", "raw", "--mode", "ctr", "--iv", "zero", *KEY]
 
 
 class Statuses(Case):
+    FILES = {"key": bytes(range(32)), "a": pattern(3 << 20)}
+
     def setUp(self):
         super().setUp()
-        self.write("key", bytes(range(32)))
-        self.write("a", pattern(3 << 20))
         self.expect(0, b"", "", "encrypt", *KEY, "a", "-o", "sealed")
         self.before = self.names()
 

@@ -139,12 +139,7 @@ class NoThreads(Case):
     """Where a thread cannot be started, those that run do its work: nothing else changes."""
 
     def traced(self, when, *arguments):
-        command = ["strace", "-f", "-qq", "-o", self.path("trace"), "-e", "trace=clone3", "-e", f"inject=clone3:error=EAGAIN:when={when}"]
-        done = subprocess.run([*command, support.FUGU, *arguments], cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False, timeout=60, env=support.without_leak_check())
-        failed = self.read("trace").count(b"(INJECTED)")
-        os.unlink(self.path("trace"))
-        return failed, (done.returncode, done.stdout, done.stderr.decode())
+        return support.run_injected(self, "clone3", "EAGAIN", when, arguments)
 
     def test_all_the_same(self):
         self.write("key", bytes(range(32)))

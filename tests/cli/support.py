@@ -7,6 +7,7 @@ never from fugu itself.
 """
 
 import errno
+import json
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ import unittest
 
 FUGU = ""
 OPENSSL = os.environ.get("FUGU_OPENSSL", "openssl")
+VECTORS = pathlib.Path(__file__).resolve().parents[2] / "vectors"
 PASSPHRASE = "correct horse"
 CHEAP = ["--pass", "file:pass", "--scrypt-cost", "10"]  # for what is sealed; the default takes seconds under sanitizers
 SKIPPED = 77
@@ -52,11 +54,13 @@ def pattern(size):
 class Case(unittest.TestCase):
     maxDiff = None
     PLACE = None  # of the directory: that of temporary files
+    FILES = {}  # that each test begins with, besides the passphrase
 
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix="fugu-cli-", dir=self.PLACE)
         self.addCleanup(shutil.rmtree, self.directory)
-        self.write("pass", PASSPHRASE + "\n")
+        for name, data in {"pass": PASSPHRASE + "\n", **self.FILES}.items():
+            self.write(name, data)
 
     # --- files
 
@@ -223,21 +227,33 @@ def without_leak_check():
     return {**os.environ, "ASAN_OPTIONS": options}
 
 
+def run_injected(case, call, error, when, arguments):
+    """Runs the program, in which a system call fails `when` strace says. Returns how often, and what run() gives."""
+    trace = case.path("trace")
+    command = ["strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={when}"]
+    done = subprocess.run([*command, FUGU, *arguments], cwd=case.directory, stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False, timeout=60, env=without_leak_check())
+    failed = case.read("trace").count(b"(INJECTED)")
+    os.unlink(trace)
+    return failed, (done.returncode, done.stdout, done.stderr.decode(errors="replace"))
+
+
 def failing_calls(case, call, arguments):
     """Runs the program once for each time, or some of the times, that it makes a system call, which then fails. Yields what run()
     gives and the number of the call; the case restores its files. Ends when no call is left to fail."""
     for index in [*range(1, 4), *some(range(4, 1000))]:
-        trace = case.path("trace")
-        command = ["strace", "-f", "-qq", "-o", trace, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO:when={index}"]
-        done = subprocess.run([*command, FUGU, *arguments], cwd=case.directory, stdin=subprocess.DEVNULL, capture_output=True,
-                              check=False, timeout=60, env=without_leak_check())
-        failed = "(INJECTED)" in case.read("trace").decode(errors="replace")
-        os.unlink(trace)
+        failed, result = run_injected(case, call, "EIO", index, arguments)
         if not failed:
             return
-        if b"LeakSanitizer does not work under ptrace" in done.stderr:
-            continue  # the call that failed was the sanitizer's, for its options
-        yield index, done.returncode, done.stdout, done.stderr.decode(errors="replace")
+        if "LeakSanitizer does not work under ptrace" not in result[2]:  # where the call was the sanitizer's, for its options
+            yield index, *result
+
+
+def missing_gpu(fugu):
+    """Why the program has no GPU, or None."""
+    engines = json.loads(subprocess.run([fugu, "engines", "--json"], capture_output=True, check=True).stdout)["engines"]
+    found = [engine for engine in engines if engine["name"] == "cuda:0"]
+    return None if found and found[0]["available"] else found[0]["reason"] if found else "this build has no CUDA"
 
 
 def openssl(arguments, data, directory, env=None):
@@ -256,11 +272,26 @@ def salted(data, directory, cipher="bf-cbc", derivation=("-pbkdf2",), salt="0011
     return b"Salted__" + bytes.fromhex(salt) + written
 
 
+def secret_of(word):
+    """The bytes of a passphrase as kits and manifests write it."""
+    return bytes.fromhex(word[4:]) if word.startswith("hex:") else word.encode()
+
+
+def samples_of(kit):
+    """The fields of each sample of a kit below vectors/, with the bytes of its file and of its passphrase."""
+    for record in (VECTORS / kit).read_text().split("\n\n"):
+        fields = dict(re.findall(r"^(\w+) = ?(.*)$", record, re.M))
+        if "file" in fields:
+            yield {"parameters": "", **fields, "passphrase": secret_of(fields.get("passphrase", "")), "file": bytes.fromhex(fields["file"])}
+
+
+def sample_of(kit, name):
+    return next(one for one in samples_of(kit) if one["name"] == name)
+
+
 def version_one(path):
     """Writes a sealed file of version 1 under the key bytes(range(32)), and returns its plaintext."""
-    kit = pathlib.Path(__file__).resolve().parents[2] / "vectors/golden/sealed.kit"
-    file = re.search(r"^name = key_2\^16_65541_bytes$(?:\n.+)*?\nfile = (.*)$", kit.read_text(), re.MULTILINE)[1]
-    pathlib.Path(path).write_bytes(bytes.fromhex(file))
+    pathlib.Path(path).write_bytes(sample_of("golden/sealed.kit", "key_2^16_65541_bytes")["file"])
     return bytes(i % 251 for i in range(65541))
 
 

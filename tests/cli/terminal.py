@@ -20,6 +20,10 @@ class Screen:
         case.addCleanup(os.close, self.line)
         self.shown = b""
 
+    def take(self):
+        """Makes it the terminal of this process."""
+        fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
+
     def echoes(self):
         return bool(termios.tcgetattr(self.line)[3] & termios.ECHO)
 
@@ -53,15 +57,7 @@ class Terminal(Screen):
 
     def __init__(self, case, *arguments, **options):
         super().__init__(case)
-
-        def take_terminal():
-            fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
-
-        options.setdefault("stdin", subprocess.DEVNULL)
-        options.setdefault("stdout", subprocess.PIPE)
-        options.setdefault("stderr", subprocess.PIPE)
-        self.process = subprocess.Popen([support.FUGU, *arguments], cwd=case.directory, start_new_session=True,
-                                        preexec_fn=take_terminal, pass_fds=[self.line], **options)
+        self.process = case.start(*arguments, preexec_fn=self.take, pass_fds=[self.line], **options)
 
     def finish(self):
         """Returns exit status, standard output, standard error, and what the terminal showed after that."""
@@ -100,12 +96,8 @@ class Shell(Screen):
 
     def __init__(self, case, *arguments):
         super().__init__(case)
-
-        def take_terminal():
-            fcntl.ioctl(self.line, termios.TIOCSCTTY, 0)
-
         self.process = subprocess.Popen([sys.executable, "-c", SHELL, support.FUGU, *arguments], cwd=case.directory,
-                                        start_new_session=True, preexec_fn=take_terminal, pass_fds=[self.line],
+                                        start_new_session=True, preexec_fn=self.take, pass_fds=[self.line],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         case.addCleanup(self.process.communicate)
 

@@ -15,15 +15,12 @@ PASS = ["--pass", "file:pass"]
 
 
 class Toy(Case):
+    FILES = {"pass": "A passphrase\n", "a": "plain text"}
+
     def toy(self, *arguments, **options):
         code, out, err = self.run_fugu(*arguments, executable=TOY, **options)
         self.assertEqual(code, 0, err)
         return out
-
-    def setUp(self):
-        super().setUp()
-        self.write("pass", "A passphrase\n")
-        self.write("a", "plain text")
 
     def test_help_manual_and_completion_list_it(self):
         for subcommand in ("encrypt", "decrypt", "verify"):

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import pathlib
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from unittest.mock import ANY
 import support
 from support import Case, as_nobody
 
-KIT = pathlib.Path(__file__).resolve().parent.parent.parent / "vectors/trees/encfs.kit"
+KIT = support.VECTORS / "trees/encfs.kit"
 LEFT_OUT = "it is a link out of the directory; left out\n"
 
 

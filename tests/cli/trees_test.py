@@ -23,10 +23,8 @@ IS_DIRECTORY = "fugu: d: is a directory; -r --output-dir DIR encrypts the files 
 class Trees(Case):
     """Most tests use a key, so nothing is derived."""
 
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(32)))
-        self.key = ["--key", "file:key"]
+    FILES = {"key": bytes(range(32))}
+    key = ["--key", "file:key"]
 
     def tree(self, files, root="d"):
         for name, data in files.items():
@@ -46,39 +44,39 @@ class Trees(Case):
 
 
 class Recursion(Trees):
-    FILES = {"a": b"a", "b/c": pattern(5000), "b/e/f": b"", "g h": b"g"}
+    TREE = {"a": b"a", "b/c": pattern(5000), "b/e/f": b"", "g h": b"g"}
 
     def test_there_and_back_in_place(self):
-        self.tree(self.FILES)
+        self.tree(self.TREE)
         self.run_quietly("encrypt", "-r", "--rm", *self.key, "d")
-        self.assertEqual(sorted(self.below("d")), sorted(name + ".fugu" for name in self.FILES))
+        self.assertEqual(sorted(self.below("d")), sorted(name + ".fugu" for name in self.TREE))
         self.run_quietly("decrypt", "-r", "--rm", *self.key, "d")
-        self.assertEqual(self.below("d"), self.FILES)
+        self.assertEqual(self.below("d"), self.TREE)
 
     def test_the_tree_comes_again_under_another_directory(self):
-        self.tree(self.FILES)
+        self.tree(self.TREE)
         self.run_quietly("encrypt", "-r", "--output-dir", "new/out", *self.key, "d")
-        self.assertEqual(self.below("d"), self.FILES)
-        self.assertEqual(sorted(self.below("new/out")), sorted(f"{name}.fugu" for name in self.FILES))
+        self.assertEqual(self.below("d"), self.TREE)
+        self.assertEqual(sorted(self.below("new/out")), sorted(f"{name}.fugu" for name in self.TREE))
         self.run_quietly("decrypt", "--recursive", "--output-dir", "back/", *self.key, self.path("new/out/"))
-        self.assertEqual(self.below("back"), self.FILES)
+        self.assertEqual(self.below("back"), self.TREE)
         os.chdir(self.path("new/out"))
         self.addCleanup(os.chdir, "/")
         done = subprocess.run([support.FUGU, "decrypt", "-q", "-r", "--key", "file:../../key", "--output-dir", "../../dot", "."],
                               check=False)
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(self.below("dot"), self.FILES)
+        self.assertEqual(self.below("dot"), self.TREE)
 
     def test_several_trees_come_again_each_by_its_name(self):
-        self.tree(self.FILES)
+        self.tree(self.TREE)
         self.tree({"x": b"x"}, root="e")
         self.write("f", b"f")
         self.run_quietly("encrypt", "-r", "--output-dir", "out", *self.key, "d", "e/", "f")
         self.run_quietly("decrypt", "-r", "--output-dir", "back", *self.key, "out")
-        self.assertEqual(self.below("back"), {"e/x": b"x", "f": b"f", **{f"d/{name}": data for name, data in self.FILES.items()}})
+        self.assertEqual(self.below("back"), {"e/x": b"x", "f": b"f", **{f"d/{name}": data for name, data in self.TREE.items()}})
 
     def test_empty_directories_and_times_come_again(self):
-        self.tree(self.FILES)
+        self.tree(self.TREE)
         os.makedirs(self.path("d/empty/below"))
         os.chmod(self.path("d"), 0o700)
         for i, name in enumerate(("d/empty/below", "d/empty", "d/b/e", "d/b", "d/a", "d")):
@@ -111,7 +109,7 @@ class Recursion(Trees):
         self.assertEqual(self.below("back"), {"a": b"a", "b": b"a"})
 
     def test_its_directories_are_as_open_as_those_of_the_input(self):
-        self.tree(self.FILES)
+        self.tree(self.TREE)
         os.chmod(self.path("d/b"), 0o700)
         os.chmod(self.path("d/b/e"), 0o550)
         self.addCleanup(os.chmod, self.path("d/b/e"), 0o750)

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import pathlib
 import re
 import shutil
 import stat
@@ -14,27 +13,24 @@ import subprocess
 import unittest
 
 import support
-from support import Case, OPENSSL
+from support import Case, OPENSSL, sample_of
 from terminal import Screen
 
-KITS = pathlib.Path(__file__).resolve().parents[2] / "vectors/foreign"
 LEGACY = ["-provider", "legacy", "-provider", "default"]
 
 
 def sample(name):
     """(bytes, passphrase, salt) of one record of a kit."""
-    text = (KITS / f"{name.split('/')[0]}.kit").read_text()
-    record = next(r for r in text.split("\n\n") if re.search(f"^name = {name}$", r, re.M))
-    field = lambda key: re.search(f"^{key} = (.*)$", record, re.M)[1]
-    salt = re.search(r"salt=([0-9a-f]+)", field("parameters"))
-    return bytes.fromhex(field("file")), field("passphrase"), bytes.fromhex(salt[1]) if salt else b""
+    one = sample_of(f"foreign/{name.split('/')[0]}.kit", name)
+    salt = re.search(r"salt=([0-9a-f]+)", one["parameters"])
+    return one["file"], one["passphrase"], bytes.fromhex(salt[1]) if salt else b""
 
 
 class Vault(Case):
     def put(self, name, file):
         data, passphrase, salt = sample(name)
         self.write(file, data)
-        self.write("pass", passphrase + "\n")
+        self.write("pass", passphrase + b"\n")
         return salt
 
     def decrypt(self, *arguments):

@@ -2,13 +2,13 @@
 
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import support
+from spectral_test import npy
 from support import pattern
 
 FUGU, FUGU_MPI, *MPIRUN = sys.argv[1:]
@@ -18,15 +18,10 @@ SIZE = (5 << 20) + 1
 class Case(support.Case):
     PLACE = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
-    def setUp(self):
-        super().setUp()
-        self.write("key", bytes(range(32)))
-        self.write("plain", pattern(SIZE))
+    FILES = {"key": bytes(range(32)), "plain": pattern(SIZE)}
 
     def npy(self, name, descr, data, count):
-        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},), }}"
-        header += " " * (63 - (10 + len(header)) % 64) + "\n"
-        self.write(name, b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+        self.write(name, npy(descr, data, "B", f"({count},)"))
 
     def start_command(self, *command):
         return subprocess.Popen(command, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -36,6 +36,10 @@ class Programs(unittest.TestCase):
     def read(self, name):
         return (self.at / name).read_bytes()
 
+    def expect(self, content, *command, **environment):
+        done = subprocess.run(command, cwd=self.at, capture_output=True, env={**os.environ, **environment})
+        self.assertEqual(done.stdout, content, done.stderr.decode())
+
     def test_enc(self):
         for cipher in ("bf-cbc", "bf", "blowfish", "bf-ecb", "bf-cfb", "bf-ofb"):
             for secret in (("-K", KEY, "-iv", IV), ("-pbkdf2", "-k", PASSPHRASE), ("-md", "md5", "-k", PASSPHRASE)):
@@ -84,10 +88,8 @@ class Programs(unittest.TestCase):
     def test_modules_folder_by_environment(self):
         self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
         shutil.copy(MODULE, self.at / "fugu.so")
-        done = subprocess.run(
-            ["openssl", "enc", "-d", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "sealed", "-provider", "fugu", "-provider", "default"],
-            cwd=self.at, capture_output=True, env={**os.environ, "OPENSSL_MODULES": str(self.at)})
-        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+        self.expect(TEXT, "openssl", "enc", "-d", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "sealed", "-provider", "fugu", "-provider", "default",
+                    OPENSSL_MODULES=str(self.at))
 
     def configuration(self):
         """The installed configuration, with the module's path."""
@@ -95,14 +97,11 @@ class Programs(unittest.TestCase):
         self.assertIn("# module = ", text)
         lines = [f"module = {MODULE}" if line.startswith("# module = ") else line for line in text.splitlines()]
         (self.at / "fugu.cnf").write_text("\n".join(lines) + "\n")
-        return {**os.environ, "OPENSSL_CONF": str(self.at / "fugu.cnf")}
+        return {"OPENSSL_CONF": str(self.at / "fugu.cnf")}
 
     def test_configuration(self):
         self.openssl("enc", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "text", "-out", "sealed", *LEGACY)
-        done = subprocess.run(
-            ["openssl", "enc", "-d", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "sealed"],
-            cwd=self.at, capture_output=True, env=self.configuration())
-        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+        self.expect(TEXT, "openssl", "enc", "-d", "-bf-cbc", "-pbkdf2", "-k", PASSPHRASE, "-in", "sealed", **self.configuration())
 
     def test_php(self):
         if shutil.which("php") is None:
@@ -110,8 +109,7 @@ class Programs(unittest.TestCase):
         self.openssl("enc", "-bf-cbc", "-K", KEY, "-iv", IV, "-in", "text", "-out", "sealed", *LEGACY)
         code = (f'echo openssl_decrypt(file_get_contents("sealed"), "bf-cbc", hex2bin("{KEY}"), OPENSSL_RAW_DATA, '
                 f'hex2bin("{IV}"));')
-        done = subprocess.run(["php", "-n", "-r", code], cwd=self.at, capture_output=True, env=self.configuration())
-        self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+        self.expect(TEXT, "php", "-n", "-r", code, **self.configuration())
 
     def test_ruby_and_node(self):
         """Both know the cipher by the name that OpenSSL was compiled with; node reads a section of its own."""
@@ -124,8 +122,7 @@ class Programs(unittest.TestCase):
             with self.subTest(program=command[0]):
                 if shutil.which(command[0]) is None:
                     self.skipTest(f"{command[0]} is not installed")
-                done = subprocess.run(command, cwd=self.at, capture_output=True, env=self.configuration())
-                self.assertEqual(done.stdout, TEXT, done.stderr.decode())
+                self.expect(TEXT, *command, **self.configuration())
                 self.assertNotEqual(subprocess.run(command, cwd=self.at, capture_output=True).returncode, 0, "without fugu")
 
     def test_perl(self):
@@ -142,8 +139,7 @@ class Programs(unittest.TestCase):
         self.openssl("pkcs8", "-topk8", "-v2", "bf-cbc", "-in", "key", "-out", "key8", *new_secret, *LEGACY)
         for name in ("pem", "key8"):
             command = ["perl", "-MNet::SSLeay", "-e", program, name, PASSPHRASE]
-            done = subprocess.run(command, cwd=self.at, capture_output=True, env=self.configuration())
-            self.assertEqual(done.stdout, self.read("key"), done.stderr.decode())
+            self.expect(self.read("key"), *command, **self.configuration())
             self.assertNotEqual(subprocess.run(command, cwd=self.at, capture_output=True).returncode, 0, "without fugu")
 
     def test_exports_one_function(self):
