@@ -1,12 +1,7 @@
 # Builds and runs the programs of CONSUMER by way of DRIVER. HOW is package (first installs BUILD into an empty prefix, for find_package and
 # for pkg-config) or subproject (FetchContent of SOURCE, as a shared library). MPIRUN is the command that starts the fourth
 # program, which exists only with MPI.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "exit status ${status}: ${ARGN}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
 
 function(run_programs directory)
   file(MAKE_DIRECTORY ${WORK}/files)

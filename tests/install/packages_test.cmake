@@ -1,12 +1,8 @@
 # cpack's packages together hold the files that `cmake --install` puts under a prefix, with compressed manuals.
 cmake_minimum_required(VERSION 3.25)
 
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_QUIET)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "exit status ${status}: ${ARGN}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
+set(RUN_OPTIONS OUTPUT_QUIET)
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -E env DESTDIR=${WORK}/installed ${CMAKE_COMMAND} --install ${BUILD} --prefix /usr --config ${CONFIG})

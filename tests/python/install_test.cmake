@@ -1,10 +1,6 @@
 # Makes a source distribution of SOURCE, installs it with pip under WORK without the network, and uses it from there.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status WORKING_DIRECTORY ${WORK})
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "exit status ${status}: ${ARGN}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/run.cmake)
+set(RUN_OPTIONS WORKING_DIRECTORY ${WORK})
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

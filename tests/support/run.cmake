@@ -1,0 +1,7 @@
+# run(COMMAND...) ends the script where the command fails. RUN_OPTIONS: of execute_process()
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ${RUN_OPTIONS})
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "exit status ${status}: ${ARGN}")
+  endif()
+endfunction()
