@@ -17,14 +17,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,27 +37,29 @@ void* __libc_memalign(size_t alignment, size_t bytes);
 
 namespace {
 
-enum Call {
-  kRead,
-  kWrite,
-  kOpen,
-  kClose,
-  kFsync,
-  kFallocate,
-  kFtruncate,
-  kFchmod,
-  kRename,
-  kLink,
-  kUnlink,
-  kPread,
-  kPwrite,
-  kLseek,
-  kFutimens,
-  kMalloc,
-  kNew,
-  kThread,
-  kCalls
+enum class Call {
+  read,
+  write,
+  open,
+  close,
+  fsync,
+  fallocate,
+  ftruncate,
+  fchmod,
+  renameat,
+  renameat2 = renameat,
+  linkat,
+  unlink,
+  pread,
+  pwrite,
+  lseek,
+  futimens,
+  malloc,
+  operator_new,
+  thread,
+  count
 };
+constexpr int kCalls = static_cast<int>(Call::count);
 const char* const kNames[kCalls] = {"read",      "write",  "open",     "close",  "fsync",  "fallocate",
                                     "ftruncate", "fchmod", "rename",   "link",   "unlink", "pread",
                                     "pwrite",    "lseek",  "futimens", "malloc", "new",    "thread"};
@@ -69,6 +69,7 @@ using Main = int (*)(int, char**, char**);
 Main program_main = nullptr;
 long allocations_before_main = 0;
 std::atomic<long> counts[kCalls];
+std::atomic<long>& allocations = counts[static_cast<int>(Call::malloc)];
 int ordered = -1;
 int ordered_error = 0;
 long ordered_index = 0;
@@ -115,14 +116,15 @@ __attribute__((destructor)) void tell_and_stop() {
 }
 
 int main_begins(int count, char** words, char** environment) {
-  allocations_before_main = counts[kMalloc];
+  allocations_before_main = allocations;
   return program_main(count, words, environment);
 }
 
 bool fails(Call call) {
-  const long index = counts[call]++;
-  if (call == kMalloc && openssl_may_start) return false;
-  if (ordered != call || (for_good ? index < ordered_index : index != ordered_index)) return false;
+  const long index = counts[static_cast<int>(call)]++;
+  if (call == Call::malloc && openssl_may_start) return false;
+  if (ordered != static_cast<int>(call) || (for_good ? index < ordered_index : index != ordered_index))
+    return false;
   if (ordered_error < 0) std::raise(-ordered_error);
   errno = ordered_error;
   return true;
@@ -131,13 +133,8 @@ bool fails(Call call) {
 bool openssl_starts() {
   static std::atomic_flag has_started;
   if (has_started.test_and_set()) return false;
-  allocations_before_openssl = counts[kMalloc];
+  allocations_before_openssl = allocations;
   return true;
-}
-
-template <class... Arguments>
-long pass_on(Call call, long number, Arguments... arguments) {
-  return fails(call) ? -1 : ::syscall(number, arguments...);
 }
 
 size_t limited(size_t bytes) {
@@ -146,93 +143,54 @@ size_t limited(size_t bytes) {
 
 }  // namespace
 
+#include "support/system_calls.hpp"
+
 extern "C" {
 
-ssize_t read(int fd, void* to, size_t bytes) {
-  return pass_on(kRead, SYS_read, fd, to, limited(bytes));
-}
-ssize_t write(int fd, const void* from, size_t bytes) {
-  return pass_on(kWrite, SYS_write, fd, from, limited(bytes));
-}
-ssize_t pread(int fd, void* to, size_t bytes, off_t at) {
-  return pass_on(kPread, SYS_pread64, fd, to, limited(bytes), at);
-}
 ssize_t pread64(int fd, void* to, size_t bytes, off_t at) {
-  return pass_on(kPread, SYS_pread64, fd, to, limited(bytes), at);
-}
-ssize_t pwrite(int fd, const void* from, size_t bytes, off_t at) {
-  return pass_on(kPwrite, SYS_pwrite64, fd, from, limited(bytes), at);
+  return pass_on(Call::pread, SYS_pread64, fd, to, limited(bytes), at);
 }
 ssize_t pwrite64(int fd, const void* from, size_t bytes, off_t at) {
-  return pass_on(kPwrite, SYS_pwrite64, fd, from, limited(bytes), at);
+  return pass_on(Call::pwrite, SYS_pwrite64, fd, from, limited(bytes), at);
 }
 int open(const char* path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
   const mode_t mode = va_arg(rest, mode_t);
   va_end(rest);
-  return static_cast<int>(pass_on(kOpen, SYS_openat, AT_FDCWD, path, flags, mode));
+  return static_cast<int>(pass_on(Call::open, SYS_openat, AT_FDCWD, path, flags, mode));
 }
 int openat(int directory, const char* path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
   const mode_t mode = va_arg(rest, mode_t);
   va_end(rest);
-  return static_cast<int>(pass_on(kOpen, SYS_openat, directory, path, flags, mode));
-}
-int close(int fd) {
-  const bool failing = fails(kClose);
-  const int error = errno;
-  const long result = ::syscall(SYS_close, fd);  // Linux closes the descriptor, whatever it reports
-  if (!failing) return static_cast<int>(result);
-  errno = error;
-  return -1;
-}
-int fsync(int fd) {
-  return static_cast<int>(pass_on(kFsync, SYS_fsync, fd));
-}
-int fallocate(int fd, int mode, off_t offset, off_t bytes) {
-  return static_cast<int>(pass_on(kFallocate, SYS_fallocate, fd, mode, offset, bytes));
-}
-int ftruncate(int fd, off_t bytes) noexcept {
-  return static_cast<int>(pass_on(kFtruncate, SYS_ftruncate, fd, bytes));
+  return static_cast<int>(pass_on(Call::open, SYS_openat, directory, path, flags, mode));
 }
 off_t lseek(int fd, off_t offset, int from) noexcept {
-  return pass_on(kLseek, SYS_lseek, fd, offset, from);
+  return pass_on(Call::lseek, SYS_lseek, fd, offset, from);
 }
 int futimens(int fd, const struct timespec times[2]) noexcept {
-  return static_cast<int>(pass_on(kFutimens, SYS_utimensat, fd, nullptr, times, 0));
-}
-int fchmod(int fd, mode_t mode) noexcept {
-  return static_cast<int>(pass_on(kFchmod, SYS_fchmod, fd, mode));
-}
-int renameat(int from_in, const char* from, int to_in, const char* to) noexcept {
-  return static_cast<int>(pass_on(kRename, SYS_renameat, from_in, from, to_in, to));
-}
-int renameat2(int from_in, const char* from, int to_in, const char* to, unsigned flags) noexcept {
-  return static_cast<int>(pass_on(kRename, SYS_renameat2, from_in, from, to_in, to, flags));
-}
-int linkat(int from_in, const char* from, int to_in, const char* to, int flags) noexcept {
-  return static_cast<int>(pass_on(kLink, SYS_linkat, from_in, from, to_in, to, flags));
+  return static_cast<int>(pass_on(Call::futimens, SYS_utimensat, fd, nullptr, times, 0));
 }
 int unlinkat(int directory, const char* path, int flags) noexcept {
-  return static_cast<int>(pass_on(kUnlink, SYS_unlinkat, directory, path, flags));
+  return static_cast<int>(pass_on(Call::unlink, SYS_unlinkat, directory, path, flags));
 }
 void* malloc(size_t bytes) noexcept {
   last_bytes = bytes;
-  return fails(kMalloc) ? nullptr : __libc_malloc(bytes);
+  return fails(Call::malloc) ? nullptr : __libc_malloc(bytes);
 }
 void* calloc(size_t count, size_t bytes) noexcept {
-  return fails(kMalloc) ? nullptr : __libc_calloc(count, bytes);
+  return fails(Call::malloc) ? nullptr : __libc_calloc(count, bytes);
 }
 void* realloc(void* old, size_t bytes) noexcept {
-  return fails(kMalloc) ? nullptr : __libc_realloc(old, bytes);
+  return fails(Call::malloc) ? nullptr : __libc_realloc(old, bytes);
 }
 void* aligned_alloc(size_t alignment, size_t bytes) noexcept {
-  return fails(kMalloc) ? nullptr : __libc_memalign(alignment, bytes);
+  return fails(Call::malloc) ? nullptr : __libc_memalign(alignment, bytes);
 }
 int posix_memalign(void** into, size_t alignment, size_t bytes) noexcept {
-  void* const got = fails(kMalloc) ? nullptr : __libc_memalign(alignment, bytes);
+  void* const got = fails(Call::malloc) ? nullptr : __libc_memalign(alignment, bytes);
   if (got != nullptr) *into = got;
   return got != nullptr ? 0 : ENOMEM;
 }
@@ -251,7 +209,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   Dl_info caller{};
   const bool is_std = ::dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname != nullptr &&
                       std::strstr(caller.dli_fname, "libstdc++") != nullptr;
-  if (is_std && fails(kThread)) return ordered_error;
+  if (is_std && fails(Call::thread)) return ordered_error;
   static const auto create =
       reinterpret_cast<decltype(&::pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
   return create(thread, attributes, run, argument);
@@ -268,7 +226,7 @@ int __libc_start_main(Main main, int count, char** words, void (*init)(), void (
 }  // extern "C"
 
 void* operator new(size_t bytes) {
-  void* const got = fails(kNew) ? nullptr : std::malloc(bytes);
+  void* const got = fails(Call::operator_new) ? nullptr : std::malloc(bytes);
   if (got == nullptr) throw std::bad_alloc();
   return got;
 }
