@@ -123,6 +123,21 @@ Bytes again(const Way& way, std::span<const std::byte> made, std::span<const std
   return whole;
 }
 
+// Calls each(way, one, plain, directory) for all sizes of files.
+template <class Each>
+void for_each_size(std::span<const Way> ways, Each each) {
+  const Directory directory;
+  for (const Way& way : ways) {
+    for (const std::size_t size : kSizes) {
+      SCOPED_TRACE(way.codec + (way.options.empty() ? "" : " " + way.options.front().second) + ", " +
+                   std::to_string(size) + " bytes");
+      One one(way);
+      each(way, one, test::pattern(size), directory);
+      if (world().is_root()) fs::remove(directory.file("out"));
+    }
+  }
+}
+
 TEST(Files, EncryptionIsWhatOneProcessWrites) {
   const Way ways[] = {
       {"sealed", {}},
@@ -134,21 +149,13 @@ TEST(Files, EncryptionIsWhatOneProcessWrites) {
       {"raw", {{"mode", "ctr"}, {"iv", kIv}, {"pad", "x923"}, {"key-hash", "sha1"}}},
       {"openssl", {{"cipher", "bf-ecb"}, {"no-pbkdf2", ""}}, SecretKind::passphrase},
   };
-  const Directory directory;
-  for (const Way& way : ways) {
-    for (const std::size_t size : kSizes) {
-      SCOPED_TRACE(way.codec + (way.options.empty() ? "" : " " + way.options.front().second) + ", " +
-                   std::to_string(size) + " bytes");
-      const Bytes plain = test::pattern(size);
-      if (world().is_root()) write_file(directory.file("plain"), plain);
-      One one(way);
-      EXPECT_EQ(failure_of([&] { encrypt_file(one, directory.file("plain"), directory.file("out")); }), "");
-      if (!world().is_root()) continue;
-      const Bytes made = read_file(directory.file("out"));
-      EXPECT_TRUE(made == again(way, made, plain));
-      fs::remove(directory.file("out"));
-    }
-  }
+  for_each_size(ways, [](const Way& way, One& one, const Bytes& plain, const Directory& directory) {
+    if (world().is_root()) write_file(directory.file("plain"), plain);
+    EXPECT_EQ(failure_of([&] { encrypt_file(one, directory.file("plain"), directory.file("out")); }), "");
+    if (!world().is_root()) return;
+    const Bytes made = read_file(directory.file("out"));
+    EXPECT_TRUE(made == again(way, made, plain));
+  });
 }
 
 // ---- decryption ----
@@ -169,22 +176,14 @@ TEST(Files, DecryptionGivesThePlaintext) {
        {{"cipher", "bf-ecb"}, {"md", "sha256"}, {"no-pbkdf2", ""}, {"nosalt", ""}},
        SecretKind::passphrase},
   };
-  const Directory directory;
-  for (const Way& way : ways) {
-    for (const std::size_t size : kSizes) {
-      SCOPED_TRACE(way.codec + (way.options.empty() ? "" : " " + way.options.front().second) + ", " +
-                   std::to_string(size) + " bytes");
-      const Bytes plain = test::pattern(size);
-      One one(way);
-      if (world().is_root()) write_file(directory.file("in"), one.seal(plain));
-      EXPECT_EQ(
-          failure_of([&] { decrypt_file(one, job_of(one, directory.file("in"), directory.file("out"))); }),
-          "");
-      if (!world().is_root()) continue;
+  for_each_size(ways, [](const Way&, One& one, const Bytes& plain, const Directory& directory) {
+    if (world().is_root()) write_file(directory.file("in"), one.seal(plain));
+    const FileJob job = job_of(one, directory.file("in"), directory.file("out"));
+    EXPECT_EQ(failure_of([&] { decrypt_file(one, job); }), "");
+    if (world().is_root()) {
       EXPECT_TRUE(read_file(directory.file("out")) == plain);
-      fs::remove(directory.file("out"));
     }
-  }
+  });
 }
 
 TEST(Files, RangesMayHoldSeveralChunks) {

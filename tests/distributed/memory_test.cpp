@@ -5,7 +5,6 @@
 #include <charconv>
 #include <fstream>
 
-#include "distributed/secret_of_test.hpp"
 #include "distributed/support.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/distributed/files.hpp"

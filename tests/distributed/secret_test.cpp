@@ -1,7 +1,6 @@
 // Secrets are sent to all ranks: they arrive, or all ranks report why not.
 #include "fugu/distributed/secret.hpp"
 
-#include "distributed/secret_of_test.hpp"
 #include "distributed/support.hpp"
 
 namespace fugu::distributed {

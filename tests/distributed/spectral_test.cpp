@@ -5,6 +5,7 @@
 #include "distributed/support.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
+#include "spectral/definition.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -13,21 +14,7 @@ const spectral::WalshOptions kOneThread{.threads = 1};
 
 template <class T>
 std::vector<T> function(int n, unsigned seed) {
-  std::mt19937_64 random(seed + static_cast<unsigned>(n));
-  std::vector<T> values(std::size_t{1} << n);
-  for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 201) - 100);
-  return values;
-}
-
-// W(a) by its definition.
-template <class T>
-T coefficient(const std::vector<T>& f, std::uint64_t a) {
-  T sum = 0;
-  for (std::uint64_t x = 0; x < f.size(); ++x) {
-    const bool minus = std::popcount(a & x) % 2 != 0;
-    sum = static_cast<T>(minus ? sum - f[x] : sum + f[x]);
-  }
-  return sum;
+  return spectral::test::random_values<T>(std::size_t{1} << n, 100, seed + static_cast<unsigned>(n));
 }
 
 // Returns this rank's share of the values, if the transform's order leaves it one.
@@ -72,11 +59,9 @@ TYPED_TEST(Spectral, TransformIsTheDefinition) {
     const Share<T> share(n);
     if (!share.in()) continue;
     const std::vector<T> f = function<T>(n, 1);
-    std::vector<T> spectrum(f.size());
-    for (std::size_t a = 0; a < f.size(); ++a) spectrum[a] = coefficient(f, a);
     std::vector<T> mine = share.slab(f);
     walsh(share.ranks(), std::span<T>(mine), n, kOneThread);
-    EXPECT_EQ(mine, share.interleaved(spectrum));
+    EXPECT_EQ(mine, share.interleaved(spectral::test::walsh_definition<T>(f)));
   }
 }
 
@@ -106,19 +91,9 @@ TYPED_TEST(Spectral, StagesOfBitsAreThoseOfTheDefinition) {
   const std::vector<T> f = function<T>(n, 3);
   for (int first = 0; first < n; ++first) {
     for (int stages = 0; first + stages <= n; ++stages) {
-      std::vector<T> wanted = f;
-      for (int b = first; b < first + stages; ++b) {
-        for (std::size_t i = 0; i < f.size(); ++i) {
-          if ((i >> b & 1) != 0) continue;
-          const T x = wanted[i];
-          const T y = wanted[i | std::size_t{1} << b];
-          wanted[i] = static_cast<T>(x + y);
-          wanted[i | std::size_t{1} << b] = static_cast<T>(x - y);
-        }
-      }
       std::vector<T> got = f;
       spectral::walsh_stages(std::span<T>(got), first, stages, kOneThread);
-      EXPECT_EQ(got, wanted) << first << " " << stages;
+      EXPECT_EQ(got, spectral::test::stages(f, first, stages)) << first << " " << stages;
     }
   }
 }
@@ -131,22 +106,14 @@ TEST(SpectralIntegers, ConvolutionIsTheDefinition) {
     if (!share.in()) continue;
     const std::vector<T> f = function<T>(n, 4);
     const std::vector<T> g = function<T>(n, 5);
-    std::vector<T> wanted(f.size());
-    std::vector<T> squared(f.size());
-    for (std::size_t s = 0; s < f.size(); ++s) {
-      for (std::size_t x = 0; x < f.size(); ++x) {
-        wanted[s] += f[x] * g[x ^ s];
-        squared[s] += f[x] * f[x ^ s];
-      }
-    }
     const Transform<T> transform = [&](std::span<T> values) { walsh(share.ranks(), values, n, kOneThread); };
     std::vector<T> mine = share.slab(f);
     std::vector<T> other = share.slab(g);
     dyadic_convolve<T>(share.ranks(), mine, other, n, transform);
-    EXPECT_EQ(mine, share.slab(wanted));
+    EXPECT_EQ(mine, share.slab(spectral::test::convolution_definition<T>(f, g)));
     mine = share.slab(f);
     dyadic_convolve<T>(share.ranks(), mine, mine, n, transform);
-    EXPECT_EQ(mine, share.slab(squared));
+    EXPECT_EQ(mine, share.slab(spectral::test::convolution_definition<T>(f, f)));
   }
 }
 

@@ -10,7 +10,6 @@
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/gpu_tables.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::spectral {
@@ -175,19 +174,7 @@ TYPED_TEST(EveryKernelOf, OrderingsAndInverse) {
 
 TYPED_TEST(EveryKernelOf, Convolutions) {
   if constexpr (!std::is_same_v<TypeParam, std::int32_t>) {
-    for (const int n : {6, 15}) {
-      auto f = random_values<TypeParam>(std::size_t{1} << n, 1, 1);
-      auto g = random_values<TypeParam>(std::size_t{1} << n, 1, 2);
-      auto expected = f, other = g, self = f, expected_self = f;
-      dyadic_convolve(std::span(expected), std::span(other));
-      dyadic_autocorrelate(std::span(expected_self));
-      cuda::dyadic_convolve(std::span(f), std::span(g), *this->stream);
-      cuda::dyadic_convolve(std::span(self), std::span(self), *this->stream);
-      for (std::size_t s = 0; s < f.size(); ++s) {
-        ASSERT_NEAR(static_cast<double>(f[s]), static_cast<double>(expected[s]), 0.01);
-        ASSERT_NEAR(static_cast<double>(self[s]), static_cast<double>(expected_self[s]), 0.01);
-      }
-    }
+    for (const int n : {6, 15}) this->expect_convolution(n, 0.01);
   }
 }
 
@@ -297,12 +284,7 @@ TEST_F(EveryKernel, CharacterTables) {
   for (const char* name : {"3^5", "2x3x4x5", "20011"}) {
     const CharacterGroup group = CharacterGroup::parse(name);
     const TableTile tile{group.order() / 3, 5, group.order() / 5, group.order() / 2};
-    for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-      if (group.modulus() <= 256) test::expect_table<std::uint8_t>(group, tile, order, *stream);
-      test::expect_table<std::uint16_t>(group, tile, order, *stream);
-      test::expect_table<std::complex<float>>(group, tile, order, *stream);
-      test::expect_table<std::complex<double>>(group, tile, order, *stream);
-    }
+    test::expect_tables(group, tile, *stream);
   }
 }
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "fugu/device/buffer.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "support/gpu.hpp"
@@ -59,7 +62,43 @@ class GpuOf : public Gpu {
     transform(data.span());
     EXPECT_EQ(download(data.span()), expected) << "n = " << n << ", rows " << rows;
   }
+
+  // Compares the convolution of two functions of 2^n values, and one's with itself, with the CPU's.
+  void expect_convolution(int n, double tolerance) {
+    auto f = random_values<T>(std::size_t{1} << n, 1, 1), g = random_values<T>(f.size(), 1, 2);
+    auto expected = f, other = g, self = f, expected_self = f;
+    dyadic_convolve(std::span(expected), std::span(other));
+    dyadic_autocorrelate(std::span(expected_self));
+    cuda::dyadic_convolve(std::span(f), std::span(g), *stream);
+    cuda::dyadic_convolve(std::span(self), std::span(self), *stream);
+    for (std::size_t s = 0; s < f.size(); ++s) {
+      ASSERT_NEAR(static_cast<double>(f[s]), static_cast<double>(expected[s]), tolerance) << n << ", " << s;
+      ASSERT_NEAR(static_cast<double>(self[s]), static_cast<double>(expected_self[s]), tolerance) << n;
+    }
+  }
 };
+
+template <class T>
+void expect_table(const CharacterGroup& group, const TableTile& tile, RowOrder order,
+                  const device::Stream& stream) {
+  std::vector<T> expected(static_cast<std::size_t>(tile.rows * tile.columns)), result(expected.size());
+  character_table(group, tile, std::span(expected), order);
+  const device::Buffer<T> out(stream, expected.size(), device::Contents::open);
+  cuda::character_table(group, tile, out.span(), order, stream);
+  device::copy_to_host(std::span<T>(result), out.span(), stream);
+  stream.synchronize();
+  EXPECT_TRUE(result == expected);
+}
+
+// In both orders, and in all types that hold the values.
+inline void expect_tables(const CharacterGroup& group, const TableTile& tile, const device::Stream& stream) {
+  for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
+    if (group.modulus() <= 256) expect_table<std::uint8_t>(group, tile, order, stream);
+    expect_table<std::uint16_t>(group, tile, order, stream);
+    expect_table<std::complex<float>>(group, tile, order, stream);
+    expect_table<std::complex<double>>(group, tile, order, stream);
+  }
+}
 
 }  // namespace fugu::spectral::test
 

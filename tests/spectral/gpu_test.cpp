@@ -7,7 +7,6 @@
 #include "fugu/spectral/dyadic.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"
-#include "spectral/gpu_tables.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::spectral {
@@ -206,30 +205,11 @@ TEST_F(Gpu, InverseOfWhatIsNoSpectrumIsRefused) {
 TYPED_TEST(GpuOf, ConvolutionEqualsTheCpu) {
   using T = TypeParam;
   if constexpr (!std::is_same_v<T, std::int32_t>) {
-    for (const int n : {0, 1, 2, 7, 11, 12, 13, 14, 15, 18, 21, 22, 23, 24}) {
-      const std::size_t size = std::size_t{1} << n;
-      auto f = random_values<T>(size, 1, 1);
-      auto g = random_values<T>(size, 1, 2);
-      auto expected = f;
-      auto other = g;
-      dyadic_convolve(std::span(expected), std::span(other));
-      auto self = f;
-      auto expected_self = f;
-      dyadic_autocorrelate(std::span(expected_self));
-      cuda::dyadic_convolve(std::span(f), std::span(g), *this->stream);
-      cuda::dyadic_convolve(std::span(self), std::span(self), *this->stream);
-      // Both results are rounded, in different orders. The difference is small compared with the root of the
-      // sum of squares.
-      const double tolerance =
-          std::is_integral_v<T>
-              ? 0
-              : std::sqrt(size) * n * 40 * std::numeric_limits<T>::epsilon() * std::sqrt(size);
-      for (std::size_t s = 0; s < size; ++s) {
-        ASSERT_LE(std::abs(static_cast<double>(f[s] - expected[s])), tolerance)
-            << "n = " << n << ", s = " << s;
-        ASSERT_LE(std::abs(static_cast<double>(self[s] - expected_self[s])), tolerance) << "n = " << n;
-      }
-    }
+    // Both results are rounded, in different orders. The difference is small compared with the root of the
+    // sum of squares.
+    for (const int n : {0, 1, 2, 7, 11, 12, 13, 14, 15, 18, 21, 22, 23, 24})
+      this->expect_convolution(
+          n, std::is_integral_v<T> ? 0 : std::ldexp(40.0 * n * std::numeric_limits<T>::epsilon(), n));
   }
 }
 
@@ -250,14 +230,7 @@ TEST_F(Gpu, CharacterTablesAreTheCpusToTheLastBit) {
     const TableTile top{0, rows, 0, group.order()};
     const TableTile middle{group.order() / 3, std::min<std::uint64_t>(rows, group.order() / 2),
                            group.order() / 5, group.order() / 2};
-    for (const TableTile& tile : {top, middle}) {
-      for (const RowOrder order : {RowOrder::kronecker, RowOrder::equation1}) {
-        if (group.modulus() <= 256) test::expect_table<std::uint8_t>(group, tile, order, *stream);
-        test::expect_table<std::uint16_t>(group, tile, order, *stream);
-        test::expect_table<std::complex<float>>(group, tile, order, *stream);
-        test::expect_table<std::complex<double>>(group, tile, order, *stream);
-      }
-    }
+    for (const TableTile& tile : {top, middle}) test::expect_tables(group, tile, *stream);
   }
 }
 

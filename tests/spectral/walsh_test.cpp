@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "fugu/spectral/detail/walsh_passes.hpp"
+#include "fugu/spectral/papers/papers.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/usage_error.hpp"
@@ -250,6 +251,15 @@ TEST(Walsh, ErrorsSayWhatIsWrong) {
   std::vector<std::int32_t> odd{1, 0};
   EXPECT_EQ(usage_error([&] { inverse_walsh(std::span(odd), 1); }),
             "not the spectrum of an integer function: the inverse has fractions");
+}
+
+TEST(Papers, AlgorithmZeroEqualsTheDefinition) {
+  for (int n = 0; n <= (::fugu::test::kSanitized ? 10 : 12); ++n) {
+    auto f = test::random_values<std::int32_t>(std::size_t{1} << n, 99, static_cast<std::uint64_t>(n));
+    const auto expected = test::walsh_definition<std::int32_t>(f);
+    paper_walsh_0(f);
+    EXPECT_EQ(f, expected) << n;
+  }
 }
 
 }  // namespace
