@@ -7,6 +7,7 @@
 #include "fugu/device/peer.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
+#include "support/errors.hpp"
 #include "support/gpu.hpp"
 #include "support/testing.hpp"
 
@@ -101,12 +102,7 @@ TEST(DeviceTwoGpus, a_stream_of_the_other_device_is_refused) {
   const Context first(0);
   const Context second(1);
   const Stream stream(first);
-  try {
-    static_cast<void>(Stream::adopt(second, stream.handle()));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Errc::usage);
-  }
+  EXPECT_EQ(test::code_of([&] { static_cast<void>(Stream::adopt(second, stream.handle())); }), Errc::usage);
 }
 
 TEST(Inventory, has_devices_or_a_reason) {
@@ -117,13 +113,9 @@ TEST(Inventory, has_devices_or_a_reason) {
 TEST(Inventory, refuses_a_device_that_is_not_there) {
   const int beyond = static_cast<int>(inventory().devices.size());
   for (const int index : {-1, beyond, beyond + 7}) {
-    try {
-      const Context context(index);
-      FAIL() << "device " << index;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Errc::no_device);
-      EXPECT_FALSE(error.text().empty());
-    }
+    const Error error = test::error_of([&] { const Context context(index); }).value();
+    EXPECT_EQ(error.code(), Errc::no_device) << index;
+    EXPECT_FALSE(error.text().empty());
   }
 }
 
@@ -261,14 +253,11 @@ TEST(DeviceGpu, reports_too_large_an_allocation_and_goes_on) {
   FUGU_NEED_GPU(1);
   Context context(0);
   Stream stream(context);
-  try {
-    const Buffer<std::byte> buffer(stream, std::numeric_limits<std::size_t>::max() / 4096);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Errc::engine);
-    EXPECT_NE(error.text().find("cudaErrorMemoryAllocation"), std::string::npos) << error.text();
-    EXPECT_NE(error.text().find("buffer.cpp:"), std::string::npos) << error.text();
-  }
+  const std::size_t too_large = std::numeric_limits<std::size_t>::max() / 4096;
+  const Error error = test::error_of([&] { const Buffer<std::byte> buffer(stream, too_large); }).value();
+  EXPECT_EQ(error.code(), Errc::engine);
+  EXPECT_NE(error.text().find("cudaErrorMemoryAllocation"), std::string::npos) << error.text();
+  EXPECT_NE(error.text().find("buffer.cpp:"), std::string::npos) << error.text();
   const Buffer<std::byte> small(stream, 16);
   stream.synchronize();
   EXPECT_EQ(context.stats().live_device_bytes, 16u);

@@ -3,6 +3,7 @@
 #include "fugu/device/device.hpp"
 #include "fugu/error.hpp"
 #include "support/each_engine.hpp"
+#include "support/errors.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::engine {
@@ -13,12 +14,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 Error error_of(std::string_view name, const core::CpuFeatures& cpu = core::detect_cpu_features()) {
-  try {
-    make(name, {}, cpu);
-  } catch (const Error& error) {
-    return error;
-  }
-  throw std::runtime_error("no error");
+  return test::error_of([&] { make(name, {}, cpu); }).value();
 }
 
 EngineInfo info_of(std::string_view name, const core::CpuFeatures& cpu = core::detect_cpu_features()) {

@@ -287,6 +287,10 @@ Result open_with(std::string_view name, std::span<const std::byte> file, std::sp
   return open_with(name, file, AskSecret(secret_kind_of(name, how.options), bytes), how);
 }
 
+Result open_sample(const Sample& sample, const How& how) {
+  return open_with(sample.codec(), sample.bytes, sample.passphrase, how);
+}
+
 Bytes seal_with(std::string_view name, std::span<const std::byte> plaintext,
                 std::span<const std::byte> secret, const GivenOptions& options) {
   const Codec& codec = codec_named(name);

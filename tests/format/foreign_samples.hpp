@@ -79,6 +79,7 @@ Result open_with(std::string_view codec, std::span<const std::byte> file, const 
                  const How& how = {});
 Result open_with(std::string_view codec, std::span<const std::byte> file, std::span<const std::byte> secret,
                  const How& how = {});
+Result open_sample(const Sample& sample, const How& how = {});
 Bytes seal_with(std::string_view codec, std::span<const std::byte> plaintext,
                 std::span<const std::byte> secret, const GivenOptions& options = {});
 

@@ -7,15 +7,13 @@ namespace fugu::format {
 namespace {
 
 void expect_refused(const Sample& sample) {
-  const auto failure = error_of([&] { open_with(sample.codec(), sample.bytes, sample.passphrase); });
-  ASSERT_TRUE(failure) << sample.file;
-  EXPECT_EQ(failure->code(), Errc::unknown_format) << sample.file << ": " << failure->text();
+  EXPECT_EQ(code_of([&] { open_sample(sample); }), Errc::unknown_format) << sample.file;
 }
 
 void expect_opens(const Sample& sample, const How& how) {
   if (is_refused(sample)) return expect_refused(sample);
   try {
-    Result result = open_with(sample.codec(), sample.bytes, sample.passphrase, how);
+    Result result = open_sample(sample, how);
     if (has_line_end(sample)) result.plaintext.pop_back();
     // If the data end in padding bytes, these are removed with the padding. The program itself loses them,
     // too.
@@ -70,7 +68,7 @@ TEST(Foreign, SaltedOfCryptCbcOpensAsThatOfOpenssl) {
         sample.parameters == "cipher=Blowfish" || sample.parameters == "pbkdf=opensslv2 cipher=Blowfish";
     if (sample.codec() != "cryptcbc" || !usual || sample.bytes.front() != std::byte{'S'}) continue;
     if (sample.bytes.size() < 100) continue;  // such a small file does not tell them apart
-    const Result result = open_with("openssl", sample.bytes, sample.passphrase);
+    const Result result = open_sample(sample);
     EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256) << sample.file;
     EXPECT_NE(result.opened.parameters.find("Crypt::CBC"), std::string::npos) << result.opened.parameters;
     ++opened;
@@ -135,28 +133,20 @@ TEST(Foreign, EightBytesOfPaddingAreMentioned) {
 
 // cfb and ofb have the same first block, so that nine bytes of text leave one byte to tell them apart.
 TEST(Foreign, TwoRecipesThatFitAreBothNamed) {
-  for (const Sample& sample : samples()) {
-    if (sample.file.find("mode_ofb_b9") == std::string::npos) continue;
-    const auto failure = error_of([&] { open_with("openssl", sample.bytes, sample.passphrase); });
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->code(), Errc::unknown_format);
-    for (const char* part : {"cfb and also", "⟦mode cfb⟧, or ⟦format cryptcbc⟧ ⟦pbkdf pbkdf2⟧", "⟦mode ofb⟧"})
-      EXPECT_NE(failure->text().find(part), std::string::npos) << failure->text();
-    return;
-  }
-  FAIL() << "there is no such sample";
+  const Sample& sample = sample_named("cryptcbc/mode_ofb_b9.cbc");
+  const auto failure = error_of([&] { open_sample(sample); });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code(), Errc::unknown_format);
+  for (const char* part : {"cfb and also", "⟦mode cfb⟧, or ⟦format cryptcbc⟧ ⟦pbkdf pbkdf2⟧", "⟦mode ofb⟧"})
+    EXPECT_NE(failure->text().find(part), std::string::npos) << failure->text();
 }
 
 // The file was written under the encoding latin1; a terminal gives the passphrase in UTF-8.
 TEST(Foreign, VimsPassphraseMayBeInLatin1) {
-  for (const Sample& sample : samples()) {
-    if (sample.file != "vim/03_latin1pass.vim") continue;
-    const Result result = open_with("vim", sample.bytes, bytes_of("caf\xc3\xa9 \xc3\xbc"));
-    EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256);
-    EXPECT_EQ(result.opened.notes.size(), 1u);
-    return;
-  }
-  FAIL() << "there is no such sample";
+  const Sample& sample = sample_named("vim/03_latin1pass.vim");
+  const Result result = open_with("vim", sample.bytes, bytes_of("caf\xc3\xa9 \xc3\xbc"));
+  EXPECT_EQ(sha256_hex(result.plaintext), sample.plaintext_sha256);
+  EXPECT_EQ(result.opened.notes.size(), 1u);
 }
 
 // info describes every sample without a secret, from a pipe as well.

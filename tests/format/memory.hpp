@@ -14,6 +14,7 @@ using test::Bytes;
 using test::bytes_of;
 using test::BytesSink;
 using test::BytesSource;
+using test::code_of;
 using test::error_of;
 using test::Seekable;
 using test::text_of;

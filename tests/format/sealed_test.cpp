@@ -5,6 +5,7 @@
 #include "fugu/format/sealed/detail/streams.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
+#include "support/errors.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::test {
@@ -70,12 +71,7 @@ TEST(Sealed, TwoFilesOfOnePlaintextShareNothing) {
 TEST(Sealed, RequestsOutOfBoundsAreRefused) {
   SealedBench bench;
   const auto code = [&](const SealedSecret& secret, const format::SealedOptions& options) {
-    try {
-      bench.seal({}, secret, options);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return Errc::mismatch;
+    return code_of([&] { bench.seal({}, secret, options); });
   };
   EXPECT_EQ(code(key(), {.segment_log2 = 15}), Errc::usage);
   EXPECT_EQ(code(key(), {.segment_log2 = 25}), Errc::usage);

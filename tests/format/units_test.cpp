@@ -120,6 +120,17 @@ Bytes reference(Mode mode, const Bytes& plaintext, const mode::Iv& iv) {
   return padded;
 }
 
+void encrypt_ctr(engine::Engine& engine, stream::Source& source, stream::Sink& sink,
+                 const std::stop_token& stop = {}) {
+  run_cipher({engine, source, sink, 0, nullptr, nullptr, stop}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
+             Direction::encrypt);
+}
+
+Error failure_of(engine::Engine& engine, stream::Source& source, stream::Sink& sink,
+                 const std::stop_token& stop = {}) {
+  return error_of([&] { encrypt_ctr(engine, source, sink, stop); }).value();
+}
+
 TEST(Units, EveryModeAndSizeGivesOpensslsBytes) {
   mode::Iv iv;
   iv.fill(std::byte{0xff});  // the counter wraps
@@ -226,7 +237,7 @@ TEST(Units, TheFirstErrorInTheFileComesOut) {
   }
   for (const std::size_t cut : {std::size_t{1}, std::size_t{16}, 20 * kUnit}) {
     Bytes short_file(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
-    EXPECT_EQ(error_of([&] { in_units(short_file, open); }).value().code(), Errc::damaged) << cut;
+    EXPECT_EQ(code_of([&] { in_units(short_file, open); }), Errc::damaged) << cut;
   }
 }
 
@@ -254,12 +265,7 @@ TEST(Units, TheFirstErrorInTheFileComesOutThoughItIsTheLastInTime) {
   for (int run = 0; run < 20; ++run) {
     test::BytesSource source(plaintext);
     BeginningFailsLast sink;
-    const auto error = error_of([&] {
-      run_cipher({four_threads(), source, sink}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
-                 Direction::encrypt);
-    });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->text(), "beginning");
+    EXPECT_EQ(failure_of(four_threads(), source, sink).text(), "beginning");
   }
 }
 
@@ -287,12 +293,7 @@ TEST(Units, AFailureToWriteComesOut) {
   const Bytes plaintext = test::pattern(6 * kUnit);
   test::BytesSource source(plaintext);
   PartsSink sink(3 * kUnit);
-  const auto error = error_of([&] {
-    run_cipher({four_threads(), source, sink}, key(), {.mode = Mode::ctr, .iv = mode::Iv{}},
-               Direction::encrypt);
-  });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->text(), "write fault");
+  EXPECT_EQ(failure_of(four_threads(), source, sink).text(), "write fault");
 }
 
 // Requests a stop in its third call.
@@ -314,16 +315,10 @@ class Stopping final : public engine::Engine {
 
 TEST(Units, EndSoonAfterARequestToStop) {
   const Bytes plaintext = test::pattern(100 * kUnit);
-  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
   Stopping engine;
   test::BytesSource source(plaintext);
   PartsSink sink;
-  const auto error = error_of([&] {
-    run_cipher({engine, source, sink, 0, nullptr, nullptr, engine.stop.get_token()}, key(), settings,
-               Direction::encrypt);
-  });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), Errc::interrupted);
+  EXPECT_EQ(failure_of(engine, source, sink, engine.stop.get_token()).code(), Errc::interrupted);
   EXPECT_LT(sink.parts, 50);
 }
 
@@ -347,19 +342,14 @@ class Changing final : public stream::Source {
 
 TEST(Units, GrownFilesAreReadToTheirEndAndShrunkOnesAreErrors) {
   const Bytes plaintext = test::pattern(6 * kUnit + 5);
-  const mode::Settings settings{.mode = Mode::ctr, .iv = mode::Iv{}};
-  const auto run = [&](std::uint64_t claimed, PartsSink& sink) {
-    Changing source(plaintext, claimed);
-    run_cipher({four_threads(), source, sink}, key(), settings, Direction::encrypt);
-  };
+  Changing longer(plaintext, 4 * kUnit), shorter(plaintext, 9 * kUnit);
   PartsSink grown, shrunk;
-  run(4 * kUnit, grown);
+  encrypt_ctr(four_threads(), longer, grown);
   EXPECT_NE(grown.parts, 0);
   EXPECT_TRUE(grown.bytes == reference(Mode::ctr, plaintext, {}));
-  const auto error = error_of([&] { run(9 * kUnit, shrunk); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), Errc::io);
-  EXPECT_EQ(error->text(), "became shorter while it was read");
+  const Error error = failure_of(four_threads(), shorter, shrunk);
+  EXPECT_EQ(error.code(), Errc::io);
+  EXPECT_EQ(error.text(), "became shorter while it was read");
 }
 
 }  // namespace

@@ -181,9 +181,7 @@ INSTANTIATE_TEST_SUITE_P(CipherStream, EverySetting, ::testing::ValuesIn(every_s
 // The counter begins three blocks before 2^64 in either order. It also wraps between two chunks.
 TEST(CipherStream, CounterWraps) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
-    Settings settings;
-    settings.mode = Mode::ctr;
-    settings.counter = order;
+    Settings settings{.mode = Mode::ctr, .counter = order};
     settings.iv.emplace().fill(std::byte{0xff});
     settings.iv->at(order == ByteOrder::big ? 7 : 0) = std::byte{0xfd};
     const Bytes plaintext = pattern(8 * 9 + 5);
@@ -196,9 +194,7 @@ TEST(CipherStream, CounterWraps) {
 
 // There are more bytes than the scratch memory holds windows for.
 TEST(CipherStream, Cfb8DecryptionOutgrowsItsScratch) {
-  Settings settings;
-  settings.mode = Mode::cfb8;
-  settings.iv.emplace();
+  const Settings settings{.mode = Mode::cfb8, .iv = Iv{}};
   const Bytes plaintext = pattern((std::size_t{1} << 20) + 12345);
   const Bytes ciphertext = run(settings, Direction::encrypt, plaintext);
   const Bytes head(ciphertext.begin(), ciphertext.begin() + 4096);
@@ -207,8 +203,7 @@ TEST(CipherStream, Cfb8DecryptionOutgrowsItsScratch) {
 }
 
 TEST(CipherStream, TakesNoMoreThanTheLastBlock) {
-  Settings settings;
-  settings.mode = Mode::ecb;
+  Settings settings{.mode = Mode::ecb};
   for (const auto& [padding, fill] :
        {std::pair{Padding::zero, std::byte{0}}, std::pair{Padding::space, std::byte{0x20}}}) {
     settings.padding = padding;
@@ -242,9 +237,7 @@ TEST(CipherStream, ResidualBlock) {
 }
 
 TEST(CipherStream, Iso10126IsRandomBeforeItsCount) {
-  Settings settings;
-  settings.mode = Mode::ecb;
-  settings.padding = Padding::iso10126;
+  Settings settings{.mode = Mode::ecb, .padding = Padding::iso10126};
   std::set<Bytes> ends;
   for (std::size_t bytes = 0; bytes < 8; ++bytes) {
     const Bytes ciphertext = run(settings, Direction::encrypt, Bytes(bytes));
@@ -261,8 +254,7 @@ TEST(CipherStream, Iso10126IsRandomBeforeItsCount) {
 
 // The last byte counts; x923 wants zeros before it, iso10126 takes anything.
 TEST(CipherStream, CountsInTheLastByte) {
-  Settings settings;
-  settings.mode = Mode::ecb;
+  Settings settings{.mode = Mode::ecb};
   const auto size_of = [&](Padding padding, Bytes block) -> std::optional<std::size_t> {
     settings.padding = padding;
     const Bytes ciphertext = NaiveEncryption(key(), settings)(block);
@@ -288,10 +280,8 @@ TEST(CipherStream, CountsInTheLastByte) {
 
 // Takes every last block whose padding encryption cannot have written.
 TEST(CipherStream, RefusesPaddingThatIsNone) {
-  Settings settings;
-  settings.iv.emplace();
   for (const Mode mode : {Mode::ecb, Mode::cbc}) {
-    settings.mode = mode;
+    const Settings settings{.mode = mode, .iv = Iv{}};
     Bytes block(16, std::byte{8});
     const auto failure_of = [&](const Bytes& data) {
       return failure(settings, Direction::decrypt, NaiveEncryption(key(), settings)(data));
@@ -311,10 +301,8 @@ TEST(CipherStream, RefusesPaddingThatIsNone) {
 }
 
 TEST(CipherStream, RefusesLengthsThatNoEncryptionGives) {
-  Settings settings;
-  settings.iv.emplace();
   for (const Mode mode : {Mode::ecb, Mode::cbc}) {
-    settings.mode = mode;
+    Settings settings{.mode = mode, .iv = Iv{}};
     for (const Padding padding : {Padding::pkcs7, Padding::zero, Padding::space, Padding::none}) {
       settings.padding = padding;
       for (const std::size_t bytes : {1u, 7u, 9u, 15u}) {
@@ -341,9 +329,7 @@ TEST(CipherStream, RefusesWhatCannotBeCombined) {
 
 TEST(CipherStream, EndsWithItsLastChunk) {
   for (const Mode mode : {Mode::cbc, Mode::ctr}) {
-    Settings settings;
-    settings.mode = mode;
-    settings.iv.emplace();
+    const Settings settings{.mode = mode, .iv = Iv{}};
     CipherStream stream(scalar_engine(), schedule(), settings, Direction::encrypt);
     Bytes chunk(24);
     stream.process(chunk, 8, false);
@@ -355,9 +341,7 @@ TEST(CipherStream, EndsWithItsLastChunk) {
 
 TEST(CipherStream, HasNoIvOfItsOwn) {
   for (const Mode mode : {Mode::cbc, Mode::cfb64, Mode::cfb8, Mode::ofb, Mode::ctr}) {
-    Settings settings;
-    settings.mode = mode;
-    EXPECT_EQ(failure(settings, Direction::encrypt, {}), Errc::usage);
+    EXPECT_EQ(failure({.mode = mode}, Direction::encrypt, {}), Errc::usage);
   }
 }
 

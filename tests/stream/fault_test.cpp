@@ -18,7 +18,6 @@ namespace fugu::stream {
 namespace {
 
 using faults::Call;
-using Names = std::vector<std::string>;
 
 // The file system makes no files without a name.
 class Faults : public InScratch {
@@ -229,11 +228,9 @@ TEST_F(Faults, DirectoriesThatCannotBeSyncedArePassedOver) {
 TEST_F(Faults, LinkTakesOverWhereRenameCannotRefuse) {
   for (const int error : {EINVAL, ENOSYS}) {
     faults::order(Call::renameat2, error, 0, 2);  // once as a trial, once when it is needed
-    {
-      OutputFile file(path_, {});
-      file.write(bytes_of("new"));
-      file.commit();
-    }
+    OutputFile file(path_, {});
+    file.write(bytes_of("new"));
+    file.commit();
     EXPECT_EQ(faults::failed(Call::renameat2), 2);
     EXPECT_EQ(scratch_.names(), Names{"out"});
     EXPECT_EQ(text_of(read_file(path_)), "new");
@@ -330,8 +327,7 @@ TEST_F(Faults, AFileStaysWhereALinkCannotTakeItsPlace) {
 
 TEST_F(Faults, FileSystemsWithoutPermissionsAreWrittenAllTheSame) {
   faults::order(Call::fchmod, EPERM);
-  OutputFile file(path_, {});
-  file.commit();
+  OutputFile(path_, {}).commit();
   EXPECT_EQ(faults::failed(Call::fchmod), 1);
   EXPECT_EQ(scratch_.names(), Names{"out"});
 }

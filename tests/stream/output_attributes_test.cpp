@@ -18,12 +18,6 @@ namespace {
 using OutputAttributes = InScratch;
 using Holes = InScratch;
 
-struct stat status_of_path(const std::string& path) {
-  struct stat status {};
-  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
-  return status;
-}
-
 mode_t mode_of(const std::string& path) {
   return status_of_path(path).st_mode & 07777;
 }
@@ -199,8 +193,7 @@ TEST_F(OutputAttributes, ReplacedFilesKeepTheirMode) {
   put(path_, "old");
   for (const mode_t mode : {0600u, 0640u, 0755u}) {
     ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
-    OutputFile file(path_, {.replace = true});
-    file.commit();
+    OutputFile(path_, {.replace = true}).commit();
     EXPECT_EQ(mode_of(path_), mode);
   }
 }

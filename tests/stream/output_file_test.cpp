@@ -16,7 +16,6 @@ namespace fugu::stream {
 namespace {
 
 using Outputs = InScratch;
-using Names = std::vector<std::string>;
 
 TEST_F(Outputs, AppearsWholeAndLeavesNothingElse) {
   {
@@ -205,8 +204,7 @@ TEST_F(Outputs, ReservedSpaceIsGivenBack) {
   file.reserve(8 << 20);
   file.write(pattern(1000));
   file.commit();
-  struct stat status {};
-  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  const struct stat status = status_of_path(path_);
   EXPECT_EQ(status.st_size, 1000);
   EXPECT_LT(status.st_blocks * 512, 1 << 20);
 }

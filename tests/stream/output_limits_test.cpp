@@ -23,8 +23,6 @@
 namespace fugu::stream {
 namespace {
 
-using Names = std::vector<std::string>;
-
 TEST(OutputFile, AsManyAtOnceAsDescriptorsAllow) {
   if (test::kSanitized) {
     GTEST_SKIP()
@@ -60,16 +58,28 @@ int in_child(Call call) {
   return status;
 }
 
+// What a child that mounts something ends with.
+enum Outcome { good = 10, cannot_mount, not_refused, not_early, not_late, something_left, not_filled };
+
+void expect_good(int status) {
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount";
+  EXPECT_EQ(WEXITSTATUS(status), good);
+}
+
+// Whether what this process mounts is for it only.
+bool mounts_alone() {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
 // Mounts a file system of `megabytes` in memory on `directory`, for this process only.
 bool mount_small(const std::string& directory, int megabytes) {
   const std::string size = "size=" + std::to_string(megabytes) + "m";
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("none", directory.c_str(), "tmpfs", 0, size.c_str()) == 0;
+  return mounts_alone() && ::mount("none", directory.c_str(), "tmpfs", 0, size.c_str()) == 0;
 }
 
 TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
   const Scratch scratch;
-  enum Outcome { good = 10, cannot_mount, not_early, not_late, something_left };
   const int status = in_child([&] {
     if (!mount_small(scratch.directory(), 1)) ::_exit(cannot_mount);
     const Error early = error_of([&] { OutputFile(scratch.path("out"), {}).reserve(2 << 20); });
@@ -78,26 +88,21 @@ TEST(OutputFile, SmallFileSystemIsRefusedEarlyAndNeverHalfWritten) {
     if (late.text().find("write failed: ") != 0) ::_exit(not_late);
     ::_exit(scratch.names().empty() ? good : something_left);
   });
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  EXPECT_EQ(WEXITSTATUS(status), good);
+  expect_good(status);
 }
 
 TEST(OutputFile, MountPointsAreRefusedAtOnce) {
   const Scratch scratch;
   put(scratch.path("out"), "below");
   put(scratch.path("over"), "above");
-  enum Outcome { good = 10, cannot_mount, not_refused };
   const int status = in_child([&] {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+    if (!mounts_alone() ||
         ::mount(scratch.path("over").c_str(), scratch.path("out").c_str(), nullptr, MS_BIND, nullptr) != 0)
       ::_exit(cannot_mount);
     const Error error = error_of([&] { OutputFile(scratch.path("out"), {.replace = true}); });
     ::_exit(error.text() == "is a mount point, which cannot be replaced" ? good : not_refused);
   });
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount";
-  EXPECT_EQ(WEXITSTATUS(status), good);
+  expect_good(status);
 }
 
 void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
@@ -112,7 +117,6 @@ void write_in_parts(OutputFile& file, std::span<const std::byte> bytes) {
 // Several threads fill mapped pages. A missing page would end the process with SIGBUS.
 TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
   const Scratch scratch;
-  enum Outcome { good = 10, cannot_mount, not_refused, something_left, not_filled };
   const int status = in_child([&] {
     if (!mount_small(scratch.directory(), 7)) ::_exit(cannot_mount);
     for (const std::size_t bytes : {(7u << 20) + 1, 8u << 20, 15u << 20}) {
@@ -133,9 +137,7 @@ TEST(OutputFile, FullFileSystemIsAnErrorForManyThreadsToo) {
     file.commit();
     ::_exit(read_file(scratch.path("out")) == nearly_all ? good : not_filled);
   });
-  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
-  if (WEXITSTATUS(status) == cannot_mount) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  EXPECT_EQ(WEXITSTATUS(status), good);
+  expect_good(status);
 }
 
 TEST(OutputFile, LimitOfAFilesSizeIsAnErrorForManyThreadsToo) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdlib.h>  // mkdtemp
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -10,6 +11,8 @@
 #include "support/testing.hpp"
 
 namespace fugu::stream {
+
+using Names = std::vector<std::string>;
 
 class Scratch {
  public:
@@ -27,8 +30,8 @@ class Scratch {
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
   const std::string& directory() const { return directory_; }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
+  Names names() const {
+    Names names;
     for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
       names.push_back(entry.path().filename());
     }
@@ -58,6 +61,12 @@ inline void put(const std::string& path, const std::string& text) {
 }
 inline std::string get(const std::string& path) {
   return text_of(read_file(path));
+}
+
+inline struct stat status_of_path(const std::string& path) {
+  struct stat status {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+  return status;
 }
 
 }  // namespace fugu::stream

@@ -8,7 +8,6 @@ namespace fugu::stream {
 namespace {
 
 using faults::Call;
-using Names = std::vector<std::string>;
 
 class SharedFaults : public SharedTransfer {
  protected:
