@@ -113,8 +113,7 @@ class Inputs(SBox):
             self.assertEqual(self.output("--only", "basic", box), self.output("report", "--only", "basic", box))
         self.assertEqual(self.output("-", input=b"3 1 0 2"), self.output("report", "-", input=b"3 1 0 2"))
         self.assertIn("before a value: none better is known", self.output("--conventions"))
-        status, out, err = self.run_fugu("sbox", "nothing")
-        self.assertEqual((status, out), (1, b""))
+        err = self.fails(1, "sbox", "nothing")
         self.assertTrue(err.startswith("fugu: no operation 'nothing'; choose from report, "), err)
         self.expect(1, b"", "fugu: 'ddt' is a table: use fugu sbox table ddt AES\n", "sbox", "ddt", "AES")
 
