@@ -19,7 +19,8 @@ namespace fugu::format {
 
 // What ciphers say of an end that is damaged.
 inline constexpr const char* kEndsInsideBlock = "the data ends inside a block, which is left out";
-inline constexpr const char* kEndsWithoutPadding = "the data does not end in padding, and none was taken off";
+inline constexpr const char* kEndsWithoutPadding =
+    "the data does not end in padding: nothing was taken off its end";
 
 // Adds `text` to the report, once. Thread-safe: a source and a sink of one job may both find damage.
 void note_damage(SalvageReport& report, const std::string& text);

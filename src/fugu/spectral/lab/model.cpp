@@ -208,7 +208,8 @@ void check(const Transitions& of, std::span<const Inequality> inequalities) {
     keep_where_true(inequality, left);
   }
   if (!std::ranges::equal(left, of.possible))
-    throw Error(Errc::mismatch, "the inequalities do not hold for exactly the possible transitions");
+    throw Error(Errc::mismatch,
+                "the possible transitions are not exactly the points for which all inequalities hold");
 }
 
 }  // namespace
