@@ -97,7 +97,7 @@ class TablesOfBoxes(SBox):
         expected = {(a, b) for a, row in enumerate(rows) for b, entry in enumerate(row.split()) if entry != "0"}
         text = self.output("model", "ddt", "PRESENT").splitlines()
         clauses = [[int(literal) for literal in line.split()[:-1]] for line in text if line[0] not in "cp"]
-        self.assertRegex(text[0], "^c ddt: 97 possible of 256; [0-9]+ inequalities: clauses, the fewest found among 157 prime implicants$")
+        self.assertRegex(text[0], "^c ddt: 97 possible of 256; [0-9]+ inequalities: clauses, the fewest found of 157 prime implicants$")
         true = lambda literal, point: (point >> abs(literal) - 1 & 1) == (literal > 0)
         points = [point for point in range(256) if all(any(true(literal, point) for literal in clause) for clause in clauses)]
         self.assertEqual({(point & 15, point >> 4) for point in points}, expected)

@@ -187,6 +187,20 @@ TEST(Salvage, CompressedDataThatWasCutIsNotAWrongPassphrase) {
   }
 }
 
+TEST(Salvage, GuessOffersDataWithoutPaddingBeforeCutData) {
+  test::Random random(2);
+  Bytes plain = test::random_bytes(random, 800);
+  std::ranges::copy(bytes_of({"\x1f\x8b\x08\0\0\0\0\0\0\x03", 10}), plain.begin());
+  for (const char* const cipher : {"bf-cbc", "bf-ecb"}) {
+    const Bytes file = testing::encrypt(plain, testing::parameters(cipher, "sha256"));
+    stream::MemorySource blocks(Span(file).first(416));
+    const auth::SecretBytes secret{Span(testing::kPassphrase)};
+    const Fit best = guess(blocks, SecretKind::passphrase, secret, {}).best.at(0);
+    EXPECT_TRUE(best.options.ends_with(" ⟦nopad⟧")) << best.options;
+    EXPECT_TRUE(best.remark.starts_with("or the file was cut")) << best.remark;
+  }
+}
+
 // As in tar, which in pcbc looks nearly as regular, and whose zeros may be padding where it is cut.
 TEST(Salvage, ADamagedFileOfCryptCbcComesInItsOwnModeToItsEnd) {
   Bytes plain;

@@ -348,7 +348,7 @@ void run_model(const Arguments& arguments) {
     inequalities.push_back(inequality_of(clause, of.variables.size()));
   write_text(arguments, named.file,
              model_text(of, inequalities, form,
-                        fmt::format("clauses, the fewest found among {} prime implicants", primes.size())));
+                        fmt::format("clauses, the fewest found of {} prime implicants", primes.size())));
 }
 
 void run_table(const Arguments& arguments) {

@@ -343,10 +343,18 @@ class Trials {
     std::vector<Tried> all = stories_of(spelled, recipes, secret, messages);
     if (all.empty()) return {-INFINITY, mode::Mode::ecb};
     const std::pair best{all.front().bits.all, all.front().recipe.mode};
-    for (Tried& tried : all) {
+    // Where cut data fit, the same data without padding may be whole.
+    const auto may_be_whole = [&](const Tried& tried) {
+      return std::ranges::any_of(
+          all, [&](const Tried& cut) { return fits_but_for_damage(cut) && have_one_plaintext(cut, tried); });
+    };
+    std::vector<Tried> likely;
+    for (const Tried& tried : all) {
       const bool is_unfit = tried.is_damaged && spelled.are_lines;
-      const bool is_unlikely = tried.bits.sure <= kMinBits && !fits_but_for_damage(tried);
-      if (is_unfit || is_unlikely || shows(tried, data)) continue;
+      const bool is_likely = tried.bits.sure > kMinBits || fits_but_for_damage(tried) || may_be_whole(tried);
+      if (!is_unfit && is_likely && !shows(tried, data)) likely.push_back(tried);
+    }
+    for (Tried& tried : likely) {
       Fit guess = describe(tried);
       if (tried.is_damaged) add_damage(guess);
       guess.bits = tried.bits_of_secret();
@@ -549,6 +557,7 @@ Fits grouped(std::vector<Candidate> all) {
         candidate.guess.bits = other->guess.bits;
         std::swap(*other, candidate);
       }
+      other->guess.bits = std::max(other->guess.bits, candidate.guess.bits);
       const bool shows_end = other->tried.taken() != 0 || !mode::is_padded(other->tried.recipe.mode);
       if (candidate.tried.is_damaged && !shows_end && other->guess.remark.empty())
         other->guess.remark = "or the file was cut, or its end changed: " + candidate.guess.options;
