@@ -172,7 +172,8 @@ constexpr HalfRowsShape half_rows_shape(int m, int k) {
 constexpr int half_chunk_bits(int m, const HalfRowsShape& shape) {
   return (m == 1 ? 8 : m == 40 ? 5 : 6) + shape.group_bits;
 }
-// What a block with shared memory has there at a time: all columns, of four rows, or eight of 40.
+// The values that are in a block's shared memory at a time, if it has any: all for m = 1, else those of four
+// rows of the matrix, or of eight where it has 40.
 constexpr unsigned half_shared_values(int m, int k) {
   return (m == 1 ? 1u : m == 40 ? 8u : 4u) << half_rows_shape(m, k).column_bits;
 }

@@ -132,7 +132,7 @@ struct Tried {
     return bytes;
   }
 
-  // Of evidence that the secret is right, whatever happened to the file.
+  // The bits of evidence that the secret is right, whatever happened to the file.
   double bits_of_secret() const { return bits.sure - of_damage; }
 };
 
