@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -256,3 +260,24 @@ def test_rows_of_no_values_are_refused() -> None:
         with pytest.raises(fugu.UsageError, match="not a power of two|are not a power of two"):
             call(np.empty((4, 0)))
         assert call(np.empty((0, 4))).shape == (0, 4)
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2 if sys.platform == "linux" else True, reason="needs two processors under Linux")
+def test_threads_stay_from_call_to_call_but_not_over_a_fork() -> None:
+    code = """
+        import os, numpy as np, fugu
+        def threads(): return len(os.listdir("/proc/self/task"))
+        x = np.arange(1 << 18, dtype=np.int32) % 251
+        before, expected = threads(), np.zeros(1 << 18, np.int64) + x
+        for bit in range(18):
+            pairs = expected.reshape(-1, 2, 1 << bit)
+            expected = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], 1)
+        right = lambda: (fugu.walsh(x) == expected.ravel()).all()
+        more = len(os.sched_getaffinity(0)) - 1
+        assert right() and threads() == before + more and right()
+        child = os.fork()
+        if child == 0: os._exit(0 if right() and threads() == 1 + more else 1)
+        assert os.waitpid(child, 0)[1] == 0 and right()
+    """
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code)]  # other threads warn of a fork
+    subprocess.run(command, check=True, timeout=120)

@@ -6,6 +6,8 @@ bool arrays are truth tables with a value per byte, uint8 arrays packed ones: bi
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Mapping
 from typing import Any, Final, Literal, Protocol, overload
 
@@ -19,6 +21,11 @@ from ._errors import UsageError
 
 Order = Literal["natural", "dyadic", "sequency"]
 Array = npt.NDArray[Any]
+
+# The threads of transforms stay from call to call, but not over a fork, in whose child they would be missing.
+atexit.register(_fugu.end_threads)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_fugu.end_threads)
 
 ORDERS: Final[Mapping[str, int]] = {"natural": 0, "dyadic": 1, "sequency": 2}
 _POSSIBLE: Final = "int32, int64, float32, float64, bool and packed uint8"
