@@ -179,9 +179,11 @@ struct Launch {
     static constexpr HalfSigns<m> kSigns[] = {HalfSigns<m>(false), HalfSigns<m>(true)};
     const std::uint64_t blocks = (values + Rows::kValues - 1) / Rows::kValues;
     std::uint64_t at_once = 0;
-    const int status = count_multiprocessors(&at_once);
-    if (status != cudaSuccess) return status;
-    at_once *= static_cast<unsigned>(Rows::kShape.blocks);
+    if constexpr (!Rows::kDirect || Rows::kShape.ahead) {  // the others do not ask which blocks run at once
+      const int status = count_multiprocessors(&at_once);
+      if (status != cudaSuccess) return status;
+      at_once *= static_cast<unsigned>(Rows::kShape.blocks);
+    }
     return launch_blocks(half_rows_kernel<Half, m, k>,
                          Rows::kShape.ahead && at_once < blocks ? at_once : blocks, Rows::kThreads,
                          half_rows_shared_bytes(m, k), stream, in, out, factor, values, blocks, at_once / 2,
