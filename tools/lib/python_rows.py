@@ -109,6 +109,8 @@ TENSOR_ROWS = [
     *tensor_rows("hadamard float32", "float32", ROWS_OF, 1, True, 27),
     *tensor_rows("hadamard float32 28 x", "float32", REPEATS, 28, True, 27),
     *tensor_rows("call float16", "float16", SHORT_CALLS, 1, True, 10),
+    PythonRow("HadaCore out of place", "call float16", SHORT_CALLS, HADACORE + "; x = rows('float16', 10)", "h(x)"),
+    PythonRow("fugu in place", "call float16", SHORT_CALLS, "import fugu.torch; x = rows('float16', 10)", f"fugu.torch.hadamard_(x, {ROOT})"),
     *(PythonRow(f"fugu.{call}", "call float32", SHORT_CALLS, "import fugu; x = rows('float32', 10)", f"fugu.{call}(x)")
       for call in ("walsh", "inverse_walsh")),
     *(PythonRow(f"fugu.{call}", "call CuPy float32", SHORT_CALLS, "import cupy, fugu; x = cupy.ones(1 << n, cupy.float32)", f"fugu.{call}(x)")
