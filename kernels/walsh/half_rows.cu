@@ -79,16 +79,16 @@ __global__ void __launch_bounds__(Rows::kThreads, blocks_at_least(Rows::kShape.b
     return static_cast<unsigned>(more < Rows::kValues ? more : Rows::kValues);
   };
   const auto load = [&](unsigned block) {
+#if __CUDA_ARCH__ >= 900
+    if (!Rows::kDirect && thread == 0) {
+      const std::uint64_t next = (std::uint64_t{block} + further) * Rows::kValues;
+      if (next + Rows::kValues <= values)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + next / 2), "r"(Rows::kValues * 2));
+    }
+#endif
     Rows::load(loads, copy_four, in + std::uint64_t{block} * (Rows::kValues / 2), left(block), thread);
   };
   wait_for_earlier_pass();
-#if __CUDA_ARCH__ >= 900
-  if (!Rows::kDirect && thread == 0) {
-    const std::uint64_t next = (std::uint64_t{blockIdx.x} + further) * Rows::kValues;
-    if (next + Rows::kValues <= values)
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(in + next / 2), "r"(Rows::kValues * 2));
-  }
-#endif
   load(blockIdx.x);
   if constexpr (m != 1) {
     for (unsigned i = thread; i < Rows::kFours * 32; i += Rows::kThreads)
