@@ -22,17 +22,22 @@ void expect_usable(ThreadPool& pool) {
   EXPECT_EQ(counts_of_turns(pool, 1000), std::vector<int>(1000, 1));
 }
 
-TEST(ThreadPool, TakesEachTurnOnce) {
+// How long threads stay awake.
+class ThreadPoolTest : public testing::TestWithParam<std::chrono::microseconds> {};
+INSTANTIATE_TEST_SUITE_P(Sleeping, ThreadPoolTest, testing::Values(std::chrono::microseconds(0)));
+INSTANTIATE_TEST_SUITE_P(Awake, ThreadPoolTest, testing::Values(std::chrono::microseconds(200)));
+
+TEST_P(ThreadPoolTest, TakesEachTurnOnce) {
   for (const unsigned threads : kThreadCounts) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, GetParam());
     EXPECT_EQ(pool.threads(), threads);
     for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u})
       EXPECT_EQ(counts_of_turns(pool, count), std::vector<int>(count, 1));
   }
 }
 
-TEST(ThreadPool, RangesCoverEachTurnOnce) {
-  ThreadPool pool(3);
+TEST_P(ThreadPoolTest, RangesCoverEachTurnOnce) {
+  ThreadPool pool(3, GetParam());
   for (const std::size_t count : {0u, 1u, 99u, 100u, 101u, 577u}) {
     std::vector<std::atomic<int>> counts(count);
     std::atomic<unsigned> ranges = 0;
@@ -46,7 +51,7 @@ TEST(ThreadPool, RangesCoverEachTurnOnce) {
   }
 }
 
-TEST(ThreadPool, TellsATurnOfSharedThreads) {
+TEST_P(ThreadPoolTest, TellsATurnOfSharedThreads) {
   EXPECT_FALSE(ThreadPool::in_shared_turn());
   for (const unsigned threads : kThreadCounts) {
     for (const std::size_t count : {1u, 100u}) {
@@ -60,8 +65,8 @@ TEST(ThreadPool, TellsATurnOfSharedThreads) {
   EXPECT_FALSE(ThreadPool::in_shared_turn());
 }
 
-TEST(ThreadPool, GoesOnWithTheThreadsItHas) {
-  ThreadPool pool(4);
+TEST_P(ThreadPoolTest, GoesOnWithTheThreadsItHas) {
+  ThreadPool pool(4, GetParam());
   {
     const test::NoThreads none;
     ASSERT_THROW(std::thread([] {}), std::system_error) << "this test would prove nothing";
@@ -75,17 +80,17 @@ std::ptrdiff_t threads_of_this_process() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-TEST(ThreadPool, StartsNoThreadBeforeThereIsWorkForIt) {
+TEST_P(ThreadPoolTest, StartsNoThreadBeforeThereIsWorkForIt) {
   const std::ptrdiff_t before = threads_of_this_process();
-  ThreadPool pool(7);
+  ThreadPool pool(7, GetParam());
   EXPECT_EQ(counts_of_turns(pool, 1), std::vector<int>(1, 1));
   EXPECT_LE(threads_of_this_process(), before);
   expect_usable(pool);
 }
 
-TEST(ThreadPool, HandsOnTheExceptionOfOneTurn) {
+TEST_P(ThreadPoolTest, HandsOnTheExceptionOfOneTurn) {
   for (const unsigned threads : kThreadCounts) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, GetParam());
     for (const std::size_t failing : {0u, 1u, 499u, 999u}) {
       try {
         pool.for_each(1000, [&](std::size_t i) {
@@ -100,16 +105,16 @@ TEST(ThreadPool, HandsOnTheExceptionOfOneTurn) {
   }
 }
 
-TEST(ThreadPool, HandsOnTheExceptionOfTheOnlyTurn) {
-  ThreadPool pool(4);
+TEST_P(ThreadPoolTest, HandsOnTheExceptionOfTheOnlyTurn) {
+  ThreadPool pool(4, GetParam());
   EXPECT_THROW(pool.for_each(1, [](std::size_t) { throw std::out_of_range("0"); }), std::out_of_range);
   expect_usable(pool);
 }
 
 // Every thread fails at the same time, the lowest turn last. Its failure is thrown, and no thread keeps one.
-TEST(ThreadPool, HandsOnTheExceptionOfTheLowestTurn) {
+TEST_P(ThreadPoolTest, HandsOnTheExceptionOfTheLowestTurn) {
   for (const unsigned threads : kThreadCounts) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, GetParam());
     std::atomic<unsigned> thrown = 0;
     std::atomic<unsigned> waiting = 0;
     const auto turn = [&](std::size_t i) {
@@ -129,8 +134,8 @@ TEST(ThreadPool, HandsOnTheExceptionOfTheLowestTurn) {
   }
 }
 
-TEST(ThreadPool, BeginsNoTurnAfterAnException) {
-  ThreadPool pool(1);
+TEST_P(ThreadPoolTest, BeginsNoTurnAfterAnException) {
+  ThreadPool pool(1, GetParam());
   std::size_t begun = 0;
   EXPECT_THROW(pool.for_each(10,
                              [&](std::size_t i) {
@@ -142,8 +147,8 @@ TEST(ThreadPool, BeginsNoTurnAfterAnException) {
 }
 
 // Objects that a turn uses may no longer exist after for_each has thrown.
-TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
-  ThreadPool pool(4);
+TEST_P(ThreadPoolTest, NoTurnRunsOnWhenTheExceptionComesOut) {
+  ThreadPool pool(4, GetParam());
   for (int round = 0; round < 100; ++round) {
     std::atomic<int> inside = 0;
     std::atomic<bool> failing = false;
@@ -165,9 +170,9 @@ TEST(ThreadPool, NoTurnRunsOnWhenTheExceptionComesOut) {
 }
 
 // More than one caller, and still no more threads at work than the pool has.
-TEST(ThreadPool, CountsItsCallersAmongItsThreads) {
+TEST_P(ThreadPoolTest, CountsItsCallersAmongItsThreads) {
   for (const unsigned threads : {2u, 3u}) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, GetParam());
     std::atomic<unsigned> inside = 0;
     std::atomic<unsigned> most = 0;
     const auto turn = [&](std::size_t) {
@@ -190,9 +195,9 @@ TEST(ThreadPool, CountsItsCallersAmongItsThreads) {
   }
 }
 
-TEST(ThreadPool, TakesLoopsWithinTurns) {
+TEST_P(ThreadPoolTest, TakesLoopsWithinTurns) {
   for (const unsigned threads : kThreadCounts) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, GetParam());
     std::vector<std::atomic<int>> counts(20 * 30);
     pool.for_each(20,
                   [&](std::size_t i) { pool.for_each(30, [&](std::size_t j) { ++counts[30 * i + j]; }); });
@@ -201,8 +206,8 @@ TEST(ThreadPool, TakesLoopsWithinTurns) {
   }
 }
 
-TEST(ThreadPool, AnExceptionReachesItsOwnCallerOnly) {
-  ThreadPool pool(3);
+TEST_P(ThreadPoolTest, AnExceptionReachesItsOwnCallerOnly) {
+  ThreadPool pool(3, GetParam());
   std::jthread other([&pool] {
     for (int round = 0; round < 100; ++round)
       EXPECT_THROW(pool.for_each(20, [](std::size_t) { throw std::out_of_range("other"); }),

@@ -15,6 +15,7 @@ ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    ++begun_;
   }
   work_arrived_.notify_all();
   for (std::thread& worker : workers_) worker.join();
@@ -47,16 +48,40 @@ void ThreadPool::retire(Loop& loop) {
   std::erase(open_, &loop);
 }
 
+// The mutex is held for some instructions, in which all threads of a pool that is awake may want it: those
+// that slept would be woken one after the other.
+std::unique_lock<std::mutex> ThreadPool::lock_soon() {
+  constexpr int kTries = 200;
+  std::unique_lock lock(mutex_, std::defer_lock);
+  for (int i = 0; i < kTries && !lock; ++i) static_cast<void>(lock.try_lock());
+  if (!lock) lock.lock();
+  return lock;
+}
+
+// Returns once done() does not return false any more, or after `awake_`.
+template <class Done>
+void ThreadPool::look_for(Done done) const {
+  if (awake_ == std::chrono::microseconds{}) return;
+  const auto end = std::chrono::steady_clock::now() + awake_;
+  while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
 void ThreadPool::work() {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = lock_soon();
   for (;;) {
+    if (open_.empty() && !stopping_) {
+      const std::uint64_t known = begun_;
+      lock.unlock();
+      look_for([&] { return begun_ != known; });
+      lock = lock_soon();
+    }
     work_arrived_.wait(lock, [this] { return stopping_ || !open_.empty(); });
     if (stopping_) return;
     Loop& loop = *open_.front();
     ++loop.helpers;
     lock.unlock();
     take_shared_turns(loop);
-    lock.lock();
+    lock = lock_soon();
     retire(loop);
     if (--loop.helpers == 0) left_.notify_all();
   }
@@ -87,12 +112,16 @@ void ThreadPool::start_workers() {
 }
 
 void ThreadPool::share(Loop& loop) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = lock_soon();
   start_workers();
   open_.push_back(&loop);
+  ++begun_;
   work_arrived_.notify_all();
   take_turns_as_caller(loop, lock);
   retire(loop);  // from here on no thread can join
+  lock.unlock();
+  look_for([&] { return loop.helpers == 0; });
+  lock = lock_soon();
   left_.wait(lock, [&loop] { return loop.helpers == 0; });
 }
 
@@ -105,7 +134,7 @@ void ThreadPool::take_turns_as_caller(Loop& loop, std::unique_lock<std::mutex>& 
   if (!within_turn) caller_takes_turns_ = true;
   lock.unlock();
   take_shared_turns(loop);
-  lock.lock();
+  lock = lock_soon();
   if (within_turn) return;
   caller_takes_turns_ = false;
   left_.notify_all();

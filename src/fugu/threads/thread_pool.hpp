@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -18,7 +20,10 @@ class ThreadPool {
  public:
   // `threads` counts the calling thread. The others are started by the first loop that has turns for them: a
   // pool that is never used starts no threads.
-  explicit ThreadPool(unsigned threads) : threads_(std::max(threads, 1u)) {}
+  // `awake`: how long threads without work, and callers who wait for the last of it, look for it before they
+  // sleep: waking them takes as long as a loop of some 10 us.
+  explicit ThreadPool(unsigned threads, std::chrono::microseconds awake = {})
+      : threads_(std::max(threads, 1u)), awake_(awake) {}
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -46,9 +51,9 @@ class ThreadPool {
     const std::function<void(std::size_t)>& turn;
     std::size_t count;
     std::atomic<std::size_t> next = 0;
-    unsigned helpers = 0;          // pool threads inside; under mutex_
-    std::size_t failed = count;    // the lowest turn that threw; under mutex_
-    std::exception_ptr failure{};  // of that turn; under mutex_
+    std::atomic<unsigned> helpers = 0;  // pool threads inside; changes under mutex_
+    std::size_t failed = count;         // the lowest turn that threw; under mutex_
+    std::exception_ptr failure{};       // of that turn; under mutex_
 
     bool has_turns() const { return next.load(std::memory_order_relaxed) < count; }
   };
@@ -61,12 +66,18 @@ class ThreadPool {
   void retire(Loop& loop);                                                    // mutex_ held
   void work();
 
+  std::unique_lock<std::mutex> lock_soon();
+  template <class Done>
+  void look_for(Done done) const;
+
   const unsigned threads_;
+  const std::chrono::microseconds awake_;
   std::mutex mutex_;
   std::condition_variable work_arrived_;
   std::condition_variable left_;  // when a loop's last helper, or the caller that took turns, has left
   bool caller_takes_turns_ = false;
-  std::deque<Loop*> open_;  // loops with turns left
+  std::deque<Loop*> open_;                // loops with turns left
+  std::atomic<std::uint64_t> begun_ = 0;  // loops, and the end
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };

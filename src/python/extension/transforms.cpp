@@ -2,7 +2,7 @@
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -37,7 +37,7 @@ KeptThreads threads_for_call() {
   const unsigned most = platform::usable_processors();
   if (most < 2) return nullptr;
   if (!kept_threads || kept_threads->threads() != most)
-    kept_threads = std::make_shared<threads::ThreadPool>(most);
+    kept_threads = std::make_shared<threads::ThreadPool>(most, std::chrono::microseconds(200));
   return kept_threads;
 }
 
@@ -62,15 +62,24 @@ void expand_table(const HostBuffer& table, TableMeans means, std::span<T> out) {
                          [=](std::uint8_t value) { return value != 0 ? one : zero; });
 }
 
+// One thread takes as long for this as sixteen for a transform.
+template <class T>
+void copy(std::span<const T> from, std::span<T> to, threads::ThreadPool* pool) {
+  constexpr std::size_t kShared = std::size_t{1} << 17, kGrain = std::size_t{1} << 15;
+  const auto part = [&](std::size_t first, std::size_t last) {
+    std::ranges::copy(from.subspan(first, last - first), to.subspan(first).begin());
+  };
+  pool == nullptr || to.size() < kShared ? part(0, to.size()) : pool->for_ranges(to.size(), kGrain, part);
+}
+
 template <class To>
-void convert(const HostBuffer& from, TableMeans means, std::span<To> to) {
+void convert(const HostBuffer& from, TableMeans means, std::span<To> to, threads::ThreadPool* pool) {
   const ItemType element = from.element();
   if (element == ItemType::boolean || element == ItemType::packed) return expand_table(from, means, to);
   with_number(element, [&](auto type) {
     using From = decltype(type);
     if constexpr (std::is_same_v<From, To>) {
-      if (from.bytes().data() != std::as_bytes(to).data())
-        std::memcpy(to.data(), from.bytes().data(), to.size_bytes());
+      if (from.bytes().data() != std::as_bytes(to).data()) copy(from.values<const To>(), to, pool);
     } else if constexpr (std::is_same_v<From, std::int32_t> && std::is_same_v<To, std::int64_t>) {
       std::ranges::copy(from.values<const From>(), to.begin());
     } else {
@@ -124,7 +133,7 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
   const bool is_table = x.element() == ItemType::boolean || x.element() == ItemType::packed;
   const bool forward = transform.direction == Direction::forward;
   if (forward && !transform.device && !is_table && out_may_become_x) {
-    convert(x, TableMeans::polarity, out);
+    convert(x, TableMeans::polarity, out, transform.threads.get());
     if (!spectral::walsh_if_exact(out, transform.log2_size, transform.options(stop))) refuse_overflow<T>();
     return;
   }
@@ -136,7 +145,7 @@ void transform_numbers(const HostBuffer& x, std::span<T> out, const Transform& t
     refuse_overflow<T>();
   }
   if (transform.device && !is_table) return run_on_device(x.values<const T>(), out, transform);
-  convert(x, TableMeans::polarity, out);
+  convert(x, TableMeans::polarity, out, transform.threads.get());
   run_transform(out, transform, stop);
 }
 
@@ -204,8 +213,8 @@ void convolve(nb::handle f_object, std::optional<nb::object> g_object, nb::handl
     const std::span to = out.values<T>();
     run(to.size(), [&](const std::stop_token& stop) {
       std::vector<T> used(g ? to.size() : 0);
-      if (g) convert(*g, means, std::span(used));
-      convert(f, means, to);
+      if (g) convert(*g, means, std::span(used), threads.get());
+      convert(f, means, to, threads.get());
       const std::size_t columns = out.columns();
       for (std::size_t at = 0; at < to.size(); at += columns) {
         const std::span row = to.subspan(at, columns);
