@@ -2,12 +2,12 @@
 // throws.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/options.hpp"
+#include "cli/process/console.hpp"
 
 namespace fugu::cli {
 
@@ -46,5 +46,9 @@ int report_current_failure();
 
 // Prepares the process and runs `work`; turns exceptions into a message and an exit status.
 int guarded_main(const std::function<int()>& work);
+
+// The commit this program was built from, "1a2b3c4", with "-modified" if tracked files differ from it;
+// "unknown" outside a git checkout. Written at every build by tools/embed_commit.cmake.
+extern const char* const kBuildCommit;
 
 }  // namespace fugu::cli

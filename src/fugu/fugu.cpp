@@ -2,17 +2,16 @@
 // checks options and secret for it.
 #include "fugu/fugu.hpp"
 
-#include <algorithm>
+#include <filesystem>
 
+#include "fugu/engine/registry.hpp"
 #include "fugu/format/recognition.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/fugu_callers.hpp"
 #include "fugu/fugu_identify.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 #include "fugu/stream/memory.hpp"
-#include "fugu/stream/source.hpp"
-#include "fugu/stream/tree.hpp"
+#include "fugu/stream/output_file.hpp"
 
 namespace fugu {
 namespace {
@@ -21,6 +20,36 @@ using format::Codec;
 using format::OptionRow;
 using format::OptionUse;
 using format::SecretKind;
+
+// The caller's engine, or a new one for `bytes` of input; 0: not known.
+class ChosenEngine {
+ public:
+  ChosenEngine(engine::Engine* given, std::uint64_t bytes) : given_(given) {
+    if (given == nullptr) own_ = engine::make("auto", {.expected_bytes = bytes});
+  }
+  engine::Engine& operator*() const { return given_ != nullptr ? *given_ : *own_; }
+
+ private:
+  engine::Engine* given_;
+  std::unique_ptr<engine::Engine> own_;
+};
+
+// A caller who knows the secret and needs to watch nothing but failed parts.
+class KnownSecret final : public Observer {
+ public:
+  explicit KnownSecret(const Secret& secret, std::vector<FailedPart>* failed = nullptr)
+      : secret_(secret), failed_(failed) {}
+
+  format::SecretKind secret_kind() const override { return secret_.kind(); }
+  const auth::SecretBytes& secret(const format::Codec&) override { return secret_.bytes(); }
+  void failed(const std::string& part, const Error& reason) override {
+    if (failed_ != nullptr) failed_->push_back({part, reason});
+  }
+
+ private:
+  const Secret& secret_;
+  std::vector<FailedPart>* failed_;
+};
 
 const Codec& codec_named(std::string_view name) {
   const Codec* codec = format::find_codec(name);
@@ -300,5 +329,59 @@ format::Opened open(stream::TreeSource& sealed, stream::TreeSink& plaintext, Obs
 std::vector<const Codec*> recognise(std::span<const std::byte> input) {
   return format::recognise(std::make_unique<stream::MemorySource>(input)).codecs;
 }
+
+// The face on names of files and directories, where stream/ has all kinds of files.
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
+
+namespace {
+
+// Calls work(source, sink, options) with `options` that name an engine, for files read and written by as many
+// threads as it has. A file made from another takes over its permissions and modification time.
+template <class Options, class Work>
+auto from_file_to_file(const std::string& from, const std::string& to, Options options, Work work) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(from, unknown);
+  const ChosenEngine engine(options.engine, unknown ? 0 : bytes);
+  options.engine = &*engine;
+  const auto source = stream::open_file(from, (*engine).threads());
+  const std::stop_callback ends_waiting(options.stop, [&] { source->cancel(); });
+  stream::OutputFile file(
+      to, {.input = source->file_id(), .like = source->attributes(), .threads = (*engine).threads()});
+  auto result = work(stream::borrow(*source), file, options);
+  file.commit();
+  return result;
+}
+
+}  // namespace
+
+void seal_file(const std::string& from, const std::string& to, const Secret& secret,
+               const SealOptions& options) {
+  from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, const SealOptions& with) {
+    return seal(std::move(source), file, secret, with);
+  });
+}
+
+format::Opened open_file(const std::string& from, const std::string& to, const Secret& secret,
+                         const OpenOptions& options) {
+  return from_file_to_file(from, to, options, [&](auto source, stream::Sink& file, OpenOptions with) {
+    if (with.name.empty()) with.name = from;
+    return open(std::move(source), file, secret, with);
+  });
+}
+
+OpenedDirectory open_directory(const std::string& from, const std::string& to, const Secret& secret,
+                               const OpenOptions& options) {
+  const ChosenEngine engine(options.engine, 0);
+  OpenOptions with = options;
+  with.engine = &*engine;
+  const auto source = stream::open_tree(from, (*engine).threads());
+  if (stream::lies_inside(to, from)) throw Error(Errc::io, "the output lies inside the input");
+  OpenedDirectory result;
+  KnownSecret known(secret, &result.failed);
+  result.opened = open(*source, *stream::output_tree(to, {.threads = (*engine).threads()}), known, with);
+  return result;
+}
+
+#endif
 
 }  // namespace fugu

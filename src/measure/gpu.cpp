@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "fugu/error.hpp"
 #include "kernels/blowfish/blowfish_policy.hpp"
 
 namespace fugu::cli::bench {

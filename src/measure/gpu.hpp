@@ -2,8 +2,6 @@
 // memory, which bounds every figure of the copy scope.
 #pragma once
 
-#include <cstdint>
-
 #include "fugu/device/buffer.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 #include "measure/case.hpp"

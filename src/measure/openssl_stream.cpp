@@ -1,7 +1,5 @@
 #include "measure/openssl_stream.hpp"
 
-#include "fugu/error.hpp"
-
 namespace fugu::cli {
 namespace {
 

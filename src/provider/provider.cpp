@@ -1,6 +1,9 @@
-// The module's one exported function, and the provider it creates.
+// The module's one exported function, the provider it creates, and its errors, which it raises through the
+// core: the module may not share the caller's libcrypto.
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 
+#include <cstdarg>
 #include <new>
 
 #include "provider/core.hpp"
@@ -44,6 +47,29 @@ const OSSL_DISPATCH* functions() noexcept {
 }
 
 }  // namespace
+
+Core::Core(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* functions) noexcept : handle_(handle) {
+  for (; functions->function_id != 0; ++functions) {
+    if (functions->function_id == OSSL_FUNC_CORE_NEW_ERROR) new_error_ = OSSL_FUNC_core_new_error(functions);
+    if (functions->function_id == OSSL_FUNC_CORE_VSET_ERROR)
+      vset_error_ = OSSL_FUNC_core_vset_error(functions);
+  }
+}
+
+void Core::raise(int reason) const noexcept {
+  if (new_error_ == nullptr || vset_error_ == nullptr) return;
+  new_error_(handle_);
+  set_error(static_cast<std::uint32_t>(ERR_PACK(ERR_LIB_PROV, 0, reason)));
+}
+
+// The core expects the arguments of a text as a va_list; these texts have none.
+void Core::set_error(std::uint32_t reason, ...) const noexcept {
+  std::va_list none;
+  va_start(none, reason);
+  vset_error_(handle_, reason, nullptr, none);
+  va_end(none);
+}
+
 }  // namespace fugu::provider
 
 extern "C" [[gnu::visibility("default")]] int OSSL_provider_init(const OSSL_CORE_HANDLE* handle,

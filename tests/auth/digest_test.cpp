@@ -2,7 +2,6 @@
 // RFC 5869, RFC 8439.
 #include "fugu/auth/digest.hpp"
 
-#include "fugu/auth/mac.hpp"
 #include "fugu/error.hpp"
 #include "support/hex.hpp"
 #include "support/pattern.hpp"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/plan.hpp"
-#include "cli/bench/report.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "measure/case.hpp"

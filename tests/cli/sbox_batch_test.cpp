@@ -2,7 +2,7 @@
 // functions do, which tests/spectral compares with the definitions.
 #include <fstream>
 
-#include "cli/process/process.hpp"
+#include "cli/process/console.hpp"
 #include "cli/sbox/operations.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"

@@ -6,7 +6,6 @@
 
 #include <new>
 
-#include "fugu/core/wiped.hpp"
 #include "support/testing.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "distributed/support.hpp"
-#include "fugu/distributed/detail/range_queue.hpp"
 #include "fugu/distributed/detail/shared_output.hpp"
+#include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/values.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/format/sealed/sealed.hpp"

@@ -1,7 +1,7 @@
 // What follows a container's end (codec.hpp): bytes are appended to every sample of every format, which is
 // then opened. EncFS, a directory, has a test of its own.
 #include "foreign_samples.hpp"
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/format/bfa/detail/content.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "support/many_cases.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/stream/base64.hpp"
 #include "support/hex.hpp"
 #include "support/vector_reader.hpp"

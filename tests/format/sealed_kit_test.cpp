@@ -2,7 +2,7 @@
 // the fields.
 #include <fstream>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "sealed_support.hpp"
 #include "support/hex.hpp"
 #include "support/testing.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/mac.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/error.hpp"
 #include "fugu/format/sealed/sealed.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/cipher/request.hpp"
+#include "cli/cipher/run.hpp"
 #include "cli/files/work_options.hpp"
 #include "cli/table/subcommands.hpp"
 #include "fuzz.hpp"

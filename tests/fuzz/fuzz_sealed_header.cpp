@@ -1,6 +1,6 @@
 // The header of a sealed file, unchanged and as one of each version with its checksum corrected, so that the
 // code behind the check is reached.
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fuzz.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/lab/box.hpp"

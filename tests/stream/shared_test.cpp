@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fugu/stream/posix/output_part.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "stream/shared.hpp"

@@ -4,11 +4,10 @@
 // error too. With rows of MPI: mpirun -n RANKS fugu_bench ranks
 #include "bench.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/bench/report.hpp"
+#include "cli/bench/plan.hpp"
 
 namespace fugu::bench {
 namespace {

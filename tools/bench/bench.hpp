@@ -11,7 +11,6 @@
 
 #include "fugu/device/buffer.hpp"
 #include "measure/case.hpp"
-#include "measure/trial.hpp"
 
 namespace fugu::bench {
 

@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "bench.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/run_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"

@@ -5,7 +5,6 @@
 #include "bench.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/distributed/gpu.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 
 namespace fugu::bench {

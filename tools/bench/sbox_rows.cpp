@@ -1,6 +1,5 @@
 // The S-box laboratory on GPU 0. A sample is a whole call on values in host memory: copies to and from the
 // device, kernels, and the host's evaluation of their results.
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <random>

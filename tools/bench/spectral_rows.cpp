@@ -1,9 +1,6 @@
 // The spectral module on the CPU, and other people's transforms compiled from the user's checkouts.
-#include <algorithm>
-#include <complex>
 
 #include "bench.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/papers/papers.hpp"
 #include "fugu/spectral/walsh.hpp"

@@ -1,7 +1,6 @@
 // The runs of the 2009 thesis. A size is a number of the thesis's thread-blocks, each of 4 KiB of data. Every
 // run has a fresh key and fresh random data; every output is poisoned before it is written and compared in
 // full with OpenSSL's after. tools/report prints the tables.
-#include <algorithm>
 #include <cstring>
 
 #include "bench.hpp"

@@ -1,10 +1,25 @@
 // The kernel, copy and file scopes: the engines to run on each case.
-#include <algorithm>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
 #include <set>
 
 #include "cli/bench/plan.hpp"
+#include "cli/process/console.hpp"
 #include "fugu/engine/registry.hpp"
+#include "fugu/format/job.hpp"
+#include "fugu/stream/output_file.hpp"
+#include "fugu/stream/posix/descriptor.hpp"
+#include "fugu/stream/pump.hpp"
 #include "measure/gpu.hpp"
+#include "measure/openssl_stream.hpp"
 
 namespace fugu::cli::bench {
 namespace {
@@ -40,6 +55,90 @@ class Subject {
   std::unique_ptr<engine::Engine> engine_;
   engine::Chunk memory_;
 };
+
+// File to file like `fugu encrypt --format raw`: read, cipher, write, fsync, rename.
+
+// An unnamed input, so that nothing can leave it behind, and the name of an output beside it.
+class ScratchFiles {
+ public:
+  // Throws Error{io}.
+  ScratchFiles(const std::string& directory, std::span<const std::byte> input) {
+    with_context(printable(directory), [&] {
+      std::string name = directory + "/fugu-bench-XXXXXX";
+      const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+      if (descriptor < 0) throw system_error("cannot create a file for the measurement", errno);
+      input_ = stream::Descriptor(descriptor);
+      ::unlink(name.c_str());
+      stream::write_all(input_.get(), input);
+      output_ = name + ".out";
+    });
+  }
+
+  // The input from its beginning, read by up to `threads`.
+  std::unique_ptr<stream::Source> open_input(unsigned threads) const {
+    if (::lseek(input_.get(), 0, SEEK_SET) < 0) throw system_error("cannot seek in a file", errno);
+    return stream::from_descriptor(input_.get(), threads);
+  }
+
+  const std::string& output() const { return output_; }
+
+  // The output's contents, up to `most` bytes; the file is gone afterwards. Throws Error{io}.
+  std::vector<std::byte> take_output(std::size_t most) const {
+    const auto source = stream::open_file(output_);
+    ::unlink(output_.c_str());
+    std::vector<std::byte> bytes(most);
+    bytes.resize(source->read(bytes));
+    return bytes;
+  }
+
+ private:
+  std::string output_;
+  stream::Descriptor input_;
+};
+
+using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
+
+// At most `threads` read, and as many write. Its check removes the output: none exists before a run.
+Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
+                 Transfer transfer) {
+  const auto run = [&c, &files, threads, transfer = std::move(transfer)] {
+    with_context(printable(files.output()), [&] {
+      const auto source = files.open_input(threads);
+      stream::OutputFile sink(files.output(), {.threads = threads});
+      sink.reserve(c.input.size());
+      transfer(*source, sink);
+      sink.commit();
+    });
+  };
+  return {.run = timed(run),
+          .check = [&] { require_same(c.expected, files.take_output(c.expected.size() + 1), pool); }};
+}
+
+// By an engine, and by OpenSSL's Blowfish on the threads of `workers` between the same reader and writer.
+Transfer transfer_by(engine::Engine& engine, const Case& c) {
+  return [&](stream::Source& source, stream::Sink& sink) {
+    const format::Job job{engine, source, sink, 0, nullptr, {}};
+    format::run_cipher(job, c.key.span(), c.settings, c.operation.direction);
+  };
+}
+
+Transfer transfer_by_openssl(ThreadPool& workers, const Case& c) {
+  return [&](stream::Source& source, stream::Sink& sink) {
+    const std::size_t chunk_bytes = workers.threads() << 20;
+    std::array<Bytes, format::kRingChunks> chunks;
+    std::array<std::span<std::byte>, format::kRingChunks> ring;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      chunks[i] = Bytes(chunk_bytes);
+      ring[i] = chunks[i].span();
+    }
+    OpensslThreads openssl(c.settings, c.operation.direction, c.key.span(), workers);
+    const auto process = [&](std::span<std::byte> chunk, std::size_t bytes, bool) {
+      openssl.process(chunk.first(bytes));
+      return bytes;
+    };
+    stream::pump(source, sink, ring, process, {});
+  };
+}
 
 class CipherBench {
  public:
@@ -214,6 +313,22 @@ class CipherBench {
 
 std::vector<Row> measure_ciphers(const Plan& plan, Sampler& sampler) {
   return CipherBench(plan, sampler).run();
+}
+
+// proc(5): mountinfo has the device as MAJOR:MINOR, and the type after " - ". Files of btrfs have other
+// devices.
+std::string file_system_of(const std::string& directory) {
+  struct stat file {};
+  struct statfs system {};
+  if (::stat(directory.c_str(), &file) != 0 || ::statfs(directory.c_str(), &system) != 0) return "unknown";
+  if (system.f_type == 0x9123683e) return "btrfs";
+  const std::string device = fmt::format(" {}:{} ", major(file.st_dev), minor(file.st_dev));
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    const std::size_t type = line.find(" - ") + 3;
+    if (line.find(device) < type) return line.substr(type, line.find(' ', type) - type);
+  }
+  return "unknown";
 }
 
 }  // namespace fugu::cli::bench

@@ -1,13 +1,7 @@
-// The measurements requested of `fugu bench`, and what takes them.
+// The measurements requested of `fugu bench`, what takes them, and their report.
 #pragma once
 
-#include <functional>
-#include <memory>
-
 #include "cli/options.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "measure/case.hpp"
 
 namespace fugu::cli::bench {
@@ -51,37 +45,36 @@ std::vector<Row> measure_ciphers(const Plan& plan, Sampler& sampler);
 // --sealed: the sealed format in memory, and the key schedules of its segments.
 void measure_sealed(const Plan& plan, Sampler& sampler);
 
-// File to file like `fugu encrypt --format raw`: read, cipher, write, fsync, rename.
-
 // Type of the file system that holds a directory, as mount(8) names it; "unknown" if the system does not say.
 std::string file_system_of(const std::string& directory);
 
-// An unnamed input, so that nothing can leave it behind, and the name of an output beside it.
-class ScratchFiles {
- public:
-  // Throws Error{io}.
-  ScratchFiles(const std::string& directory, std::span<const std::byte> input);
+// The results as tables for people, as JSON with every sample, and as CSV with one sample per row.
 
-  // The input from its beginning, read by up to `threads`.
-  std::unique_ptr<stream::Source> open_input(unsigned threads) const;
-  const std::string& output() const { return output_; }
+struct Machine {
+  std::string cpu;
+  unsigned processors = 0;        // that this process may run on
+  std::vector<std::string> gpus;  // those that were measured
+  std::string driver;             // the CUDA version it offers; empty: none
+  std::string link;               // its rates in this run; empty: no GPU was measured
+  std::vector<std::pair<std::string, std::string>> libraries;  // name, version
+  std::string commit;                                          // of the build
+  std::string date;                                            // of the run, UTC
 
-  // The output's contents, up to `most` bytes; the file is gone afterwards. Throws Error{io}.
-  std::vector<std::byte> take_output(std::size_t most) const;
-
- private:
-  std::string output_;
-  stream::Descriptor input_;
+  // "16 x Intel(R) Xeon(R) Processor; NVIDIA H200"
+  std::string name() const;
 };
 
-using Transfer = std::function<void(stream::Source&, stream::Sink&)>;
+// `link`: the rows of measure_link(), if any.
+Machine describe_machine(const std::vector<Row>& rows, const std::vector<Row>& link);
 
-// At most `threads` read, and as many write. Its check removes the output: none exists before a run.
-Trial file_trial(const Case& c, ThreadPool& pool, const ScratchFiles& files, unsigned threads,
-                 Transfer transfer);
+struct Report {
+  Machine machine;
+  std::string command;
+  std::vector<Row> rows;
+};
 
-// By an engine, and by OpenSSL's Blowfish on the threads of `workers` between the same reader and writer.
-Transfer transfer_by(engine::Engine& engine, const Case& c);
-Transfer transfer_by_openssl(ThreadPool& workers, const Case& c);
+std::string as_text(const Report& report);
+std::string as_json(const Report& report);
+std::string as_csv(const Report& report);  // RFC 4180, with a header line; lines end in \n
 
 }  // namespace fugu::cli::bench

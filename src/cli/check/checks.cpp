@@ -8,8 +8,7 @@
 #include <random>
 
 #include "cli/check/embedded_vectors.hpp"
-#include "fugu/auth/mac.hpp"
-#include "fugu/error.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/format/codec.hpp"
 #include "fugu/fugu.hpp"
 #include "fugu/spectral/limits.hpp"

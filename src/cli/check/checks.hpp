@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "fugu/choice.hpp"
 #include "fugu/engine/engine.hpp"
 
 namespace fugu::cli {
@@ -35,9 +34,5 @@ Verdict check_sealed();
 // Compares the CPU's Walsh transforms with published values, in every type of values and with every
 // instruction set of this machine.
 Verdict check_spectral(unsigned threads);
-
-// fugu engines --calibrate: measures what `auto` decides by. Takes a few seconds on all processors. Without a
-// GPU, and for CPU engines that cannot run here, the built-in figures stay.
-choice::Calibration measure_calibration();
 
 }  // namespace fugu::cli

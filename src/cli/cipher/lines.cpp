@@ -1,14 +1,11 @@
 // Files whose lines, fields or values are messages of their own.
 #include "cli/cipher/run.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <regex.h>
 
 #include <cctype>
 #include <iterator>
-
-#include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,12 +1,8 @@
 #include "cli/cipher/run.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "cli/files/transfer.hpp"
-#include "cli/process/console.hpp"
-#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::cli {
 namespace {

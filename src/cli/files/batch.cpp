@@ -1,7 +1,6 @@
 // Processes many files at a time, and reports in their order.
 #include "cli/files/batch.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

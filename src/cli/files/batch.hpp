@@ -5,13 +5,8 @@
 // results appear in the order of the files, each file's when it and all earlier ones are done.
 #pragma once
 
-#include <functional>
-
 #include "cli/files/files.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
-#include "fugu/engine/engine.hpp"
-#include "fugu/stream/output_file.hpp"
 
 namespace fugu::cli {
 

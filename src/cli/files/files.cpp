@@ -1,14 +1,12 @@
 #include "cli/files/files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <set>
 
 #include "cli/files/output.hpp"
-#include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -4,16 +4,13 @@
 // These checks save the user work; those that protect data are repeated where the files are opened.
 #pragma once
 
-#include <filesystem>
-#include <mutex>
+#include <fmt/format.h>
 
 #include "cli/files/work_options.hpp"
+#include "cli/process/console.hpp"
 #include "cli/process/progress.hpp"
 #include "cli/process/secrets.hpp"
-#include "fugu/error.hpp"
-#include "fugu/format/codec.hpp"
 #include "fugu/stream/posix/walked_directory.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 
@@ -126,7 +123,7 @@ std::unique_ptr<stream::Source> open_input(
     const std::shared_ptr<const stream::WalkedDirectory>& found_in = nullptr);
 
 // Whether a descriptor can be read (O_RDONLY) or written (O_WRONLY). A descriptor that was
-// closed when the program started can be neither (process.hpp).
+// closed when the program started can be neither (console.hpp).
 bool allows(int descriptor, int access) noexcept;
 
 // The inputs with their outputs: for encryption, FILE with the format's extension added;

@@ -2,15 +2,10 @@
 #include "cli/files/files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <set>
-
-#include "cli/process/console.hpp"
-#include "fugu/stream/tree.hpp"
 
 namespace fugu::cli {
 namespace {

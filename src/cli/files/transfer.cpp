@@ -1,10 +1,7 @@
 #include "cli/files/transfer.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include "cli/process/console.hpp"
 
 namespace fugu::cli {
 namespace {

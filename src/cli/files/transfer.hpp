@@ -5,7 +5,6 @@
 
 #include "cli/files/files.hpp"
 #include "cli/files/output.hpp"
-#include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {
 

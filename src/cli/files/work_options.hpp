@@ -1,11 +1,13 @@
-// Options about how to work: engine, threads, chunk size; and a file's share of that while other files are
-// processed.
+// Options about how to work: engine, threads, chunk size; a file's share of that while other files are
+// processed; and what `--engine auto` decides by on this machine: kept in the user's cache directory by fugu
+// engines --calibrate.
 #pragma once
 
 #include <memory>
 #include <semaphore>
 
 #include "cli/options.hpp"
+#include "fugu/choice.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/engine/registry.hpp"
 #include "fugu/stream/output_file.hpp"
@@ -59,5 +61,16 @@ struct Share {
     ~Returning() { processors.acquire(); }
   };
 };
+
+// This machine's, or the built-in one.
+const choice::Calibration& calibration();
+
+// Whether auto takes a GPU. Does not look for one: work on the CPU would wait for that.
+bool gpu_is_faster(const choice::Amount& amount);
+
+std::string calibration_text(const choice::Calibration& calibration);
+
+// For later runs. Throws Error{io}.
+void save_calibration(const choice::Calibration& calibration);
 
 }  // namespace fugu::cli

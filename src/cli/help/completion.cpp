@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "cli/help/help.hpp"
 #include "cli/process/console.hpp"
 #include "cli/table/subcommands.hpp"

@@ -1,13 +1,11 @@
 // fugu formats: the table of formats, for people and as JSON.
 #include "cli/help/help.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <deque>
 
 #include "cli/commands.hpp"
-#include "cli/process/console.hpp"
 #include "cli/process/json.hpp"
 #include "cli/table/subcommands.hpp"
 

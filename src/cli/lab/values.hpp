@@ -14,20 +14,13 @@
 //   spectrum, which consists of numbers.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <variant>
 
 #include "cli/files/files.hpp"
-#include "cli/process/console.hpp"
 #include "fugu/core/half.hpp"
 #include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/digits.hpp"
 #include "fugu/spectral/walsh.hpp"
-#include "fugu/stream/sink.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::cli {

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <system_error>
 
-#include "cli/process/calibration.hpp"
-
 namespace fugu::cli {
 
 void say_engine(std::string_view what, std::optional<int> device, unsigned threads) {

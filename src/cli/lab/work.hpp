@@ -9,8 +9,6 @@
 
 #include "cli/files/output.hpp"
 #include "cli/lab/values.hpp"
-#include "cli/process/progress.hpp"
-#include "fugu/choice.hpp"
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/gpu_or_cpu.hpp"
 #include "fugu/spectral/equivalence/equivalence.hpp"

@@ -3,13 +3,10 @@
 #include "cli/commands.hpp"
 #include "cli/lab/work.hpp"
 #include "cli/mpi/ranks.hpp"
-#include "cli/process/console.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/distributed/gpu.hpp"
 #include "fugu/distributed/values.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::cli {
 namespace {

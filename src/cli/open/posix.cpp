@@ -3,8 +3,7 @@
 
 #include "cli/open/conversation.hpp"
 #include "cli/process/console.hpp"
-#include "cli/process/process.hpp"
-#include "cli/process/secret_input.hpp"
+#include "cli/process/secrets.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 
 namespace fugu::cli {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -12,9 +11,6 @@
 #include <filesystem>
 
 #include "cli/process/console.hpp"
-#include "cli/process/secret_input.hpp"
-#include "fugu/core/wipe.hpp"
-#include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
 

@@ -1,9 +1,8 @@
 // Boxes by their names, from files, and in batches.
-#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/operations.hpp"
 
 #include <iterator>
 
-#include "cli/process/json.hpp"
 #include "fugu/spectral/named/named.hpp"
 
 namespace fugu::cli {

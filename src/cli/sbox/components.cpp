@@ -4,8 +4,6 @@
 #include "cli/picture/picture.hpp"
 #include "cli/sbox/operations.hpp"
 #include "fugu/spectral/properties.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
 namespace {

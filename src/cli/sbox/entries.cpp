@@ -5,9 +5,8 @@
 #include <cctype>
 #include <charconv>
 
-#include "cli/sbox/boxes.hpp"
+#include "cli/sbox/operations.hpp"
 #include "fugu/core/butterfly.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 
 namespace fugu::cli {
 namespace {

@@ -1,11 +1,8 @@
 // The only place where the laboratory meets the cipher: S-boxes from Blowfish's key schedule, the search for
 // weak keys, and statistics of the S-boxes of random keys beside random boxes.
 
-#include "cli/process/secrets.hpp"
 #include "cli/sbox/operations.hpp"
-#include "fugu/cipher/random_key.hpp"
-#include "fugu/cipher/schedule.hpp"
-#include "fugu/cipher/weak_keys.hpp"
+#include "fugu/cipher/keyed_boxes.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/spectral/named/named.hpp"
 

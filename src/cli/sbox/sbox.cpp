@@ -5,7 +5,6 @@
 #include "cli/sbox/operations.hpp"
 #include "fugu/spectral/lab/box_tables.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
 
 namespace fugu::cli {
 namespace {

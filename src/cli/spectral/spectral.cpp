@@ -1,7 +1,10 @@
 // fugu spectral: Walsh spectra, dyadic convolution and character tables from the shell.
-
 #include "cli/commands.hpp"
 #include "cli/spectral/operations.hpp"
+#include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
+#include "fugu/spectral/cuda/walsh.hpp"
+#include "fugu/spectral/groups/characters.hpp"
+#include "fugu/spectral/lab/function.hpp"
 
 namespace fugu::cli {
 namespace {
@@ -77,6 +80,190 @@ void check_files(const Arguments& arguments) {
   }
 }
 
+// Tables of characters are written part by part, so that only the disk limits their size.
+
+using spectral::CharacterGroup;
+using spectral::RowOrder;
+using spectral::TableTile;
+
+constexpr Choice<RowOrder> kRowOrders[] = {{"kronecker", RowOrder::kronecker},
+                                           {"equation1", RowOrder::equation1}};
+
+// A whole table beyond this size is probably a mistake.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kPartBytes = std::uint64_t{1} << 26;
+
+struct Table {
+  const CharacterGroup& group;
+  TableTile tile;
+  RowOrder order;
+  TableFormat format;
+};
+
+// A part, made on the CPU or a GPU.
+template <class T>
+std::vector<T> make(const Table& table, const TableTile& part, unsigned threads, const Gpu* gpu) {
+  std::vector<T> made(part.rows * part.columns);
+  if (gpu == nullptr) {
+    spectral::character_table(table.group, part, std::span(made), table.order, threads);
+    return made;
+  }
+  const device::Buffer<T> on_gpu(gpu->stream, made.size(), device::Contents::open);
+  spectral::cuda::character_table(table.group, part, on_gpu.span(), table.order, gpu->stream);
+  device::copy_to_host(std::span<T>(made), on_gpu.span(), gpu->stream);
+  gpu->stream.synchronize();
+  return made;
+}
+
+// The parts, of at most `most` values, in the order in which they are written: rows, or stretches of one row.
+template <class Take>
+void for_each_part(const TableTile& tile, std::uint64_t most, Take take) {
+  const std::uint64_t columns = std::min(tile.columns, most);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, most / std::max<std::uint64_t>(1, tile.columns));
+  for (std::uint64_t row = 0; row < tile.rows; row += rows) {
+    for (std::uint64_t column = 0; column < tile.columns; column += columns) {
+      take(TableTile{tile.first_row + row, std::min(rows, tile.rows - row), tile.first_column + column,
+                     std::min(columns, tile.columns - column)});
+    }
+  }
+}
+
+template <class T>
+void write_part(const Table& table, const TableTile& part, const std::vector<T>& values, stream::Sink& sink) {
+  if (table.format != TableFormat::text) return sink.write(std::as_bytes(std::span(values)));
+  std::string text = numbers_text(values, part.columns);
+  const bool ends_rows = part.first_column + part.columns == table.tile.first_column + table.tile.columns;
+  if (!ends_rows) text.back() = ' ';  // the next part continues the row
+  sink.write(std::as_bytes(std::span(text)));
+}
+
+template <class T>
+void write_table(const Table& table, const SpectralRequest& request) {
+  const std::uint64_t values = spectral::tile_values(table.group, table.tile);
+  const bool part_is_chosen = request.arguments.has("rows") || request.arguments.has("columns");
+  if (!part_is_chosen && values > kMaxBytes / sizeof(T)) {
+    throw Error(Errc::usage, fmt::format("the table would take {}; choose a part with --rows and --columns",
+                                         bytes_text(static_cast<double>(values) * sizeof(T))));
+  }
+  const std::optional<int> device = request.engine.device;
+  const Gpu* const gpu = device ? request.gpu.get(*device) : nullptr;
+  Progress progress(progress_style(request.arguments), values * sizeof(T));
+  const bool binary = table.format != TableFormat::text;
+  const std::string header = table.format == TableFormat::npy
+                                 ? npy_header(kNpyDescr<T>, {table.tile.rows, table.tile.columns, true})
+                                 : "";
+  const std::uint64_t bytes = binary ? header.size() + values * sizeof(T) : 0;
+  const bool npy = table.format == TableFormat::npy;
+  write_output(request.arguments, {.binary = binary, .npy = npy, .expected_bytes = bytes},
+               [&](stream::Sink& sink) {
+                 sink.write(std::as_bytes(std::span(header)));
+                 for_each_part(table.tile, kPartBytes / sizeof(T), [&](const TableTile& part) {
+                   write_part(table, part, make<T>(table, part, request.pool.threads(), gpu), sink);
+                   progress.counters().bytes_read += part.rows * part.columns * sizeof(T);
+                 });
+               });
+}
+
+using WriteTable = void (*)(const Table& table, const SpectralRequest& request);
+constexpr Choice<WriteTable> kValues[] = {{"complex64", write_table<std::complex<float>>},
+                                          {"complex128", write_table<std::complex<double>>},
+                                          {"uint8", write_table<std::uint8_t>},
+                                          {"uint16", write_table<std::uint16_t>}};
+
+// The properties of Boolean functions, and their algebraic normal form; nonlinearity and spectrum by
+// themselves.
+
+using spectral::TruthTable;
+using spectral::lab::Function;
+
+std::string csv_header() {
+  std::vector<std::string_view> columns;
+  for (const auto& row : spectral::lab::function_properties())
+    if (!row.column.empty()) columns.push_back(row.column);
+  return fmt::format("{}\n", fmt::join(columns, ","));
+}
+
+// A line of CSV or JSON.
+std::string line_of(Function function, bool json) {
+  std::vector<std::string> cells;
+  nlohmann::ordered_json object{{"version", kJsonVersion}};
+  for (const auto& row : spectral::lab::function_properties()) {
+    if (row.column.empty()) continue;
+    const spectral::lab::Value value =
+        function.has(row.computation) ? row.value(function) : spectral::lab::Value();
+    if (json) {
+      object[std::string(row.column)] = value_json(value);
+    } else {
+      cells.push_back(value_text(value));
+    }
+  }
+  return json ? json_line(object) : fmt::format("{}\n", fmt::join(cells, ","));
+}
+
+// About, for all properties of a function.
+double seconds_of(const TruthTable& table, const SpectralRequest& request) {
+  using spectral::lab::Computation;
+  Function function(table, {.work = request.work()});
+  double seconds = 0;
+  for (const Computation computation :
+       {Computation::spectra, Computation::annihilators, Computation::second_order})
+    if (function.has(computation)) seconds += function.seconds(computation);
+  return seconds;
+}
+
+std::string sheet_text(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
+  std::string text = fmt::format("variables {}\nnonlinearity {}\nlargest coefficient {}\ndegree {}\n",
+                                 function.variables(), found.nonlinearity, found.max_abs, function.degree());
+  for (const auto& [value, count] : found.histogram) text += fmt::format("W = {}: {} times\n", value, count);
+  return text;
+}
+
+nlohmann::ordered_json sheet_json(Function& function) {
+  const spectral::SpectrumSummary& found = function.spectrum();
+  return {{"version", kJsonVersion},
+          {"variables", function.variables()},
+          {"nonlinearity", found.nonlinearity},
+          {"max_abs", found.max_abs},
+          {"degree", function.degree()},
+          {"histogram", value_json(found.histogram)}};
+}
+
+// as(function), on the GPU if one is named or is predicted to be faster for all functions together.
+template <class As>
+auto examined(TruthTable table, std::size_t tables, const SpectralRequest& request, As as) {
+  const int n = table.variables();
+  const double units = transform_units(tables * table.size(), n);
+  if (n > 0) {
+    auto found = request.gpu.run(choice::WorkKind::nonlinearity, units, [&](const Gpu& gpu) {
+      gpu.require(bytes_on_gpu(table));
+      const auto words = spectral::cuda::upload(table, gpu.stream);
+      Function there(words.span(), n, gpu.stream);
+      return as(there);
+    });
+    if (found) return *std::move(found);
+    say_estimate(request, choice::WorkKind::nonlinearity, units);
+  }
+  Function here(std::move(table), {.work = request.work()});
+  return as(here);
+}
+
+// A batch is an array, or blocks separated by an empty line.
+std::string report(Tables tables, bool batch, const SpectralRequest& request) {
+  auto objects = nlohmann::ordered_json::array();
+  std::string text;
+  const bool json = request.arguments.has("json");
+  for (TruthTable& table : tables) {
+    if (json) {
+      objects.push_back(examined(std::move(table), tables.size(), request, sheet_json));
+    } else {
+      if (!text.empty()) text += '\n';
+      text += examined(std::move(table), tables.size(), request, sheet_text);
+    }
+  }
+  return json ? json_text(batch ? objects : objects[0]) : text;
+}
+
 }  // namespace
 
 std::vector<std::string_view> spectral_operations() {
@@ -101,6 +288,77 @@ int run_spectral(const Arguments& arguments) {
   }
   say_engine(operation.name, engine.device ? engine.device : gpu.used(), pool.threads());
   return kSuccess;
+}
+
+void run_characters(const SpectralRequest& request) {
+  const Arguments& arguments = request.arguments;
+  if (arguments.operands().size() != 2) {
+    throw Error(Errc::usage, "characters takes a group such as 3^8, 2x3x4 or 2^3x5");
+  }
+  const CharacterGroup group = CharacterGroup::parse(arguments.operands()[1]);
+  const Range rows = range_value(arguments, "rows", group.order());
+  const Range columns = range_value(arguments, "columns", group.order());
+  const Table table{group,
+                    {rows.first, rows.count, columns.first, columns.count},
+                    choice_value(arguments, "row-order", kRowOrders).value_or(RowOrder::kronecker),
+                    table_format_option(arguments).value_or(TableFormat::text)};
+  choice_value(arguments, "values", kValues).value_or(write_table<std::complex<double>>)(table, request);
+}
+
+void run_nonlinearity(const SpectralRequest& request) {
+  const std::string name = file_operands(request, 1)[0];
+  const ExpectValues expect = expect_gpu(request, choice::WorkKind::nonlinearity);
+  SpectralInput input = read_input(name, request.arguments, Needs::table, request.pool, expect);
+  const std::string text =
+      report(std::get<Tables>(std::move(input.data)), input.shape.two_dimensional, request);
+  write_output(request.arguments, {.is_report = !request.arguments.has("json"), .input = input.file}, text);
+}
+
+void run_properties(const SpectralRequest& request) {
+  const bool json = request.arguments.has("json");
+  const SpectralInput input =
+      read_input(file_operands(request, 1)[0], request.arguments, Needs::table, request.pool);
+  const auto& functions = std::get<Tables>(input.data);
+  const spectral::Progress shown =
+      shown_work(request.arguments, "the properties", functions.size(),
+                 static_cast<double>(functions.size()) * seconds_of(functions[0], request), "functions");
+  std::string text = json ? "" : csv_header();
+  for (const TruthTable& function : functions) {
+    text += line_of(Function(function, {.work = request.work()}), json);
+    if (shown) shown(1);
+  }
+  write_output(request.arguments, {.input = input.file}, text);
+}
+
+void run_anf(const SpectralRequest& request) {
+  const Arguments& arguments = request.arguments;
+  const bool is_polynomial = choice_value(arguments, "from", kValueFormats) == ValueFormat::polynomial;
+  const ValueFormat to = choice_value(arguments, "to", kValueFormats)
+                             .value_or(is_polynomial ? ValueFormat::bits : ValueFormat::polynomial);
+  if (to != ValueFormat::bits && to != ValueFormat::hex && to != ValueFormat::polynomial)
+    throw Error(Errc::usage, "anf writes bits, hex or polynomial");
+  const SpectralInput input = read_input(file_operands(request, 1)[0], arguments, Needs::table, request.pool);
+  const auto& functions = std::get<Tables>(input.data);
+  // Most time goes into terms of text, of which a random function has one per two values.
+  const double values = static_cast<double>(functions.size() * functions[0].size());
+  const double seconds = to == ValueFormat::polynomial ? 6e-8 * values : 0;
+  const spectral::Progress shown =
+      shown_work(arguments, "the algebraic normal forms", functions.size(), seconds, "functions");
+  std::string text;
+  for (const TruthTable& function : functions) {
+    const TruthTable form = moebius(function, request.work());
+    if (to == ValueFormat::polynomial) {
+      text += polynomial_text(form);
+    } else {
+      const TruthTable& table = is_polynomial ? function : form;
+      text += to == ValueFormat::bits    ? table.to_bits()
+              : is_sage_order(arguments) ? reversed(table).to_hex()
+                                         : table.to_hex();
+    }
+    text += '\n';
+    if (shown) shown(1);
+  }
+  write_output(request.arguments, {.input = input.file}, text);
 }
 
 }  // namespace fugu::cli

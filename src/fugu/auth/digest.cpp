@@ -1,19 +1,73 @@
 #include "fugu/auth/digest.hpp"
 
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/params.h>
 
-#include <array>
+#include <algorithm>
 
 #include "fugu/auth/detail/openssl_handle.hpp"
 
 namespace fugu::auth {
-
 namespace {
 
 DigestHandle fetched(const char* name) {
   return DigestHandle(EVP_MD_fetch(default_library(), name, nullptr));
 }
+
+// Fetched once per process: fetching walks the providers under a lock.
+EVP_MAC* poly1305() {
+  static const MacHandle fetched(EVP_MAC_fetch(default_library(), "POLY1305", nullptr));
+  require(fetched != nullptr, "Poly1305");
+  return fetched.get();
+}
+
+EVP_MD* sha256_digest() {
+  static const DigestHandle fetched(EVP_MD_fetch(default_library(), "SHA256", nullptr));
+  require(fetched != nullptr, "SHA-256");
+  return fetched.get();
+}
+
+// An HMAC context with its digest set; a copy can be keyed without another lookup of the digest.
+const EVP_MAC_CTX* hmac_prototype() {
+  static const MacContextHandle prototype = [] {
+    const MacHandle mac(EVP_MAC_fetch(default_library(), "HMAC", nullptr));
+    MacContextHandle context(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr);
+    char digest[] = "SHA256";
+    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                                     OSSL_PARAM_construct_end()};
+    if (context && EVP_MAC_CTX_set_params(context.get(), parameters) != 1) context.reset();
+    return context;
+  }();
+  require(prototype != nullptr, "HMAC-SHA256");
+  return prototype.get();
+}
+
+// HMAC of any number of messages under one key.
+class HmacSha256 {
+ public:
+  explicit HmacSha256(std::span<const std::byte> key) : context_(EVP_MAC_CTX_dup(hmac_prototype())) {
+    require(context_ && EVP_MAC_init(context_.get(), input_of(key), key.size(), nullptr) == 1, "HMAC-SHA256");
+  }
+
+  HmacSha256& update(std::span<const std::byte> data) {
+    require(EVP_MAC_update(context_.get(), input_of(data), data.size()) == 1, "HMAC-SHA256");
+    return *this;
+  }
+
+  void finish(std::span<std::byte, kSha256Bytes> out) {
+    std::size_t written = 0;
+    require(
+        EVP_MAC_final(context_.get(), octets(out.data()), &written, out.size()) == 1 && written == out.size(),
+        "HMAC-SHA256");
+  }
+
+  // Begins the next message under the same key.
+  void restart() { require(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1, "HMAC-SHA256"); }
+
+ private:
+  MacContextHandle context_;
+};
 
 }  // namespace
 
@@ -100,6 +154,78 @@ void Hmac::finish(std::span<std::byte> out) {
   if (out.size() != EVP_MAC_CTX_get_mac_size(context)) throw Error(Errc::usage, "no room for an HMAC");
   const bool done = EVP_MAC_final(context, octets(out.data()), &written, out.size()) == 1;
   require(done && EVP_MAC_init(context, nullptr, 0, nullptr) == 1, "an HMAC");
+}
+
+Sha256Digest sha256(std::span<const std::byte> data) {
+  Sha256Digest out{};
+  unsigned int written = 0;
+  require(
+      EVP_Digest(input_of(data), data.size(), octets(out.data()), &written, sha256_digest(), nullptr) == 1,
+      "SHA-256");
+  return out;
+}
+
+Sha256Digest hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data) {
+  Sha256Digest out{};
+  HmacSha256(key).update(data).finish(out);
+  return out;
+}
+
+SecretBytes hkdf_extract(std::span<const std::byte> salt, std::span<const std::byte> input) {
+  SecretBytes prk(kSha256Bytes);
+  HmacSha256(salt).update(input).finish(prk.span().first<kSha256Bytes>());
+  return prk;
+}
+
+void hkdf_expand(std::span<const std::byte> prk, std::span<const std::byte> info, std::span<std::byte> out) {
+  if (out.size() > 255 * kSha256Bytes) throw Error(Errc::usage, "HKDF gives at most 8160 bytes");
+  struct Block {
+    std::array<std::byte, kSha256Bytes> bytes{};
+    ~Block() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+  } block;
+  HmacSha256 hmac(prk);
+  for (std::byte counter{1}; !out.empty(); counter = std::byte(std::to_integer<unsigned>(counter) + 1)) {
+    if (counter != std::byte{1}) {
+      hmac.restart();
+      hmac.update(block.bytes);
+    }
+    hmac.update(info).update({&counter, 1}).finish(block.bytes);
+    const std::size_t take = std::min(out.size(), block.bytes.size());
+    std::copy_n(block.bytes.begin(), take, out.begin());
+    out = out.subspan(take);
+  }
+}
+
+struct Poly1305::State {
+  MacContextHandle context;
+};
+
+Poly1305::Poly1305(std::span<const std::byte, kPoly1305KeyBytes> key)
+    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_new(poly1305()))})) {
+  require(state_->context && EVP_MAC_init(state_->context.get(), input_of(key), key.size(), nullptr) == 1,
+          "Poly1305");
+}
+
+Poly1305::Poly1305(const Poly1305& other)
+    : state_(std::make_unique<State>(State{MacContextHandle(EVP_MAC_CTX_dup(other.state_->context.get()))})) {
+  require(state_->context != nullptr, "Poly1305");
+}
+
+Poly1305::~Poly1305() = default;
+
+void Poly1305::update(std::span<const std::byte> data) {
+  require(EVP_MAC_update(state_->context.get(), input_of(data), data.size()) == 1, "Poly1305");
+}
+
+Poly1305Tag Poly1305::finish() {
+  Poly1305Tag tag{};
+  std::size_t written = 0;
+  require(EVP_MAC_final(state_->context.get(), octets(tag.data()), &written, tag.size()) == 1, "Poly1305");
+  return tag;
+}
+
+bool equal_constant_time(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
+  return a.size() == b.size() && CRYPTO_memcmp(input_of(a), input_of(b), a.size()) == 0;
 }
 
 }  // namespace fugu::auth

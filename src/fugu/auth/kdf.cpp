@@ -10,7 +10,6 @@
 #include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/detail/openssl_handle.hpp"
 #include "fugu/auth/digest.hpp"
-#include "fugu/auth/mac.hpp"
 
 namespace fugu::auth {
 namespace {

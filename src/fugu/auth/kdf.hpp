@@ -2,16 +2,13 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <span>
 #include <stop_token>
 #include <string>
 
 #include "fugu/auth/secret.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::auth {
 

@@ -11,17 +11,8 @@ constexpr std::size_t kMaxReferenceKeyBytes = 72;
 constexpr std::size_t kReferenceBlockBytes = 8;
 
 const char* cipher_name(ReferenceMode mode) {
-  switch (mode) {
-    case ReferenceMode::ecb:
-      return "BF-ECB";
-    case ReferenceMode::cbc:
-      return "BF-CBC";
-    case ReferenceMode::cfb64:
-      return "BF-CFB";
-    case ReferenceMode::ofb:
-      return "BF-OFB";
-  }
-  throw Error(Errc::usage, "no such mode in OpenSSL");
+  constexpr const char* kNames[] = {"BF-ECB", "BF-CBC", "BF-CFB", "BF-OFB"};
+  return kNames[static_cast<std::size_t>(mode)];
 }
 
 bool takes_whole_blocks(ReferenceMode mode) {

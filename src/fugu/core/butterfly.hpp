@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "fugu/core/hd.hpp"
 
@@ -96,6 +97,13 @@ FUGU_HD constexpr std::uint64_t gray_code(std::uint64_t x) {
 FUGU_HD constexpr std::uint64_t gray_inverse(std::uint64_t x) {
   for (int shift = 1; shift < 64; shift *= 2) x ^= x >> shift;
   return x;
+}
+
+// |x| of an integer, without overflow.
+template <class T>
+constexpr std::make_unsigned_t<T> magnitude(T value) {
+  const auto bits = static_cast<std::make_unsigned_t<T>>(value);
+  return value < 0 ? static_cast<std::make_unsigned_t<T>>(0 - bits) : bits;
 }
 
 }  // namespace fugu::core

@@ -7,14 +7,9 @@
 // Copies are asynchronous to the host only from and to pinned memory.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
 #include <type_traits>
 
 #include "fugu/device/context.hpp"
-#include "fugu/export.hpp"
 
 namespace fugu::device {
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "fugu/device/detail/cuda_check.hpp"
-#include "fugu/device/detail/driver.hpp"
 #include "fugu/device/detail/state.hpp"
 #include "fugu/error.hpp"
 

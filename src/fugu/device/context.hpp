@@ -8,15 +8,12 @@
 // need not make it current, and another library's in that thread mean that device until it chooses one.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
 #include <utility>
 
 #include "fugu/device/device.hpp"
-#include "fugu/export.hpp"
 
 struct CUstream_st;  // what cudaStream_t points to
 struct CUevent_st;   // what cudaEvent_t points to

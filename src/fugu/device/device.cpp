@@ -2,7 +2,6 @@
 #include "fugu/device/device.hpp"
 
 #include "fugu/device/detail/cuda_check.hpp"
-#include "fugu/device/detail/driver.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::device {

@@ -3,7 +3,6 @@
 // A Context cannot be constructed, so functions that take one are unreachable.
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/detail/inspection.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/device/peer.hpp"
 #include "fugu/error.hpp"
 

@@ -1,5 +1,5 @@
 // Finds each driver call through the runtime, once.
-#include "fugu/device/detail/driver.hpp"
+#include "fugu/device/detail/cuda_check.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,6 @@
 // Exchange between the GPUs of one machine: each copies into the others' memory by its copy engines, which
 // leaves the multiprocessors to the transform. NCCL's kernels take multiprocessors and pass everything
 // through buffers of their own.
-#include <exception>
-#include <vector>
 
 #include "fugu/device/buffer.hpp"
 #include "fugu/device/peer.hpp"

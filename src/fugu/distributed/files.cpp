@@ -1,10 +1,14 @@
 #include "fugu/distributed/files.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <type_traits>
 
 #include "fugu/distributed/detail/shared_output.hpp"
 #include "fugu/distributed/detail/watch.hpp"
 #include "fugu/distributed/secret.hpp"
+#include "fugu/distributed/values.hpp"
 
 namespace fugu::distributed {
 namespace {
@@ -136,6 +140,25 @@ class RankJob {
   engine::Chunk memory_;  // for work alone
 };
 
+// A rank notices that another has failed between two of these.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
+// Work that no progress shows and whose parts are known.
+template <class Work>
+void watched(const Communicator& communicator, Work work) {
+  RangeQueue nothing(communicator, {});
+  watched(communicator, {}, {}, nothing, work);
+}
+
+// Calls step(offset, piece) for each piece of `bytes`.
+template <class Byte, class Step>
+void in_pieces(const Watch& watch, std::span<Byte> bytes, Step step) {
+  for (std::size_t at = 0; at < bytes.size(); at += kPieceBytes) {
+    if (watch.is_stopped()) throw Stopped();
+    step(at, bytes.subspan(at, std::min(kPieceBytes, bytes.size() - at)));
+  }
+}
+
 }  // namespace
 
 void run_file(const Communicator& communicator, const FileJob& job, const std::function<FilePlan()>& plan) {
@@ -146,6 +169,96 @@ void run_file(const Communicator& communicator, const FileJob& job, const std::f
   together(communicator, [&] { input = stream::open_regular_file(job.input); });
   SharedOutput output(communicator, job.output, job.output_options, job.reserved_bytes);
   output.commit(RankJob(communicator, job, made, *input, output).run());
+}
+
+void read_part(const Communicator& communicator, const std::string& path, std::uint64_t offset,
+               std::span<std::byte> into) {
+  watched(communicator, [&](const Watch& watch) {
+    const std::unique_ptr<stream::Source> file = stream::open_regular_file(path);
+    in_pieces(watch, into, [&](std::size_t at, std::span<std::byte> piece) {
+      if (!file->read_at(piece, offset + at)) throw Error(Errc::io, "became shorter while it was read");
+    });
+  });
+}
+
+void write_parts(const Communicator& communicator, const std::string& output,
+                 const stream::OutputFileOptions& options, std::span<const FilePart> parts) {
+  SharedOutput shared(communicator, output, options);
+  std::uint64_t end = 0;
+  watched(communicator, [&](const Watch& watch) {
+    for (const FilePart& part : parts) {
+      const std::unique_ptr<SharedSink> sink = shared.sink(part.offset, part.offset + part.bytes.size());
+      in_pieces(watch, part.bytes, [&](std::size_t, auto piece) { sink->write(piece); });
+      end = std::max(end, sink->position());
+    }
+  });
+  shared.commit(end);
+}
+
+void SharedSink::write_parts(std::span<const std::span<const std::byte>> parts) {
+  as_output([&] { part_.write_parts(parts); });
+  for (const std::span<const std::byte> part : parts) position_ += part.size();
+}
+
+SharedOutput::SharedOutput(const Communicator& communicator, const std::string& output,
+                           const stream::OutputFileOptions& options, std::uint64_t reserved_bytes)
+    : communicator_(communicator) {
+  if (output.empty()) return;
+  at_root(communicator, [&] { as_output([&] { path_ = stream::shared_temporary_path(output); }); });
+  path_ = broadcast(communicator, path_);
+  together(communicator, [&] {
+    if (!communicator.is_root())
+      as_output([&] { foreign_ = std::make_unique<stream::ForeignTemporary>(path_); });
+  });
+  at_root(communicator, [&] {
+    as_output([&] {
+      stream::OutputFileOptions shared = options;
+      shared.shared_as = path_;
+      made_ = std::make_unique<stream::OutputFile>(output, shared);
+      made_->reserve(reserved_bytes);
+    });
+  });
+  together(communicator, [&] { as_output([&] { open_and_lock(); }); });
+}
+
+// Where parts of two machines meet in a page of an NFS file, each machine's cache would write the whole page,
+// with zeros for the other's bytes; Linux writes no more than was asked for while a process holds a lock of
+// less than the whole file. Other file systems may know no locks: they need none.
+void SharedOutput::open_and_lock() {
+  file_ = stream::Descriptor(
+      stream::retry_interrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }));
+  if (!file_) throw system_error("cannot open", errno);
+  struct flock own_byte {};
+  own_byte.l_type = F_WRLCK;
+  own_byte.l_start = communicator_.rank();
+  own_byte.l_len = 1;
+  if (::fcntl(file_.get(), F_OFD_SETLK, &own_byte) != 0 && errno == ENOLCK)
+    throw system_error("cannot lock a part", errno);
+}
+
+std::unique_ptr<SharedSink> SharedOutput::sink(std::uint64_t begin, std::uint64_t end) const {
+  constexpr int kMinRanks = 4;  // with fewer ranks write(2) is as fast
+  if (!file_) return nullptr;
+  return std::make_unique<SharedSink>(file_.get(), begin, communicator_.size() < kMinRanks ? 0 : end);
+}
+
+void SharedOutput::commit(std::uint64_t end) {
+  if (path_.empty()) return;
+  together(communicator_, [&] {
+    as_output([&] {
+      if (stream::retry_interrupted([&] { return ::fsync(file_.get()); }) != 0)
+        throw system_error("sync failed", errno);
+      file_.close_checked();
+    });
+  });
+  std::uint64_t bytes = 0;
+  check(MPI_Reduce(&end, &bytes, 1, MPI_UINT64_T, MPI_MAX, 0, communicator_.get()), "MPI_Reduce");
+  at_root(communicator_, [&] {
+    as_output([&] {
+      made_->set_shared_bytes(bytes);
+      made_->commit();
+    });
+  });
 }
 
 }  // namespace fugu::distributed

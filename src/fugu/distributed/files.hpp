@@ -1,7 +1,7 @@
 // All ranks of a communicator process one file, in ranges of whole units (format/units.hpp).
 //
 // The ranges become shorter, and a rank takes the next when it is ready. Each rank reads and writes through
-// its own descriptor (stream/posix/output_part.hpp), syncs what it wrote and closes it. The output equals
+// its own descriptor (OutputPart), syncs what it wrote and closes it. The output equals
 // that of one process with the same random values, which rank 0 draws. It has a temporary name in its own
 // directory until every rank's data is on the disk and everything was authentic; rank 0 then gives it its
 // name. If one rank fails there is no output, and every rank throws the same. If one is killed, the others
@@ -9,7 +9,6 @@
 // temporary name. The ranks run the same program on machines of one kind.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 
 #include "fugu/distributed/communicator.hpp"

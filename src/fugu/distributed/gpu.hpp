@@ -6,8 +6,6 @@
 // otherwise NCCL.
 #pragma once
 
-#include <memory>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/distributed/spectral.hpp"
 

@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/core/magnitude.hpp"
 
 namespace fugu::distributed {
 namespace {

@@ -10,8 +10,6 @@
 // std::int64_t, float, double. Every function here is collective.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <vector>
 

@@ -2,8 +2,6 @@
 // not at all. Every function is collective, also for ranks without a part, and ends early if one rank fails.
 #pragma once
 
-#include <cstdint>
-
 #include "fugu/distributed/communicator.hpp"
 #include "fugu/stream/output_file.hpp"
 

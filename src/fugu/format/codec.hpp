@@ -27,7 +27,7 @@
 
 #include "fugu/auth/derived_keys.hpp"
 #include "fugu/auth/secret.hpp"
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
 #include "fugu/export.hpp"
 #include "fugu/format/job.hpp"

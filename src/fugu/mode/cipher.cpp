@@ -2,9 +2,6 @@
 #include "fugu/mode/cipher.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "fugu/error.hpp"
 
 namespace fugu {
 namespace {

@@ -9,12 +9,7 @@
 // fugu/format/sealed for new data.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
-#include "fugu/cipher/schedule.hpp"
-#include "fugu/engine/engine.hpp"
-#include "fugu/mode/buffered_chain.hpp"
+#include "fugu/mode/chain.hpp"
 
 namespace fugu {
 

@@ -1,12 +1,9 @@
 // Processes the chunks of a file in place; the last one is padded.
-#include "fugu/mode/cipher_stream.hpp"
+#include "fugu/mode/mode.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "fugu/error.hpp"
-#include "fugu/mode/detail/padding.hpp"
 #include "fugu/mode/detail/serial.hpp"
 
 namespace fugu::mode {

@@ -1,7 +1,6 @@
 #include "fugu/mode/detail/serial.hpp"
 
 #include "fugu/cipher/tables.hpp"
-#include "fugu/core/feistel.hpp"
 
 namespace fugu::mode {
 namespace {

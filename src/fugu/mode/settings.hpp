@@ -11,6 +11,7 @@
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
 #include "fugu/core/wipe.hpp"
+#include "fugu/error.hpp"
 #include "fugu/export.hpp"
 
 namespace fugu::mode {
@@ -110,5 +111,41 @@ FUGU_EXPORT std::string_view name_of(Mode mode) noexcept;
 
 // Finds a mode by name or alias; empty if there is none.
 FUGU_EXPORT std::optional<Mode> mode_named(std::string_view name) noexcept;
+
+// An Error{wrong_key} that knows which padding the last block looks like: zero, space, none for text without
+// any, and pkcs7 where it looks like nothing. The text does not say which: that would reveal something about
+// the plaintext.
+class FUGU_EXPORT WrongPadding : public Error {
+ public:
+  explicit WrongPadding(Padding looks_like)
+      : Error(Errc::wrong_key, "the padding is not valid: wrong key or passphrase, or damaged data"),
+        looks_like_(looks_like) {}
+
+  Padding looks_like() const noexcept { return looks_like_; }
+
+ private:
+  Padding looks_like_;
+};
+
+// An Error{damaged}: the ciphertext is not whole blocks, as its mode needs.
+class FUGU_EXPORT WrongLength : public Error {
+ public:
+  WrongLength()
+      : Error(Errc::damaged,
+              "the length is not a multiple of 8 bytes: the data is truncated or in another mode") {}
+};
+
+// Pads the first `size_bytes` of `buffer` to whole blocks and returns the new size. Throws Error{usage} when
+// Padding::none is given anything but whole blocks.
+std::size_t add_padding(Padding padding, std::span<std::byte> buffer, std::size_t size_bytes);
+
+// Throws Error{damaged} when a padded mode's ciphertext cannot end with a last part of `last_bytes`: padded
+// data is whole blocks, and at least one when every length adds padding.
+void check_ciphertext_size(Padding padding, std::size_t last_bytes);
+
+// The size of `plaintext` without its padding. zero and space remove up to 8 bytes, all of the last block,
+// even if data ended in the same bytes. Throws WrongPadding when the
+// padding did not write that block.
+std::size_t unpadded_size(Padding padding, std::span<const std::byte> plaintext);
 
 }  // namespace fugu::mode

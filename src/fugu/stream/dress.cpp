@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/detail/text_codec.hpp"
 #include "fugu/stream/hex.hpp"

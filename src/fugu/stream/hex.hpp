@@ -10,14 +10,7 @@
 // Two of them in one text are an error.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <string_view>
-
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 #include "fugu/stream/text_lines.hpp"
 
 namespace fugu::stream {

@@ -1,15 +1,9 @@
 // Memory as a source and a sink.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
-#include "fugu/export.hpp"
 #include "fugu/stream/sink.hpp"
-#include "fugu/stream/source.hpp"
 
 namespace fugu::stream {
 

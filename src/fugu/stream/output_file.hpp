@@ -29,8 +29,6 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <variant>
 
 #include "fugu/stream/sink.hpp"

@@ -2,13 +2,7 @@
 // output_file.hpp.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"
 
 namespace fugu::stream {

@@ -7,9 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "fugu/cipher/random_key.hpp"
+#include "fugu/cipher/keyed_boxes.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/cipher/weak_keys.hpp"
 #include "fugu/engine/cpu/weak_keys.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/sbox/sbox.hpp"

@@ -7,7 +7,6 @@
 #include <atomic>
 
 #include "fugu/device/buffer.hpp"
-#include "fugu/device/context.hpp"
 #include "fugu/device/detail/inspection.hpp"
 
 namespace fugu::device::detail {

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 
 #include "fugu/device/context.hpp"
 #include "fugu/distributed/communicator.hpp"

@@ -2,12 +2,9 @@
 // also remove it when a signal ends them. Private to distributed.
 #pragma once
 
-#include <memory>
-
 #include "fugu/distributed/communicator.hpp"
 #include "fugu/stream/output_file.hpp"
 #include "fugu/stream/posix/descriptor.hpp"
-#include "fugu/stream/posix/output_part.hpp"
 #include "fugu/stream/posix/temporaries.hpp"
 
 namespace fugu::distributed {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "fugu/cipher/weak_keys.hpp"
+#include "fugu/cipher/keyed_boxes.hpp"
 #include "fugu/threads/thread_pool.hpp"
 
 namespace fugu::engine::cpu {

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/detail/lookahead.hpp"

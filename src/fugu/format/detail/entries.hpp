@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/format/option.hpp"
 

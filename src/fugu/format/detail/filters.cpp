@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 
 namespace fugu::format {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/job.hpp"
 #include "fugu/stream/source.hpp"
 

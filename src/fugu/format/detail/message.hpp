@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/engine/engine.hpp"
 #include "fugu/error.hpp"
 #include "fugu/mode/mode.hpp"

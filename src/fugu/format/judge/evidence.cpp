@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fugu/core/block.hpp"
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
 

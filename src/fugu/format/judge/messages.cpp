@@ -8,7 +8,7 @@
 
 #include "fugu/engine/engine.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/mode/settings.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {

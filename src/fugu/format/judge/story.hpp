@@ -18,7 +18,7 @@
 
 #include "fugu/auth/secret.hpp"
 #include "fugu/cipher/schedule.hpp"
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/mode/mode.hpp"
 

@@ -13,7 +13,7 @@
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 #include "fugu/format/lines/detail/verdict.hpp"
-#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/mode/settings.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/mac.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/reader.hpp"

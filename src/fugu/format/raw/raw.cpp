@@ -16,7 +16,7 @@
 #include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "fugu/auth/derived_keys.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
-#include "fugu/auth/mac.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/export.hpp"
 #include "fugu/stream/source.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "fugu/auth/mac.hpp"
+#include "fugu/auth/digest.hpp"
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"

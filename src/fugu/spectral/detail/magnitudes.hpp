@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fugu/core/magnitude.hpp"
+#include "fugu/core/butterfly.hpp"
 
 namespace fugu::spectral::detail {
 

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <ctime>
 #include <system_error>
 
 #include "fugu/platform/posix/signals.hpp"

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <string_view>
 
 #include "fugu/platform/posix/signals.hpp"
 #include "fugu/stream/posix/detail/file_status.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fugu/core/wiped.hpp"
+#include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/inflate.hpp"
 #include "fugu/format/job.hpp"
 

@@ -11,7 +11,7 @@
 #include "fugu/format/codec.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/units.hpp"
-#include "fugu/mode/wrong_padding.hpp"
+#include "fugu/mode/settings.hpp"
 
 namespace fugu::format {
 

@@ -1,9 +1,10 @@
-#include "fugu/cipher/weak_keys.hpp"
+#include "fugu/cipher/keyed_boxes.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "fugu/cipher/schedule.hpp"
+#include "fugu/core/block.hpp"
+#include "fugu/core/splitmix.hpp"
 #include "fugu/error.hpp"
 
 namespace fugu::cipher {
@@ -51,6 +52,15 @@ std::vector<WeakKey> find_weak_keys(std::uint64_t first, std::uint64_t count) {
   }
   std::ranges::sort(found);
   return found;
+}
+
+RandomKey random_key(std::uint64_t seed) noexcept {
+  core::SplitMix64 random(core::SplitMix64(seed).next());
+  RandomKey made{};
+  for (std::size_t at = 0; at < made.key.size(); at += 8)
+    core::store_u64_big(made.key.data() + at, random.next());
+  for (std::uint32_t& word : made.words) word = static_cast<std::uint32_t>(random.next() >> 32);
+  return made;
 }
 
 }  // namespace fugu::cipher
