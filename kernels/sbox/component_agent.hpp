@@ -6,9 +6,7 @@
 #pragma once
 
 #include "fugu/core/butterfly.hpp"
-#include "kernels/sbox/half_places.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {

@@ -6,7 +6,6 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/walsh_policy.hpp"
 
 namespace fugu::kernels {

@@ -4,7 +4,7 @@
 
 #include "bench.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

@@ -6,9 +6,8 @@
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/magnitudes.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
-#include "fugu/spectral/detail/wide.hpp"
 #include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral {

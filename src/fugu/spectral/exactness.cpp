@@ -4,7 +4,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "fugu/spectral/detail/magnitudes.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {

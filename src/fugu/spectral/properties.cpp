@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 
 namespace fugu::spectral {
 namespace {

@@ -17,8 +17,7 @@
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "python/extension/gpu_array.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"
 
 namespace fugu::python {
@@ -244,7 +243,7 @@ void bind_box(nb::module_& module) {
           [](const SBox& box, std::uint32_t bound) { return uniformity(box, bound) <= bound; }, "bound"_a)
       .def("component", spectral::component, "mask"_a)
       .def("derivative", spectral::derivative, "a"_a)
-      .def("inverse", spectral::inverse)
+      .def("inverse", [](const SBox& box) { return spectral::inverse(box); })
       .def(
           "univariate",
           [](const SBox& box, std::uint32_t polynomial) {

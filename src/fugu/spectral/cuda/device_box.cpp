@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

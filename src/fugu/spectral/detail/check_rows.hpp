@@ -30,6 +30,20 @@ inline void check_rows(std::size_t values, int log2_size) {
   }
 }
 
+// The same of rows of a function on a group of this order.
+inline void require_rows_of(std::uint64_t order, std::size_t values) {
+  if (values % order == 0) return;
+  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of " + std::to_string(order) +
+                               ", the group's order");
+}
+
+// Throws Error{usage} when `room` is not the number of a spectrum's values.
+inline void require_room(std::size_t values, std::size_t room) {
+  if (room == values) return;
+  throw Error(Errc::usage, "the spectrum has " + std::to_string(values) + " values, the output room for " +
+                               std::to_string(room));
+}
+
 // Sums wrap modulo 2^bits, and those of the inverse are multiples of 2^n: if bits <= n every sum is 0,
 // whatever the function was. Throws Error{usage}.
 template <class T>

@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/graph_search.hpp"
-#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 
 namespace fugu::spectral {

@@ -5,10 +5,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/graph_search.hpp"
-#include "fugu/spectral/equivalence/detail/linear_search.hpp"
-#include "fugu/spectral/equivalence/detail/powers.hpp"
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::spectral {

@@ -1,4 +1,4 @@
-#include "fugu/spectral/equivalence/detail/powers.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // So a Walsh-zero space with the projection P to b and the kernel K = {a: (a, 0) in it} has P = pi(U), U the
 // orthogonal space of K, and its a, modulo K, are linear in b and solve these equations. All subspaces U are
 // tried: 29 212 for 7 variables, 8 283 458 for 9.
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 
 #include <algorithm>
 #include <array>

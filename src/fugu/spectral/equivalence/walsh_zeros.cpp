@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/walsh.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
-#include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {

@@ -5,8 +5,8 @@
 
 #include <stop_token>
 
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {
