@@ -3,8 +3,6 @@
 // read, the low integer must be from -2^15 to 2^15 - 1.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/walsh/moebius_agent.hpp"
 

@@ -6,12 +6,8 @@
 // |u - v|. All values are integers of at most 256 in magnitude, which 16-bit floating point holds exactly.
 #pragma once
 
-#include <cstdint>
-
-#include "fugu/core/butterfly.hpp"
 #include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/row_agent.hpp"
-#include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {
 

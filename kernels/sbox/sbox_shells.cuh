@@ -3,9 +3,6 @@
 
 #include <cuda_fp16.h>
 
-#include <cstddef>
-#include <cstdint>
-
 #include "kernels/sbox/row_agent.hpp"
 
 namespace fugu::kernels {

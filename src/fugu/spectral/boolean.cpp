@@ -1,12 +1,8 @@
 #include "fugu/spectral/boolean.hpp"
 
-#include <algorithm>
-#include <array>
 #include <limits>
-#include <mutex>
 #include <new>
 
-#include "fugu/platform/system.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
 #include "fugu/spectral/detail/packed_bits.hpp"

@@ -1,11 +1,6 @@
 #include "fugu/spectral/dyadic.hpp"
 
-#include <cmath>
-#include <string>
-#include <type_traits>
-
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/limits.hpp"

@@ -2,7 +2,6 @@
 #include "fugu/spectral/exactness.hpp"
 
 #include <bit>
-#include <type_traits>
 
 #include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/parallel.hpp"

@@ -4,8 +4,6 @@
 // copied into one, so that there are two passes over memory.
 #include "fugu/spectral/detail/packed_bits.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <bit>
 
 namespace fugu::spectral {

@@ -1,7 +1,6 @@
 // Cryptographic properties of one Boolean function, from its two spectra and its algebraic normal form.
 #include "fugu/spectral/properties.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstdlib>
 

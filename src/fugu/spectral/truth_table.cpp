@@ -1,16 +1,11 @@
 // Truth tables from and to text, polynomials and bytes; digits in pieces of the text on all threads.
 #include "fugu/spectral/truth_table.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
-#include <string>
 #include <utility>
 
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/packed_bits.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/digits.hpp"
 
 namespace fugu::spectral {
@@ -231,10 +226,7 @@ std::size_t read_piece(std::string_view text, BitWriter writer) {
 }  // namespace
 
 TruthTable::TruthTable(int variables) : variables_(variables) {
-  if (variables < 0 || variables > kMaxVariables) {
-    throw Error(Errc::usage, std::to_string(variables) + " variables: 0 to " + std::to_string(kMaxVariables) +
-                                 " are possible");
-  }
+  detail::require_within(0, kMaxVariables, variables, "variables");
   words_.resize(variables < 6 ? 1 : std::size_t{1} << (variables - 6));
 }
 

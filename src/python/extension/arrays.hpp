@@ -1,10 +1,6 @@
 // Arrays: memory of a Python object, by the buffer protocol, and in a GPU's memory.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
 #include "python/extension/bind.hpp"

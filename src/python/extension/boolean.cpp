@@ -11,7 +11,6 @@
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
 #include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"
 

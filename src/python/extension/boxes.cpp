@@ -4,7 +4,6 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <variant>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"

@@ -7,11 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <tuple>
-#include <type_traits>
-#include <vector>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"

@@ -8,10 +8,8 @@
 
 #include <array>
 #include <complex>
-#include <vector>
 
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "python/extension/arrays.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <complex>
-#include <vector>
 
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/groups/characters.hpp"

@@ -2,9 +2,6 @@
 // names and the classes of errors.
 #include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 
 #include "fugu/error.hpp"
 #include "fugu/version.hpp"

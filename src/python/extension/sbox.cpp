@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <memory>
 
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -15,7 +13,6 @@
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/lab/model.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
 #include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "fugu/core/half.hpp"
 #include "fugu/platform/system.hpp"

@@ -1,13 +1,10 @@
 // Boolean spectra on a GPU: bits in, 16-bit values between the first two passes, and a last pass that may
 // gather statistics instead of writing.
 #include <bit>
-#include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 
 namespace fugu::spectral::cuda {

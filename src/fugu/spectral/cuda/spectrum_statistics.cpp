@@ -1,9 +1,5 @@
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 
-#include <algorithm>
-#include <span>
-#include <vector>
-
 #include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {

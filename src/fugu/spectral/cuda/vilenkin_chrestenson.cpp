@@ -1,17 +1,13 @@
 // The passes of the Vilenkin-Chrestenson transform: as many neighbouring axes per pass as fit a tile.
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <numeric>
-#include <string>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/group_plan.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
-#include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

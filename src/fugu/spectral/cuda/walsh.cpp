@@ -1,10 +1,6 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/stages.hpp"
 #include "fugu/spectral/cuda/staging.hpp"

@@ -18,6 +18,13 @@ inline void require_at_most(int most, int given, std::string_view what, std::str
                                ": at most " + std::to_string(most) + " are possible");
 }
 
+// Throws Error{usage} unless `given` is from `least` to `most`: "33 outputs: 1 to 32 are possible".
+inline void require_within(int least, int most, int given, std::string_view unit) {
+  if (given >= least && given <= most) return;
+  throw Error(Errc::usage, std::to_string(given) + " " + std::string(unit) + ": " + std::to_string(least) +
+                               " to " + std::to_string(most) + " are possible");
+}
+
 // Throws Error{usage} unless the values are whole rows of 2^log2_size.
 inline void check_rows(std::size_t values, int log2_size) {
   if (log2_size < 0 || log2_size > kMaxLog2Size) {

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <cstring>
-#include <span>
 
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/packed_bits.hpp"

@@ -1,7 +1,5 @@
 // Published lists of classes: a list has a key that the boxes of a class share, or its representatives are
 // searched.
-#include <algorithm>
-#include <bit>
 
 #include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/detail/searches.hpp"

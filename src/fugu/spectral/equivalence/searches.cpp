@@ -1,10 +1,7 @@
 // Affine maps, and the searches of those of an equivalence.
-#include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "fugu/spectral/equivalence/detail/searches.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::detail {
 namespace {
@@ -22,40 +19,6 @@ std::int64_t sum(std::int64_t a, std::uint64_t b) {
 }
 
 }  // namespace
-
-bool PartialMap::extend(std::uint32_t x, std::uint32_t y) {
-  if (taken_[y]) return false;
-  const std::size_t size = known_.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint32_t image = images_[known_[i]] ^ y;
-    known_.push_back(known_[i] ^ x);
-    images_[known_.back()] = image;
-    taken_[image] = true;
-  }
-  return true;
-}
-
-void PartialMap::complete() {
-  std::uint32_t y = 1;
-  for (std::uint32_t x = 1; x < images_.size(); ++x) {
-    if (knows(x)) continue;
-    while (!extend(x, y)) ++y;
-  }
-}
-
-void PartialMap::shrink(std::size_t size) {
-  for (; known_.size() > size; known_.pop_back()) {
-    taken_[images_[known_.back()]] = false;
-    images_[known_.back()] = kUnknown;
-  }
-}
-
-AffineMap PartialMap::map() const {
-  AffineMap map;
-  for (std::uint32_t x = 1; x < images_.size(); x *= 2) map.columns.push_back(images_[x]);
-  map.outputs = map.inputs();
-  return map;
-}
 
 Preimages::Preimages(const SBox& box)
     : counts(std::size_t{box.last_mask()} + 1), inputs(std::size_t{box.last_mask()} + 1) {

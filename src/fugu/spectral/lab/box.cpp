@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <utility>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/lab/anomalies.hpp"
 #include "fugu/spectral/lab/batch.hpp"
@@ -321,9 +320,7 @@ BoxArray::BoxArray(int inputs, int outputs, std::size_t value_bytes, std::span<c
     : inputs_(inputs), outputs_(outputs), value_bytes_(value_bytes), values_(values) {
   if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
     throw Error(Errc::usage, "values of " + std::to_string(value_bytes) + " bytes: 1, 2 and 4 are possible");
-  if (inputs < 1 || inputs > kMaxInputs)
-    throw Error(Errc::usage,
-                std::to_string(inputs) + " inputs: 1 to " + std::to_string(kMaxInputs) + " are possible");
+  spectral::detail::require_within(1, kMaxInputs, inputs, "inputs");
   const std::size_t box_bytes = value_bytes << inputs;
   if (values.size() % box_bytes != 0)
     throw Error(Errc::usage, std::to_string(values.size()) + " bytes are not a whole number of boxes");

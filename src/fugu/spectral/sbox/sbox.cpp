@@ -1,21 +1,13 @@
 // S-boxes as values, and the boxes and functions made from one.
 #include "fugu/spectral/sbox/sbox.hpp"
 
-#include <algorithm>
-
-#include "fugu/error.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
 namespace {
-
-void check_bits(int given, int most, std::string_view what) {
-  if (given >= 1 && given <= most) return;
-  throw Error(Errc::usage, std::to_string(given) + " " + std::string(what) + ": 1 to " +
-                               std::to_string(most) + " are possible");
-}
 
 [[noreturn]] void refuse_no_permutation(const SBox& box) {
   std::string text = "this needs a permutation; ";
@@ -98,8 +90,8 @@ void count_preimages(const SBox& box, Basic& result) {
 
 SBox::SBox(int inputs, int outputs, std::vector<std::uint32_t> values)
     : inputs_(inputs), outputs_(outputs), values_(std::move(values)) {
-  check_bits(inputs, kMaxInputs, "inputs");
-  check_bits(outputs, kMaxOutputs, "outputs");
+  detail::require_within(1, kMaxInputs, inputs, "inputs");
+  detail::require_within(1, kMaxOutputs, outputs, "outputs");
   if (values_.size() != std::size_t{1} << inputs) {
     throw Error(Errc::usage, std::to_string(values_.size()) + " entries are not those of " +
                                  std::to_string(inputs) + " inputs");
@@ -117,7 +109,7 @@ int inputs_of(std::uint64_t entries) {
     throw Error(Errc::usage, std::to_string(entries) + " values are not a power of two, 2 to 2^" +
                                  std::to_string(kMaxInputs));
   const int inputs = std::countr_zero(entries);
-  check_bits(inputs, kMaxInputs, "inputs");
+  detail::require_within(1, kMaxInputs, inputs, "inputs");
   return inputs;
 }
 

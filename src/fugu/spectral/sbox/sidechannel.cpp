@@ -2,8 +2,6 @@
 // order.
 #include "fugu/spectral/sbox/sidechannel.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "fugu/core/butterfly.hpp"

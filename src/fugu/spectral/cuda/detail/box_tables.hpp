@@ -3,8 +3,6 @@
 // is requested. Internal.
 #pragma once
 
-#include <stop_token>
-
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <optional>
-#include <span>
 #include <unordered_map>
 
 #include "fugu/core/splitmix.hpp"
@@ -136,13 +134,39 @@ class PartialMap {
   const std::vector<std::uint32_t>& known() const { return known_; }
 
   // Adds x -> y, x not in the subspace. Returns false, and adds nothing, if y is an image.
-  bool extend(std::uint32_t x, std::uint32_t y);
+  bool extend(std::uint32_t x, std::uint32_t y) {
+    if (taken_[y]) return false;
+    const std::size_t size = known_.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t image = images_[known_[i]] ^ y;
+      known_.push_back(known_[i] ^ x);
+      images_[known_.back()] = image;
+      taken_[image] = true;
+    }
+    return true;
+  }
   // Extends to all of the space, by any images.
-  void complete();
+  void complete() {
+    std::uint32_t y = 1;
+    for (std::uint32_t x = 1; x < images_.size(); ++x) {
+      if (knows(x)) continue;
+      while (!extend(x, y)) ++y;
+    }
+  }
   // Forgets all but the first `size` known.
-  void shrink(std::size_t size);
+  void shrink(std::size_t size) {
+    for (; known_.size() > size; known_.pop_back()) {
+      taken_[images_[known_.back()]] = false;
+      images_[known_.back()] = kUnknown;
+    }
+  }
 
-  AffineMap map() const;
+  AffineMap map() const {
+    AffineMap map;
+    for (std::uint32_t x = 1; x < images_.size(); x *= 2) map.columns.push_back(images_[x]);
+    map.outputs = map.inputs();
+    return map;
+  }
 
  private:
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
