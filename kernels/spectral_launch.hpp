@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "fugu/core/hd.hpp"
-#include "kernels/characters/characters_policy.hpp"
 #include "kernels/walsh/walsh_policy.hpp"
 
 struct CUstream_st;
@@ -280,5 +279,64 @@ struct CharacterTable {
   std::uint32_t reciprocal[kMaxCharacterFactors];  // floor(2^32 / radix) + 1
 };
 int launch_character_table(const CharacterTable& table, CUstream_st* stream);
+
+inline constexpr unsigned kCharacterThreads = 256;
+
+// Up to this size the roots are copied to shared memory; larger tables are read through the cache.
+inline constexpr std::uint32_t kSharedValueBytes = 16 * 1024;
+
+// The most runs per block: their shifts are in shared memory too.
+inline constexpr std::uint32_t kRunsPerBlock = 16;
+
+// The columns per run: the last factors, up to about a thousand columns, more for small values. A last factor
+// too long for that is a run of its own up to kMaxRunColumns; a longer one is done column by column.
+constexpr std::uint64_t run_columns_of(std::uint32_t value_bytes) {
+  return value_bytes > 2 ? 1024 : 2304;
+}
+inline constexpr std::uint32_t kMaxRunColumns = 12288;
+
+// Transforms over finite Abelian groups.
+
+inline constexpr int kMaxGroupAxes = 32;
+
+// Axes of at most this many values are transformed in tiles in shared memory, several axes per pass.
+inline constexpr std::uint32_t kMaxTileRadix = 32;
+
+// The size of a tile. A tile of separate rows has at least kGroupColumns adjacent values of each.
+inline constexpr std::size_t kGroupTileBytes = std::size_t{160} << 10;
+inline constexpr std::uint32_t kGroupColumns = 8;
+
+enum class GroupElement : std::uint8_t { complex64, complex128 };
+
+// The elements and their ring.
+//   roots    modulus elements: zeta^-e for the transform, zeta^e for its inverse
+//   scale    of the last pass: the factor of each result
+struct GroupRing {
+  GroupElement element;
+  const void* roots;
+  std::uint32_t modulus;
+  double scale;
+};
+
+// Neighbouring axes, in place.
+//   radix    of the axes, the first the most significant
+//   rows     their product
+//   stride   values from one row to the next: the product of the later axes of the group
+//   columns  per row of a tile, at most `stride`
+//   repeats  with stride 1: the number of consecutive groups of rows per tile
+struct GroupPass {
+  int axes;
+  std::uint32_t radix[kMaxGroupAxes];
+  std::uint32_t rows;
+  std::uint64_t stride;
+  std::uint32_t columns;
+  std::uint32_t repeats;
+};
+int launch_group_pass(const GroupRing& ring, const GroupPass& pass, void* data, std::uint64_t values,
+                      CUstream_st* stream);
+
+// One axis of any length, not in place.
+int launch_group_axis(const GroupRing& ring, std::uint32_t radix, std::uint64_t stride, const void* in,
+                      void* out, std::uint64_t values, CUstream_st* stream);
 
 }  // namespace fugu::kernels

@@ -18,10 +18,6 @@
 // from step to step in registers.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
 #include "kernels/blowfish/blowfish_launch.hpp"
 

@@ -1,8 +1,6 @@
 // The layout of Blowfish launches on a device, chosen from its attributes. Each row cites its measurement.
 #pragma once
 
-#include <cstddef>
-
 #include "kernels/blowfish/blowfish_launch.hpp"
 
 namespace fugu::kernels {

@@ -1,6 +1,5 @@
 // Dyadic convolution: the fused pass, and the three kernels of the paper's Algorithm 1.
 #include "kernels/dyadic/dyadic_agent.hpp"
-#include "kernels/spectral_launch.hpp"
 #include "kernels/walsh/walsh_shells.cuh"
 
 namespace fugu::kernels {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fugu/core/hd.hpp"
-#include "kernels/group/group_launch.hpp"
+#include "kernels/spectral_launch.hpp"
 
 namespace fugu::kernels {
 

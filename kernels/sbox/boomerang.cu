@@ -1,7 +1,5 @@
 // Rows of the boomerang tables of permutations, one row per block.
 #include "kernels/sbox/boomerang_agent.hpp"
-#include "kernels/sbox/row_agent.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {

@@ -1,9 +1,8 @@
-// One thread's work on a box's values: coordinates as packed truth tables, and the effect of single input
-// bits.
+// One thread's work on a box's values: coordinates as packed truth tables, the effect of single input bits,
+// summaries of components, the sums of the transparency order.
 #pragma once
 
-#include "fugu/core/hd.hpp"
-#include "kernels/walsh/moebius_agent.hpp"
+#include "kernels/sbox/packed.hpp"
 
 namespace fugu::kernels {
 
@@ -47,5 +46,63 @@ FUGU_HD std::uint32_t one_bit_difference(const std::uint32_t* values, std::uint3
   const std::uint32_t b = values[x] ^ values[x ^ a];
   return (b & (b - 1)) == 0 ? b : 0;
 }
+
+// The summary of a component from the findings about its spectrum.
+// `scale` is the factor by which W is too large because the box was treated as a larger one.
+FUGU_HD ComponentSummary summary_of(const ComponentFindings& found, int inputs, std::uint32_t scale) {
+  const std::uint64_t largest = largest_of(found) / scale, size = std::uint64_t{1} << inputs;
+  const int weight = found.lightest == kNoWeight ? inputs + 1 : static_cast<int>(found.lightest);
+  ComponentSummary summary{};
+  summary.largest = static_cast<std::uint32_t>(largest);
+  summary.correlation_immunity = static_cast<std::int8_t>(weight - 1);
+  summary.balanced = found.balanced != 0 ? 1 : 0;
+  summary.plateaued = found.nonzero * largest * largest == size * size ? 1 : 0;  // Parseval
+  return summary;
+}
+
+// Returns the degree of component `mask`; -1 for 0. Its normal form is the sum of its coordinates' normal
+// forms. Words of large weight are read first, so that few of them are read if the degree is large.
+FUGU_HD int component_degree(const ComponentDegrees& all, std::uint32_t mask) {
+  std::uint32_t degree_and_1 = 0;
+  for (std::uint32_t i = 0; i < all.words; ++i) {
+    const std::uint32_t index = all.order[i];
+    if (static_cast<std::uint32_t>(ones(index)) + 6 <= degree_and_1) break;
+    const Parity word{combined_word(all.forms, all.words, all.outputs, mask, index)};
+    const std::uint32_t here = degree_and_one(index, word, ~std::uint32_t{0});
+    if (here > degree_and_1) degree_and_1 = here;
+  }
+  return static_cast<int>(degree_and_1) - 1;
+}
+
+// (-1)^y of output j of a value: a term of Prouff's transparency order
+// (src/fugu/spectral/sbox/sidechannel.hpp).
+FUGU_HD std::int64_t coordinate_sign(std::uint32_t value, unsigned j) {
+  return 1 - 2 * static_cast<std::int64_t>(value >> j & 1);
+}
+
+// The four beta from 4 quad on, which have the terms of all j but 0 and 1 in common.
+class TransparencyQuad {
+ public:
+  FUGU_HD explicit TransparencyQuad(std::uint32_t quad) {
+    FUGU_UNROLL
+    for (unsigned j = 2; j < kMaxTransparencyOutputs; ++j)
+      signs_[j - 2] = (quad >> (j - 2) & 1) != 0 ? -1 : 1;
+  }
+
+  // Adds |sum over j of (-1)^beta_j r[j]| of beta = 4 quad + i to sums[i].
+  FUGU_HD void add(const std::int32_t* r, std::uint32_t* sums) const {
+    std::int32_t common = 0;
+    FUGU_UNROLL
+    for (unsigned j = 2; j < kMaxTransparencyOutputs; ++j) common += signs_[j - 2] * r[j];
+    const std::int32_t sum = r[0] + r[1], difference = r[0] - r[1];
+    sums[0] += magnitude(common + sum);
+    sums[1] += magnitude(common - difference);
+    sums[2] += magnitude(common + difference);
+    sums[3] += magnitude(common - sum);
+  }
+
+ private:
+  std::int32_t signs_[kMaxTransparencyOutputs - 2];
+};
 
 }  // namespace fugu::kernels

@@ -5,11 +5,7 @@
 // the values stay below 2^15 up to 16 inputs.
 #pragma once
 
-#include "fugu/core/butterfly.hpp"
-#include "kernels/sbox/half_places.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
-#include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {
 

@@ -1,7 +1,7 @@
 // Walsh spectra and degrees of all components.
+#include "kernels/sbox/box_agent.hpp"
 #include "kernels/sbox/component_agent.hpp"
-#include "kernels/sbox/half_counters.cuh"
-#include "kernels/sbox/summary_agent.hpp"
+#include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {
 namespace {

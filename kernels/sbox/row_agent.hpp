@@ -6,8 +6,6 @@
 #pragma once
 
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
-#include "kernels/walsh/walsh_agent.hpp"
 
 namespace fugu::kernels {
 

@@ -1,6 +1,4 @@
 // Rows of the difference distribution table and of the autocorrelation table.
-#include "kernels/sbox/row_agent.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 
 namespace fugu::kernels {

@@ -1,8 +1,5 @@
 // Boxes of more than 16 inputs or outputs. Some spectra or rows at a time are in device memory.
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/half_counters.cuh"
-#include "kernels/sbox/row_agent.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
 #include "kernels/sbox/sbox_shells.cuh"
 #include "kernels/sbox/wide_component_agent.hpp"
 

@@ -4,10 +4,7 @@
 // of that bit, 20 inputs would leave registers for few threads.
 #pragma once
 
-#include "fugu/core/butterfly.hpp"
 #include "kernels/sbox/packed.hpp"
-#include "kernels/sbox/sbox_launch.hpp"
-#include "kernels/walsh/walsh_policy.hpp"
 
 namespace fugu::kernels {
 

@@ -4,7 +4,6 @@
 #include "fugu/spectral/sbox/linear.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/summary_agent.hpp"
 #include "kernels/sbox/wide_component_agent.hpp"
 #include "spectral/fake_block.hpp"
 #include "spectral/made_boxes.hpp"

@@ -2,9 +2,9 @@
 // reach all its branches. compute-sanitizer runs these tests.
 #include "fugu/core/hadamard_base.hpp"
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
-#include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"

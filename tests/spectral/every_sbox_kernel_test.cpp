@@ -1,7 +1,7 @@
 // Runs every kernel of the S-box laboratory at the smallest sizes that reach all its branches.
 // compute-sanitizer runs these tests.
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 #include "spectral/gpu_fixture.hpp"
 #include "support/testing.hpp"

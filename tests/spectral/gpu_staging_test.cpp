@@ -1,5 +1,5 @@
 // Tests large copies between pageable memory and a device.
-#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "spectral/definition.hpp"
 #include "spectral/gpu_fixture.hpp"

@@ -1,7 +1,7 @@
 // Compares the spectral kernels on a GPU with the definition, with the CPU's results, which other tests
 // compare with the definition, and with closed forms.
 #include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"

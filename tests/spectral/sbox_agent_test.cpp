@@ -3,9 +3,7 @@
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "kernels/sbox/box_agent.hpp"
-#include "kernels/sbox/small_agent.hpp"
-#include "kernels/sbox/summary_agent.hpp"
-#include "kernels/sbox/transparency_agent.hpp"
+#include "kernels/sbox/profile_agent.hpp"
 #include "spectral/made_boxes.hpp"
 #include "support/testing.hpp"
 

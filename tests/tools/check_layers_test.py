@@ -111,7 +111,7 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/stream/source.cpp", "#include <unistd.h>"),
             ("src/fugu/auth/secret.cpp", "#include <sys/mman.h>"),
             ("src/fugu/threads/thread_pool.cpp", "#include <sched.h>"),
-            ("src/fugu/spectral/detail/large_array.hpp", "#include <sys/mman.h>"),
+            ("src/fugu/spectral/detail/integers.hpp", "#include <sys/mman.h>"),
             ("src/fugu/engine/cpu/scalar.cpp", "#include <windows.h>"),
             ("src/fugu/platform/system.hpp", "#include <sys/types.h>"),
             ("src/fugu/platform/posix/system.cpp", "#include <windows.h>"),

@@ -3,7 +3,8 @@
 #include <bit>
 
 #include "bench.hpp"
-#include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/error.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"

@@ -1,8 +1,8 @@
 // Transforms and convolutions of numbers, and of truth tables as numbers, and how their results are written.
 
 #include "cli/spectral/operations.hpp"
-#include "fugu/spectral/cuda/on_device.hpp"
 #include "fugu/spectral/cuda/papers/papers.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/exactness.hpp"

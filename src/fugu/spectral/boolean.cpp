@@ -1,14 +1,12 @@
 #include "fugu/spectral/boolean.hpp"
 
-#include <algorithm>
-#include <array>
-#include <mutex>
+#include <limits>
+#include <new>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/detail/moebius.hpp"
-#include "fugu/spectral/detail/narrow_spectrum.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/ordering.hpp"
-#include "fugu/spectral/detail/walsh_kernels.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
+#include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/limits.hpp"
 
@@ -17,8 +15,120 @@ namespace {
 
 constexpr std::size_t kExpandValues = std::size_t{1} << 16;
 
+// An uninitialised array as large as a transform, on huge pages if the system has them.
+template <class T>
+class LargeArray {
+ public:
+  // Throws std::bad_alloc.
+  explicit LargeArray(std::size_t size)
+      : data_(size == 0 ? nullptr : static_cast<T*>(::operator new(bytes_of(size), alignment_of(size)))),
+        size_(size) {
+    // With pages of 4 KiB, distant rows would miss the TLB at every step.
+    if (is_huge(size)) platform::use_huge_pages(data_, size * sizeof(T));
+  }
+  LargeArray(const LargeArray&) = delete;
+  LargeArray& operator=(const LargeArray&) = delete;
+  ~LargeArray() { ::operator delete(data_, alignment_of(size_)); }
+
+  std::span<T> span() { return {data_, size_}; }
+  std::span<const T> span() const { return {data_, size_}; }
+
+ private:
+  static constexpr std::size_t kLineBytes = 64;
+
+  static constexpr std::size_t bytes_of(std::size_t size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    return size * sizeof(T);
+  }
+  static constexpr bool is_huge(std::size_t size) { return size * sizeof(T) >= platform::kHugePageBytes; }
+  static constexpr std::align_val_t alignment_of(std::size_t size) {
+    return std::align_val_t{is_huge(size) ? platform::kHugePageBytes : kLineBytes};
+  }
+
+  T* data_;
+  std::size_t size_;
+};
+
+constexpr int kMaxColumnStages = 14;
+static_assert(1 << kMaxColumnStages <= std::numeric_limits<std::int16_t>::max());  // |W| is at most this
+constexpr std::size_t kLineWords = 8;                                              // a cache line of bits
+constexpr std::size_t kLinesAtATime = 4;
+
+// Aligned: otherwise every vector store would straddle two lines.
+struct alignas(64) TileRow {
+  std::int16_t values[detail::kNarrowWidth];
+};
+
+// Rows that fit the L2 cache, and enough of them for every thread.
+int row_bits_of(int variables, const WalshOptions& options) {
+  constexpr int kRowsBits = 5;
+  constexpr int kMinRowBits = 14;
+  constexpr int kMaxRowBits = detail::kSecondLevelBits<std::int32_t>;
+  static_assert(kMaxVariables - kMaxRowBits <= kMaxColumnStages && kRowsBits <= kMaxColumnStages);
+  if (limits_of(options).cache_bits == 0) {
+    const bool shared = std::size_t{1} << variables >= detail::kParallelValues;
+    return shared ? std::clamp(variables - kRowsBits, kMinRowBits, kMaxRowBits) : variables;
+  }
+  const int narrow = std::max(limits_of(options).cache_bits, std::countr_zero(detail::kNarrowWidth));
+  return std::min(variables, std::max(narrow, variables - kMaxColumnStages));
+}
+
+// The partial spectrum of a function in 16-bit values.
+//
+// The stages of the transform commute. Those over the highest variables come first, from bits to 16-bit
+// values in tiles that fit the L2 cache; the remaining stages work on rows that fit it too. So memory is
+// written once and read once, at half the width of the spectrum.
+class NarrowSpectrum {
+ public:
+  NarrowSpectrum(const TruthTable& function, const WalshOptions& options, const detail::Workers& workers)
+      : function_(function),
+        row_bits_(row_bits_of(function.variables(), options)),
+        values_(rows() == 1 ? 0 : function.size()) {
+    if (rows() > 1) transform_columns(options, workers);
+  }
+
+  // A short function is one row of (-1)^f, with no stage done.
+  int row_bits() const { return row_bits_; }
+  std::size_t rows() const { return std::size_t{1} << (function_.variables() - row_bits_); }
+
+  // Reads one row, for which the stages [0, row_bits()) remain.
+  void read_row(std::size_t row, std::span<std::int32_t> out) const {
+    if (rows() == 1) return expand(std::as_bytes(std::span(function_.words())), TableMeans::polarity, out);
+    std::ranges::copy(values_.span().subspan(row << row_bits_, out.size()), out.begin());
+  }
+
+ private:
+  // Reads whole cache lines of bits from every row, so that each is fetched from memory once.
+  void transform_columns(const WalshOptions& options, const detail::Workers& workers) {
+    const detail::NarrowKernels kernels = detail::narrow_kernels(limits_of(options).isa);
+    const std::size_t row_words = std::size_t{1} << (row_bits_ - 6);
+    const std::size_t line = std::min(kLineWords, row_words);
+    const int stages = function_.variables() - row_bits_;
+    workers.for_ranges(row_words / line, kLinesAtATime, [&](std::size_t first, std::size_t last) {
+      std::vector<std::uint64_t> bits(rows() * line);
+      std::vector<TileRow> tile(rows());
+      for (std::size_t at = first * line; at < last * line; at += line) {
+        for (std::size_t row = 0; row < rows(); ++row)
+          std::copy_n(&function_.words()[row * row_words + at], line, &bits[row * line]);
+        for (std::size_t word = 0; word < line; ++word) {
+          for (std::size_t row = 0; row < rows(); ++row) {
+            detail::expand<TableMeans::polarity>(reinterpret_cast<const std::byte*>(&bits[row * line + word]),
+                                                 std::span<std::int16_t>(tile[row].values));
+          }
+          kernels.columns(tile.front().values, stages, &values_.span()[(at + word) * 64],
+                          std::size_t{1} << row_bits_);
+        }
+      }
+    });
+  }
+
+  const TruthTable& function_;
+  int row_bits_;
+  LargeArray<std::int16_t> values_;  // empty for one row
+};
+
 // Computes row i of the spectrum.
-void transform_row(const detail::NarrowSpectrum& narrow, const detail::WalshKernels<std::int32_t>& kernels,
+void transform_row(const NarrowSpectrum& narrow, const detail::WalshKernels<std::int32_t>& kernels,
                    std::size_t i, std::span<std::int32_t> out) {
   narrow.read_row(i, out);
   kernels.rows(out.data(), narrow.row_bits(), 1);
@@ -91,7 +201,7 @@ class Counter {
   std::int32_t remainder_ = 0;
   std::vector<std::uint32_t> window_;  // at most 2^kMaxVariables counts
   std::map<std::int64_t, std::uint64_t> outside_;
-  detail::LargeArray<std::int32_t> row_;
+  LargeArray<std::int32_t> row_;
 };
 
 }  // namespace
@@ -113,9 +223,9 @@ std::vector<std::int32_t> walsh_spectrum(const TruthTable& function, const Walsh
 }
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, const WalshOptions& options) {
-  detail::require_room(function, out.size());
+  detail::require_room(function.size(), out.size());
   const detail::Workers workers(options, out.size());
-  const detail::NarrowSpectrum narrow(function, options, workers);
+  const NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(limits_of(options).isa);
   const std::size_t size = out.size() / narrow.rows();
   workers.for_ranges(narrow.rows(), 1, [&](std::size_t first, std::size_t last) {
@@ -126,7 +236,7 @@ void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, con
 
 SpectrumSummary summarize_spectrum(const TruthTable& function, const WalshOptions& options) {
   const detail::Workers workers(options, function.size());
-  const detail::NarrowSpectrum narrow(function, options, workers);
+  const NarrowSpectrum narrow(function, options, workers);
   const auto kernels = detail::walsh_kernels<std::int32_t>(limits_of(options).isa);
   const std::size_t row_size = function.size() / narrow.rows();
   std::vector<std::unique_ptr<Counter>> idle;  // one per working thread, whatever the distribution of work

@@ -1,14 +1,8 @@
 #include "fugu/spectral/dyadic.hpp"
 
-#include <cmath>
-#include <string>
-#include <type_traits>
-
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
-#include "fugu/spectral/detail/magnitudes.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
-#include "fugu/spectral/detail/wide.hpp"
 #include "fugu/spectral/limits.hpp"
 
 namespace fugu::spectral {

@@ -2,9 +2,8 @@
 #include "fugu/spectral/exactness.hpp"
 
 #include <bit>
-#include <type_traits>
 
-#include "fugu/spectral/detail/magnitudes.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {

@@ -2,10 +2,8 @@
 //
 // The stages commute: those within blocks that fit a cache come first, then all others in tiles that are
 // copied into one, so that there are two passes over memory.
-#include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <bit>
 
 namespace fugu::spectral {

@@ -5,9 +5,7 @@
 // by their high bits and, within a block, depends on them in one bit only.
 #include "fugu/spectral/detail/ordering.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "fugu/core/butterfly.hpp"
 

@@ -1,12 +1,11 @@
 // Cryptographic properties of one Boolean function, from its two spectra and its algebraic normal form.
 #include "fugu/spectral/properties.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 
 namespace fugu::spectral {
 namespace {

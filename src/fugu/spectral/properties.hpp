@@ -4,8 +4,6 @@
 // (fugu/spectral/sbox/sbox.hpp): a sum of squares includes a = 0, a maximum of r does not.
 #pragma once
 
-#include <string>
-
 #include "fugu/spectral/boolean.hpp"
 
 namespace fugu::spectral {

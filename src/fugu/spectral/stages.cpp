@@ -1,10 +1,8 @@
 #include "fugu/spectral/walsh.hpp"
 
-#include <string>
 #include <type_traits>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
 #include "fugu/spectral/detail/walsh_passes.hpp"
 #include "fugu/spectral/limits.hpp"
 

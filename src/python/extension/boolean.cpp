@@ -11,9 +11,7 @@
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/lab/function.hpp"
-#include "fugu/spectral/sbox/algebra.hpp"
-#include "python/extension/gpu_array.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"
 
 namespace fugu::python {

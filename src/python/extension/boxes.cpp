@@ -4,12 +4,10 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
-#include <variant>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/lab/batch.hpp"
-#include "python/extension/bind.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"
 
 namespace fugu::python {

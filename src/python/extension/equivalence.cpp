@@ -12,7 +12,6 @@
 #include <map>
 #include <tuple>
 #include <variant>
-#include <vector>
 
 #include "fugu/spectral/equivalence/canonical.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"

@@ -8,14 +8,11 @@
 
 #include <array>
 #include <complex>
-#include <vector>
 
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/device/device.hpp"
 #include "fugu/spectral/cuda/vilenkin_chrestenson.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
-#include "python/extension/gpu_array.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/long_work.hpp"
 
 namespace fugu::python {

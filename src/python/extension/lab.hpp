@@ -7,10 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
-#include <span>
 #include <tuple>
-#include <type_traits>
-#include <vector>
 
 #include "python/extension/docs.hpp"
 #include "python/extension/long_work.hpp"

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <memory>
 
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
@@ -15,10 +13,8 @@
 #include "fugu/spectral/lab/box.hpp"
 #include "fugu/spectral/lab/model.hpp"
 #include "fugu/spectral/named/named.hpp"
-#include "fugu/spectral/sbox/field.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "python/extension/gpu_array.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/lab.hpp"
 
 namespace fugu::python {
@@ -244,7 +240,7 @@ void bind_box(nb::module_& module) {
           [](const SBox& box, std::uint32_t bound) { return uniformity(box, bound) <= bound; }, "bound"_a)
       .def("component", spectral::component, "mask"_a)
       .def("derivative", spectral::derivative, "a"_a)
-      .def("inverse", spectral::inverse)
+      .def("inverse", [](const SBox& box) { return spectral::inverse(box); })
       .def(
           "univariate",
           [](const SBox& box, std::uint32_t polynomial) {

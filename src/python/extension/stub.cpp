@@ -8,21 +8,9 @@ namespace {
 namespace lab = fugu::spectral::lab;
 
 std::string type_name(lab::Type type) {
-  switch (type) {
-    case lab::Type::truth:
-      return "bool";
-    case lab::Type::integer:
-      return "int";
-    case lab::Type::real:
-      return "float";
-    case lab::Type::histogram:
-      return "Mapping[int, int]";
-    case lab::Type::numbers:
-      return "tuple[int, ...]";
-    case lab::Type::pair:
-      return "tuple[int, int]";
-  }
-  return "object";
+  constexpr const char* kNames[] = {"bool",           "int", "float", "Mapping[int, int]", "tuple[int, ...]",
+                                    "tuple[int, int]"};
+  return kNames[static_cast<std::size_t>(type)];
 }
 
 // The type of a property's values for many boxes: an array for numbers that no box lacks, else a tuple.

@@ -4,19 +4,17 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <vector>
 
 #include "fugu/core/half.hpp"
 #include "fugu/platform/system.hpp"
 #include "fugu/spectral/boolean.hpp"
-#include "fugu/spectral/cuda/on_device.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/exactness.hpp"
 #include "fugu/spectral/walsh.hpp"
 #include "fugu/threads/thread_pool.hpp"
-#include "python/extension/bind.hpp"
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 #include "python/extension/long_work.hpp"
 
 namespace fugu::python {

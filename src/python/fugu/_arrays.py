@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _fugu
-from ._engine import device_of
+from ._names import device_of
 from ._short_way import ITEM_BYTES, LEGACY_DEFAULT_STREAM
 
 Host = npt.NDArray[Any]

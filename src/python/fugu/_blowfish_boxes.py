@@ -6,8 +6,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from . import _fugu
-from ._engine import device_of
 from ._errors import UsageError
+from ._names import device_of
 from ._sbox import SBox
 
 _KEYS = 1 << 64

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _fugu
-from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field, Immutable
-from ._names import SAGE_FUNCTION, refuse_attribute
+from ._names import SAGE_FUNCTION, device_of, refuse_attribute
 from ._properties import FunctionProperties
 from ._transforms import Order, order_index, walsh
 
@@ -119,18 +118,9 @@ class BooleanFunction(FunctionProperties, Immutable):
     """
 
     def __init__(
-        self,
-        values: Any = None,
-        /,
-        *,
-        bits: str | None = None,
-        packed: Any = None,
-        hex: str | None = None,
-        polynomial: str | None = None,
-        variables: int | None = None,
-        bit_order: BitOrder = "msb",
-        engine: str = "auto",
-        stream: object = None,
+        self, values: Any = None, /, *, bits: str | None = None, packed: Any = None, hex: str | None = None,
+        polynomial: str | None = None, variables: int | None = None, bit_order: BitOrder = "msb", engine: str = "auto",
+        stream: object = None
     ) -> None:
         if sum(form is not None for form in (values, bits, packed, hex, polynomial)) != 1:
             raise TypeError(_FORMS)

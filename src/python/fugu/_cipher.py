@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, overload
 
 from . import _fugu
-from ._engine import device_of
+from ._names import device_of
 
 Buffer = Any  # any contiguous buffer object of bool, numbers or bytes: bytes, bytearray, memoryview, a NumPy array
 Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
@@ -44,37 +44,29 @@ def _opened(found: _fugu.Opened) -> Opened:
     )
 
 
-def _check_secret(passphrase: object, key: object) -> None:
+def _option_text(value: str | int | bytes | bool) -> str:
+    if value is True:
+        return ""  # a flag
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def _arguments(
+    passphrase: str | Buffer | None, key: Buffer | None, format: str | None, options: Options | None, engine: str,
+    accept_weak_evidence: bool = False, salvage: bool = False
+) -> tuple[str | Buffer | None, Buffer | None, _fugu.CodecChoice]:
+    """The secret and the choice of a codec, as the extension takes them."""
     if (passphrase is None) == (key is None):
         raise TypeError("give passphrase= or key=, and one of them only")
     if isinstance(key, str):
         raise TypeError("key is a str; a key is bytes: bytes.fromhex(key), or passphrase=")
-
-
-def _option_text(value: str | int | bytes | bool) -> str:
-    if value is True:
-        return ""  # a flag
-    if isinstance(value, bytes):
-        return value.hex()
-    return str(value)
-
-
-def _choice(
-    format: str | None, options: Options | None, engine: str, accept_weak_evidence: bool = False, salvage: bool = False
-) -> _fugu.CodecChoice:
     device_of(engine)
     pairs = [(name, _option_text(value)) for name, value in (options or {}).items() if value is not False]
-    return _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence, salvage)
+    return passphrase, key, _fugu.CodecChoice(format or "", pairs, engine, accept_weak_evidence, salvage)
 
 
 def seal(
-    data: Buffer,
-    *,
-    passphrase: str | Buffer | None = None,
-    key: Buffer | None = None,
-    format: str | None = None,
-    options: Options | None = None,
-    engine: str = "auto",
+    data: Buffer, *, passphrase: str | Buffer | None = None, key: Buffer | None = None, format: str | None = None,
+    options: Options | None = None, engine: str = "auto"
 ) -> bytes:
     """Encrypts ``data``.
 
@@ -88,8 +80,7 @@ def seal(
 
     UsageError for a format or option that there is not, and for an empty or longer passphrase.
     """
-    _check_secret(passphrase, key)
-    return _fugu.seal(data, passphrase, key, _choice(format, options, engine))
+    return _fugu.seal(data, *_arguments(passphrase, key, format, options, engine))
 
 
 @overload
@@ -101,15 +92,8 @@ def open(data: Buffer, *, salvage: Literal[False] = ..., passphrase: str | Buffe
          format: str | None = ..., options: Options | None = ..., accept_weak_evidence: bool = ..., engine: str = ...,
          ) -> bytes: ...
 def open(
-    data: Buffer,
-    *,
-    passphrase: str | Buffer | None = None,
-    key: Buffer | None = None,
-    format: str | None = None,
-    options: Options | None = None,
-    accept_weak_evidence: bool = False,
-    engine: str = "auto",
-    salvage: bool = False,
+    data: Buffer, *, passphrase: str | Buffer | None = None, key: Buffer | None = None, format: str | None = None,
+    options: Options | None = None, accept_weak_evidence: bool = False, engine: str = "auto", salvage: bool = False
 ) -> bytes | tuple[bytes, Opened]:
     """Decrypts ``data``. Arguments as of seal(); without ``format`` it is recognised.
 
@@ -120,64 +104,38 @@ def open(
     WrongKeyError, DamagedError; UnknownFormatError for what nothing recognises, and where parameters that are not
     stored do not show clearly. Formats without any check, as Vim's, give noise under a wrong secret, without an error.
     """
-    _check_secret(passphrase, key)
-    choice = _choice(format, options, engine, accept_weak_evidence, salvage)
-    content, found = _fugu.open(data, passphrase, key, choice)
+    arguments = _arguments(passphrase, key, format, options, engine, accept_weak_evidence, salvage)
+    content, found = _fugu.open(data, *arguments)
     return (content, _opened(found)) if salvage else content
 
 
 def seal_file(
-    source: Path,
-    target: Path,
-    *,
-    passphrase: str | Buffer | None = None,
-    key: Buffer | None = None,
-    format: str | None = None,
-    options: Options | None = None,
-    engine: str = "auto",
+    source: Path, target: Path, *, passphrase: str | Buffer | None = None, key: Buffer | None = None, format: str | None = None,
+    options: Options | None = None, engine: str = "auto"
 ) -> None:
     """As seal(), from file to file. Names that are not UTF-8 are bytes, or str as os.fsdecode() has them. ``target``
     must not exist (FileError); it appears whole or not at all."""
-    _check_secret(passphrase, key)
-    _fugu.seal_file(source, target, passphrase, key, _choice(format, options, engine))
+    _fugu.seal_file(source, target, *_arguments(passphrase, key, format, options, engine))
 
 
 def open_file(
-    source: Path,
-    target: Path,
-    *,
-    passphrase: str | Buffer | None = None,
-    key: Buffer | None = None,
-    format: str | None = None,
-    options: Options | None = None,
-    accept_weak_evidence: bool = False,
-    engine: str = "auto",
-    salvage: bool = False,
+    source: Path, target: Path, *, passphrase: str | Buffer | None = None, key: Buffer | None = None, format: str | None = None,
+    options: Options | None = None, accept_weak_evidence: bool = False, engine: str = "auto", salvage: bool = False
 ) -> Opened:
     """As open(), from file to file; with ``salvage``, of damaged data what can be saved. ``target`` must not exist (FileError); it appears whole or not at all."""
-    _check_secret(passphrase, key)
-    choice = _choice(format, options, engine, accept_weak_evidence, salvage)
-    return _opened(_fugu.open_file(source, target, passphrase, key, choice))
+    arguments = _arguments(passphrase, key, format, options, engine, accept_weak_evidence, salvage)
+    return _opened(_fugu.open_file(source, target, *arguments))
 
 
 def open_directory(
-    source: Path,
-    target: Path,
-    *,
-    passphrase: str | Buffer | None = None,
-    key: Buffer | None = None,
-    format: str | None = None,
-    options: Options | None = None,
-    accept_weak_evidence: bool = False,
-    engine: str = "auto",
+    source: Path, target: Path, *, passphrase: str | Buffer | None = None, key: Buffer | None = None, format: str | None = None,
+    options: Options | None = None, accept_weak_evidence: bool = False, engine: str = "auto"
 ) -> OpenedDirectory:
     """As open_file(), from a directory that is a container, such as EncFS's, into the directory ``target``.
 
     Each file in it appears whole or not at all, and must not exist.
     """
-    _check_secret(passphrase, key)
-    choice = _choice(format, options, engine, accept_weak_evidence)
-    found = _fugu.open_directory(source, target, passphrase, key, choice)
+    found = _fugu.open_directory(source, target, *_arguments(passphrase, key, format, options, engine, accept_weak_evidence))
     return OpenedDirectory(_opened(found.opened), tuple((part.path, part.reason) for part in found.failed))
 
 
@@ -198,14 +156,8 @@ class Blowfish:
     """
 
     def __init__(
-        self,
-        key: Buffer,
-        mode: str,
-        iv: Buffer = b"",
-        *,
-        direction: Literal["encrypt", "decrypt"] = "encrypt",
-        padding: Literal["pkcs7", "zero", "space", "none"] = "pkcs7",
-        offset: int = 0,
+        self, key: Buffer, mode: str, iv: Buffer = b"", *, direction: Literal["encrypt", "decrypt"] = "encrypt",
+        padding: Literal["pkcs7", "zero", "space", "none"] = "pkcs7", offset: int = 0
     ) -> None:
         if direction not in ("encrypt", "decrypt"):
             raise ValueError(f"no direction {direction!r}; choose from encrypt and decrypt")

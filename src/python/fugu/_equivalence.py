@@ -84,9 +84,7 @@ class Equivalence:
         return self.holds
 
 
-def _map_of(columns: list[int], constant: int, outputs: int) -> AffineMap | None:
-    if not columns:
-        return None
+def _map_of(columns: list[int], constant: int, outputs: int) -> AffineMap:
     bits = [[column >> i & 1 for column in columns] for i in range(outputs)]
     return AffineMap(np.array(bits, dtype=np.uint8), constant)
 
@@ -107,7 +105,7 @@ def equivalent(first: SBox, second: SBox, relation: str | None = None, *, second
     strongest, weakest = (0, 3) if relation is None else (_position(relation),) * 2
     boxes = host_box(first, "first"), host_box(second, "second")
     of, holds, by, difference, steps, maps = _fugu.decide(*boxes, strongest, weakest, seconds)[-1]
-    found = [] if maps is None else [_map_of(*m) for m in maps]
+    found = [] if maps is None else [_map_of(*m) if m[0] else None for m in maps]
     return Equivalence(of, holds, by, None if difference is None else Difference(*difference), steps, *found)
 
 
@@ -131,9 +129,7 @@ def canonical(box: SBox, relation: str = "affine", *, seconds: float = 60) -> Ca
     if found is None:
         raise ValueError("undecided: the search was not finished")
     least, a, b = found
-    first, second = _map_of(*a), _map_of(*b)
-    assert first is not None and second is not None
-    return Canonical(SBox._of_box(least), first, second)
+    return Canonical(SBox._of_box(least), _map_of(*a), _map_of(*b))
 
 
 class ListedClass(NamedTuple):
@@ -227,6 +223,7 @@ def tu_decomposition(box: SBox, t: int, *, seconds: float = 60) -> TuDecompositi
     if found is None:
         return None
     made, a, b, c = found
-    first, second, added = _map_of(*a), _map_of(*b), _map_of(*c)
-    assert first is not None and second is not None and added is not None
-    return TuDecomposition(SBox._of_box(made, box._device), first, second, added if added.matrix.any() else None)
+    added = _map_of(*c)
+    return TuDecomposition(
+        SBox._of_box(made, box._device), _map_of(*a), _map_of(*b), added if added.matrix.any() else None
+    )

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _fugu
-from ._engine import device_of
 from ._errors import UsageError
+from ._names import device_of
 
 Array = npt.NDArray[Any]
 Group = str | Sequence[int]  # "2^3x5", or the orders of its cyclic factors
@@ -63,15 +63,9 @@ _CHARACTER_TYPES: Final = "complex64, complex128, uint8 and uint16"
 
 
 def character_table(
-    group: Group,
-    *,
-    rows: tuple[int, int] | None = None,
-    columns: tuple[int, int] | None = None,
-    dtype: npt.DTypeLike = np.complex128,
-    row_order: Literal["kronecker", "equation1"] = "kronecker",
-    out: Any = None,
-    engine: str = "auto",
-    stream: object = None,
+    group: Group, *, rows: tuple[int, int] | None = None, columns: tuple[int, int] | None = None,
+    dtype: npt.DTypeLike = np.complex128, row_order: Literal["kronecker", "equation1"] = "kronecker", out: Any = None,
+    engine: str = "auto", stream: object = None
 ) -> Any:
     """The characters chi_w(z) = exp(2 pi i e / L) of C_q1 x ... x C_qm, row w, column z (Gajic and Stankovic 2012).
 
@@ -111,16 +105,8 @@ Values = Literal["complex", "counts", "integers", "residues"]
 
 
 def vilenkin_chrestenson(
-    x: Any,
-    group: Group,
-    *,
-    values: Values = "complex",
-    table: bool = False,
-    modulus: int | None = None,
-    inverse: bool = False,
-    out: Any = None,
-    engine: str = "auto",
-    stream: object = None,
+    x: Any, group: Group, *, values: Values = "complex", table: bool = False, modulus: int | None = None, inverse: bool = False,
+    out: Any = None, engine: str = "auto", stream: object = None
 ) -> Any:
     """The Fourier transform F(w) = sum over z of f(z) conj(chi_w(z)) over a finite Abelian group, row by row
     (Chrestenson 1955; Gajic and Stankovic 2013).

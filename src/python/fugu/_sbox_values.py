@@ -1,9 +1,12 @@
-"""An S-box's values, and the boxes and functions derived from them."""
+"""An S-box's values, the boxes and functions derived from them, and their HTML and LaTeX."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import difflib
+import struct
+import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -13,11 +16,9 @@ import numpy.typing as npt
 from . import _arrays, _fugu
 from ._affine import AffineMap
 from ._boolean import BooleanFunction
-from ._display import html_of, latex_of
-from ._engine import device_of
 from ._errors import UsageError
 from ._field import Field, Immutable
-from ._names import SAGE_SBOX, refuse_attribute
+from ._names import SAGE_SBOX, device_of, refuse_attribute
 
 
 def _values_of(values: Any) -> npt.NDArray[np.uint32]:
@@ -51,15 +52,8 @@ class BoxValues(Immutable):
     """The part of SBox that holds the values, in host or GPU memory."""
 
     def __init__(
-        self,
-        values: Any = None,
-        inputs: int | None = None,
-        outputs: int | None = None,
-        *,
-        univariate: str | None = None,
-        field: int | None = None,
-        engine: str = "auto",
-        stream: object = None,
+        self, values: Any = None, inputs: int | None = None, outputs: int | None = None, *, univariate: str | None = None,
+        field: int | None = None, engine: str = "auto", stream: object = None
     ) -> None:
         self._device: int | None
         if (values is None) == (univariate is None) or (univariate is None) != (field is None):
@@ -212,13 +206,13 @@ class BoxValues(Immutable):
         return f"<SBox of {self.inputs} inputs and {self.outputs} outputs>"
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return _html_of(self)
 
     def latex(self, table: str | None = None) -> str:
         """A LaTeX tabular of the values, or of a table such as "ddt" or "lat"; numbers of rows and columns are hexadecimal."""
         if table is not None and table not in (name for name, *_ in self.tables()):
             raise UsageError(f"no table {table!r}; SBox.tables() lists them")
-        return latex_of(self, table)
+        return _latex_of(self, table)
 
     def report(self, seconds: float = 1) -> dict[str, Any]:
         """The properties that the box has, by name, without those that would take longer than ``seconds`` each."""
@@ -270,3 +264,59 @@ def _box_of(other: Any) -> BoxValues | None:
 
 def _restored(kind: type[BoxValues], values: npt.NDArray[np.uint32], inputs: int, outputs: int, device: int | None) -> BoxValues:
     return kind._of_box(_fugu.SBox.of_values(values, inputs, outputs), device)
+
+
+_MAX_PICTURE_BITS = 8
+
+
+def _png(grey: npt.NDArray[np.uint8]) -> bytes:
+    """A picture, a byte per cell."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    height, width = grey.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in grey)  # each without a filter
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def _grid(box: BoxValues) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of the values in hexadecimal, 16 to a row, each after its first x."""
+    values = box.values.tolist()
+    width, digits = min(16, len(values)), (box.outputs + 3) // 4
+    rows = [[f"{x:x}", *(f"{value:0{digits}x}" for value in values[x : x + width])] for x in range(0, len(values), width)]
+    return ["", *(f"{x:x}" for x in range(width))], rows
+
+
+def _html_of(box: Any) -> str:
+    """The values, of up to 8 inputs, and the magnitudes of the LAT as a picture, of up to 8 inputs and outputs."""
+    text = f"<p>S-box of {box.inputs} inputs and {box.outputs} outputs</p>"
+    if box.inputs <= _MAX_PICTURE_BITS:
+        headings, rows = _grid(box)
+        text += "<table><tr>" + "".join(f"<th>{cell}</th>" for cell in headings) + "</tr>"
+        for first, *cells in rows:
+            text += f"<tr><th>{first}</th>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+        text += "</table>"
+    if max(box.inputs, box.outputs) <= _MAX_PICTURE_BITS:
+        magnitudes = np.abs(box.lat())
+        magnitudes[:, 0] = 0  # W(0, 0) = N
+        grey = 255 - (magnitudes * (255 / max(1, magnitudes.max()))).astype(np.uint8)
+        picture = base64.b64encode(_png(grey)).decode()
+        text += (
+            f'<img src="data:image/png;base64,{picture}" width="256" style="image-rendering: pixelated" '
+            f'alt="|W(a,b)|, a down, b to the right, black is {magnitudes.max()}"/>'
+        )
+    return text
+
+
+def _latex_of(box: BoxValues, table: str | None) -> str:
+    """A tabular of the values, or of a table."""
+    if table is None:
+        headings, rows = _grid(box)
+    else:
+        entries = getattr(box, table)().tolist()
+        headings = ["", *(f"{b:x}" for b in range(len(entries[0])))]
+        rows = [[f"{a:x}", *map(str, row)] for a, row in enumerate(entries)]
+    lines = [" & ".join(row) + r" \\" for row in (headings, *rows)]
+    return "\n".join([rf"\begin{{tabular}}{{r|*{{{len(headings) - 1}}}{{r}}}}", lines[0], r"\hline", *lines[1:], r"\end{tabular}", ""])

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _fugu
-from ._engine import device_of
 from ._errors import UsageError
 from ._field import Immutable
-from ._names import column_of
+from ._names import column_of, device_of
 from ._properties import BoxArrayProperties
 from ._sbox import SBox
 

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from . import _arrays, _fugu, _short_way
 from ._groups import Group, convolve_over_group
-from ._engine import device_of
 from ._errors import UsageError
+from ._names import device_of
 
 Order = Literal["natural", "dyadic", "sequency"]
 Array = npt.NDArray[Any]

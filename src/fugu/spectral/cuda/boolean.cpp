@@ -1,14 +1,11 @@
 // Boolean spectra on a GPU: bits in, 16-bit values between the first two passes, and a last pass that may
 // gather statistics instead of writing.
 #include <bit>
-#include <string>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
-#include "fugu/spectral/cuda/detail/element.hpp"
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
-#include "fugu/spectral/cuda/walsh.hpp"
-#include "fugu/spectral/detail/narrow_spectrum.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
@@ -235,7 +232,7 @@ device::Buffer<std::uint32_t> upload(const TruthTable& function, const device::S
 }
 
 void walsh_spectrum(const TruthTable& function, std::span<std::int32_t> out, const device::Stream& stream) {
-  spectral::detail::require_room(function, out.size());
+  spectral::detail::require_room(function.size(), out.size());
   const auto words = upload(function, stream);
   const device::Buffer<std::int32_t> spectrum(stream, function.size(), device::Contents::open);
   boolean_spectrum(words.span(), function.variables(), spectrum.span(), stream);

@@ -1,15 +1,13 @@
-// All components of a box with few inputs. One pass finds the histogram and, in most cases, also the masks of
-// the largest coefficients.
+// Boxes on a GPU: their values there, all components of those with few inputs, boomerang tables.
 #include "fugu/spectral/cuda/sbox.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <string>
+#include <chrono>
 
 #include "fugu/core/butterfly.hpp"
-#include "fugu/error.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/detail/box_tables.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
 #include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {
@@ -25,6 +23,7 @@ static_assert(kMaxListedMasks <= kListCapacity && std::has_single_bit(kListCapac
 // the largest.
 constexpr std::uint64_t kFirstNumbers = 1 << 10;
 
+// One pass finds the histogram and, in most cases, also the masks of the largest coefficients.
 class Profiler {
  public:
   // A box of fewer inputs is treated as one of 8 that ignores the others: its W are 2^(8 - n) times as large.
@@ -112,6 +111,83 @@ class Profiler {
   std::array<std::uint32_t, 2> found_{};
 };
 
+// The boomerang tables of permutations on a GPU, some rows per launch. A call can be stopped between
+// launches.
+
+using device::Buffer;
+using device::Contents;
+
+// If a launch was shorter than this, the next one processes twice as many rows. A row of a linear box takes
+// 10^4 times as long as a row of most boxes.
+constexpr std::chrono::milliseconds kLaunch{5};
+
+struct FoundBoomerang {
+  std::vector<std::uint64_t> beta;  // counts of the entries beta != 0, indexed by beta / 2
+  std::vector<std::uint64_t> phi;   // half the counts of the entries phi != 0, indexed by phi / 4
+};
+
+// Returns nothing if the box is not a permutation. `counters` is the number of words per block.
+template <class Value>
+std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const Value* values, std::uint32_t blocks,
+                                              std::size_t counters, const std::stop_token& stop) {
+  const device::Stream& stream = box.stream();
+  const auto size = static_cast<std::uint32_t>(box.size());
+  const Buffer<Value> before(stream, blocks * box.size() / 2, Contents::open);
+  const Buffer<std::uint32_t> words = zeros<std::uint32_t>(blocks * counters, stream);
+  const Buffer<std::uint64_t> beta = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
+  const Buffer<std::uint64_t> phi = zeros<std::uint64_t>(box.size() / 2 + 1, stream);
+  const Buffer<std::uint32_t> is_no_permutation = zeros<std::uint32_t>(1, stream);
+  std::uint32_t rows = blocks;
+  for (std::uint32_t first = 1, last = 1; first < size; first = last) {
+    if (stop.stop_requested()) throw Error(Errc::interrupted, "interrupted");
+    const auto begin = std::chrono::steady_clock::now();
+    last = first + std::min(rows, size - first);
+    device::launch_on(stream, "boomerang_rows", [&](device::StreamHandle handle) {
+      return kernels::launch_boomerang_rows(
+          kernels::BoomerangRows<Value>{box.inputs(), values, first, last, blocks, before.data(),
+                                        words.data(), beta.data(), phi.data(), is_no_permutation.data()},
+          handle);
+    });
+    if (values_of(is_no_permutation, stream)[0] != 0) return std::nullopt;
+    if (std::chrono::steady_clock::now() - begin < kLaunch) rows *= 2;
+  }
+  return FoundBoomerang{values_of(beta, stream), values_of(phi, stream)};
+}
+
+std::optional<FoundBoomerang> found_boomerang(const DeviceBox& box, const std::stop_token& stop) {
+  const auto multiprocessors = static_cast<std::uint32_t>(box.stream().context().info().multiprocessors);
+  if (box.inputs() > kernels::kMaxBlockBits)
+    return found_boomerang(box, box.values().data, multiprocessors, box.size(), stop);
+  const Buffer<std::uint16_t> values = box.narrow_values();
+  constexpr std::uint32_t kBlocksEach = 4;  // per multiprocessor, for fewer inputs
+  return found_boomerang<std::uint16_t>(box, values.data(), kBlocksEach * multiprocessors, 0, stop);
+}
+
+template <class T>
+constexpr kernels::Integer integer_of() {
+  constexpr int kSize = std::countr_zero(sizeof(T));
+  constexpr auto kFirst = std::is_signed_v<T> ? kernels::Integer::int8 : kernels::Integer::uint8;
+  return static_cast<kernels::Integer>(static_cast<int>(kFirst) + kSize);
+}
+static_assert(integer_of<std::int64_t>() == kernels::Integer::int64 &&
+              integer_of<std::uint16_t>() == kernels::Integer::uint16);
+
+// `bits` are those of all values together.
+int outputs_of(std::uint64_t bits, const device::Buffer<std::uint32_t>& values, std::optional<int> outputs,
+               const device::Stream& stream) {
+  const auto needed = static_cast<int>(std::bit_width(bits));
+  if (needed > kMaxOutputs)
+    throw Error(Errc::usage, "a value is below 0 or above " + std::to_string(kMaxOutputs) + " bits");
+  const int inputs = inputs_of(values.size());
+  if (!outputs) return needed == inputs ? inputs : usual_outputs(inputs, values_of(values, stream));
+  const int given = *outputs;
+  spectral::detail::require_within(1, kMaxOutputs, given, "outputs");
+  if (needed > given)
+    throw Error(Errc::usage, "a value of " + std::to_string(needed) + " bits does not fit " +
+                                 std::to_string(given) + " outputs");
+  return given;
+}
+
 }  // namespace
 
 ExhaustiveProfile exhaustive_components(const DeviceBox& box) {
@@ -134,5 +210,78 @@ ExhaustiveProfile exhaustive_components(const DeviceBox& box) {
   profile.masks = profiler.masks();
   return profile;
 }
+
+std::optional<Boomerang> boomerang(const DeviceBox& box, const std::stop_token& stop) {
+  if (!has_boomerang_kernels(box.inputs(), box.outputs())) return std::nullopt;
+  std::optional<FoundBoomerang> found = found_boomerang(box, stop);
+  if (!found) return std::nullopt;
+  for (std::uint64_t& count : found->phi) count *= 2;
+  const std::uint64_t rows = box.size() - 1;
+  Boomerang result;
+  result.bct = histogram_of(found->beta, 0, 2, 1, rows * rows);
+  result.fbct = histogram_of(found->phi, 0, 4, 1, rows * (rows - 1));
+  complete(result);
+  return result;
+}
+
+DeviceBox::DeviceBox(int inputs, const device::Stream& stream)
+    : inputs_(inputs), stream_(stream), values_(stream, std::size_t{1} << inputs, device::Contents::open) {}
+
+DeviceBox::DeviceBox(const SBox& box, const device::Stream& stream)
+    : inputs_(box.inputs()),
+      outputs_(box.outputs()),
+      stream_(stream),
+      values_(filled(box.values(), stream)) {}
+
+template <class T>
+DeviceBox DeviceBox::of_values(device::DeviceSpan<const T> values, std::optional<int> outputs,
+                               const device::Stream& stream) {
+  DeviceBox box(inputs_of(values.size), stream);
+  const device::Buffer<std::uint64_t> bits = zeros<std::uint64_t>(1, stream);
+  device::launch_on(stream, "box_values", [&](device::StreamHandle handle) {
+    return kernels::launch_box_values({values.data, integer_of<T>(), static_cast<std::uint32_t>(values.size),
+                                       box.values_.data(), bits.data()},
+                                      handle);
+  });
+  box.outputs_ = outputs_of(values_of(bits, stream)[0], box.values_, outputs, stream);
+  return box;
+}
+
+device::Buffer<std::uint16_t> DeviceBox::narrow_values() const {
+  device::Buffer<std::uint16_t> narrow(stream_, size(), device::Contents::open);
+  device::launch_on(stream_, "narrow_values", [&](device::StreamHandle handle) {
+    return kernels::launch_narrow_values({values_.data(), static_cast<std::uint32_t>(size()), narrow.data()},
+                                         handle);
+  });
+  return narrow;
+}
+
+device::Buffer<std::uint32_t> DeviceBox::coordinate_words(int bits, int coordinates) const {
+  const std::uint32_t words = std::uint32_t{1} << (bits - 5);
+  device::Buffer<std::uint32_t> out(stream_, words * static_cast<std::size_t>(coordinates),
+                                    device::Contents::open);
+  device::launch_on(stream_, "box_coordinates", [&](device::StreamHandle handle) {
+    return kernels::launch_box_coordinates(
+        {values_.data(), static_cast<std::uint32_t>(size()), words, coordinates, out.data()}, handle);
+  });
+  return out;
+}
+
+SBox DeviceBox::to_host() const {
+  return {inputs_, outputs_, values_of(values_, stream_)};
+}
+
+#define FUGU_INSTANTIATE(T)                                                                \
+  template DeviceBox DeviceBox::of_values(device::DeviceSpan<const T>, std::optional<int>, \
+                                          const device::Stream&);
+FUGU_INSTANTIATE(std::int8_t)
+FUGU_INSTANTIATE(std::int16_t)
+FUGU_INSTANTIATE(std::int32_t)
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(std::uint8_t)
+FUGU_INSTANTIATE(std::uint16_t)
+FUGU_INSTANTIATE(std::uint32_t)
+FUGU_INSTANTIATE(std::uint64_t)
+#undef FUGU_INSTANTIATE
 
 }  // namespace fugu::spectral::cuda

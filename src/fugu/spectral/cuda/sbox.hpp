@@ -1,8 +1,6 @@
 // The S-box laboratory on a GPU. The definitions are those of fugu/spectral/sbox/.
 #pragma once
 
-#include <stop_token>
-
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"

@@ -1,13 +1,11 @@
 // Tables of a box on a GPU. The tables are never stored: results are assembled here from the kernels'
 // findings. Up to 16 inputs and outputs, a block computes a component or a row.
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>
-#include <string>
 
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
-#include "fugu/spectral/cuda/detail/element.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 

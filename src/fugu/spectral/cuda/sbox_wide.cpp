@@ -1,9 +1,7 @@
 // Tables of boxes of more than 16 inputs or outputs on a GPU. A launch processes as many components or rows
 // as the second-level cache holds.
-#include <algorithm>
 #include <bit>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/cuda/detail/box_tables.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/spectral_launch.hpp"

@@ -1,10 +1,6 @@
 #include "fugu/spectral/cuda/detail/spectrum_statistics.hpp"
 
-#include <algorithm>
-#include <span>
-#include <vector>
-
-#include "fugu/spectral/cuda/detail/buffers.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {

@@ -1,10 +1,8 @@
 #include "fugu/spectral/cuda/staging.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <utility>
 
 #include "fugu/platform/system.hpp"
 #include "fugu/threads/thread_pool.hpp"

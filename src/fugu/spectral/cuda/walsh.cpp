@@ -1,11 +1,12 @@
 #include "fugu/spectral/cuda/walsh.hpp"
 
-#include <algorithm>
-
 #include "fugu/core/hadamard_base.hpp"
-#include "fugu/spectral/cuda/detail/buffers.hpp"
-#include "fugu/spectral/cuda/detail/run_plan.hpp"
+#include "fugu/spectral/cuda/detail/walsh_plan.hpp"
+#include "fugu/spectral/cuda/stages.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
+#include "fugu/spectral/dyadic.hpp"
+#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral::cuda {
 namespace {
@@ -108,6 +109,18 @@ void reorder(device::DeviceSpan<T> data, int log2_size, Ordering ordering, bool 
   device::copy_on_device(data, other.span(), stream);
 }
 
+// The sums of the inverse, which are divided in its last pass, are less than 2^(3n) products of values.
+template <class T>
+bool sums_may_exceed(std::span<const T> f, std::span<const T> g) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const FloatRange of_f = float_range(f);
+    const FloatRange of_g = f.data() == g.data() ? of_f : float_range(g);
+    return of_g.finite && of_f.may_exceed<T>(of_g.exponent + 3 * log2_exact(f.size()));
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -159,6 +172,72 @@ void inverse_walsh(device::DeviceSpan<T> data, int log2_size, Ordering ordering,
   }
 }
 
+template <class T>
+void walsh_stages(device::DeviceSpan<T> data, int first, int stages, const device::Stream& stream) {
+  if (first < kMinStridedStage || stages < 0 || data.size % (std::size_t{1} << (first + stages)) != 0) {
+    throw Error(Errc::usage, "stages " + std::to_string(first) + " to " + std::to_string(first + stages) +
+                                 " are not those of " + std::to_string(data.size) + " values");
+  }
+  const WalshPlan plan{
+      plan_stages(first, stages, sizeof(T), chip_of(stream.context()), is_aligned(data.data)), std::nullopt};
+  run_plan(plan, data, stream);
+}
+
+template <class T>
+void walsh_received(device::DeviceSpan<T> row, const Received<T>& received, const device::Stream& stream) {
+  const int row_bits = log2_exact(row.size);
+  if (received.column_bits < kMinStridedStage || row_bits < received.column_bits) {
+    throw Error(Errc::usage, std::to_string(row.size) + " values are not a row of received parts of 2^" +
+                                 std::to_string(received.column_bits));
+  }
+  WalshPlan plan = plan_rows(row_bits, row.size, sizeof(T), chip_of(stream.context()));
+  device::launch_on(stream, "walsh_received", [&](device::StreamHandle handle) {
+    const kernels::ReceivedParts parts{received.values, received.column_bits, received.own};
+    return kernels::launch_walsh_received(element_of<T>(), plan.passes.front(), row.data, parts, row.size,
+                                          handle);
+  });
+  plan.passes.erase(plan.passes.begin());
+  run_plan(plan, row, stream);
+}
+
+template <class T>
+void dyadic_convolve(device::DeviceSpan<T> f, device::DeviceSpan<T> g, const device::Stream& stream) {
+  if (f.size != g.size) throw Error(Errc::usage, "the functions must have the same length");
+  const int n = log2_exact(f.size);
+  const bool aligned = is_aligned(f.data) && is_aligned(g.data);
+  const ConvolutionPlan plan = plan_convolution(n, sizeof(T), chip_of(stream.context()), aligned);
+  const ChainCounters counters(plan.forward, 3, stream);
+  run_plan(plan.forward, PlanRun<T>{f.data, f, f.data == g.data ? nullptr : g.data}, counters.of_row(0),
+           stream);
+  device::launch_on(stream, "convolve_pass", [&](device::StreamHandle handle) {
+    return kernels::launch_convolve_pass(element_of<T>(), plan.middle, f.data, g.data, f.size,
+                                         plan.forward.passes.empty() ? n : 0, handle);
+  });
+  // 2^n divides every value, even after overflow: nothing can be inexact.
+  run_plan(plan.forward, PlanRun<T>{f.data, f, nullptr, kernels::division(n)}, counters.of_row(2), stream);
+}
+
+template <class T>
+void dyadic_convolve(std::span<T> f, std::span<T> g, const device::Stream& stream) {
+  if (f.size() != g.size()) throw Error(Errc::usage, "the functions must have the same length");
+  log2_exact(f.size());
+  if constexpr (std::is_integral_v<T>) {
+    if (convolution_width(f, g) == ConvolutionWidth::bits128) {
+      throw Error(Errc::usage, "the convolution needs 128-bit integers, which only the cpu computes");
+    }
+  }
+  const bool may_exceed = sums_may_exceed<T>(f, g);
+  on_device(f, stream, [&](device::DeviceSpan<T> on_gpu) {
+    if (f.data() == g.data()) return dyadic_convolve(on_gpu, on_gpu, stream);
+    device::Buffer<T> other(stream, g.size(), device::Contents::open);
+    upload(other.span(), std::span<const T>(g), stream);
+    dyadic_convolve(on_gpu, other.span(), stream);
+  });
+  if constexpr (std::is_floating_point_v<T>) {
+    if (may_exceed) require_finite(std::span<const T>(f));
+  }
+}
+
 #define FUGU_INSTANTIATE(T)                                                                         \
   template void walsh<T>(device::DeviceSpan<const T>, device::DeviceSpan<T>, int, Ordering, double, \
                          const device::Stream&);
@@ -178,9 +257,22 @@ FUGU_INSTANTIATE(core::Float16)
 FUGU_INSTANTIATE(core::Bfloat16)
 #undef FUGU_INSTANTIATE
 
-template void inverse_walsh(device::DeviceSpan<std::int32_t>, int, Ordering, const device::Stream&);
-template void inverse_walsh(device::DeviceSpan<std::int64_t>, int, Ordering, const device::Stream&);
-template void inverse_walsh(device::DeviceSpan<float>, int, Ordering, const device::Stream&);
-template void inverse_walsh(device::DeviceSpan<double>, int, Ordering, const device::Stream&);
+#define FUGU_INSTANTIATE(T)                                                                 \
+  template void inverse_walsh(device::DeviceSpan<T>, int, Ordering, const device::Stream&); \
+  template void walsh_stages(device::DeviceSpan<T>, int, int, const device::Stream&);       \
+  template void walsh_received(device::DeviceSpan<T>, const Received<T>&, const device::Stream&);
+FUGU_INSTANTIATE(std::int32_t)
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
+
+#define FUGU_INSTANTIATE(T)                                                                           \
+  template void dyadic_convolve(device::DeviceSpan<T>, device::DeviceSpan<T>, const device::Stream&); \
+  template void dyadic_convolve(std::span<T>, std::span<T>, const device::Stream&);
+FUGU_INSTANTIATE(std::int64_t)
+FUGU_INSTANTIATE(float)
+FUGU_INSTANTIATE(double)
+#undef FUGU_INSTANTIATE
 
 }  // namespace fugu::spectral::cuda

@@ -18,6 +18,13 @@ inline void require_at_most(int most, int given, std::string_view what, std::str
                                ": at most " + std::to_string(most) + " are possible");
 }
 
+// Throws Error{usage} unless `given` is from `least` to `most`: "33 outputs: 1 to 32 are possible".
+inline void require_within(int least, int most, int given, std::string_view unit) {
+  if (given >= least && given <= most) return;
+  throw Error(Errc::usage, std::to_string(given) + " " + std::string(unit) + ": " + std::to_string(least) +
+                               " to " + std::to_string(most) + " are possible");
+}
+
 // Throws Error{usage} unless the values are whole rows of 2^log2_size.
 inline void check_rows(std::size_t values, int log2_size) {
   if (log2_size < 0 || log2_size > kMaxLog2Size) {
@@ -28,6 +35,20 @@ inline void check_rows(std::size_t values, int log2_size) {
     throw Error(Errc::usage,
                 std::to_string(values) + " values are not whole rows of 2^" + std::to_string(log2_size));
   }
+}
+
+// The same of rows of a function on a group of this order.
+inline void require_rows_of(std::uint64_t order, std::size_t values) {
+  if (values % order == 0) return;
+  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of " + std::to_string(order) +
+                               ", the group's order");
+}
+
+// Throws Error{usage} when `room` is not the number of a spectrum's values.
+inline void require_room(std::size_t values, std::size_t room) {
+  if (room == values) return;
+  throw Error(Errc::usage, "the spectrum has " + std::to_string(values) + " values, the output room for " +
+                               std::to_string(room));
 }
 
 // Sums wrap modulo 2^bits, and those of the inverse are multiples of 2^n: if bits <= n every sum is 0,

@@ -1,8 +1,6 @@
 // Reordering of batches on several threads. Internal.
 #pragma once
 
-#include <span>
-
 #include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral::detail {

@@ -1,9 +1,10 @@
-// The numbers that eight bits of a truth table become at a time. Internal.
+// Packed functions: the numbers that eight bits become at a time, and the Moebius transform. Internal.
 #pragma once
 
 #include <array>
 #include <cstring>
 
+#include "fugu/spectral/detail/parallel.hpp"
 #include "fugu/spectral/packed_bits.hpp"
 
 namespace fugu::spectral::detail {
@@ -34,5 +35,11 @@ void expand(const std::byte* packed, std::span<T> out) {
   for (std::size_t i = 8 * whole; i < out.size(); ++i)
     out[i] = table[std::to_integer<std::size_t>(packed[whole]) >> (i % 8) & 1][0];
 }
+
+// The Moebius transform, in place; value x is bit x % 64 of word x / 64.
+void moebius(std::span<std::uint64_t> words, int variables, const Workers& workers);
+
+// The degree of an algebraic normal form; -1 for 0.
+int degree_of_form(std::span<const std::uint64_t> form, const Workers& workers);
 
 }  // namespace fugu::spectral::detail

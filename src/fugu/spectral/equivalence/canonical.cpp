@@ -2,13 +2,10 @@
 // unit vectors where S leaves a choice, B follows. A branch ends where R is greater than the best so far.
 #include "fugu/spectral/equivalence/canonical.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/graph_search.hpp"
-#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 
 namespace fugu::spectral {

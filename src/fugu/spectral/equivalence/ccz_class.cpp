@@ -1,12 +1,7 @@
 // Functions in the CCZ class of a box, made of its Walsh-zero spaces.
-#include <algorithm>
-#include <map>
 #include <utility>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/detail/parallel.hpp"
-#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 

@@ -1,10 +1,8 @@
 // Published lists of classes: a list has a key that the boxes of a class share, or its representatives are
 // searched.
-#include <algorithm>
-#include <bit>
 
 #include "fugu/spectral/equivalence/canonical.hpp"
-#include "fugu/spectral/equivalence/detail/budget.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/named/named.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
@@ -12,7 +10,32 @@
 namespace fugu::spectral {
 namespace {
 
-#include "fugu/spectral/equivalence/class_lists.inc"
+// Keys of listed classes, in the order of their numbers; tests/spectral/equivalence_test.cpp finds most
+// again.
+struct KeyList {
+  std::string_view of, keys;
+};
+constexpr KeyList kKeyLists[] = {
+#include "fugu/spectral/equivalence/class_lists.inc"  // made of class_lists.tsv
+};
+
+// The least affine representatives of all permutations of 3 and of 4 bits, ascending. There are 4 and 302 (De
+// Canniere, thesis, KU Leuven 2007).
+constexpr std::string_view kPermutations3 = kKeyLists[0].keys;
+constexpr std::string_view kPermutations4 = kKeyLists[1].keys;
+
+// The low 32 bits of ortho_digest() of the quadratic APN functions of 7 variables: 488 CCZ classes (Yu, Wang,
+// Li, DCC 73, 2014; complete by Kalgin, Idrisova, Cryptogr. Commun. 15, 2023), in the order in which
+// sboxU 2.0 lists them.
+constexpr std::string_view kQuadratic7 = kKeyLists[2].keys;
+
+// Of functions of 3 variables, the first three, and of 4, up to affine functions (Berlekamp, Welch, IEEE TIT
+// 18, 1972).
+constexpr auto kFunctions = std::span(kKeyLists).subspan(3, 8);
+
+// Of APN functions of 6 variables, over GF(2^6) modulo 0x5b, the last not quadratic (Browning, Dillon,
+// Kibler, McQuistan, J. Combin. Inform. System Sci. 34, 2009; Edel, Pott, AMC 3, 2009).
+constexpr auto kApn6 = std::span(kKeyLists).subspan(11, 14);
 
 constexpr std::string_view kByLeast = "the least affine representative";
 constexpr std::string_view kByOrthoSpectra = "the spectra of the ortho-derivative";
@@ -90,7 +113,7 @@ template <int variables>
 std::optional<Place> find_function(const SBox& box, const SearchOptions& options) {
   static const Keys keys = [] {
     Keys all;
-    for (const std::string_view polynomial : kFunctions) {
+    for (const auto& [of, polynomial] : kFunctions) {
       if (polynomial.find(static_cast<char>('0' + variables)) != std::string_view::npos) break;
       const TruthTable table = TruthTable::from_polynomial(polynomial, variables);
       std::vector<std::uint32_t> values(table.size());
@@ -116,7 +139,7 @@ std::optional<Place> find_by_search(const SBox& box, const std::vector<SBox>& re
 std::optional<Place> find_apn6(const SBox& box, const SearchOptions& options) {
   static const std::vector<SBox> representatives = [] {
     std::vector<SBox> all;
-    for (const std::string_view polynomial : kApn6) all.push_back(box_of_polynomial(polynomial, {6, 0x5b}));
+    for (const auto& [of, polynomial] : kApn6) all.push_back(box_of_polynomial(polynomial, {6, 0x5b}));
     return all;
   }();
   static const Keys keys = [] {

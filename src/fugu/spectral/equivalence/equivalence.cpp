@@ -1,14 +1,9 @@
 // The relations as searches of maps that fix 0: a point of S is fixed, each point of T tried as its image.
 #include "fugu/spectral/equivalence/equivalence.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/graph_search.hpp"
-#include "fugu/spectral/equivalence/detail/linear_search.hpp"
-#include "fugu/spectral/equivalence/detail/powers.hpp"
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
 namespace fugu::spectral {

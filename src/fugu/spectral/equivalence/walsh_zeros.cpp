@@ -2,13 +2,8 @@
 // at theirs, and only vectors z with z + U in Z remain candidates for a space U.
 #include "fugu/spectral/equivalence/walsh_zeros.hpp"
 
-#include <algorithm>
-
-#include "fugu/error.hpp"
-#include "fugu/spectral/equivalence/detail/linear_pairs.hpp"
-#include "fugu/spectral/equivalence/detail/quadratic.hpp"
+#include "fugu/spectral/equivalence/detail/searches.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 namespace {

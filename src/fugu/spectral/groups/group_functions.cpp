@@ -4,8 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "fugu/spectral/detail/magnitudes.hpp"
-#include "fugu/spectral/detail/modular.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/detail/overflow.hpp"
 #include "fugu/spectral/overflow.hpp"
 

@@ -1,11 +1,19 @@
-// The transform of detail/group_passes.hpp over complex numbers, counts and residues.
+// The Fourier transform over a finite Abelian group, axis by axis, over any ring with a root of unity of
+// order L.
+//
+// A ring has a type Scalar, the number `width` of scalars per value, and
+//   add_product(y, x, values, e)   y += zeta^e x for `values` consecutive values
+// An axis of q values is a cyclic transform by Cooley and Tukey over the prime factors of q, on rows of many
+// values at once.
 #include "fugu/spectral/groups/vilenkin_chrestenson.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/detail/magnitudes.hpp"
-#include "fugu/spectral/detail/modular.hpp"
+#include "fugu/spectral/detail/check_rows.hpp"
+#include "fugu/spectral/detail/integers.hpp"
+#include "fugu/spectral/detail/parallel.hpp"
 
 namespace fugu::spectral {
 namespace {
@@ -18,10 +26,105 @@ detail::Workers workers_for(std::size_t scalars, const GroupOptions& options) {
   return {few ? 1 : options.threads, few ? nullptr : options.pool, options.stop};
 }
 
-void require_rows(const CharacterGroup& group, std::size_t values) {
-  if (values % group.order() == 0) return;
-  throw Error(Errc::usage, std::to_string(values) + " values are not whole rows of " +
-                               std::to_string(group.order()) + ", the group's order");
+// Scalars per tile: it and its result stay in the L2 cache.
+constexpr std::size_t kGroupTileScalars = std::size_t{1} << 14;
+
+template <class Ring>
+class CyclicTransform {
+ public:
+  using Scalar = typename Ring::Scalar;
+
+  // Transforms q rows of `values` values each.
+  CyclicTransform(const Ring& ring, std::uint32_t modulus, std::uint32_t q, bool inverse, std::size_t values)
+      : ring_(ring),
+        modulus_(modulus),
+        q_(q),
+        inverse_(inverse),
+        values_(values),
+        row_(values * ring.width),
+        in_(q * row_),
+        out_(q * row_) {}
+
+  Scalar* row(std::size_t z) { return &in_[z * row_]; }
+  const Scalar* result(std::size_t w) const { return &out_[w * row_]; }
+  void run() { transform(0, 1, out_.data(), q_); }
+
+ private:
+  // Transforms `n` rows of in_ from `first` on, `step` apart, to n rows of `out`.
+  void transform(std::size_t first, std::size_t step, Scalar* out, std::uint32_t n) {
+    if (n == 1) {
+      std::copy_n(&in_[first * row_], row_, out);
+      return;
+    }
+    const std::uint32_t p = detail::smallest_factor(n);
+    const std::uint32_t m = n / p;
+    for (std::uint32_t j = 0; j < p; ++j) transform(first + j * step, step * p, out + j * m * row_, m);
+    std::vector<Scalar> sums(p * row_);
+    for (std::uint32_t k = 0; k < m; ++k) combine(out, n, p, k, sums);
+  }
+
+  // Replaces rows k, k + m, ... by their sums with roots of order n.
+  void combine(Scalar* out, std::uint32_t n, std::uint32_t p, std::uint32_t k, std::vector<Scalar>& sums) {
+    const std::uint32_t m = n / p;
+    std::ranges::fill(sums, Scalar{});
+    for (std::uint32_t r = 0; r < p; ++r) {
+      const std::uint64_t w = k + std::uint64_t{r} * m;
+      for (std::uint32_t j = 0; j < p; ++j) {
+        const std::uint64_t e = w * j % n * (modulus_ / n);
+        ring_.add_product(&sums[r * row_], out + (j * m + k) * row_, values_,
+                          static_cast<std::uint32_t>(inverse_ || e == 0 ? e : modulus_ - e));
+      }
+    }
+    for (std::uint32_t r = 0; r < p; ++r) std::copy_n(&sums[r * row_], row_, out + (k + r * m) * row_);
+  }
+
+  const Ring& ring_;
+  std::uint32_t modulus_;
+  std::uint32_t q_;
+  bool inverse_;
+  std::size_t values_;
+  std::size_t row_;  // scalars
+  std::vector<Scalar> in_;
+  std::vector<Scalar> out_;
+};
+
+// Transforms the axis whose digits are `stride` values apart.
+template <class Ring>
+void transform_axis(const Ring& ring, const core::DigitSystem& digits, std::uint32_t q, std::size_t stride,
+                    bool inverse, std::span<typename Ring::Scalar> data, const detail::Workers& workers) {
+  const std::size_t values = std::max<std::size_t>(1, kGroupTileScalars / (q * ring.width));
+  const std::size_t lines = data.size() / (q * ring.width);
+  const auto at = [&](std::size_t line, std::size_t z) {
+    return &data[((line / stride * q + z) * stride + line % stride) * ring.width];
+  };
+  workers.for_ranges((lines + values - 1) / values, 1, [&](std::size_t first, std::size_t last) {
+    CyclicTransform<Ring> cyclic(ring, digits.modulus, q, inverse, values);
+    for (std::size_t tile = first; tile < last; ++tile) {
+      const std::size_t begin = tile * values;
+      const std::size_t end = std::min(lines, begin + values);
+      for (std::uint32_t z = 0; z < q; ++z) {
+        for (std::size_t line = begin; line < end; ++line)
+          std::copy_n(at(line, z), ring.width, cyclic.row(z) + (line - begin) * ring.width);
+      }
+      cyclic.run();
+      for (std::uint32_t w = 0; w < q; ++w) {
+        for (std::size_t line = begin; line < end; ++line)
+          std::copy_n(cyclic.result(w) + (line - begin) * ring.width, ring.width, at(line, w));
+      }
+    }
+  });
+}
+
+// Transforms every axis of whole rows.
+template <class Ring>
+void transform_group(const Ring& ring, const core::DigitSystem& digits, bool inverse,
+                     std::span<typename Ring::Scalar> data, const detail::Workers& workers) {
+  std::size_t stride = 1;
+  for (int s = digits.factors - 1; s >= 0; --s) {
+    const std::uint32_t q = digits.radix[s];
+    if (q > 1) transform_axis(ring, digits, q, stride, inverse, data, workers);
+    stride *= q;
+  }
 }
 
 template <class T>
@@ -90,21 +193,20 @@ ResidueRing ring_of(const CharacterGroup& group, const ResidueField& field) {
 template <class T>
 void transform_complex(const CharacterGroup& group, std::span<std::complex<T>> rows, bool inverse,
                        const GroupOptions& options) {
-  require_rows(group, rows.size());
+  detail::require_rows_of(group.order(), rows.size());
   const ComplexRing<T> ring{roots_of_unity<T>(group.modulus())};
   const detail::Workers workers = workers_for(rows.size(), options);
-  detail::transform_group(ring, group.digits(), inverse, rows, workers);
+  transform_group(ring, group.digits(), inverse, rows, workers);
   workers.refuse_overflow(detail::scalars_of<T>(rows));
 }
 
 void transform_residues(const CharacterGroup& group, const ResidueField& field, std::span<std::uint32_t> rows,
                         bool inverse, const GroupOptions& options) {
-  require_rows(group, rows.size());
+  detail::require_rows_of(group.order(), rows.size());
   if (std::ranges::any_of(rows, [&](std::uint32_t x) { return x >= field.prime(); })) {
     throw Error(Errc::usage, "a value is not a residue modulo " + std::to_string(field.prime()));
   }
-  detail::transform_group(ring_of(group, field), group.digits(), inverse, rows,
-                          workers_for(rows.size(), options));
+  transform_group(ring_of(group, field), group.digits(), inverse, rows, workers_for(rows.size(), options));
 }
 
 constexpr std::uint64_t kLargestSum = (std::uint64_t{1} << 63) - 1;
@@ -130,14 +232,13 @@ void vilenkin_chrestenson_counts(const CharacterGroup& group, std::span<std::int
   const std::size_t width = group.modulus();
   if (counts.size() % width != 0)
     throw Error(Errc::usage, "each value of this group needs " + std::to_string(width) + " counts");
-  require_rows(group, counts.size() / width);
+  detail::require_rows_of(group.order(), counts.size() / width);
   const auto row = static_cast<std::size_t>(group.order() * width);
   for (std::size_t at = 0; at < counts.size(); at += row) {
     if (detail::capped_sum<std::int64_t>(counts.subspan(at, row), kLargestSum) == kLargestSum)
       throw Error(Errc::usage, "the sum of all counts may exceed 64-bit integers");
   }
-  detail::transform_group(CountRing{width}, group.digits(), false, counts,
-                          workers_for(counts.size(), options));
+  transform_group(CountRing{width}, group.digits(), false, counts, workers_for(counts.size(), options));
 }
 
 std::vector<std::int64_t> counts_of_integers(const CharacterGroup& group, std::span<const std::int64_t> f) {

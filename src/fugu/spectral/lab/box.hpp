@@ -1,8 +1,6 @@
 // An S-box under examination: its values, one copy of them on a GPU, and what was found so far.
 #pragma once
 
-#include <functional>
-
 #include "fugu/spectral/cuda/device_box.hpp"
 #include "fugu/spectral/lab/property.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"

@@ -1,7 +1,6 @@
 // Which computations a box has, and how long they take.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "fugu/spectral/cuda/sbox.hpp"
 #include "fugu/spectral/detail/parallel.hpp"

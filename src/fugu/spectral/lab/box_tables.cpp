@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "fugu/error.hpp"
-#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"

@@ -1,8 +1,6 @@
 // A Boolean function under examination: its values, and what was found so far.
 #pragma once
 
-#include <functional>
-
 #include "fugu/device/buffer.hpp"
 #include "fugu/spectral/lab/property.hpp"
 #include "fugu/spectral/properties.hpp"

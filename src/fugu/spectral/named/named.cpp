@@ -13,12 +13,13 @@
 namespace fugu::spectral {
 namespace {
 
+// S-boxes of ciphers and of the literature; vectors/sbox/published.txt has published properties of them.
 struct TableRow {
-  BoxName name;
+  std::string_view name, size, origin;
   std::string_view digits;  // S(0), S(1), ..., or = and the name of a box that has the same values
 };
 constexpr TableRow kTables[] = {
-#include "fugu/spectral/named/named_boxes.inc"
+#include "fugu/spectral/named/named_boxes.inc"  // made of named_boxes.tsv
 };
 
 SBox power_map(int bits, std::uint64_t exponent, std::uint32_t polynomial) {
@@ -75,9 +76,9 @@ SBox table_box(std::string_view size, std::string_view digits) {
 // No two names differ in case alone.
 std::optional<SBox> standard_box(std::string_view key) {
   for (const TableRow& row : kTables) {
-    if (box_key(row.name.name) != key) continue;
+    if (box_key(row.name) != key) continue;
     if (row.digits.starts_with('=')) return standard_box(box_key(row.digits.substr(1)));
-    return table_box(row.name.size, row.digits);
+    return table_box(row.size, row.digits);
   }
   return std::nullopt;
 }
@@ -156,7 +157,7 @@ std::optional<SBox> family_box(std::string_view name) {
 std::span<const BoxName> box_names() {
   static const std::vector<BoxName> names = [] {
     std::vector<BoxName> all;
-    for (const TableRow& row : kTables) all.push_back(row.name);
+    for (const TableRow& row : kTables) all.push_back({row.name, row.size, row.origin});
     all.insert(all.end(), {{"chi:N", "N x N", "y_i = x_i + (x_{i+1} + 1) x_{i+2}"},
                            {"power:N:D[:0xPOLY]", "N x N", "x^D in GF(2^N)"},
                            {"random:N:M:SEED", "N x M", "splitmix64"},

@@ -1,11 +1,9 @@
 // Degrees by Moebius transforms, equations and annihilators by linear algebra over F_2.
 #include "fugu/spectral/sbox/algebra.hpp"
 
-#include <cmath>
-
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"
-#include "fugu/spectral/detail/moebius.hpp"
+#include "fugu/spectral/detail/packed_bits.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 
 namespace fugu::spectral {
@@ -40,35 +38,6 @@ template <class Visit>
 void for_each_product(const std::vector<Bits>& variables, int inputs, int degree, const Visit& visit) {
   for_each_product(variables, 0, complement(TruthTable(inputs)).words(), 0, degree, visit);
 }
-
-}  // namespace
-
-int degree(const SBox& box) {
-  int largest = -1;
-  for (int j = 0; j < box.outputs(); ++j)
-    largest = std::max(largest, algebraic_degree(component(box, std::uint32_t{1} << j), {.threads = 1}));
-  return largest;
-}
-
-std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options) {
-  detail::require_all_components(box);
-  // The form of a sum is the sum of the forms.
-  detail::CoordinateRows<std::uint64_t> forms(box.outputs(), (box.size() + 63) / 64);
-  for (std::size_t j = 0; j < static_cast<std::size_t>(box.outputs()); ++j)
-    std::ranges::copy(moebius(component(box, std::uint32_t{1} << j)).words(), forms[j].begin());
-  std::vector<std::int8_t> degrees(std::size_t{box.last_mask()} + 1, -1);
-  const detail::Workers alone(1, nullptr);
-  const auto make = [&] {
-    return [&, form = detail::ComponentRow(forms)](std::size_t b) mutable {
-      form.step_to(static_cast<std::uint32_t>(b));
-      degrees[b] = static_cast<std::int8_t>(detail::degree_of_form(form.row(), alone));
-    };
-  };
-  detail::for_each_row(1, degrees.size(), forms.words(), options, make);
-  return degrees;
-}
-
-namespace {
 
 using detail::Dependencies;
 
@@ -159,7 +128,50 @@ void check_variables(int variables) {
   detail::require_at_most(kMaxImmunityVariables, variables, "algebraic immunity", "variables");
 }
 
+// visit(v, the algebraic normal form of y^v) for all v, in any order.
+template <class Visit>
+void for_each_form(const SBox& box, const SBoxOptions& options, const Visit& visit) {
+  const detail::Workers alone(1, nullptr);
+  Bits form;
+  for_each_product(coordinates_of(box), box.inputs(), box.outputs(),
+                   [&](std::uint64_t v, const Bits& values) {
+                     detail::throw_if_stopped(options.stop);
+                     form = values;
+                     detail::moebius(form, box.inputs(), alone);
+                     visit(v, form);
+                   });
+}
+
+void require_bits(const SBox& box, int most, std::string_view what) {
+  detail::require_at_most(most, box.inputs() + box.outputs(), what, "input and output bits");
+}
+
 }  // namespace
+
+int degree(const SBox& box) {
+  int largest = -1;
+  for (int j = 0; j < box.outputs(); ++j)
+    largest = std::max(largest, algebraic_degree(component(box, std::uint32_t{1} << j), {.threads = 1}));
+  return largest;
+}
+
+std::vector<std::int8_t> component_degrees(const SBox& box, const SBoxOptions& options) {
+  detail::require_all_components(box);
+  // The form of a sum is the sum of the forms.
+  detail::CoordinateRows<std::uint64_t> forms(box.outputs(), (box.size() + 63) / 64);
+  for (std::size_t j = 0; j < static_cast<std::size_t>(box.outputs()); ++j)
+    std::ranges::copy(moebius(component(box, std::uint32_t{1} << j)).words(), forms[j].begin());
+  std::vector<std::int8_t> degrees(std::size_t{box.last_mask()} + 1, -1);
+  const detail::Workers alone(1, nullptr);
+  const auto make = [&] {
+    return [&, form = detail::ComponentRow(forms)](std::size_t b) mutable {
+      form.step_to(static_cast<std::uint32_t>(b));
+      degrees[b] = static_cast<std::int8_t>(detail::degree_of_form(form.row(), alone));
+    };
+  };
+  detail::for_each_row(1, degrees.size(), forms.words(), options, make);
+  return degrees;
+}
 
 TruthTable complement(TruthTable function) {
   for (std::uint64_t& word : function.words()) word = ~word;
@@ -267,28 +279,6 @@ Histogram component_immunities(const SBox& box, const SBoxOptions& options) {
   for (std::size_t b = 1; b < immunities.size(); ++b) ++result[immunities[b]];
   return result;
 }
-
-namespace {
-
-// visit(v, the algebraic normal form of y^v) for all v, in any order.
-template <class Visit>
-void for_each_form(const SBox& box, const SBoxOptions& options, const Visit& visit) {
-  const detail::Workers alone(1, nullptr);
-  Bits form;
-  for_each_product(coordinates_of(box), box.inputs(), box.outputs(),
-                   [&](std::uint64_t v, const Bits& values) {
-                     detail::throw_if_stopped(options.stop);
-                     form = values;
-                     detail::moebius(form, box.inputs(), alone);
-                     visit(v, form);
-                   });
-}
-
-void require_bits(const SBox& box, int most, std::string_view what) {
-  detail::require_at_most(most, box.inputs() + box.outputs(), what, "input and output bits");
-}
-
-}  // namespace
 
 std::vector<std::int64_t> division_trails(const SBox& box, const SBoxOptions& options) {
   require_bits(box, kMaxTrailBits, "division trails");

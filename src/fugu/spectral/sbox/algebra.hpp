@@ -1,8 +1,6 @@
 // Degrees, equations and annihilators of S-boxes. The degree of 0 is -1, that of 1 is 0.
 #pragma once
 
-#include <string>
-
 #include "fugu/spectral/sbox/sbox.hpp"
 
 namespace fugu::spectral {

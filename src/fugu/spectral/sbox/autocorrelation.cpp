@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "fugu/error.hpp"
-#include "fugu/spectral/boolean.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
@@ -164,6 +162,11 @@ class RowCounts {
   std::vector<std::uint64_t> counts_;  // indexed by r + N
 };
 
+std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
+  const std::uint32_t mask = std::uint32_t{1} << j | std::uint32_t{1} << k;
+  return summarize_spectrum(component(box, mask), {.threads = 1}).nonlinearity;
+}
+
 }  // namespace
 
 Histogram act_histogram(const SBox& box, const SBoxOptions& options) {
@@ -200,15 +203,6 @@ void autocorrelation_row(const SBox& box, std::uint32_t a, std::span<std::int32_
   ddt_row(box, a, row);
   walsh(row, box.outputs(), {.threads = 1});
 }
-
-namespace {
-
-std::uint64_t nonlinearity_of_pair(const SBox& box, int j, int k) {
-  const std::uint32_t mask = std::uint32_t{1} << j | std::uint32_t{1} << k;
-  return summarize_spectrum(component(box, mask), {.threads = 1}).nonlinearity;
-}
-
-}  // namespace
 
 Avalanche avalanche(const SBox& box, const SBoxOptions& options) {
   const auto outputs = static_cast<std::size_t>(box.outputs());

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "fugu/spectral/sbox/sbox.hpp"

@@ -5,9 +5,6 @@
 // x + y of phi, four to those entries plus d and a. A pair with itself adds 2 to d, and to a.
 #include "fugu/spectral/sbox/boomerang.hpp"
 
-#include <algorithm>
-
-#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 

@@ -4,7 +4,6 @@
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/sbox/detail/pairs.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 namespace {

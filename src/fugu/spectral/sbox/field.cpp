@@ -2,7 +2,6 @@
 #include "fugu/spectral/sbox/field.hpp"
 
 #include <charconv>
-#include <functional>
 
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/detail/gf2.hpp"

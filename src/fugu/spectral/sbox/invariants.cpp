@@ -1,13 +1,9 @@
 // Invariants of equivalence, and the comparison of boxes by them.
 #include "fugu/spectral/sbox/invariants.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <unordered_map>
 
-#include "fugu/error.hpp"
 #include "fugu/spectral/sbox/algebra.hpp"
 #include "fugu/spectral/sbox/autocorrelation.hpp"
 #include "fugu/spectral/sbox/basic.hpp"
@@ -15,7 +11,6 @@
 #include "fugu/spectral/sbox/detail/rows.hpp"
 #include "fugu/spectral/sbox/differential.hpp"
 #include "fugu/spectral/sbox/linear.hpp"
-#include "fugu/spectral/walsh.hpp"
 
 namespace fugu::spectral {
 

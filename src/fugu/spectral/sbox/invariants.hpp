@@ -7,7 +7,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <variant>
 
 #include "fugu/spectral/sbox/sbox.hpp"

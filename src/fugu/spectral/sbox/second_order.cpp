@@ -7,9 +7,6 @@
 // is.
 #include "fugu/spectral/sbox/second_order.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"

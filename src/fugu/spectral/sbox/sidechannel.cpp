@@ -2,13 +2,11 @@
 // order.
 #include "fugu/spectral/sbox/sidechannel.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "fugu/core/butterfly.hpp"
 #include "fugu/spectral/detail/check_rows.hpp"
-#include "fugu/spectral/detail/wide.hpp"
+#include "fugu/spectral/detail/integers.hpp"
 #include "fugu/spectral/dyadic.hpp"
 #include "fugu/spectral/sbox/detail/rows.hpp"
 

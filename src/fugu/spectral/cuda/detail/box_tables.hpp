@@ -3,10 +3,8 @@
 // is requested. Internal.
 #pragma once
 
-#include <stop_token>
-
-#include "fugu/spectral/cuda/detail/buffers.hpp"
 #include "fugu/spectral/cuda/device_box.hpp"
+#include "fugu/spectral/cuda/staging.hpp"
 #include "kernels/sbox/sbox_launch.hpp"
 
 namespace fugu::spectral::cuda {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fugu/spectral/groups/characters.hpp"
-#include "kernels/group/group_launch.hpp"
+#include "kernels/spectral_launch.hpp"
 
 namespace fugu::spectral::cuda {
 

@@ -1,10 +1,8 @@
 // The statistics that a last pass over a Boolean spectrum gathers instead of writing it. Internal.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
-#include "fugu/device/buffer.hpp"
 #include "fugu/spectral/cuda/walsh.hpp"
 #include "kernels/spectral_launch.hpp"
 

@@ -1,8 +1,6 @@
 #include "fugu/spectral/cuda/papers/papers.hpp"
 
 #include <bit>
-#include <string>
-#include <utility>
 
 #include "fugu/error.hpp"
 #include "fugu/spectral/groups/characters.hpp"

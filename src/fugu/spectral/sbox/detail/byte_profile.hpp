@@ -5,9 +5,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "fugu/spectral/sbox/sbox.hpp"
 

@@ -1,5 +1,5 @@
 // The buffer protocol, and the meaning of its format strings here.
-#include "python/extension/host_buffer.hpp"
+#include "python/extension/arrays.hpp"
 
 #include <algorithm>
 

@@ -1,17 +1,11 @@
-// Memory of a Python object, by the buffer protocol.
+// Arrays: memory of a Python object, by the buffer protocol, and in a GPU's memory.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
+#include "fugu/device/buffer.hpp"
 #include "fugu/error.hpp"
+#include "python/extension/bind.hpp"
 
 namespace fugu::python {
-
-namespace nb = nanobind;
 
 enum class Access : bool { read, write };
 
@@ -78,5 +72,29 @@ decltype(auto) with_number(ItemType element, Work work) {
       throw Error(Errc::usage, "int32, int64, float32 or float64 is needed here");
   }
 }
+
+using Pointer = std::uintptr_t;
+
+// C-contiguous rows in a device's memory; the package keeps their owner alive and has checked their type.
+struct GpuArray {
+  Pointer data;
+  std::size_t values;
+  std::string type;  // NumPy's name
+
+  template <class T>
+  device::DeviceSpan<T> span() const {
+    return {reinterpret_cast<T*>(data), values};
+  }
+};
+
+// The stream of the owner's work. CUDA's names for its default streams are handles like others.
+struct Place {
+  int device;
+  Pointer stream;
+
+  device::Stream adopted() const {
+    return device::Stream::adopt(context_of(device), reinterpret_cast<device::StreamHandle>(stream));
+  }
+};
 
 }  // namespace fugu::python
