@@ -184,9 +184,9 @@ Bytes deflated_evenly(const Bytes& head, std::size_t zeros) {
 std::uint64_t literal_bytes(const Bytes& packets, OutputLimit limit = {}) {
   std::uint64_t bytes = 0;
   const auto nowhere = stream::discard();
-  const auto sink = watched(*nowhere, [&](std::span<const std::byte> from) { bytes += from.size(); });
-  MessageReport report;
-  const auto message = message_content(*sink, limit, report, nullptr);
+  Watched sink(*nowhere, [&](std::span<const std::byte> from) { bytes += from.size(); });
+  bool is_signed = false;
+  const auto message = message_content(sink, limit, is_signed, nullptr);
   message->write(packets);
   message->finish();
   return bytes;

@@ -4,8 +4,7 @@
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/engine/engine.hpp"
-#include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/derivations.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/guess/detail/axes.hpp"
 #include "fugu/format/guess/guess.hpp"

@@ -1,6 +1,6 @@
 // Documents under a password, opened in memory: the shared samples, and broken archives.
 #include "foreign_samples.hpp"
-#include "fugu/format/odf/detail/zip.hpp"
+#include "fugu/format/odf/detail/package.hpp"
 #include "support/testing.hpp"
 
 namespace fugu::format {

@@ -2,7 +2,7 @@
 // sealed_kit_test.cpp and sealed_twin_test.cpp compare it with the second implementation.
 #include "fugu/format/sealed/sealed.hpp"
 
-#include "fugu/format/sealed/detail/streams.hpp"
+#include "fugu/format/sealed/detail/segments.hpp"
 #include "sealed_support.hpp"
 #include "support/each_engine.hpp"
 #include "support/errors.hpp"

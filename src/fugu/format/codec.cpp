@@ -1,7 +1,7 @@
 // The common functions of codecs: asking for a secret, finding a row.
 #include "fugu/format/codec.hpp"
 
-#include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 namespace fugu::format {
 
@@ -62,19 +62,11 @@ std::string names_of(std::span<const Codec* const> codecs, std::string_view sepa
          std::string(codecs.back()->name);
 }
 
-namespace {
-
-// The option that describes files without a header, of a codec that recognises files with one.
-auto headerless_option(const Codec& codec) {
-  return std::ranges::find_if(codec.options, [](const OptionRow& option) {
-    return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);
-  });
-}
-
-}  // namespace
-
+// Where some files have a header, an option says that this one has none.
 bool has_files_without_header(const Codec& codec) {
-  return codec.recognise == nullptr || headerless_option(codec) != codec.options.end();
+  return codec.recognise == nullptr || std::ranges::any_of(codec.options, [](const OptionRow& option) {
+           return option.names_format && (option.type == OptionType::flag || option.type == OptionType::word);
+         });
 }
 
 std::vector<const Codec*> recognise(std::span<const std::byte> head,

@@ -12,25 +12,13 @@
 // (Lookahead::expect_no_more()).
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "fugu/auth/derived_keys.hpp"
-#include "fugu/auth/secret.hpp"
 #include "fugu/core/wipe.hpp"
 #include "fugu/error.hpp"
-#include "fugu/export.hpp"
-#include "fugu/format/job.hpp"
 #include "fugu/format/opened.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/format/units.hpp"

@@ -1,5 +1,4 @@
 // The one table of formats.
-#include <array>
 
 #include "fugu/format/detail/codecs.hpp"
 

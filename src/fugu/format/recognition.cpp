@@ -1,11 +1,9 @@
 // Recognises inputs: reads their beginning once and returns it again to later readers.
 #include "fugu/format/recognition.hpp"
 
-#include <algorithm>
-
+#include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/other_programs.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/dress.hpp"
 #include "fugu/stream/hex.hpp"
@@ -117,7 +115,7 @@ TextEncoding encoding_for(std::string_view head, const Codec& codec) {
 
 std::vector<const Codec*> askers(std::span<const std::byte> head, std::optional<std::uint64_t> size_bytes,
                                  const Codec* only) {
-  head = head.first(std::min(head.size(), kRecogniseBytes));
+  head = first_of(head, kRecogniseBytes);
   if (only == nullptr) return recognise(head, size_bytes);
   const bool yes = only->recognise != nullptr && only->recognise(head, size_bytes) != Recognition::no;
   return yes ? std::vector{only} : std::vector<const Codec*>{};
@@ -147,7 +145,7 @@ std::string_view name_of(TextEncoding encoding) {
 std::unique_ptr<stream::Source> without_mark(std::unique_ptr<stream::Source> source) {
   Bytes mark(kByteOrderMark.size());
   mark.resize(source->read(mark));
-  const bool is_mark = std::ranges::equal(mark, std::as_bytes(std::span(kByteOrderMark)));
+  const bool is_mark = std::ranges::equal(mark, bytes_in(kByteOrderMark));
   return is_mark ? std::move(source) : stream::prepend(mark, std::move(source));
 }
 
@@ -172,7 +170,7 @@ stream::DecodedText decode_text(std::string_view text, TextEncoding encoding,
   if (encoding == TextEncoding::base64) return stream::decode_base64(text, into);
   if (encoding == TextEncoding::hex) return stream::decode_hex(text, into);
   if (encoding == TextEncoding::signed_hex) return stream::decode_signed_hex(text, into);
-  std::ranges::copy(std::as_bytes(std::span(text)), into.begin());
+  std::ranges::copy(bytes_in(text), into.begin());
   return {.bytes = text.size(), .at = text.size()};
 }
 

@@ -8,11 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/range.hpp"
-#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/detail/text_watch.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"

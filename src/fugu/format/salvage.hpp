@@ -38,6 +38,13 @@ bool holds(const Job& job, Step step) {
   }
 }
 
+// The same of one condition: `damage` says what is wrong where it is false.
+inline bool holds(const Job& job, bool is_right, const char* damage) {
+  return holds(job, [&] {
+    if (!is_right) throw Error(Errc::damaged, damage);
+  });
+}
+
 // Passes everything on to `parser` until it finds damage; `job` and `parser` outlive it.
 std::unique_ptr<stream::Sink> up_to_damage(const Job& job, stream::Sink& parser);
 

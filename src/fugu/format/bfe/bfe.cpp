@@ -8,8 +8,6 @@
 // the data is checked only by zlib's Adler-32, where it is compressed.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/inflate.hpp"
@@ -69,7 +67,7 @@ mode::Settings ecb(const Header& header) {
 // The key: the first line of the passphrase, at most 56 bytes, encrypts its own first block seven times.
 auth::SecretBytes derive_key(engine::Engine& engine, const auth::SecretBytes& passphrase,
                              const Header& header) {
-  const auto given = passphrase.span().first(std::min(passphrase.size(), kKeyBytes));
+  const auto given = first_of(passphrase.span(), kKeyBytes);
   const auto line =
       given.first(static_cast<std::size_t>(std::ranges::find(given, std::byte{'\n'}) - given.begin()));
   if (line.size() < kMinPassphraseBytes)
@@ -138,9 +136,7 @@ std::uint64_t find_data_end(const Job& job, Lookahead& source, const Header& hea
                 "be read first: give a file");
   }
   const std::optional<std::uint64_t> whole = ciphertext_bytes(header, *left + kHeaderBytes);
-  holds(job, [&] {
-    if (!whole) throw Error(Errc::damaged, "the length is not one that bcrypt(1) writes: truncated");
-  });
+  holds(job, whole.has_value(), "the length is not one that bcrypt(1) writes: truncated");
   const std::uint64_t bytes = whole.value_or(*left / kBlockBytes * kBlockBytes);
   const bool begins_right = fits_beginning(job.engine, source, header, key);
   source.limit(bytes);
@@ -174,8 +170,8 @@ Opened open_bfe(const Job& job, const OpenRequest& request) {
   const auto plain =
       header.compressed ? inflater(Compression::zlib, job.sink, OutputLimit(request.options)) : nullptr;
   const auto parsed = up_to_damage(job, plain ? *plain : job.sink);
-  const auto sink = excerpt_of(*parsed, 0, data_bytes);
-  run_cipher(with_sink(with_source(job, source), *sink), key.span(), ecb(header), Direction::decrypt);
+  Excerpt sink(*parsed, 0, data_bytes);
+  run_cipher(with_sink(with_source(job, source), sink), key.span(), ecb(header), Direction::decrypt);
   Opened opened = proved(header.describe());
   opened.checked = header.compressed;  // zlib's Adler-32
   return opened;

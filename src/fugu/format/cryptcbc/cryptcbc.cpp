@@ -8,13 +8,7 @@
 // "Salted__" from that of `openssl enc`. Unauthenticated: damage can go unseen.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-#include <array>
-#include <limits>
-
-#include "fugu/auth/secret.hpp"
-#include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/derivations.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
 #include "fugu/format/judge/messages.hpp"
 
 namespace fugu::format {
@@ -92,8 +86,7 @@ Header header_of(const OptionValues& options, std::span<const std::byte> head) {
   if (starts_with(head, kRandomIv)) return Header::random_iv;
   throw Error(Errc::unknown_format,
               "no 'Salted__' or 'RandomIV' at the beginning: if Crypt::CBC wrote it without a header, give "
-              "⟦header none⟧ "
-              "and ⟦iv⟧ or ⟦salt⟧");
+              "⟦header none⟧ and ⟦iv⟧ or ⟦salt⟧");
 }
 
 RecipeInput given_input(const OptionValues& options) {
@@ -164,14 +157,6 @@ Verdict choose(std::vector<Tried> all, const OpenRequest& request, Lookahead& so
   }
 }
 
-// A passphrase that is not cut gives the same key both ways.
-void leave_out_cut(std::vector<Recipe>& recipes, const auth::SecretBytes& passphrase) {
-  if (recipes.size() == 1) return;
-  std::erase_if(recipes, [&](const Recipe& recipe) {
-    return recipe.derivation == Derivation::md5_chain_of_cut && passphrase.size() <= recipe.key_bytes;
-  });
-}
-
 const auth::SecretBytes& secret_of(const OpenRequest& request, const std::vector<Recipe>& tried) {
   const bool is_literal = tried.front().derivation == Derivation::literal;
   return request.secret(is_literal ? SecretKind::key : SecretKind::passphrase);
@@ -184,7 +169,11 @@ std::vector<Recipe> tried_recipes(const OpenRequest& request, Header header) {
   for (Recipe& recipe : tried) {
     if (recipe.derivation == Derivation::literal) recipe.key_bytes = secret.size();
   }
-  leave_out_cut(tried, secret);
+  if (tried.size() == 1) return tried;
+  std::erase_if(
+      tried, [&](const Recipe& recipe) {  // a passphrase that is not cut gives the same key both ways
+        return recipe.derivation == Derivation::md5_chain_of_cut && secret.size() <= recipe.key_bytes;
+      });
   return tried;
 }
 
@@ -224,7 +213,7 @@ Header header_of_messages(const OptionValues& options, std::span<const core::Wip
     return starts_with(message, kSalted) || starts_with(message, kRandomIv);
   };
   const auto found = std::ranges::find_if(some, begins);
-  return header_of(options, found == some.end() ? std::as_bytes(std::span(kSalted)) : std::span(*found));
+  return header_of(options, found == some.end() ? bytes_in(kSalted) : std::span(*found));
 }
 
 std::unique_ptr<MessageCipher> open_cryptcbc_messages(const OpenRequest& request,
@@ -267,7 +256,7 @@ std::string seal_cryptcbc(const Job& job, const SealRequest& request) {
   OptionValues options = request.options;
   add_seal_defaults_cryptcbc(options);
   const Recipe recipe = recipes(options, Header::salt, SecretKind::passphrase).front();
-  write_counted(job, std::as_bytes(std::span(kSalted)));
+  write_counted(job, bytes_in(kSalted));
   write_counted(job, input.salt);
   seal_recipe(job, recipe, request.secret(SecretKind::passphrase), input);
   return describe_crypt_cbc(recipe);

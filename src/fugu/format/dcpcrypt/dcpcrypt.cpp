@@ -3,8 +3,6 @@
 // The key is a hash of the passphrase, the IV a block of zeros encrypted under it. EncryptString: CFB8, in
 // base64. EncryptStream: CBC, and a rest of n < 8 bytes is combined with the first n bytes of the last
 // ciphertext block (or the IV), encrypted once more. Nothing reveals a wrong passphrase.
-#include <algorithm>
-#include <utility>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
@@ -46,7 +44,7 @@ Key key_of(engine::Engine& engine, const std::string& hash, std::span<const std:
            Mode mode) {
   const auth::SecretBytes digest = auth::digest(hash, {passphrase});
   const mode::Padding padding = mode == Mode::cbc ? mode::Padding::residual : mode::Padding::none;
-  Key key{schedule_of(digest.span().first(std::min(digest.size(), cipher::kMaxKeyBytes))),
+  Key key{schedule_of(first_of(digest.span(), cipher::kMaxKeyBytes)),
           {.mode = mode, .padding = padding, .iv = mode::Iv()}};
   transform(engine, key.schedule, {.mode = Mode::ecb}, Direction::encrypt, *key.settings.iv);
   return key;
@@ -108,12 +106,6 @@ std::vector<Candidate> candidates(engine::Engine& engine, const OpenRequest& req
   return all;
 }
 
-// Whether the text tells which hash it is.
-bool is_told(const std::vector<Candidate>& all) {
-  const Candidate& best = all.front();
-  return best.bits - all[1].bits >= kHashLeadBits || (best.hash == kHashes.front() && best.bits > 0);
-}
-
 Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   Lookahead input(job.source);
   const auto given = request.options.text("mode");
@@ -125,7 +117,9 @@ Opened open_dcpcrypt(const Job& job, const OpenRequest& request) {
   const std::vector<Candidate> all = candidates(job.engine, request, mode, source.peek(kBeginningBytes));
   const bool has_hash = request.options.has("hash");
   const Candidate& found = all.front();
-  if (!has_hash && !is_told(all) && !request.accept_weak_evidence)
+  const bool text_tells =
+      found.bits - all[1].bits >= kHashLeadBits || (found.hash == kHashes.front() && found.bits > 0);
+  if (!has_hash && !text_tells && !request.accept_weak_evidence)
     throw Error(Errc::unknown_format,
                 "no hash gives text: a wrong passphrase, another mode, or data that is not text; give "
                 "⟦hash⟧, and ⟦mode⟧ if it is not " +

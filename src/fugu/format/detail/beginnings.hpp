@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace fugu::format {
@@ -107,5 +108,8 @@ inline constexpr Beginning kBeginnings[] = {
     {"LUKS\xba\xbe\0\2", "this is a LUKS2 volume: open it with cryptsetup"},
     {"LUKS\xba\xbe", "this is a LUKS volume: open it with cryptsetup"},
     {"PWS3", "this is a Password Safe 3 database, with another cipher: open it with Password Safe"}};
+
+// "this is an age file: open it with age"; empty for unknown ones. `last_sector`: empty if it cannot be seen.
+std::string other_program(std::span<const std::byte> head, std::span<const std::byte> last_sector);
 
 }  // namespace fugu::format

@@ -1,12 +1,11 @@
 #include "fugu/format/detail/characters.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "fugu/format/detail/message.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
+#include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
 namespace {
@@ -85,6 +84,40 @@ std::optional<std::byte> stored_byte(char32_t character) {
   return character < 0x100 ? std::optional(static_cast<std::byte>(character)) : windows_1252_byte(character);
 }
 
+void write_value(JsonWriter& json, const EntryField& field) {
+  if (field.number) return json.number(*field.number);
+  field.is_bytes ? json.base64(field.text) : json.text(field.text, charset_of(field.text));
+}
+
+void write_json(const std::vector<StoredEntry>& entries, stream::Sink& sink) {
+  JsonWriter json(sink, JsonText::utf8);
+  json.begin_array();
+  for (const StoredEntry& entry : entries) {
+    json.begin_object();
+    for (const EntryField& field : entry) {
+      json.name(field.name);
+      write_value(json, field);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  write_text(sink, "\n");
+}
+
+void write_csv(const std::vector<StoredEntry>& entries, const CsvColumns& columns, stream::Sink& sink) {
+  write_text(sink, "Group,Title,Username,Password,URL,Notes\n");
+  CsvRow row(sink);
+  for (const StoredEntry& entry : entries) {
+    for (const std::string_view column : columns) {
+      row.field([&](const TakeCharacter& take) {
+        const auto field = std::ranges::find(entry, column, &EntryField::name);
+        if (field != entry.end()) for_each_character(field->text, charset_of(field->text), take);
+      });
+    }
+    row.end();
+  }
+}
+
 }  // namespace
 
 void for_each_character(std::span<const std::byte> text, Charset charset, const TakeCharacter& take) {
@@ -147,7 +180,7 @@ bool are_stored_as_utf8(std::span<const std::byte> head) {
 
 stream::DecodedText bytes_stored_as_utf8(std::string_view text, std::span<std::byte> into) noexcept {
   stream::DecodedText all;
-  for (auto rest = std::as_bytes(std::span(text)); !rest.empty(); all.at = text.size() - rest.size()) {
+  for (auto rest = bytes_in(text); !rest.empty(); all.at = text.size() - rest.size()) {
     const std::optional<char32_t> character = take_utf8(rest);
     const std::optional<std::byte> byte = character ? stored_byte(*character) : std::nullopt;
     if (!byte) {
@@ -160,7 +193,7 @@ stream::DecodedText bytes_stored_as_utf8(std::string_view text, std::span<std::b
 }
 
 void write_text(stream::Sink& sink, std::string_view text) {
-  sink.write(std::as_bytes(std::span(text)));
+  sink.write(bytes_in(text));
 }
 
 void write_utf8(stream::Sink& sink, char32_t character) {
@@ -198,14 +231,9 @@ void JsonWriter::base64(std::span<const std::byte> bytes) {
   put("\"");
 }
 
-void JsonWriter::number(std::uint64_t value) {
+void JsonWriter::value(std::string_view text) {
   begin_value();
-  put(std::to_string(value));
-}
-
-void JsonWriter::null() {
-  begin_value();
-  put("null");
+  put(text);
 }
 
 void JsonWriter::begin(char bracket) {
@@ -286,6 +314,13 @@ Latin1 to_latin1(std::span<const std::byte> utf8) {
     if (whole) bytes.data()[size++] = static_cast<std::byte>(*character);
   }
   return {auth::SecretBytes(std::as_const(bytes).span().first(size)), whole};
+}
+
+void write_entries(const Job& job, const std::vector<StoredEntry>& entries, bool as_csv,
+                   const CsvColumns& columns) {
+  stream::MemorySink text;
+  as_csv ? write_csv(entries, columns, text) : write_json(entries, text);
+  write_counted(job, text.bytes());
 }
 
 }  // namespace fugu::format

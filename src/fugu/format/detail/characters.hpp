@@ -1,14 +1,14 @@
-// Splits text of other programs into characters, and writes it as JSON or CSV. Nothing is kept: such text is
-// mostly secret. Private to format.
+// Splits text of other programs into characters, and writes it as JSON or CSV; the entries of a password
+// store in both. Text is not kept: it is mostly secret. Private to format.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <array>
 #include <functional>
-#include <span>
-#include <string_view>
 
 #include "fugu/auth/secret.hpp"
+#include "fugu/core/wipe.hpp"
+#include "fugu/format/job.hpp"
+#include "fugu/format/option.hpp"
 #include "fugu/stream/sink.hpp"
 #include "fugu/stream/text_lines.hpp"
 
@@ -65,13 +65,14 @@ class JsonWriter {
   void text(std::span<const std::byte> text, Charset charset);
   void text(std::string_view ascii) { text(std::as_bytes(std::span(ascii)), Charset::utf8); }
   void base64(std::span<const std::byte> bytes);
-  void number(std::uint64_t value);
-  void null();
+  void number(std::uint64_t number) { value(std::to_string(number)); }
+  void null() { value("null"); }
 
  private:
   void begin(char bracket);
   void end(char bracket);
   void begin_value();
+  void value(std::string_view text);
   void begin_line();
   void put(std::string_view text) { write_text(sink_, text); }
   void put_quoted(std::span<const std::byte> text, Charset charset);
@@ -106,5 +107,31 @@ struct Latin1 {
 
 // Converts UTF-8 text to one byte per character, up to the first character above 255.
 Latin1 to_latin1(std::span<const std::byte> utf8);
+
+// The option of what to write.
+constexpr OptionRow form_row(std::span<const std::string_view> forms, std::string_view help) {
+  return marked(word_option("to FORM", forms, help, OptionUse::open), &OptionRow::by_format);
+}
+
+inline constexpr std::array<std::string_view, 2> kEntriesForms{"json", "csv"};
+inline constexpr OptionRow kEntriesForm =
+    form_row(kEntriesForms, "What to write: json (the default) or csv, which password managers import.");
+
+struct EntryField {
+  std::string_view name;
+  core::WipedBytes text;
+  std::optional<std::uint64_t> number = {};  // instead of text
+  bool is_bytes = false;                     // written in base64
+};
+
+using StoredEntry = std::vector<EntryField>;
+
+// The names of the fields for the columns Group, Title, Username, Password, URL and Notes.
+using CsvColumns = std::array<std::string_view, 6>;
+
+// Text is UTF-8, or Latin-1 where it is not valid UTF-8. JSON: an array of objects and a line feed. CSV: for
+// KeePassXC, and for Bitwarden as "KeePassX (csv)".
+void write_entries(const Job& job, const std::vector<StoredEntry>& entries, bool as_csv,
+                   const CsvColumns& columns);
 
 }  // namespace fugu::format

@@ -2,7 +2,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -39,23 +38,20 @@ class BzipCrc final : public Checksum {
   std::size_t size() const override { return 4; }
   void update(std::span<const std::byte> data) override {
     for (const std::byte byte : data)
-      value_ = value_ << 8 ^ table()[value_ >> 24 ^ std::to_integer<std::uint32_t>(byte)];
+      value_ = value_ << 8 ^ kTable[value_ >> 24 ^ std::to_integer<std::uint32_t>(byte)];
   }
   std::vector<std::byte> finish() override { return low_byte_first(~value_); }
 
  private:
-  static const std::array<std::uint32_t, 256>& table() {
-    static const auto made = [] {
-      std::array<std::uint32_t, 256> entries{};
-      for (std::uint32_t i = 0; i < entries.size(); ++i) {
-        std::uint32_t entry = i << 24;
-        for (int bit = 0; bit < 8; ++bit) entry = entry << 1 ^ ((entry & 0x80000000U) != 0 ? 0x04c11db7U : 0);
-        entries[i] = entry;
-      }
-      return entries;
-    }();
-    return made;
-  }
+  static constexpr auto kTable = [] {
+    std::array<std::uint32_t, 256> entries{};
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      entries[i] = i << 24;
+      for (int bit = 0; bit < 8; ++bit)
+        entries[i] = entries[i] << 1 ^ ((entries[i] & 0x80000000U) != 0 ? 0x04c11db7U : 0);
+    }
+    return entries;
+  }();
 
   std::uint32_t value_ = 0xffffffff;
 };

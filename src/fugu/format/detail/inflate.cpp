@@ -3,17 +3,12 @@
 #include <bzlib.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <new>
-#include <string>
 
 #include "fugu/core/wipe.hpp"
-#include "fugu/error.hpp"
 #include "fugu/format/detail/filters.hpp"
 
 namespace fugu::format {

@@ -1,8 +1,6 @@
 #include "fugu/format/detail/lookahead.hpp"
 
-#include <algorithm>
-
-#include "fugu/error.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 
@@ -15,9 +13,7 @@ std::span<const std::byte> Lookahead::peek(std::size_t bytes) {
     buffer_.resize(had + source_.read(std::span(buffer_).subspan(had)));
     ended_ = buffer_.size() < bytes;
   }
-  const std::uint64_t allowed = limit_ ? *limit_ - position_ : buffered().size();
-  return buffered().first(
-      static_cast<std::size_t>(std::min<std::uint64_t>({buffered().size(), bytes, allowed})));
+  return first_of(buffered(), limit_ ? std::min<std::uint64_t>(bytes, *limit_ - position_) : bytes);
 }
 
 void Lookahead::skip(std::size_t bytes) {
@@ -56,8 +52,7 @@ bool Lookahead::peek_end(std::span<std::byte> into) {
 }
 
 std::size_t Lookahead::read(std::span<std::byte> into) {
-  if (limit_)
-    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), *limit_ - position_)));
+  if (limit_) into = first_of(into, *limit_ - position_);
   const std::size_t from_buffer = std::min(into.size(), buffered().size());
   std::ranges::copy(buffered().first(from_buffer), into.begin());
   taken_ += from_buffer;
@@ -83,7 +78,7 @@ void Lookahead::require_no_more() {
 
 void Lookahead::require_single(std::span<const std::byte> next) {
   if (header_.empty()) return;
-  const std::string_view text(reinterpret_cast<const char*>(next.data()), next.size());
+  const std::string_view text = text_of(next);
   const std::size_t most = header_.size() - 1;
   last_ += text.substr(0, most);
   if (text.find(header_) != text.npos || last_.find(header_) != last_.npos)
@@ -108,7 +103,7 @@ core::WipedBytes take_all(Lookahead& source, std::string_view what) {
   while (true) {
     const std::span<const std::byte> next = source.peek(kLookaheadBytes);
     if (next.empty()) return all;
-    all.insert(all.end(), next.begin(), next.end());
+    append(all, next);
     source.skip(next.size());
     if (all.size() > kMaxWholeBytes) throw Error(Errc::damaged, "is too long for " + std::string(what));
   }
@@ -124,6 +119,63 @@ core::WipedBytes read_whole(const Job& job, std::string_view what) {
 void write_whole(const Job& job, std::span<const std::byte> bytes) {
   write_counted(job, bytes);
   job.sink.finish();
+}
+
+std::optional<Range> range_of(const OptionValues& options) {
+  const std::optional<std::string> text = options.text(kRangeRow.name);
+  if (!text) return std::nullopt;
+  const std::size_t colon = std::min(text->find(':'), text->size());
+  const std::string_view length = std::string_view(*text).substr(std::min(colon + 1, text->size()));
+  const auto first = parse_size(std::string_view(*text).substr(0, colon));
+  const auto count = parse_size(length);
+  if (colon == text->size() || !first || (!count && !length.empty()))
+    throw Error(Errc::usage, "⟦range⟧ takes OFF:LEN or OFF:, sizes such as 4096, 64K or 1GiB");
+  return Range{*first, count};
+}
+
+void check_range(const OptionValues& options, OptionUse) {
+  static_cast<void>(range_of(options));
+}
+
+std::uint64_t file_bytes(const stream::Source& source) {
+  const std::optional<std::uint64_t> bytes = source.size_bytes();
+  if (!bytes) throw Error(Errc::usage, "is not a regular file: it cannot be worked on in parts");
+  return *bytes;
+}
+
+std::uint64_t seekable_bytes(stream::Source& source) {
+  const std::optional<std::uint64_t> bytes = source.size_bytes();
+  std::byte probe{};
+  if (!bytes || !source.read_at({&probe, 1}, 0))
+    throw Error(Errc::usage, "a range needs a file that can be read at any place, not a pipe");
+  return *bytes;
+}
+
+std::size_t PartSource::read(std::span<std::byte> into) {
+  into = first_of(into, end_ - offset_);
+  if (into.empty()) return 0;
+  if (!whole_.read_at(into, offset_)) throw Error(Errc::io, "became shorter while it was read");
+  offset_ += into.size();
+  return into.size();
+}
+
+std::size_t RestSource::read(std::span<std::byte> into) {
+  into = first_of(into, length_ - at_);
+  if (into.empty()) return 0;
+  const std::size_t bytes = whole_.read(into);
+  at_ += bytes;
+  return bytes;
+}
+
+std::optional<std::uint64_t> RestSource::size_bytes() const {
+  const std::optional<std::uint64_t> whole = whole_.size_bytes();
+  if (!whole) return std::nullopt;
+  return std::min(*whole - std::min(*whole, begin_), length_);
+}
+
+void RestSource::advance(std::uint64_t bytes) {
+  whole_.advance(bytes);
+  at_ += bytes;
 }
 
 }  // namespace fugu::format

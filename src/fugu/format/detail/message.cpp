@@ -54,7 +54,7 @@ core::WipedBytes new_blocks(std::span<const std::byte> ciphertext, std::span<con
   for (std::size_t at = 0; at < plaintext.size(); at += core::kBlockBytes) {
     if (!seen.insert(load_big(ciphertext.subspan(at, core::kBlockBytes))).second) continue;
     const auto block = plaintext.subspan(at, std::min(core::kBlockBytes, plaintext.size() - at));
-    blocks.insert(blocks.end(), block.begin(), block.end());
+    append(blocks, block);
   }
   return blocks;
 }

@@ -1,6 +1,8 @@
-// Operations on a few blocks: key checks, headers, evidence for a passphrase. Private to format.
+// Operations on a few blocks: key checks, headers, evidence for a passphrase; and fields of bytes in memory.
+// Private to format.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -50,9 +52,23 @@ std::uint64_t load_little(std::span<const std::byte> bytes);  // at most 8
 std::uint64_t load_big(std::span<const std::byte> bytes);
 void store_little(std::uint64_t value, std::span<std::byte> into);
 
-// The bytes as characters.
+// The bytes as characters, and characters as bytes.
 inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::span<const std::byte> bytes_in(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+// The first `count` bytes, or all of fewer.
+template <class Byte>
+std::span<Byte> first_of(std::span<Byte> bytes, std::uint64_t count) {
+  return bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, bytes.size())));
+}
+
+template <class Bytes>
+void append(Bytes& to, std::span<const std::byte> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 bool starts_with(std::span<const std::byte> bytes, std::string_view magic);
@@ -70,5 +86,35 @@ bool concerns_input(const Error& error);
 
 // Empty for invalid base64 (defined in stream/base64.hpp).
 std::optional<std::vector<std::byte>> parse_base64(std::string_view text);
+
+class Reader {
+ public:
+  // `bytes` outlive it. `ends_early` is the text of the Error{damaged} that every function throws where they
+  // end before what it takes.
+  Reader(std::span<const std::byte> bytes, const char* ends_early) : bytes_(bytes), ends_early_(ends_early) {}
+
+  bool at_end() const { return bytes_.empty(); }
+  std::span<const std::byte> left() const { return bytes_; }
+
+  std::span<const std::byte> take(std::uint64_t size) {
+    if (size > bytes_.size()) throw Error(Errc::damaged, ends_early_);
+    const auto taken = bytes_.first(static_cast<std::size_t>(size));
+    bytes_ = bytes_.subspan(taken.size());
+    return taken;
+  }
+  void take_into(std::span<std::byte> field) { std::ranges::copy(take(field.size()), field.begin()); }
+  std::vector<std::byte> take_copy(std::size_t size) {
+    const auto taken = take(size);
+    return {taken.begin(), taken.end()};
+  }
+
+  // Numbers of so many bytes.
+  std::uint32_t little(std::size_t size) { return static_cast<std::uint32_t>(load_little(take(size))); }
+  std::uint32_t big(std::size_t size) { return static_cast<std::uint32_t>(load_big(take(size))); }
+
+ private:
+  std::span<const std::byte> bytes_;
+  const char* ends_early_;
+};
 
 }  // namespace fugu::format

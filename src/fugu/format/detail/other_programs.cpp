@@ -1,5 +1,4 @@
 // Files that no codec opens, and the programs that do.
-#include "fugu/format/detail/other_programs.hpp"
 
 #include "fugu/format/detail/beginnings.hpp"
 #include "fugu/format/detail/message.hpp"
@@ -54,7 +53,7 @@ std::string der_command(std::string_view der, std::string_view form) {
 
 // `text` begins with base64, in lines.
 std::string base64_command(std::string_view text, std::string_view form) {
-  const std::vector<std::byte> der = decoded_head(std::as_bytes(std::span(text)), TextEncoding::base64);
+  const std::vector<std::byte> der = decoded_head(bytes_in(text), TextEncoding::base64);
   return der_command(text_of(der), form);
 }
 
@@ -65,7 +64,7 @@ std::string_view after(std::string_view text, std::string_view mark) {
 
 // PROTOCOL.key of OpenSSH: the magic, and the cipher's name behind its size. OpenSSH 7.6 gave up Blowfish.
 std::string openssh_command(std::string_view body) {
-  const std::vector<std::byte> key = decoded_head(std::as_bytes(std::span(body)), TextEncoding::base64);
+  const std::vector<std::byte> key = decoded_head(bytes_in(body), TextEncoding::base64);
   if (!starts_with(key,
                    "openssh-key-v1\0\0\0\0\x0c"
                    "blowfish-cbc"sv))
@@ -122,11 +121,11 @@ bool holds_pgcrypto(std::string_view text) {
 
 // fs/ecryptfs/crypto.c of Linux: a size, then a random number and the same number combined with the marker.
 bool is_ecryptfs(std::span<const std::byte> head) {
-  constexpr std::size_t kSizeBytes = 8, kNumberBytes = 4;
+  constexpr std::size_t kSizeFieldBytes = 8, kNumberBytes = 4;
   constexpr std::uint64_t kMarker = 0x3c81b7f5;
-  return head.size() >= kSizeBytes + 2 * kNumberBytes &&
-         (load_big(head.subspan(kSizeBytes, kNumberBytes)) ^
-          load_big(head.subspan(kSizeBytes + kNumberBytes, kNumberBytes))) == kMarker;
+  return head.size() >= kSizeFieldBytes + 2 * kNumberBytes &&
+         (load_big(head.subspan(kSizeFieldBytes, kNumberBytes)) ^
+          load_big(head.subspan(kSizeFieldBytes + kNumberBytes, kNumberBytes))) == kMarker;
 }
 
 // What has Blowfish, but in no format that is opened.
@@ -138,8 +137,7 @@ std::string with_blowfish(std::span<const std::byte> head) {
     return "this is an eCryptfs file, which may use Blowfish: mount its directory with mount -t ecryptfs";
   if (holds_pgcrypto(text_of(head)))
     return "this holds OpenPGP messages with Blowfish, as pgcrypto writes them: put one into a file of its "
-           "own, "
-           "its armor, or its digits without the \\x before them, and open that";
+           "own, its armor, or its digits without the \\x before them, and open that";
   return {};
 }
 

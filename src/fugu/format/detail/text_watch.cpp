@@ -1,7 +1,5 @@
 #include "fugu/format/detail/text_watch.hpp"
 
-#include <algorithm>
-
 #include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
@@ -76,7 +74,7 @@ void TextWatch::write(std::span<const std::byte> from) {
       from = from.subspan(kGroupBytes);
       continue;
     }
-    const auto group = from.first(std::min(from.size(), kGroupBytes));
+    const auto group = first_of(from, kGroupBytes);
     for (const std::byte byte : group) look(byte);
     from = from.subspan(group.size());
   }

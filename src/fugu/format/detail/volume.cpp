@@ -1,11 +1,9 @@
 #include "fugu/format/detail/volume.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/message.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
@@ -45,10 +43,7 @@ bool has_empty_sector(std::span<const std::byte> image) {
 }  // namespace
 
 void require_whole_sectors(const Job& job, std::uint64_t bytes) {
-  holds(job, [&] {
-    if (bytes % kSectorBytes != 0)
-      throw Error(Errc::damaged, "the file ends inside a sector of 512 bytes: it is truncated");
-  });
+  holds(job, bytes % kSectorBytes == 0, "the file ends inside a sector of 512 bytes: it is truncated");
 }
 
 void require_image(const Job& job) {
@@ -170,8 +165,8 @@ void decrypt_range(const Job& job, std::uint64_t begin, std::uint64_t bytes, con
   const std::uint64_t first = range.first / kSectorBytes;
   const std::uint64_t end = (range.first + count + kSectorBytes - 1) / kSectorBytes * kSectorBytes;
   PartSource part(job.source, begin + first * kSectorBytes, begin + end);
-  const auto sink = excerpt_of(job.sink, range.first % kSectorBytes, count);
-  pump_sectors(job, part, *sink, decrypt, first, end - first * kSectorBytes);
+  Excerpt sink(job.sink, range.first % kSectorBytes, count);
+  pump_sectors(job, part, sink, decrypt, first, end - first * kSectorBytes);
 }
 
 UnitPlan plan_whole_image(const Job& job, const OpenRequest& request, Opened& opened, PlanImage plan_open) {

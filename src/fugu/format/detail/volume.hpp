@@ -1,10 +1,8 @@
 // Disk images whose sectors are encrypted each on its own. Private to format.
 #pragma once
 
-#include "fugu/cipher/schedule.hpp"
-#include "fugu/format/detail/range.hpp"
-#include "fugu/format/detail/rows.hpp"
-#include "fugu/format/units.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 
 namespace fugu::format {
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 namespace fugu::format {
 

@@ -4,10 +4,10 @@
 //
 // Sizes and numbers are in groups of 7 bits, the highest first, 80 set in all but the last. A value is a
 // number, or a size and bytes; that of an interface is its name with its size, and three numbers.
-#include "fugu/format/encfs/detail/config.hpp"
+#include "fugu/format/encfs/detail/volume.hpp"
 
 #include "fugu/core/block.hpp"
-#include "fugu/format/detail/reader.hpp"
+#include "fugu/format/detail/message.hpp"
 #include "fugu/format/detail/xml.hpp"
 #include "fugu/format/option.hpp"
 #include "fugu/stream/base64.hpp"

@@ -6,8 +6,6 @@
 // is in two passes of CFB. A block may begin with a MAC. Names have MACs of 16 bits.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-#include <array>
 #include <set>
 
 #include "fugu/format/detail/text_watch.hpp"
@@ -24,12 +22,6 @@ using stream::TreePath;
 constexpr std::array<std::string_view, 3> kConfigNames{".encfs6.xml", ".encfs5", ".encfs4"};
 constexpr double kCheckBits = 32;
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-
-TreePath below(const TreePath& directory, const std::string& name) {
-  TreePath path = directory;
-  path.push_back(name);
-  return path;
-}
 
 // Failures that end the work; others concern one part.
 bool ends_all(Errc code) {
@@ -84,7 +76,8 @@ class Walk {
     const stream::TreeListing listing = job_.source.list(directory.encrypted);
     for (const TreeEntry& entry : listing.entries) {
       if (directory.encrypted.empty() && std::ranges::count(kConfigNames, entry.name) != 0) continue;
-      Place place{below(directory.encrypted, entry.name), directory.plain, directory.iv};
+      Place place = directory;
+      place.encrypted.push_back(entry.name);
       guard(place, [&] {
         const std::string name = volume_.name(entry.name, place.iv);
         if (!stream::is_tree_name(name))
@@ -99,20 +92,11 @@ class Walk {
   }
 
   void open_entry(TreeEntryKind kind, const Place& place) {
-    switch (kind) {
-      case TreeEntryKind::directory:
-        job_.sink.make_directory(place.plain, job_.source.attributes(place.encrypted));
-        directories_.push_back(place);
-        break;
-      case TreeEntryKind::file:
-        open_file(place);
-        break;
-      case TreeEntryKind::link:
-        open_link(place);
-        break;
-      case TreeEntryKind::other:
-        throw Error(Errc::io, "is not a file, a directory or a link");
-    }
+    if (kind == TreeEntryKind::file) return open_file(place);
+    if (kind == TreeEntryKind::link) return open_link(place);
+    if (kind == TreeEntryKind::other) throw Error(Errc::io, "is not a file, a directory or a link");
+    job_.sink.make_directory(place.plain, job_.source.attributes(place.encrypted));
+    directories_.push_back(place);
   }
 
   void open_file(const Place& place) {
@@ -171,20 +155,14 @@ Opened open_encfs(const TreeJob& job, const OpenRequest& request) {
   if (head == nullptr) throw Error(Errc::unknown_format, "not an EncFS volume: it has no configuration");
   const EncfsConfig config = read_encfs_config(*head);
   EncfsVolume volume(job.engine, config, request.secret(SecretKind::passphrase));
-  Opened opened;
-  opened.parameters = parameters(config);
-  opened.evidence.bits = kCheckBits;
+  Opened opened = likely(parameters(config), kCheckBits);
   opened.authenticated = config.mac_bytes != 0;
   opened.all_content = Walk(job, volume).run();
   return opened;
 }
 
-std::string_view name_of(EncfsNames names) {
-  constexpr std::string_view kNames[] = {"not encrypted", "stream", "block", "block, base32"};
-  return kNames[static_cast<std::size_t>(names)];
-}
-
 Description describe_encfs(stream::Source& source, const OptionValues&) {
+  constexpr const char* kNames[] = {"not encrypted", "stream", "block", "block, base32"};
   const EncfsConfig config = read_encfs_config(source);
   Description description{.title = "EncFS " + std::to_string(config.version) + " volume"};
   description.add_text("creator", "written by", config.creator);
@@ -194,7 +172,7 @@ Description describe_encfs(stream::Source& source, const OptionValues&) {
   description.add_number("block_bytes", "blocks", config.block_bytes, " bytes");
   description.add_number("mac_bytes", "MAC per block", config.mac_bytes, " bytes");
   description.add_number("random_bytes", "", config.random_bytes);
-  description.add_text("names", "names", std::string(name_of(config.names)));
+  description.add_text("names", "names", kNames[static_cast<std::size_t>(config.names)]);
   description.add_flag("chained_names", "names depend on their directory", config.chains_names);
   description.add_flag("file_ivs", "an IV per file", config.has_file_ivs);
   description.add_flag("chained_file_ivs", "", config.chains_file_ivs);

@@ -40,7 +40,7 @@ void undo_running_xor(std::span<std::byte> data) {
 void reverse_runs(std::span<std::byte> data) {
   constexpr std::size_t kRunBytes = 64;
   for (; !data.empty(); data = data.subspan(std::min(data.size(), kRunBytes)))
-    std::ranges::reverse(data.first(std::min(data.size(), kRunBytes)));
+    std::ranges::reverse(first_of(data, kRunBytes));
 }
 
 std::uint32_t mac32(std::uint64_t mac64) {

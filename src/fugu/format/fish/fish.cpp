@@ -5,7 +5,6 @@
 // The key is the passphrase; padding is zeros. Of a block's 12 characters the first 6 are its second word,
 // the others its first, 6 bits per character, lowest first, so that the last of 6 has 2 bits only. Only these
 // zeros and the look of the messages reveal a wrong passphrase. Everything around them stays as it is.
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -153,23 +152,20 @@ std::span<const std::byte> key_in(std::span<const std::byte> passphrase) {
   if (starts_with(passphrase, "cbc:") || starts_with(passphrase, "ecb:"))
     passphrase = passphrase.subspan(kPrefixBytes);
   if (passphrase.empty()) throw Error(Errc::wrong_key, "wrong passphrase: it is empty");
-  return passphrase.first(std::min(passphrase.size(), cipher::kMaxClassicKeyBytes));
+  return first_of(passphrase, cipher::kMaxClassicKeyBytes);
 }
 
 core::WipedBytes replaced(std::span<const std::byte> text, std::span<const Token> tokens) {
   core::WipedBytes plain;
   plain.reserve(text.size());
-  const auto add = [&](std::span<const std::byte> bytes) {
-    plain.insert(plain.end(), bytes.begin(), bytes.end());
-  };
   std::size_t at = 0;
   for (const Token& token : tokens) {
     if (token.bits < 0) continue;
-    add(text.subspan(at, token.begin - at));
-    add(token.bytes);
+    append(plain, text.subspan(at, token.begin - at));
+    append(plain, token.bytes);
     at = token.end;
   }
-  add(text.subspan(at));
+  append(plain, text.subspan(at));
   return plain;
 }
 

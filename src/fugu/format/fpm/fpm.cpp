@@ -3,11 +3,10 @@
 // XML. The key is MD5(salt | passphrase). A field is q blocks of ECB in letters "a" to "p", two per byte;
 // byte k of the plaintext's column i is byte i of block k. The text ends at its first zero, and noise
 // follows. The field vstring holds "FIGARO", which proves the passphrase.
-#include <algorithm>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/xml.hpp"
 
@@ -73,8 +72,7 @@ Opened open_fpm(const Job& job, const OpenRequest& request) {
   const std::string salt = take_attribute(key, "salt");
   for (const char* version : kVersions) take_attribute(root, version);
   const cipher::Schedule schedule = schedule_of(
-      auth::digest("md5", {std::as_bytes(std::span(salt)), request.secret(SecretKind::passphrase).span()})
-          .span());
+      auth::digest("md5", {bytes_in(salt), request.secret(SecretKind::passphrase).span()}).span());
   if (text_of(open_field(job.engine, schedule, proof)) != kProof)
     throw Error(Errc::wrong_key,
                 "wrong passphrase, or a store of FPM2 0.7 or later, which encrypts with AES, not Blowfish");

@@ -6,10 +6,9 @@
 #include <unordered_map>
 
 #include "fugu/auth/digest.hpp"
+#include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/judge/story.hpp"
 #include "fugu/format/salvage.hpp"
 
@@ -104,10 +103,6 @@ void read_version_5(Reader reader, std::vector<StoredEntry>& entries) {
   }
 }
 
-bool has_bytes(const StoredEntry& entry) {
-  return entry.back().is_bytes;
-}
-
 // Those that hold, where the job salvages.
 std::vector<StoredEntry> read_entries(const Job& job, Bytes payload) {
   const bool is_4 = starts_with(payload, kMagic4);
@@ -128,7 +123,8 @@ void write(const Job& job, const OptionValues& options, Bytes payload, Opened& o
   const bool as_csv = options.text("to") == "csv";
   write_entries(job, entries, as_csv, kColumns);
   opened.all_content = !as_csv;  // a CSV has no column for some fields
-  if (const auto unknown = std::ranges::count_if(entries, has_bytes); unknown != 0)
+  const auto holds_bytes = [](const StoredEntry& entry) { return entry.back().is_bytes; };
+  if (const auto unknown = std::ranges::count_if(entries, holds_bytes); unknown != 0)
     opened.notes.push_back(std::to_string(unknown) + " of " + std::to_string(entries.size()) +
                            " entries hold attributes that fugu does not know: " +
                            (as_csv ? "they were not written" : "they were written in base64"));
@@ -153,17 +149,12 @@ bool opens_gpass(engine::Engine& engine, Bytes head, std::optional<std::uint64_t
 
 Opened open_gpass(const Job& job, const OpenRequest& request) {
   core::WipedBytes content = read_whole(job, "a password store");
-  holds(job, [&] {
-    if (!is_size(content.size()))
-      throw Error(Errc::damaged, "not a whole GPass store, by its length: truncated, or another file");
-  });
+  holds(job, is_size(content.size()), "not a whole GPass store, by its length: truncated, or another file");
   content.resize(content.size() / kBlockBytes * kBlockBytes);
   decrypt(job.engine, request.secret, content);
   if (!is_payload(content)) throw Error(Errc::wrong_key, "wrong passphrase, or not a GPass store");
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(content).last(kBlockBytes));
-  holds(job, [&] {
-    if (!padding) throw Error(Errc::damaged, "its end is missing or damaged");
-  });
+  holds(job, padding.has_value(), "its end is missing or damaged");
   Opened opened =
       proved(std::string("GPass ") + (starts_with(content, kMagic5) ? "0.5" : "0.4") + ", bf-cbc, SHA-1");
   write(job, request.options, Bytes(content).first(content.size() - padding.value_or(0)), opened);

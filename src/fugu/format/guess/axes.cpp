@@ -6,8 +6,7 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
-#include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/derivations.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/lines/lines.hpp"
 #include "fugu/format/openssl/recipes.hpp"

@@ -24,7 +24,7 @@ core::WipedBytes ciphertext_of(std::string_view number) {
 Opened open_jboss(const Job& job, const OpenRequest&) {
   const core::WipedBytes text = read_whole(job, "a password");
   core::WipedBytes password = ciphertext_of(text_of(text));
-  transform(job.engine, std::as_bytes(std::span(kKey)), {.mode = Mode::ecb}, Direction::decrypt, password);
+  transform(job.engine, bytes_in(kKey), {.mode = Mode::ecb}, Direction::decrypt, password);
   const auto padding = padding_bytes(TailPadding::pkcs7, std::span(password).last(kBlockBytes));
   if (!padding)
     throw Error(Errc::damaged, "the padding is not valid: damaged, or written with another key than JBoss's");

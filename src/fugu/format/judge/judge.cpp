@@ -376,7 +376,7 @@ void seal_recipe(const Job& job, const Recipe& recipe, const auth::SecretBytes& 
 }
 
 void run_recipe(const Job& job, const Tried& found) {
-  const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
+  HoldBack sink(job.sink, kBlockBytes, [&](std::span<const std::byte> tail) {
     const std::optional<std::size_t> seen = found.seen.empty() ? std::nullopt : found.seen.front().taken;
     const std::optional<std::size_t> bytes = seen ? seen : padding_bytes(found.recipe.padding, tail);
     const bool is_valid = bytes && *bytes <= tail.size();
@@ -390,7 +390,7 @@ void run_recipe(const Job& job, const Tried& found) {
     return tail.size() - *bytes;
   });
   const bool takes_off = found.recipe.padding != TailPadding::none && !found.is_damaged;
-  run_cipher(with_sink(job, takes_off ? *sink : job.sink), found.key->span(), settings_of(found),
+  run_cipher(with_sink(job, takes_off ? sink : job.sink), found.key->span(), settings_of(found),
              Direction::decrypt);
 }
 

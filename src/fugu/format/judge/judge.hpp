@@ -2,7 +2,7 @@
 //
 // 1. try_recipes() makes the stories of all recipes (story.hpp). Recipes are what a format can be; its table
 //    of them gives each a prior. To add one, or to change how likely it is, edit that table alone
-//    (openssl/recipes.cpp, detail/crypt_cbc.cpp, guess/axes.cpp): the priors of a table sum to 1.
+//    (openssl/recipes.cpp, detail/known_recipes.cpp, guess/axes.cpp): the priors of a table sum to 1.
 // 2. Little is decrypted at first: kFirstBytes, and the last blocks where the mode allows. Stories that this
 //    leaves within kNeededLeadBits * 2 of the best, in another mode or under another key, are then read up to
 //    64 KiB. What is not decrypted counts as noise, which favours no story.

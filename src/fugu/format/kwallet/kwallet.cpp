@@ -9,14 +9,11 @@
 // are big-endian and SHA-1's byte order is wrong. Only the digest distinguishes the two. The key of minor
 // version 0 is hashed from the passphrase alone; that of version 1 comes from PBKDF2, with a salt in a
 // separate file beside the wallet.
-
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
-#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -220,10 +217,7 @@ Wallet read_wallet(stream::Source& input) {
 
 void require_whole(const Job& job, Wallet& wallet) {
   const std::size_t rest = wallet.ciphertext.size() % kBlockBytes;
-  holds(job, [&] {
-    if (wallet.ciphertext.size() < kMinBytes || rest != 0)
-      throw Error(Errc::damaged, "the wallet is not whole: it is truncated");
-  });
+  holds(job, wallet.ciphertext.size() >= kMinBytes && rest == 0, "the wallet is not whole: it is truncated");
   wallet.ciphertext.resize(wallet.ciphertext.size() - rest);
   if (wallet.ciphertext.size() < kMinBytes)
     throw Error(Errc::damaged, "nothing of the wallet's content is left");
@@ -268,13 +262,13 @@ std::optional<Bytes> damaged_payload(Bytes all) {
   reader.take(name_bytes);
   if (reader.big(4) > kMaxEntries) return std::nullopt;
   const std::uint64_t size = load_big(all.subspan(kBlockBytes, kSizeBytes));
-  return payload.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, payload.size())));
+  return first_of(payload, size);
 }
 
 // Piece `index` of the passphrase; the last one takes the rest.
 std::span<const std::byte> piece_of(std::span<const std::byte> passphrase, std::size_t index) {
   const auto from = passphrase.subspan(index * kPieceBytes);
-  return index + 1 == kMaxPieces ? from : from.first(std::min(from.size(), kPieceBytes));
+  return index + 1 == kMaxPieces ? from : first_of(from, kPieceBytes);
 }
 
 Sha1Digest hashed(std::span<const std::byte> piece, ByteOrder words) {
@@ -344,9 +338,7 @@ Opened open_kwallet(const Job& job, const OpenRequest& request) {
     }
   }
   if (damaged.empty()) throw Error(Errc::wrong_key, "wrong passphrase, or the wallet is damaged");
-  holds(job, [] {
-    throw Error(Errc::damaged, "the passphrase fits, but the wallet is damaged: its digest is wrong");
-  });
+  holds(job, false, "the passphrase fits, but the wallet is damaged: its digest is wrong");
   write(job, request.options, *damaged_payload(damaged));
   return likely(wallet.describe(), kSufficientEvidenceBits);
 }

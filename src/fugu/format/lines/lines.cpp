@@ -8,8 +8,8 @@
 
 #include "fugu/error.hpp"
 #include "fugu/format/detail/characters.hpp"
+#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/detail/rows.hpp"
 #include "fugu/format/judge/evidence.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 #include "fugu/format/lines/detail/verdict.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "fugu/error.hpp"
-#include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/lines/detail/splitter.hpp"
 
 namespace fugu::format {

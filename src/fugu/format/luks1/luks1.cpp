@@ -7,14 +7,10 @@
 // Big-endian; offsets count sectors of 512 bytes. A slot's key material is the master key, split into stripes
 // and encrypted under PBKDF2 of the passphrase; the master key's digest proves it. The payload is encrypted
 // sector by sector with the sector's number as IV, as dm-crypt does.
-#include <array>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/auth/kdf.hpp"
 #include "fugu/core/wipe.hpp"
-#include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {
@@ -43,7 +39,12 @@ struct LuksHeader {
   std::vector<KeySlot> slots;  // those in use
 
   std::size_t material_bytes(const KeySlot& slot) const { return key_bytes * slot.stripes; }
-  std::string describe() const;  // "LUKS1, blowfish-cbc-essiv:sha256, 56-byte key"
+
+  // "LUKS1, blowfish-cbc-essiv:sha256, 56-byte key"
+  std::string describe() const {
+    return "LUKS1, blowfish-" + (mode.empty() ? "cbc-plain" : mode) + ", " + std::to_string(key_bytes) +
+           "-byte key";
+  }
 };
 
 using namespace std::string_view_literals;
@@ -109,17 +110,11 @@ void read_slot(Reader& reader, unsigned number, LuksHeader& header) {
   slot.salt = reader.take_copy(kSaltBytes);
   slot.offset = std::uint64_t{reader.big(4)} * kSectorBytes;
   slot.stripes = reader.big(4);
-  const std::uint64_t material = std::uint64_t{header.key_bytes} * slot.stripes;
-  const std::uint64_t end = slot.offset + material;
+  const std::uint64_t end = slot.offset + std::uint64_t{header.key_bytes} * slot.stripes;
   if (slot.stripes == 0 || slot.offset < kLuksHeaderBytes || end > kMaxMaterialBytes ||
       end > header.payload_offset)
     damaged();
   header.slots.push_back(std::move(slot));
-}
-
-std::string LuksHeader::describe() const {
-  return "LUKS1, blowfish-" + (mode.empty() ? "cbc-plain" : mode) + ", " + std::to_string(key_bytes) +
-         "-byte key";
 }
 
 // Whether this is a LUKS1 image with Blowfish. False for a header too short to tell.
@@ -162,7 +157,7 @@ struct Unlocked {
 void diffuse(auth::Digest& hash, std::span<std::byte> block) {
   std::array<std::byte, auth::kMaxDigestBytes> digest;
   for (std::uint32_t j = 0; !block.empty(); ++j) {
-    const std::span<std::byte> piece = block.first(std::min(hash.size(), block.size()));
+    const std::span<std::byte> piece = first_of(block, hash.size());
     std::array<std::byte, 4> number;
     store_little(core::byte_swap(j), number);
     hash.update(number).update(piece).finish(digest);
@@ -229,11 +224,9 @@ class Image {
     for (const KeySlot& slot : header_.slots)
       end = std::max(end, slot.offset + whole_sectors(header_.material_bytes(slot)));
     const auto rest = source_.take(static_cast<std::size_t>(end - area_.size()), "its key slots");
-    area_.insert(area_.end(), rest.begin(), rest.end());
+    append(area_, rest);
     while (source_.position() < header_.payload_offset) {
-      const std::uint64_t left = header_.payload_offset - source_.position();
-      const auto next =
-          source_.peek(static_cast<std::size_t>(std::min<std::uint64_t>(left, kLookaheadBytes)));
+      const auto next = first_of(source_.peek(kLookaheadBytes), header_.payload_offset - source_.position());
       if (next.empty()) throw Error(Errc::damaged, "the file ends before its payload");
       source_.skip(next.size());
     }

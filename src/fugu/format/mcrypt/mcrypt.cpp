@@ -8,7 +8,6 @@
 // wrong passphrases and accidents, at the end. --bare is the iv, and ciphertext without a digest.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "fugu/format/detail/digests.hpp"
@@ -21,6 +20,8 @@ namespace fugu::format {
 namespace {
 
 constexpr std::array<std::string_view, 7> kMcryptModes{"cbc", "ecb", "cfb", "ofb", "ncfb", "nofb", "ctr"};
+constexpr std::array kModeValues{Mode::cbc,   Mode::ecb, Mode::cfb8, Mode::ofb8,
+                                 Mode::cfb64, Mode::ofb, Mode::ctr};
 constexpr std::array<std::string_view, 14> kMcryptKeymodes{"mcrypt-sha1",
                                                            "mcrypt-md5",
                                                            "asis",
@@ -46,8 +47,19 @@ struct McryptHeader {
   std::string digest;  // empty if bare
   mode::Iv iv;
 
-  mode::Settings settings() const;
-  std::string describe() const;  // "mcrypt, blowfish, cbc, key of 56 bytes by mcrypt-sha1, digest sha1"
+  mode::Settings settings() const {
+    return {.mode = kModeValues[place_of(kMcryptModes, mode)],
+            .padding = mode::Padding::none,
+            .iv = iv,
+            .words = words};
+  }
+
+  // "mcrypt, blowfish, cbc, key of 56 bytes by mcrypt-sha1, digest sha1"
+  std::string describe() const {
+    return std::string("mcrypt, ") + (words == core::ByteOrder::little ? "blowfish-compat, " : "blowfish, ") +
+           mode + ", key of " + std::to_string(key_bytes) + " bytes by " + keymode +
+           (bare ? ", without a header" : ", digest " + digest);
+  }
 };
 
 constexpr unsigned kHasSalt = 0x40;
@@ -56,8 +68,6 @@ constexpr std::size_t kMagicBytes = 3;
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kS2kSaltBytes = 8;
 constexpr std::uint64_t kIteratedBytes = 1024;
-constexpr std::array kModeValues{Mode::cbc,   Mode::ecb, Mode::cfb8, Mode::ofb8,
-                                 Mode::cfb64, Mode::ofb, Mode::ctr};
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Errc::unknown_format, what + ": open it with mcrypt");
@@ -115,7 +125,7 @@ McryptHeader read_bare(Lookahead& source, const OptionValues& options) {
 
 auth::SecretBytes filled(const auth::SecretBytes& passphrase, std::size_t bytes) {
   auth::SecretBytes key(bytes);
-  std::ranges::copy(passphrase.span().first(std::min(bytes, passphrase.size())), key.data());
+  std::ranges::copy(first_of(passphrase.span(), bytes), key.data());
   return key;
 }
 
@@ -141,23 +151,10 @@ auth::SecretBytes from_s2k(const McryptHeader& header, const auth::SecretBytes& 
   const std::string_view keymode = header.keymode;
   std::string digest(keymode.substr(keymode.rfind('-') + 1));
   if (digest == "ripemd") digest = "ripemd160";
-  const auto salt = std::span(header.salt).first(std::min(header.salt.size(), kS2kSaltBytes));
+  const auto salt = first_of(std::span(header.salt), kS2kSaltBytes);
   if (keymode.starts_with("s2k-simple")) return s2k(digest, passphrase, {}, 0, header.key_bytes);
   const bool iterated = keymode.starts_with("s2k-isalted");
   return s2k(digest, passphrase, salt, iterated ? kIteratedBytes : 0, header.key_bytes);
-}
-
-mode::Settings McryptHeader::settings() const {
-  return {.mode = kModeValues[place_of(kMcryptModes, mode)],
-          .padding = mode::Padding::none,
-          .iv = iv,
-          .words = words};
-}
-
-std::string McryptHeader::describe() const {
-  return std::string("mcrypt, ") + (words == core::ByteOrder::little ? "blowfish-compat, " : "blowfish, ") +
-         mode + ", key of " + std::to_string(key_bytes) + " bytes by " + keymode +
-         (bare ? ", without a header" : ", digest " + digest);
 }
 
 bool is_mcrypt_header(std::span<const std::byte> head) {
@@ -317,9 +314,9 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
   const std::size_t digest_bytes = digest->size();
   std::optional<std::vector<std::byte>> expected;  // ncfb only, where the data ends before it
   bool at_end = false;
-  const auto delay = delayed(job.sink, kDelayedBytes);
-  const auto checked = watched(
-      *delay,
+  Delayed delay(job.sink, kDelayedBytes);
+  Watched checked(
+      delay,
       [&](std::span<const std::byte> data) {
         if (!at_end) digest->update(data);
       },
@@ -328,9 +325,9 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
       });
   const Job from = with_source(job, source);
   if (header.mode == "ncfb") expected = take_ncfb_digest(job, source, schedule, header, digest_bytes);
-  if (expected) return run_cipher(with_sink(from, *checked), schedule, header.settings(), Direction::decrypt);
+  if (expected) return run_cipher(with_sink(from, checked), schedule, header.settings(), Direction::decrypt);
   const std::size_t fill = is_filled(header) ? kBlockBytes : 0;
-  const auto sink = hold_back(*checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
+  HoldBack sink(checked, digest_bytes + fill, [&](std::span<const std::byte> tail) {
     at_end = true;
     const std::optional<std::size_t> filled = fill != 0 ? fill_bytes(tail) : 0;
     if (filled && tail.size() >= digest_bytes + *filled) {
@@ -341,12 +338,12 @@ void run_checked(const Job& job, Lookahead& source, const cipher::Schedule& sche
     holds(job, [&] { wrong_digest(plausible); });
     return tail.size();  // the tail may be data
   });
-  run_cipher(with_sink(from, *sink), schedule, header.settings(), Direction::decrypt);
+  run_cipher(with_sink(from, sink), schedule, header.settings(), Direction::decrypt);
 }
 
 void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHeader& header, bool plausible) {
   if (!is_filled(header)) return run_cipher(job, schedule, header.settings(), Direction::decrypt);
-  const auto sink = hold_back(job.sink, kBlockBytes, [&](std::span<const std::byte> last_block) {
+  HoldBack sink(job.sink, kBlockBytes, [&](std::span<const std::byte> last_block) {
     const std::optional<std::size_t> filled = fill_bytes(last_block);
     const bool is_filled = holds(job, [&] {
       if (!filled && plausible) throw Error(Errc::damaged, "the end is damaged or missing");
@@ -354,7 +351,7 @@ void run_bare(const Job& job, const cipher::Schedule& schedule, const McryptHead
     });
     return last_block.size() - (is_filled ? *filled : 0);
   });
-  run_cipher(with_sink(job, *sink), schedule, header.settings(), Direction::decrypt);
+  run_cipher(with_sink(job, sink), schedule, header.settings(), Direction::decrypt);
 }
 
 void check_options(const OptionValues& options) {

@@ -6,7 +6,6 @@
 //
 // The text is hexadecimal. The key is SHA-1 of a fixed string, so no secret is needed. Only the look of the
 // password reveals damage. Navicat 12 has AES in the same attribute.
-#include <algorithm>
 
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/characters.hpp"
@@ -26,8 +25,7 @@ constexpr std::string_view kUtf16Mark = "\xff\xfe";
 class Passwords {
  public:
   explicit Passwords(engine::Engine& engine)
-      : engine_(engine),
-        schedule_(schedule_of(auth::digest("sha1", {std::as_bytes(std::span(kKeyText))}).span())) {}
+      : engine_(engine), schedule_(schedule_of(auth::digest("sha1", {bytes_in(kKeyText)}).span())) {}
 
   core::WipedBytes open(std::string_view digits) const {
     const auto bytes = parse_hex(digits);

@@ -7,21 +7,19 @@
 //
 // ECB and CBC have PKCS#7 padding. A message authentication code, if present, has its own passphrase and is
 // not checked.
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <map>
-#include <string_view>
 
 #include "fugu/auth/kdf.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/judge/judge.hpp"
 #include "fugu/stream/base64.hpp"
 #include "fugu/stream/hex.hpp"
-#include "fugu/stream/text_lines.hpp"
 
 namespace fugu::format {
 namespace {
+
+constexpr std::array<std::string_view, 5> kModes{"cbc", "ecb", "cfb", "ofb", "ctr"};  // in the order of 1008
+constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, Mode::ctr};
 
 enum class NppEncoding : std::uint8_t { ascii, base16, base32, base64 };
 
@@ -41,7 +39,14 @@ struct NppHeader {
   bool derives_iv = false;                   // it follows the key in the derived bytes
   bool has_mac = false;
 
-  std::string describe() const;  // "nppcrypt 1016, cbc, key of 16 bytes by scrypt"
+  // "nppcrypt 1016, cbc, key of 16 bytes by scrypt"
+  std::string describe() const {
+    std::string text = "nppcrypt " + std::to_string(version) + ", " +
+                       std::string(kModes[place_of(kModeValues, mode)]) + ", key of " +
+                       std::to_string(key_bytes) + " bytes by " + derivation;
+    if (derivation == "pbkdf2") text += " (" + digest + ", " + std::to_string(iterations) + " iterations)";
+    return text;
+  }
 };
 
 constexpr std::string_view kBegin = "<nppcrypt version=\"";
@@ -55,8 +60,6 @@ constexpr std::uint64_t kMaxScryptBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxScryptWorkBytes = std::uint64_t{4}
                                               << 30;  // bytes of memory, times the number of passes
 
-constexpr std::array<std::string_view, 5> kModes{"cbc", "ecb", "cfb", "ofb", "ctr"};  // in the order of 1008
-constexpr std::array kModeValues{Mode::cbc, Mode::ecb, Mode::cfb64, Mode::ofb, Mode::ctr};
 constexpr std::array<std::string_view, 4> kEncodings{"ascii", "base16", "base32", "base64"};
 
 [[noreturn]] void damaged() {
@@ -201,14 +204,6 @@ NppHeader read_old_header(Lookahead& source) {
 void skip_line_end(Lookahead& source) {
   const std::string_view next = text_of(source.peek(2));
   source.skip(next.starts_with("\r\n") ? 2 : next.starts_with('\n') ? 1 : 0);
-}
-
-std::string NppHeader::describe() const {
-  std::string text = "nppcrypt " + std::to_string(version) + ", " +
-                     std::string(kModes[place_of(kModeValues, mode)]) + ", key of " +
-                     std::to_string(key_bytes) + " bytes by " + derivation;
-  if (derivation == "pbkdf2") text += " (" + digest + ", " + std::to_string(iterations) + " iterations)";
-  return text;
 }
 
 bool is_nppcrypt(std::span<const std::byte> head) {

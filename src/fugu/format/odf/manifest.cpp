@@ -1,10 +1,9 @@
 // The manifest's elements and attributes by their local names, since programs choose different prefixes.
-#include "fugu/format/odf/detail/manifest.hpp"
+#include "fugu/format/odf/detail/package.hpp"
 
 #include <pugixml.hpp>
 
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/option.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {

@@ -4,7 +4,6 @@
 // content, stored, in CFB under a key of its own from PBKDF2-HMAC-SHA1 of the password's SHA-1. A checksum,
 // mostly of the first 1024 bytes, reveals a wrong password. The output is the same archive with these files
 // deflated, all others unchanged, and a manifest without encryption.
-#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -14,9 +13,7 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/odf/detail/manifest.hpp"
 #include "fugu/format/odf/detail/package.hpp"
-#include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -40,11 +37,11 @@ void measure(OdfContent& content, const OutputLimit& limit) {
   const std::unique_ptr<Checksum> crc = make_checksum("crc32b");
   const std::unique_ptr<stream::Sink> nowhere = stream::discard();
   content.plain_bytes = 0;
-  const auto measured = watched(*nowhere, [&](std::span<const std::byte> plain) {
+  Watched measured(*nowhere, [&](std::span<const std::byte> plain) {
     crc->update(plain);
     content.plain_bytes += plain.size();
   });
-  const auto inflated = inflater(Compression::deflate, *measured, limit);
+  const auto inflated = inflater(Compression::deflate, measured, limit);
   inflated->write(content.bytes);
   inflated->finish();
   content.crc = static_cast<std::uint32_t>(load_little(crc->finish()));
@@ -148,7 +145,7 @@ class OdfOpener {
       }
       return content.plain_bytes == entry.plain_bytes;
     }
-    if (entry.checksum_of_first_1k) deflated = deflated.first(std::min(deflated.size(), kFirst1k));
+    if (entry.checksum_of_first_1k) deflated = first_of(deflated, kFirst1k);
     for (const bool is_openoffice : {false, true}) {
       if (is_openoffice && !is_odd_length(deflated.size())) continue;
       const auth::SecretBytes digest = digest_of(entry.checksum_digest, is_openoffice, deflated);
@@ -268,8 +265,7 @@ void find_form(const Document& document, const OpenRequest& request, std::option
                const Job& job) {
   const OutputLimit limit(request.options);
   const std::span<const OdfEntry> entries = document.manifest.entries;
-  for (const OdfEntry& entry :
-       job.salvage != nullptr ? entries : entries.first(std::min(kTriedFiles, entries.size()))) {
+  for (const OdfEntry& entry : job.salvage != nullptr ? entries : first_of(entries, kTriedFiles)) {
     const core::WipedBytes ciphertext = document.package->read(entry.path, limit, job.salvage);
     if (!opener) opener.emplace(job.engine, request.secret(SecretKind::passphrase), limit);
     if (opener->fits(entry, ciphertext)) return;
@@ -295,7 +291,7 @@ OdfContent open_entry(const Job& job, const OdfOpener& opener, const OdfPackage&
 
 OdfContent plain_manifest(const OdfManifest& manifest) {
   OdfContent content;
-  const auto bytes = std::as_bytes(std::span(manifest.plain));
+  const auto bytes = bytes_in(manifest.plain);
   content.bytes.assign(bytes.begin(), bytes.end());
   return content;
 }
@@ -328,9 +324,9 @@ Opened open_odf(const Job& job, const OpenRequest& request) {
   inflated_bytes = 0;  // from here on counts what is written
   package.replace(std::string(kOdfManifestPath), [&] { return plain_manifest(manifest); });
   const bool is_signed = package.holds("META-INF/documentsignatures.xml");
-  const auto sink = delayed(job.sink, kDelayedBytes);
-  package.write(*sink, limit);
-  sink->finish();
+  Delayed sink(job.sink, kDelayedBytes);
+  package.write(sink, limit);
+  sink.finish();
 
   Opened opened = proved("OpenDocument, Blowfish CFB, PBKDF2-HMAC-SHA1, " +
                          std::to_string(manifest.entries.front().iterations) + " iterations");

@@ -4,12 +4,10 @@
 
 #include <zip.h>
 
-#include <algorithm>
 #include <exception>
 #include <list>
 
 #include "fugu/format/detail/message.hpp"
-#include "fugu/format/odf/detail/zip.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
@@ -137,7 +135,7 @@ struct OdfPackage::State {
 
   zip_int64_t read(std::span<std::byte> into) {
     const std::uint64_t left = source_bytes - std::min(source_bytes, read_at);
-    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));
+    into = first_of(into, left);
     if (!into.empty() && !source.read_at(into, read_at))
       throw Error(Errc::io, "became shorter while it was read");
     read_at += into.size();

@@ -1,8 +1,7 @@
 // Makes the directory of a zip archive anew from its local headers. libzip reads archives by their directory
 // alone.
-#include "fugu/format/odf/detail/zip.hpp"
+#include "fugu/format/odf/detail/package.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "fugu/format/detail/lookahead.hpp"
@@ -39,19 +38,11 @@ std::size_t bytes_of_file(const ZipLocalFile& file) {
   return bytes + (is_end(bytes) ? 0 : kDescriptorBytes);
 }
 
-void append(Bytes& to, std::span<const std::byte> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-void append(Bytes& to, std::string_view magic) {
-  append(to, std::as_bytes(std::span(magic)));
-}
-
 // Its entry in the directory; `at` begins with the local header, and `bytes` follow it.
 void add_entry(Bytes& directory, std::span<const std::byte> at, std::uint64_t offset,
                const ZipLocalFile& file, std::size_t bytes) {
   std::array<std::byte, kDirectoryHeaderBytes> entry{};
-  std::ranges::copy(std::as_bytes(std::span(kDirectoryHeader)), entry.begin());
+  std::ranges::copy(bytes_in(kDirectoryHeader), entry.begin());
   // Versions, flags, method, time, checksum, sizes, the length of the name: as they stand in front of it.
   std::ranges::copy(at.subspan(4, 24), entry.begin() + 6);
   const std::size_t before = bytes - std::min(bytes, kDescriptorBytes);
@@ -64,7 +55,7 @@ void add_entry(Bytes& directory, std::span<const std::byte> at, std::uint64_t of
   if (file.method == 0) store_little(bytes, std::span(entry).subspan(24, 4));
   store_little(offset, std::span(entry).subspan(42, 4));
   append(directory, entry);
-  append(directory, file.name);
+  append(directory, bytes_in(file.name));
 }
 
 core::WipedBytes whole(stream::Source& archive) {
@@ -111,8 +102,7 @@ std::optional<Bytes> with_zip_headers(stream::Source& archive) {
     const bool is_outside = at + kDirectoryHeaderBytes + name > all.size() || header > at || stored > at;
     require(!is_outside && data_at + stored <= at);
     const bool has_descriptor = (number(at + 8, 2) & 8) != 0;
-    std::ranges::copy(std::as_bytes(std::span(kLocalHeader)),
-                      all.begin() + static_cast<std::ptrdiff_t>(header));
+    std::ranges::copy(bytes_in(kLocalHeader), all.begin() + static_cast<std::ptrdiff_t>(header));
     take(at + 6, header + 4, has_descriptor ? 10 : 22);  // up to the time, or to the sizes
     take(at + 28, header + 26, 2);
     take(at + kDirectoryHeaderBytes, name_at, name);
@@ -150,7 +140,7 @@ std::vector<std::byte> with_zip_directory(stream::Source& archive) {
     end = at;
   }
   std::array<std::byte, kEndRecordBytes> record{};
-  std::ranges::copy(std::as_bytes(std::span(kEndRecord)), record.begin());
+  std::ranges::copy(bytes_in(kEndRecord), record.begin());
   store_little(files, std::span(record).subspan(8, 2));
   store_little(files, std::span(record).subspan(10, 2));
   store_little(directory.size(), std::span(record).subspan(12, 4));

@@ -1,8 +1,5 @@
 // ASCII armor, also inside a mail or quoted in one, as gpg finds it.
-
-#include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
@@ -51,7 +48,7 @@ class ArmorBody final : public stream::Source {
     std::size_t filled = 0;
     while (filled < into.size() && (at_ < line_.size() || next_body_line())) {
       const std::size_t bytes = std::min(into.size() - filled, line_.size() - at_);
-      std::ranges::copy(std::as_bytes(std::span(line_)).subspan(at_, bytes),
+      std::ranges::copy(bytes_in(line_).subspan(at_, bytes),
                         into.begin() + static_cast<std::ptrdiff_t>(filled));
       at_ += bytes;
       filled += bytes;

@@ -7,14 +7,9 @@
 // and the literal data. Armor and partial and indeterminate lengths are supported.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <limits>
-#include <utility>
-
 #include "fugu/auth/digest.hpp"
-#include "fugu/core/wipe.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/filters.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/openpgp/detail/packets.hpp"
 #include "fugu/format/salvage.hpp"
 
@@ -126,27 +121,19 @@ Message read_message(Lookahead& source) {
   Message message;
   for (std::size_t packets = 0; packets < kMaxSessionKeys; ++packets) {
     const PacketHeader header = take_header(source);
-    switch (header.tag) {
-      case PacketTag::encrypted:
-      case PacketTag::encrypted_with_mdc:
-        message.data = header;
-        return message;
-      case PacketTag::symmetric_key_session_key: {
-        const auto packet = parse_session_key(take_body(source, header.length));
-        packet ? message.session_keys.push_back(*packet) : void(message.has_unknown_keys = true);
-        break;
-      }
-      case PacketTag::public_key_session_key:
-        message.has_public_keys = true;
-        [[fallthrough]];
-      case PacketTag::marker:
-        static_cast<void>(take_body(source, header.length));
-        break;
-      case PacketTag::encrypted_aead:
-        throw Error(Errc::unknown_format, "an OpenPGP message with AEAD, not Blowfish: open it with gpg");
-      default:
-        throw Error(Errc::unknown_format, "not an encrypted OpenPGP message: open it with gpg");
-    }
+    message.data = header;
+    if (header.tag == PacketTag::encrypted || message.has_mdc()) return message;
+    if (header.tag == PacketTag::encrypted_aead)
+      throw Error(Errc::unknown_format, "an OpenPGP message with AEAD, not Blowfish: open it with gpg");
+    const bool is_symmetric = header.tag == PacketTag::symmetric_key_session_key;
+    const bool is_public = header.tag == PacketTag::public_key_session_key;
+    if (!is_symmetric && !is_public && header.tag != PacketTag::marker)
+      throw Error(Errc::unknown_format, "not an encrypted OpenPGP message: open it with gpg");
+    const std::vector<std::byte> body = take_body(source, header.length);
+    message.has_public_keys |= is_public;
+    if (!is_symmetric) continue;
+    const auto packet = parse_session_key(body);
+    packet ? message.session_keys.push_back(*packet) : void(message.has_unknown_keys = true);
   }
   throw Error(Errc::damaged, "an OpenPGP message with too many session keys");
 }
@@ -195,24 +182,19 @@ void find_key(const Job& job, const Message& message, const auth::SecretBytes& p
 // The MDC covers everything before it, including the prefix and its own header.
 void run_with_mdc(const Job& job, const cipher::Schedule& schedule, stream::Sink& packets) {
   auth::Digest sha1("sha1");
-  const auto after_prefix = excerpt_of(packets, kPrefixBytes, std::numeric_limits<std::uint64_t>::max());
-  const auto hashed = watched(*after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
-  const auto sink = hold_back(*hashed, kMdcBytes, [&](std::span<const std::byte> mdc) {
+  Excerpt after_prefix(packets, kPrefixBytes, std::numeric_limits<std::uint64_t>::max());
+  Watched hashed(after_prefix, [&](std::span<const std::byte> bytes) { sha1.update(bytes); });
+  HoldBack sink(hashed, kMdcBytes, [&](std::span<const std::byte> mdc) {
     std::array<std::byte, kMdcBytes - 2> digest;
-    const bool is_whole = holds(job, [&] {
-      if (mdc.size() < kMdcBytes)
-        throw Error(Errc::damaged, "the message ends inside its MDC: it is truncated");
-    });
-    if (!is_whole) return mdc.size();
+    if (!holds(job, mdc.size() >= kMdcBytes, "the message ends inside its MDC: it is truncated"))
+      return mdc.size();
     sha1.update(mdc.first(2)).finish(digest);
     const bool is_mdc = mdc[0] == std::byte{0xd3} && mdc[1] == std::byte{0x14};
     const bool is_right = is_mdc && std::ranges::equal(mdc.subspan(2), digest);
-    holds(job, [&] {
-      if (!is_right) throw Error(Errc::damaged, "the MDC is wrong: the message was changed or is truncated");
-    });
+    holds(job, is_right, "the MDC is wrong: the message was changed or is truncated");
     return is_mdc ? 0 : mdc.size();
   });
-  run_cipher(with_sink(job, *sink), schedule, cfb(), Direction::decrypt);
+  run_cipher(with_sink(job, sink), schedule, cfb(), Direction::decrypt);
 }
 
 // After the prefix the feedback restarts with its last eight bytes of ciphertext.
@@ -287,16 +269,15 @@ Opened open_openpgp(const Job& job, const OpenRequest& request) {
   opened.authenticated = message.has_mdc();
   if (!message.has_mdc())
     opened.notes.push_back("the message has no MDC: nothing shows whether it was changed");
-  MessageReport report;
-  const auto delay = delayed(job.sink, job.salvage == nullptr ? kDelayedBytes : 0);
-  const auto packets = message_content(*delay, OutputLimit(request.options), report, job.salvage);
+  bool is_signed = false;
+  Delayed delay(job.sink, job.salvage == nullptr ? kDelayedBytes : 0);
+  const auto packets = message_content(delay, OutputLimit(request.options), is_signed, job.salvage);
   const auto sink = up_to_damage(job, *packets);
   const Job from = with_source(job, data);
   message.has_mdc() ? run_with_mdc(from, schedule, *sink) : run_resynchronised(from, schedule, data, *sink);
-  opened.all_content =
-      !report.is_signed && !input.stands_in_text();  // nothing can check the signature any more
+  opened.all_content = !is_signed && !input.stands_in_text();  // nothing can check the signature any more
   if (input.stands_in_text()) opened.notes.push_back("the text around the message was left out");
-  if (report.is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
+  if (is_signed) opened.notes.push_back("the message is signed; the signature was not checked");
   return opened;
 }
 

@@ -1,8 +1,6 @@
 #include "fugu/format/openpgp/detail/packets.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
 
 #include "fugu/format/detail/message.hpp"
 #include "fugu/format/salvage.hpp"
@@ -32,72 +30,6 @@ std::optional<PacketHeader> parse_old_header(std::span<const std::byte> bytes, s
   used = 1 + length_bytes;
   return header;
 }
-
-}  // namespace
-
-void bytes_follow_the_message() {
-  throw Error(
-      Errc::damaged,
-      "more follows the end of the message, perhaps a second one: give each message a file of its own");
-}
-
-std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
-  if (bytes.empty()) return std::nullopt;
-  const auto first = std::to_integer<std::uint64_t>(bytes[0]);
-  used = first < 192 || (first >= 224 && first < 255) ? 1 : first == 255 ? 5 : 2;
-  if (bytes.size() < used) return std::nullopt;
-  if (first < 192) return PacketLength{.bytes = first};
-  if (first < 224)
-    return PacketLength{.bytes = ((first - 192) << 8) + std::to_integer<std::uint64_t>(bytes[1]) + 192};
-  if (first < 255) return PacketLength{.bytes = std::uint64_t{1} << (first & 31), .partial = true};
-  return PacketLength{.bytes = load_big(bytes.subspan(1, 4))};
-}
-
-std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used) {
-  if (bytes.empty()) return std::nullopt;
-  const auto first = std::to_integer<unsigned>(bytes[0]);
-  if ((first & 0x80U) == 0) throw Error(Errc::damaged, "an OpenPGP packet is missing where one must begin");
-  if ((first & 0x40U) == 0) return parse_old_header(bytes, used);
-  const std::optional<PacketLength> length = parse_packet_length(bytes.subspan(1), used);
-  if (!length) return std::nullopt;
-  ++used;
-  return PacketHeader{static_cast<PacketTag>(first & 0x3fU), *length};
-}
-
-std::size_t PacketBody::read(std::span<std::byte> into) {
-  std::size_t filled = 0;
-  while (filled < into.size()) {
-    if (length_.to_the_end) return filled + source_.read(into.subspan(filled));
-    if (length_.bytes == 0) {
-      if (!length_.partial) break;
-      std::size_t used = 0;
-      const std::optional<PacketLength> next = parse_packet_length(source_.peek(5), used);
-      if (!next) return ends_at(filled);
-      source_.skip(used);
-      length_ = *next;
-      continue;
-    }
-    const auto part = into.subspan(
-        filled, static_cast<std::size_t>(std::min<std::uint64_t>(into.size() - filled, length_.bytes)));
-    const std::size_t got = source_.read(part);
-    length_.bytes -= got;
-    filled += got;
-    if (got < part.size()) return ends_at(filled);
-  }
-  if (filled < into.size() && !source_.peek(1).empty()) {
-    if (salvage_ == nullptr) bytes_follow_the_message();
-    note_damage(*salvage_, "more follows the end of the message");
-  }
-  return filled;
-}
-
-std::size_t PacketBody::ends_at(std::size_t filled) {
-  if (salvage_ == nullptr) ends_early();
-  note_damage(*salvage_, kEndsInsidePacket);
-  return filled;
-}
-
-namespace {
 
 constexpr std::size_t kMaxDepth = 8;
 
@@ -134,7 +66,7 @@ class UnixLines final : public stream::Sink {
 struct Context {
   stream::Sink& inner;
   OutputLimit limit;
-  MessageReport& report;
+  bool& is_signed;
   SalvageReport* salvage;
   bool has_literal = false;
   std::uint64_t read_bytes = 0;                               // bytes of the message
@@ -223,11 +155,9 @@ class Packets final : public stream::Sink {
 
  private:
   std::span<const std::byte> take_body(std::span<const std::byte> from) {
-    const std::uint64_t bytes =
-        length_.to_the_end ? from.size() : std::min<std::uint64_t>(from.size(), length_.bytes);
-    const auto part = from.first(static_cast<std::size_t>(bytes));
+    const auto part = length_.to_the_end ? from : first_of(from, length_.bytes);
     or_pass_over([&] { body_->write(part); });
-    if (!length_.to_the_end) length_.bytes -= bytes;
+    if (!length_.to_the_end) length_.bytes -= part.size();
     end_of_part();
     return from.subspan(part.size());
   }
@@ -303,29 +233,19 @@ class Compressed final : public Body {
 };
 
 std::unique_ptr<stream::Sink> Packets::body_of(PacketTag tag) {
-  switch (tag) {
-    case PacketTag::literal:
-      return std::make_unique<Literal>(context_);
-    case PacketTag::compressed:
-      return std::make_unique<Compressed>(context_, depth_ + 1);
-    case PacketTag::signature:
-    case PacketTag::one_pass_signature:
-      context_.report.is_signed = true;
-      return stream::discard();
-    case PacketTag::marker:
-    case PacketTag::padding:
-      return stream::discard();
-    default:
-      break;
-  }
+  if (tag == PacketTag::literal) return std::make_unique<Literal>(context_);
+  if (tag == PacketTag::compressed) return std::make_unique<Compressed>(context_, depth_ + 1);
+  const bool is_signature = tag == PacketTag::signature || tag == PacketTag::one_pass_signature;
+  context_.is_signed |= is_signature;
+  if (is_signature || tag == PacketTag::marker || tag == PacketTag::padding) return stream::discard();
   throw Error(Errc::damaged, "a packet of kind " + std::to_string(static_cast<unsigned>(tag)) +
                                  " is inside the encrypted data");
 }
 
 class MessageContent final : public stream::Sink {
  public:
-  MessageContent(stream::Sink& inner, OutputLimit limit, MessageReport& report, SalvageReport* salvage)
-      : context_{inner, limit, report, salvage}, packets_(context_, 0) {}
+  MessageContent(stream::Sink& inner, OutputLimit limit, bool& is_signed, SalvageReport* salvage)
+      : context_{inner, limit, is_signed, salvage}, packets_(context_, 0) {}
 
   void write(std::span<const std::byte> from) override {
     context_.read_bytes += from.size();
@@ -345,9 +265,70 @@ class MessageContent final : public stream::Sink {
 
 }  // namespace
 
-std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report,
+void bytes_follow_the_message() {
+  throw Error(
+      Errc::damaged,
+      "more follows the end of the message, perhaps a second one: give each message a file of its own");
+}
+
+std::optional<PacketLength> parse_packet_length(std::span<const std::byte> bytes, std::size_t& used) {
+  if (bytes.empty()) return std::nullopt;
+  const auto first = std::to_integer<std::uint64_t>(bytes[0]);
+  used = first < 192 || (first >= 224 && first < 255) ? 1 : first == 255 ? 5 : 2;
+  if (bytes.size() < used) return std::nullopt;
+  if (first < 192) return PacketLength{.bytes = first};
+  if (first < 224)
+    return PacketLength{.bytes = ((first - 192) << 8) + std::to_integer<std::uint64_t>(bytes[1]) + 192};
+  if (first < 255) return PacketLength{.bytes = std::uint64_t{1} << (first & 31), .partial = true};
+  return PacketLength{.bytes = load_big(bytes.subspan(1, 4))};
+}
+
+std::optional<PacketHeader> parse_packet_header(std::span<const std::byte> bytes, std::size_t& used) {
+  if (bytes.empty()) return std::nullopt;
+  const auto first = std::to_integer<unsigned>(bytes[0]);
+  if ((first & 0x80U) == 0) throw Error(Errc::damaged, "an OpenPGP packet is missing where one must begin");
+  if ((first & 0x40U) == 0) return parse_old_header(bytes, used);
+  const std::optional<PacketLength> length = parse_packet_length(bytes.subspan(1), used);
+  if (!length) return std::nullopt;
+  ++used;
+  return PacketHeader{static_cast<PacketTag>(first & 0x3fU), *length};
+}
+
+std::size_t PacketBody::read(std::span<std::byte> into) {
+  std::size_t filled = 0;
+  while (filled < into.size()) {
+    if (length_.to_the_end) return filled + source_.read(into.subspan(filled));
+    if (length_.bytes == 0) {
+      if (!length_.partial) break;
+      std::size_t used = 0;
+      const std::optional<PacketLength> next = parse_packet_length(source_.peek(5), used);
+      if (!next) return ends_at(filled);
+      source_.skip(used);
+      length_ = *next;
+      continue;
+    }
+    const auto part = first_of(into.subspan(filled), length_.bytes);
+    const std::size_t got = source_.read(part);
+    length_.bytes -= got;
+    filled += got;
+    if (got < part.size()) return ends_at(filled);
+  }
+  if (filled < into.size() && !source_.peek(1).empty()) {
+    if (salvage_ == nullptr) bytes_follow_the_message();
+    note_damage(*salvage_, "more follows the end of the message");
+  }
+  return filled;
+}
+
+std::size_t PacketBody::ends_at(std::size_t filled) {
+  if (salvage_ == nullptr) ends_early();
+  note_damage(*salvage_, kEndsInsidePacket);
+  return filled;
+}
+
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, bool& is_signed,
                                               SalvageReport* salvage) {
-  return std::make_unique<MessageContent>(inner, limit, report, salvage);
+  return std::make_unique<MessageContent>(inner, limit, is_signed, salvage);
 }
 
 }  // namespace fugu::format

@@ -12,8 +12,8 @@
 #include "fugu/auth/kdf.hpp"
 #include "fugu/auth/secret.hpp"
 #include "fugu/format/detail/codecs.hpp"
-#include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/judge/messages.hpp"
 #include "fugu/format/openssl/recipes.hpp"
 

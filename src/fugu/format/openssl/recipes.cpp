@@ -5,9 +5,8 @@
 #include <set>
 
 #include "fugu/format/codec.hpp"
-#include "fugu/format/detail/crypt_cbc.hpp"
-#include "fugu/format/detail/derivations.hpp"
-#include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/codecs.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
 
 namespace fugu::format {
 namespace {

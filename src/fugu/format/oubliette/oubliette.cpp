@@ -5,11 +5,9 @@
 // The key is SHA-1(passphrase) and 12 bytes ff, the IV a block of ff encrypted under it. The check is the key
 // in CBC under itself, which proves the passphrase; the data is CBC too, and its rest of n < 8 bytes is
 // combined with the first n bytes of the block before, encrypted once more.
-
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/salvage.hpp"
 
 namespace fugu::format {
@@ -52,10 +50,8 @@ Opened open_oubliette(const Job& job, const OpenRequest& request) {
     throw Error(Errc::unknown_format,
                 "an Oubliette store with a cipher other than Blowfish: open it with Oubliette");
   core::WipedBytes data(reader.left().begin(), reader.left().end());
-  holds(job, [&] {
-    if (data.size() < header.data_bytes) throw Error(Errc::damaged, kEndsEarly);
-    if (data.size() > header.data_bytes) throw Error(Errc::damaged, "bytes follow the end of the data");
-  });
+  holds(job, data.size() >= header.data_bytes, kEndsEarly);
+  holds(job, data.size() <= header.data_bytes, "bytes follow the end of the data");
   const auth::SecretBytes key = key_of(request.secret(SecretKind::passphrase));
   const cipher::Schedule schedule = schedule_of(key.span());
   mode::Settings settings{.padding = mode::Padding::residual, .iv = mode::Iv()};

@@ -4,11 +4,8 @@
 // passphrase: H(passphrase) | H("A" passphrase) | H("AA" passphrase) ..., cut; or the passphrase itself, cut
 // or filled with zeros; or a key file's beginning. The file stores no parameter, and only what a disk may
 // hold reveals a wrong secret.
-#include <algorithm>
-#include <array>
 
 #include "fugu/auth/digest.hpp"
-#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {
@@ -64,8 +61,8 @@ void fill_from_hash(const std::string& hash, std::span<const std::byte> passphra
                     std::span<std::byte> key) {
   std::string before;
   while (!key.empty()) {
-    const auth::SecretBytes digest = auth::digest(hash, {std::as_bytes(std::span(before)), passphrase});
-    const auto piece = digest.span().first(std::min(digest.size(), key.size()));
+    const auth::SecretBytes digest = auth::digest(hash, {bytes_in(before), passphrase});
+    const auto piece = first_of(digest.span(), key.size());
     std::ranges::copy(piece, key.begin());
     key = key.subspan(piece.size());
     before += 'A';
@@ -83,7 +80,7 @@ void fill(const Parameters& parameters, const OpenRequest& request, std::span<st
                                      " bits of ⟦key-size⟧");
   if (secret.empty()) throw Error(Errc::wrong_key, "wrong passphrase: it is empty");
   if (!is_key && parameters.hash != kNoHash) return fill_from_hash(parameters.hash, secret, key);
-  std::ranges::copy(secret.first(std::min(secret.size(), key.size())), key.begin());
+  std::ranges::copy(first_of(secret, key.size()), key.begin());
 }
 
 // Of UnitPlan::key, which holds a byte that numbers the cipher's name, and the key.

@@ -4,8 +4,6 @@
 // so, then base64 of what `openssl enc -bf-cbc -md md5` writes.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <array>
-
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/judge/judge.hpp"
@@ -55,7 +53,7 @@ Opened open_burp(const Job& job, const OpenRequest& request) {
                      {.salt = *salt, .iv = {}}, password,
                      "burp, cbc, EVP_BytesToKey with SHA256 and 100 rounds");
   return open_only(job, source, {.derivation = Derivation::literal, .digest = ""},
-                   {.salt = {}, .iv = iv_of(std::as_bytes(std::span(kBurpIv)))}, password,
+                   {.salt = {}, .iv = iv_of(bytes_in(kBurpIv))}, password,
                    "burp, cbc, the password is the key");
 }
 
@@ -113,16 +111,16 @@ Opened open_hmail(const Job& job, const OpenRequest&) {
   std::vector<std::byte> password = parse_hex(digits).value_or(std::vector<std::byte>());
   if (password.empty() || password.size() % core::kBlockBytes != 0)
     throw Error(Errc::damaged, "the password is not whole blocks in hexadecimal digits");
-  transform(job.engine, std::as_bytes(std::span(kHmailKey)),
-            {.mode = mode::Mode::ecb, .words = core::ByteOrder::little}, core::Direction::decrypt, password);
+  transform(job.engine, bytes_in(kHmailKey), {.mode = mode::Mode::ecb, .words = core::ByteOrder::little},
+            core::Direction::decrypt, password);
   while (!password.empty() && password.back() == std::byte{0}) password.pop_back();
   if (!is_utf8(password) || std::ranges::find(password, std::byte{0}) != password.end())
     throw Error(Errc::damaged, "it does not decrypt to a password: damaged, or not from hMailServer");
   const auto at = static_cast<std::size_t>(digits.data() - text_of(text).data());
   core::WipedBytes opened(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at));
-  opened.insert(opened.end(), password.begin(), password.end());
+  append(opened, password);
   if (digits.size() != trimmed(text_of(text)).size())
-    opened.insert(opened.end(), text.begin() + static_cast<std::ptrdiff_t>(at + digits.size()), text.end());
+    append(opened, std::span(text).subspan(at + digits.size()));
   core::wipe(password.data(), password.size());
   write_whole(job, opened);
   return proved("hMailServer, ecb, little-endian words");

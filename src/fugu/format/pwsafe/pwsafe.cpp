@@ -7,14 +7,10 @@
 // more. There is no magic, so such files cannot be recognised.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <utility>
-
 #include "fugu/auth/digest.hpp"
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/digests.hpp"
-#include "fugu/format/detail/entries.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/reader.hpp"
 #include "fugu/format/salvage.hpp"
 #include "fugu/stream/memory.hpp"
 
@@ -106,7 +102,7 @@ Bytes url_in(Bytes notes) {
     const std::size_t begin = text_of(notes).find(scheme);
     if (begin == std::string_view::npos) continue;
     const Bytes url = notes.subspan(begin);
-    return url.first(std::min(url.size(), text_of(url).find_first_of(" \t\r\n")));
+    return first_of(url, text_of(url).find_first_of(" \t\r\n"));
   }
   return {};
 }
@@ -241,20 +237,10 @@ struct Header {
 };
 
 Header read_header(Lookahead& source) {
-  Header header;
-  header.probe = source.take(kProbeBytes, "its header");
-  header.hash = source.take(kHashBytes, "its header");
-  header.salt = source.take(kSaltBytes, "its header");
-  header.iv = source.take(kBlockBytes, "its header");
-  return header;
-}
-
-void require_whole_blocks(const Job& job, std::uint64_t bytes) {
-  holds(job, [&] {
-    if (bytes % kBlockBytes == 0) return;
-    throw Error(Errc::damaged,
-                "not a whole Password Safe database, by its length: truncated, or another file");
-  });
+  return {.probe = source.take(kProbeBytes, "its header"),
+          .hash = source.take(kHashBytes, "its header"),
+          .salt = source.take(kSaltBytes, "its header"),
+          .iv = source.take(kBlockBytes, "its header")};
 }
 
 void run(engine::Engine& engine, Bytes key, Bytes iv, Direction direction, std::span<std::byte> message) {
@@ -306,16 +292,11 @@ void add_title_and_user(Entry& entry, Bytes name) {
     entry.push_back({FieldType::user, trimmed_begin(name.subspan(split + 1))});
   } else if (!name.empty() && name.back() == kDefaultUser) {
     entry.push_back({FieldType::title, trimmed_end(name.first(name.size() - 1))});
-    entry.push_back({FieldType::user, std::as_bytes(std::span(kDefaultUserText))});
+    entry.push_back({FieldType::user, bytes_in(kDefaultUserText)});
   } else {
     entry.push_back({FieldType::title, name});
     entry.push_back({FieldType::user, {}});
   }
-}
-
-void add_secrets(Entry& entry, Reader& reader) {
-  entry.push_back({FieldType::password, next_field(reader).bytes});
-  entry.push_back({FieldType::notes, next_field(reader).bytes});
 }
 
 Entry read_version_2_entry(Reader& reader) {
@@ -335,7 +316,8 @@ void read_database(Bytes plaintext, Database& database) {
     } else {
       const Bytes name = next_field(reader).bytes;
       add_title_and_user(entry, name);
-      add_secrets(entry, reader);
+      for (const FieldType type : {FieldType::password, FieldType::notes})
+        entry.push_back({type, next_field(reader).bytes});
       database.is_version_2 = database.entries.empty() && text_of(trimmed_begin(name)).starts_with(kVersion2);
     }
     if (database.is_version_2 && database.version.data() == nullptr) {
@@ -357,7 +339,8 @@ Opened open_pwsafe(const Job& job, const OpenRequest& request) {
   Lookahead source(job.source);
   const Header header = read_header(source);
   core::WipedBytes plaintext = take_all(source, "a Password Safe database");
-  require_whole_blocks(job, plaintext.size());
+  holds(job, plaintext.size() % kBlockBytes == 0,
+        "not a whole Password Safe database, by its length: truncated, or another file");
   count_read(job, kHeaderBytes + plaintext.size());
   const auth::SecretBytes passphrase =
       fitting_passphrase(job.engine, header, request.secret(SecretKind::passphrase));

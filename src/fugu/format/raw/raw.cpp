@@ -11,7 +11,6 @@
 #include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/range.hpp"
 #include "fugu/format/judge/story.hpp"
 #include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"

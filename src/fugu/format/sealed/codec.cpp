@@ -1,13 +1,11 @@
 // The codec of the sealed format.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <bit>
 
-#include "fugu/format/detail/range.hpp"
+#include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/format/sealed/detail/streams.hpp"
-#include "fugu/format/sealed/sealed.hpp"
+#include "fugu/format/sealed/detail/segments.hpp"
 #include "fugu/stream/memory.hpp"
 
 namespace fugu::format {
@@ -78,7 +76,7 @@ SealedKeys unlock(const Job& job, const SealedHeader& header, const AskSecret& s
   require_slot(header, slot_of(secret.kind()));
   return unlock_sealed(header, secret_of(secret), [&](const SealedKeys& keys) {
     if (!opens_a_segment(job, header, keys)) return false;
-    holds(job, [] { throw Error(Errc::damaged, "the secret fits, but the header is damaged (tag)"); });
+    holds(job, false, "the secret fits, but the header is damaged (tag)");
     return true;
   });
 }
@@ -99,13 +97,11 @@ Recognition recognise(std::span<const std::byte> head, std::optional<std::uint64
                                                                             : Recognition::no;
 }
 
-[[noreturn]] void report_magic() {
-  throw Error(Errc::damaged,
-              "the first 8 bytes of the sealed file are damaged; the rest of its header is whole");
-}
+constexpr const char* kMagicIsDamaged =
+    "the first 8 bytes of the sealed file are damaged; the rest of its header is whole";
 
 SealedHeader read_header(const Job& job) {
-  return read_sealed_header(job.source, kBounds, [&] { holds(job, report_magic); });
+  return read_sealed_header(job.source, kBounds, [&] { holds(job, false, kMagicIsDamaged); });
 }
 
 Opened authentic() {
@@ -218,7 +214,8 @@ std::string opens_with(const SealedHeader& header) {
 
 Description describe(stream::Source& source, const OptionValues&) {
   const std::optional<std::uint64_t> file_bytes = source.size_bytes();
-  const SealedHeader header = read_sealed_header(source, kBounds, report_magic);
+  const SealedHeader header =
+      read_sealed_header(source, kBounds, [] { throw Error(Errc::damaged, kMagicIsDamaged); });
   const auto plain_bytes = file_bytes ? claimed_plain_bytes(header, *file_bytes) : std::nullopt;
   Description description{.title = "sealed, version " + std::to_string(header.version)};
   auto& fields = description.fields;

@@ -1,7 +1,6 @@
-#include "fugu/format/sealed/header.hpp"
+#include "fugu/format/sealed/sealed.hpp"
 
-#include "fugu/format/codec.hpp"
-#include "fugu/format/detail/reader.hpp"
+#include "fugu/format/detail/message.hpp"
 
 namespace fugu::format {
 namespace {
@@ -13,10 +12,6 @@ constexpr std::size_t kMinHeaderBytes = kPrefixBytes + kCheckBytes + kHeaderTagB
 constexpr std::size_t kMaxHeaderBytes = 65536;
 constexpr std::array<std::size_t, 3> kSlotBytes{48, 51, 67};  // types 1 to 3
 constexpr std::uint8_t kSuite = 1;
-
-std::span<const std::byte> label(std::string_view text) {
-  return std::as_bytes(std::span(text));
-}
 
 [[noreturn]] void not_sealed() {
   throw Error(Errc::unknown_format, "is not a sealed file");
@@ -33,10 +28,6 @@ std::span<const std::byte> label(std::string_view text) {
 void append_number(std::vector<std::byte>& out, std::size_t value, std::size_t count) {
   out.resize(out.size() + count);
   store_little(value, std::span(out).last(count));
-}
-
-void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
-  out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
 std::size_t slot_bytes(SealedSlot slot) {
@@ -123,7 +114,7 @@ auth::SecretBytes slot_key(const SealedHeader& header, const SealedSecret& secre
 void wrap(const SealedHeader& header, std::span<const std::byte> slot_key, std::span<const std::byte> in,
           std::span<std::byte> out) {
   auth::SecretBytes pad(in.size());
-  auth::hkdf_expand(slot_key, label(header.version == 1 ? "fugu1 wrap" : "fugu2 wrap"), pad.span());
+  auth::hkdf_expand(slot_key, bytes_in(header.version == 1 ? "fugu1 wrap" : "fugu2 wrap"), pad.span());
   for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] ^ pad.span()[i];
 }
 
@@ -132,9 +123,9 @@ auth::SecretBytes header_key(const SealedHeader& header, std::span<const std::by
                              std::span<const std::byte> prk) {
   auth::SecretBytes key(auth::kSha256Bytes);
   if (header.version == 1) {
-    auth::hkdf_expand(prk, label("fugu1 header"), key.span());
+    auth::hkdf_expand(prk, bytes_in("fugu1 header"), key.span());
   } else {
-    auth::hkdf_expand(auth::hkdf_extract(slot_key, prk).span(), label("fugu2 header"), key.span());
+    auth::hkdf_expand(auth::hkdf_extract(slot_key, prk).span(), bytes_in("fugu2 header"), key.span());
   }
   return key;
 }
@@ -209,7 +200,7 @@ bool begins_with_sealed_magic(std::span<const std::byte> file) {
 }
 
 SealedHeader parse_sealed_header(std::span<const std::byte> file, const SealedBounds& bounds) {
-  const auto prefix = file.first(std::min(file.size(), kPrefixBytes));
+  const auto prefix = first_of(file, kPrefixBytes);
   check_prefix(prefix);
   const std::size_t bytes = header_bytes_of(prefix);
   if (file.size() < bytes) throw Error(Errc::damaged, "file ends inside its header: it was truncated");

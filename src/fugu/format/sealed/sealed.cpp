@@ -1,12 +1,7 @@
 #include "fugu/format/sealed/sealed.hpp"
 
-#include <algorithm>
-
-#include "fugu/error.hpp"
 #include "fugu/format/detail/lookahead.hpp"
-#include "fugu/format/detail/range.hpp"
 #include "fugu/format/sealed/detail/segments.hpp"
-#include "fugu/format/sealed/detail/streams.hpp"
 
 namespace fugu::format {
 namespace {
@@ -333,8 +328,8 @@ void decrypt_sealed_range(const Job& job, const SealedHeader& header, const Seal
   const std::uint64_t end_index = end == first ? first_index : (end - 1) / header.segment_bytes() + 1;
   const UnitPlan plan = opening_plan(header, body);
   const FileUnits units(plan, sealed_work(core::Direction::decrypt, header, keys));
-  const auto sink = excerpt_of(job.sink, first % header.segment_bytes(), end - first);
-  units.run(with_sink(job, *sink), first_index, end_matters || end_index > full ? units.count() : end_index);
+  Excerpt sink(job.sink, first % header.segment_bytes(), end - first);
+  units.run(with_sink(job, sink), first_index, end_matters || end_index > full ? units.count() : end_index);
 }
 
 std::optional<Error> rekey_sealed(const Job& job, const SealedHeader& header, const SealedKeys& keys,

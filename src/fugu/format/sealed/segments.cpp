@@ -1,13 +1,8 @@
 #include "fugu/format/sealed/detail/segments.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <random>
-#include <string>
-#include <utility>
 
-#include "fugu/auth/digest.hpp"
 #include "fugu/cipher/tables.hpp"
 #include "fugu/core/block.hpp"
 #include "fugu/core/feistel.hpp"
@@ -36,7 +31,7 @@ struct SegmentKey {
 void derive(std::span<const std::byte> prk, std::uint64_t index, SegmentKey& key) {
   constexpr std::string_view kLabel = "fugu1 segment";
   std::array<std::byte, kLabel.size() + 8> info{};
-  std::ranges::copy(std::as_bytes(std::span(kLabel)), info.begin());
+  std::ranges::copy(bytes_in(kLabel), info.begin());
   store_little(index, std::span(info).last<8>());
   auth::hkdf_expand(prk, info, key.bytes);
 }
@@ -187,7 +182,7 @@ std::unique_ptr<SegmentCipher::RunKeys> SegmentCipher::take_keys(std::uint64_t r
 std::vector<StoredSegment> cut_segments(std::span<std::byte> stored, std::size_t stored_segment_bytes) {
   std::vector<StoredSegment> segments;
   while (!stored.empty()) {
-    segments.push_back(stored.first(std::min(stored_segment_bytes, stored.size())));
+    segments.push_back(first_of(stored, stored_segment_bytes));
     stored = stored.subspan(segments.back().size());
   }
   return segments;
@@ -274,6 +269,47 @@ std::optional<std::size_t> find_short_segment(const SealedKeys& keys, std::uint6
     if (auth::equal_constant_time(finish_tag(mac, size), stored)) return size + kSegmentTagBytes;
   }
   return std::nullopt;
+}
+
+void require_room(std::uint64_t bytes, std::uint64_t room) {
+  if (bytes > room) throw Error(Errc::usage, "a sealed file holds at most 1 TiB");
+}
+
+GapSource::GapSource(stream::Source& plain, std::size_t segment_bytes, std::uint64_t max_bytes, bool to_end)
+    : plain_(plain), segment_bytes_(segment_bytes), left_(max_bytes), to_end_(to_end) {
+  require_room(plain.size_bytes().value_or(0), left_);
+}
+
+std::size_t GapSource::read(std::span<std::byte> into) {
+  std::size_t filled = 0;
+  while (!ended_ && into.size() - filled >= segment_bytes_ + kSegmentTagBytes) {
+    const std::span<std::byte> content = into.subspan(filled, segment_bytes_);
+    const std::size_t got = plain_.read(content);
+    require_room(got, left_);
+    left_ -= got;
+    ended_ = got < segment_bytes_;
+    if (ended_ && !to_end_) break;
+    std::ranges::fill(into.subspan(filled + got, kSegmentTagBytes), std::byte{0});
+    filled += got + kSegmentTagBytes;
+  }
+  return filled;
+}
+
+std::optional<std::uint64_t> GapSource::size_bytes() const {
+  const std::optional<std::uint64_t> plain = plain_.size_bytes();
+  if (!plain) return std::nullopt;
+  const std::uint64_t full = *plain / segment_bytes_ * (segment_bytes_ + kSegmentTagBytes);
+  return to_end_ ? full + *plain % segment_bytes_ + kSegmentTagBytes : full;
+}
+
+void GaplessSink::write(std::span<const std::byte> from) {
+  std::vector<std::span<const std::byte>> contents;
+  while (!from.empty()) {
+    const std::size_t stored = std::min(stored_segment_bytes_, from.size());
+    contents.push_back(from.first(stored - kSegmentTagBytes));
+    from = from.subspan(stored);
+  }
+  inner_.write_parts(contents);
 }
 
 }  // namespace fugu::format

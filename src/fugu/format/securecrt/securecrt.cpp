@@ -3,7 +3,6 @@
 // A session file has the line S:"Password"=u and hexadecimal digits. They are CBC under two fixed keys, with
 // IVs of zero: under the second, UTF-16LE that two zero bytes end; that, between 4 and 4 random bytes, under
 // the first.
-#include <algorithm>
 
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/codecs.hpp"

@@ -5,8 +5,6 @@
 // The passphrase is the key. A text has no zeros, so zeros anywhere but at the end reveal a wrong passphrase.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
-
 #include "fugu/format/detail/characters.hpp"
 #include "fugu/format/detail/filters.hpp"
 #include "fugu/format/detail/lookahead.hpp"
@@ -54,18 +52,15 @@ struct Key {
   const char* how;
 };
 
-std::span<const std::byte> cut(std::span<const std::byte> passphrase) {
-  return passphrase.first(std::min(passphrase.size(), cipher::kMaxKeyBytes));
-}
-
 // The plug-in narrows characters to Latin-1. Version 2.0 used only the first one.
 std::vector<Key> possible_keys(const auth::SecretBytes& passphrase) {
-  const auto key = cut(passphrase.span());
+  const auto key = first_of(passphrase.span(), cipher::kMaxKeyBytes);
   const Latin1 narrow = to_latin1(passphrase.span());
   std::vector<Key> keys;
   if (!key.empty()) keys.push_back({auth::SecretBytes(key), "SecurePad"});
   if (narrow.bytes.size() != 0 && narrow.bytes.size() != passphrase.size())
-    keys.push_back({auth::SecretBytes(cut(narrow.bytes.span())), "SecurePad, passphrase in Latin-1"});
+    keys.push_back({auth::SecretBytes(first_of(narrow.bytes.span(), cipher::kMaxKeyBytes)),
+                    "SecurePad, passphrase in Latin-1"});
   if (key.size() > 1)
     keys.push_back({auth::SecretBytes(key.first(1)), "SecurePad 2.0, first character of the passphrase"});
   return keys;
@@ -107,19 +102,16 @@ Opened open_securepad(const Job& job, const OpenRequest& request) {
   if (best == nullptr)
     throw Error(Errc::wrong_key, "wrong passphrase, or not a SecurePad file, or a damaged one");
 
-  const auto text = watched(job.sink, [&](std::span<const std::byte> bytes) {
-    if (std::ranges::find(bytes, std::byte{0}) == bytes.end()) return;
-    holds(job, [] { throw Error(Errc::damaged, "there are zeros inside the text: the file is damaged"); });
+  Watched text(job.sink, [&](std::span<const std::byte> bytes) {
+    const bool is_text = std::ranges::find(bytes, std::byte{0}) == bytes.end();
+    holds(job, is_text, "there are zeros inside the text: the file is damaged");
   });
-  const auto sink = hold_back(*text, kBlockBytes, [&](std::span<const std::byte> last_block) {
+  HoldBack sink(text, kBlockBytes, [&](std::span<const std::byte> last_block) {
     const std::optional<std::size_t> bytes = text_bytes(last_block);
-    holds(job, [&] {
-      if (!bytes)
-        throw Error(Errc::damaged, "the text does not end in zeros: the file is truncated or damaged");
-    });
+    holds(job, bytes.has_value(), "the text does not end in zeros: the file is truncated or damaged");
     return bytes.value_or(last_block.size());
   });
-  run_cipher(with_sink(with_source(job, source), *sink), best->bytes.span(), kEcb, Direction::decrypt);
+  run_cipher(with_sink(with_source(job, source), sink), best->bytes.span(), kEcb, Direction::decrypt);
   return likely(best->how, bits);
 }
 

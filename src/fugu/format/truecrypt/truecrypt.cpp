@@ -5,9 +5,7 @@
 // The cipher's words are little-endian. A hash and its rounds of PBKDF2 give the header's IV, whitening and
 // key; the hash can only be found by trial. Then the header begins with "TRUE" and holds key material and its
 // CRC-32, which prove the passphrase. Sectors have IVs and whitening made of their place in the file.
-
 #include "fugu/auth/kdf.hpp"
-#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/digests.hpp"
 #include "fugu/format/detail/volume.hpp"
 

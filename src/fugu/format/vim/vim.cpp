@@ -11,7 +11,6 @@
 // a wrong passphrase.
 #include "fugu/format/detail/codecs.hpp"
 
-#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -106,11 +105,9 @@ class OldDecryption {
     std::ranges::copy(piece, stream.begin() + kLaneBytes);
     if (piece.size() >= kLaneBytes) std::ranges::copy(piece.last(kLaneBytes), before_.begin());
     const std::size_t blocks = (piece.size() + kBlockBytes - 1) / kBlockBytes;
-    engine::Segment segment;
-    segment.schedule = &schedule_;
-    segment.in = stream.first(blocks * kBlockBytes);
-    segment.out = stream.first(blocks * kBlockBytes);
-    segment.words = core::ByteOrder::little;
+    const auto whole = stream.first(blocks * kBlockBytes);
+    const engine::Segment segment{
+        .schedule = &schedule_, .in = whole, .out = whole, .words = core::ByteOrder::little};
     engine_.run(engine::Op::ecb_encrypt, {&segment, 1});
     for (std::size_t i = 0; i < piece.size(); ++i) piece[i] ^= stream[i];
   }
@@ -187,7 +184,7 @@ Opened open_vim(const Job& job, const OpenRequest& request) {
   if (!is_text && !request.accept_weak_evidence)
     throw Error(Errc::wrong_key, "wrong passphrase, or not a text: it decrypts to noise; ⟦yes⟧ writes that");
   const Job rest = with_source(job, source);
-  if (header.is_undo) write_counted(job, std::as_bytes(std::span(kPlainUndo)));
+  if (header.is_undo) write_counted(job, bytes_in(kPlainUndo));
   if (header.is_old) {
     decrypt_old(rest, schedule, header);
   } else {
@@ -201,7 +198,7 @@ std::string seal_vim(const Job& job, const SealRequest& request) {
   auth::random_bytes(header.salt);
   auth::random_bytes(header.seed);
   const cipher::Schedule schedule = derive_schedule(request.secret(SecretKind::passphrase), header);
-  write_counted(job, std::as_bytes(std::span(kMagic3)));
+  write_counted(job, bytes_in(kMagic3));
   write_counted(job, header.salt);
   write_counted(job, header.seed);
   run_cipher(job, schedule, cfb_settings(header), Direction::encrypt);

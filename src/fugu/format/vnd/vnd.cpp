@@ -3,11 +3,8 @@
 // No header. A sector of 512 bytes is CBC; its IV is its number, little-endian, encrypted under the same key.
 // -k takes the typed key, -K a passphrase filled with zeros to 128 bytes through PBKDF2. Only what a disk may
 // hold reveals a wrong secret.
-#include <algorithm>
-#include <array>
 
 #include "fugu/auth/kdf.hpp"
-#include "fugu/format/detail/codecs.hpp"
 #include "fugu/format/detail/volume.hpp"
 
 namespace fugu::format {
@@ -32,9 +29,9 @@ auth::SecretBytes key_of(const OpenRequest& request) {
   const auto rounds = request.options.number("rounds");
   const auth::SecretBytes& secret = request.secret(rounds ? SecretKind::passphrase : request.secret.kind());
   if (secret.empty()) throw Error(Errc::wrong_key, "wrong key: it is empty");
-  if (!rounds) return auth::SecretBytes(secret.span().first(std::min(secret.size(), kKeyBytes)));
+  if (!rounds) return auth::SecretBytes(first_of(secret.span(), kKeyBytes));
   auth::SecretBytes filled(kFilledBytes);
-  std::ranges::copy(secret.span().first(std::min(secret.size(), kFilledBytes)), filled.span().begin());
+  std::ranges::copy(first_of(secret.span(), kFilledBytes), filled.span().begin());
   const std::vector<std::byte> salt =
       request.options.bytes("salt-file").value_or(std::vector<std::byte>(kFilledBytes));
   return auth::pbkdf2("sha1", filled, salt, static_cast<std::uint32_t>(*rounds), kKeyBytes);

@@ -1,8 +1,6 @@
 // The plaintext of a .bfa: a header, the content, possibly compressed, and its CRC-32. Private to bfa.
 #pragma once
 
-#include <span>
-
 #include "fugu/format/detail/inflate.hpp"
 
 namespace fugu::format {

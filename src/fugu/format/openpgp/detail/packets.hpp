@@ -71,15 +71,10 @@ class PacketBody final : public stream::Source {
   SalvageReport* salvage_;
 };
 
-// What encrypted data held besides the literal data.
-struct MessageReport {
-  bool is_signed = false;
-};
-
 // Takes decrypted packets and passes the literal data on. Throws Error{damaged} for an invalid message, and
 // from finish() for an incomplete one; with a `salvage` a damaged packet is noted there, and the others go
-// on. `inner` and the reports outlive it.
-std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, MessageReport& report,
+// on. `is_signed` becomes true where there is a signature. `inner` and the two outlive it.
+std::unique_ptr<stream::Sink> message_content(stream::Sink& inner, OutputLimit limit, bool& is_signed,
                                               SalvageReport* salvage);
 
 }  // namespace fugu::format

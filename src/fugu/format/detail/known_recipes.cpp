@@ -1,7 +1,7 @@
 // The recipes of Perl's Crypt::CBC, with the names of its options.
-#include "fugu/format/detail/crypt_cbc.hpp"
+#include "fugu/format/detail/known_recipes.hpp"
 
-#include "fugu/format/detail/rows.hpp"
+#include "fugu/format/detail/codecs.hpp"
 
 namespace fugu::format {
 namespace {
@@ -50,19 +50,10 @@ std::string_view mode_name(Mode mode) {
 }
 
 std::string_view pbkdf_name(const Recipe& recipe) {
-  switch (recipe.derivation) {
-    case Derivation::bytes_to_key:
-      return recipe.digest == "md5" ? "opensslv1" : "opensslv2";
-    case Derivation::pbkdf2:
-      return "pbkdf2";
-    case Derivation::md5_chain:
-      return "randomiv";
-    case Derivation::md5_chain_of_cut:
-      return "randomiv-cut";
-    case Derivation::literal:
-      break;
-  }
-  return "none";
+  constexpr std::array kValues{Derivation::bytes_to_key, Derivation::bytes_to_key,     Derivation::pbkdf2,
+                               Derivation::md5_chain,    Derivation::md5_chain_of_cut, Derivation::literal};
+  const bool is_v2 = recipe.derivation == Derivation::bytes_to_key && recipe.digest != "md5";
+  return kCryptCbcPbkdfs[place_of(kValues, recipe.derivation) + (is_v2 ? 1 : 0)];
 }
 
 bool has_padding(const Recipe& recipe) {
