@@ -13,10 +13,8 @@
 #include "fugu/format/detail/lookahead.hpp"
 #include "fugu/format/detail/range.hpp"
 #include "fugu/format/judge/story.hpp"
-#include "fugu/format/raw/detail/parts.hpp"
 #include "fugu/format/raw/raw.hpp"
 #include "fugu/format/salvage.hpp"
-#include "fugu/mode/wrong_padding.hpp"
 
 namespace fugu::format {
 namespace {
