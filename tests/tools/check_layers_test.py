@@ -104,7 +104,7 @@ class CheckLayers(unittest.TestCase):
             ("src/fugu/format/raw/raw.cpp", '#include "fugu/mode/detail/padding.hpp"'),
             ("src/cli/process/console.cpp", '#include "cli/files/files.hpp"'),
             ("src/cli/cipher/run.cpp", '#include "fugu/format/sealed/sealed.hpp"'),
-            ("src/cli/table/format_options.cpp", '#include "fugu/format/openssl/recipes.hpp"'),
+            ("src/cli/table/format_options.cpp", '#include "fugu/format/detail/recipes.hpp"'),
             ("src/cli/bench/file.cpp", '#include "fugu/format/raw/raw.hpp"'),
             ("src/fugu/spectral/walsh.cpp", '#include "fugu/cipher/schedule.hpp"'),
             ("src/fugu/stream/sink.cpp", "#include <iostream>"),
