@@ -116,8 +116,17 @@ class Choice {
            });
   }
 
-  static double lead_between(const Content& a, const Content& b) {
-    return std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+  // Where `b` explains the whole blocks better, and a block behind them was cut, it is no lead what `a` makes
+  // of that rest and of the end: behind zeros, cfb goes on with zeros where cbc does.
+  double lead_between(const Content& a, const Content& b) const {
+    const auto bytes = [](const Content& one) { return one.best->seen.front().reading->beginning.size(); };
+    const double lead = std::min(a.bits - b.bits, lead_of(*a.best, *b.best));
+    const bool is_cut = is_shown(b) && b.best->is_damaged && is_seen_whole(*a.best);
+    if (!is_cut || bytes(a) <= bytes(b) || bytes(a) - bytes(b) >= kBlockBytes) return lead;
+    const auto& [reading, taken] = a.best->seen.front();
+    const double of_end = 8.0 * static_cast<double>(bytes(a) - bytes(b)) + reading->end->ending[*taken].all -
+                          reading->end->going_on[*taken].all;
+    return lead - of_end < -b.best->of_damage - kWeakMatchBits ? lead - of_end : lead;
   }
 
   // The longest, unless what it has more is padding. Where there is padding in any case, as there is where

@@ -228,7 +228,8 @@ void weigh(Tried& tried, const View& view) {
                Bits{padding, reading.is_end_fresh ? padding : 0};
   if (!reading.end) return;
   const auto& [going_on, ending] = *reading.end;
-  const double cut = log2_sum(going_on.front().all, going_on.back().all) - 1;  // the last block may be another
+  const double cut =
+      log2_sum(going_on.front().all, going_on.back().all) - 1;  // the last block may be another
   tried.bits = tried.bits + (ends ? ending[*seen.taken] : Bits{cut, going_on.front().sure});
 }
 
